@@ -1,0 +1,1 @@
+//! The state of the explorer and what actions do to it: no terminal, no clock, no files, no threads.

@@ -1,0 +1,1 @@
+//! Writers of profile formats, one file per format.

@@ -1,0 +1,95 @@
+//! The table of formats.
+
+use super::{Failure, Head, ImportError, Input, Stage};
+use crate::model::Profile;
+
+/// How sure a format is that a file is its own; the surest wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// The name fits, the content does not contradict.
+    Name,
+    /// The content looks like it.
+    Likely,
+    /// A magic number or a schema name says so.
+    Certain,
+}
+
+/// A format that dotspot reads.
+pub struct Format {
+    /// Its name on the command line and in output.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Usual file extensions, with the dot.
+    pub extensions: &'static [&'static str],
+    /// The metrics that it gives.
+    pub metrics: &'static str,
+    /// Whether a file starts like one of this format.
+    pub sniff: fn(&Head) -> Option<Confidence>,
+    /// Reads it.
+    pub read: fn(Input) -> Result<Profile, ImportError>,
+}
+
+/// All formats, the likeliest first.
+pub const FORMATS: &[Format] = &[];
+
+/// The format of a file by its content, then its name.
+pub fn detect(head: &Head) -> Option<&'static Format> {
+    FORMATS
+        .iter()
+        .filter_map(|format| (format.sniff)(head).map(|confidence| (confidence, format)))
+        // the first of equals wins, and `max_by_key` takes the last
+        .rev()
+        .max_by_key(|(confidence, _)| *confidence)
+        .map(|(_, format)| format)
+}
+
+/// Reads a profile in the format that its content says.
+///
+/// # Errors
+/// What the format's reader says; a file of no known format is told what was tried.
+pub fn import(input: Input) -> Result<Profile, ImportError> {
+    match detect(&input.head()) {
+        Some(format) => (format.read)(input),
+        None => Err(not_recognised(&input).into()),
+    }
+}
+
+fn not_recognised(input: &Input) -> Failure {
+    let head = input.head();
+    let tried: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
+    let is_snapshot = head.name.to_ascii_lowercase().contains(".dtp");
+    let failure = Failure::new(
+        &input.name,
+        "",
+        format!("is {}, which is none of the formats tried ({})", looks_like(head.bytes), tried.join(", ")),
+    )
+    .advice("`dotspot formats` lists what can be opened");
+    if is_snapshot { failure.stage(Stage::Input) } else { failure }
+}
+
+/// What the first bytes look like, in words.
+fn looks_like(bytes: &[u8]) -> &'static str {
+    const MAGIC: &[(&[u8], &str)] = &[
+        (b"\x1f\x8b", "a gzip file"),
+        (b"PK\x03\x04", "a zip archive"),
+        (b"PERFILE2", "a perf.data file"),
+        (b"\x7fELF", "an ELF program"),
+        (b"MZ", "a Windows program"),
+        (b"<?xml", "an XML file"),
+        (b"{", "a JSON-like file"),
+        (b"[", "a JSON-like file"),
+    ];
+    let text = bytes.trim_ascii_start();
+    if bytes.is_empty() {
+        return "empty";
+    }
+    if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| text.starts_with(magic)) {
+        return what;
+    }
+    if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
+        "a binary file"
+    } else {
+        "a text file"
+    }
+}

@@ -1,0 +1,118 @@
+//! What importers read from.
+
+use super::{Failure, Progress};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// How many bytes of a file detection looks at.
+const HEAD_BYTES: usize = 4096;
+
+/// The start of a file, by which its format is recognised.
+pub struct Head<'a> {
+    /// The first bytes, at most 4,096.
+    pub bytes: &'a [u8],
+    /// The file name without folders; empty for standard input.
+    pub name: &'a str,
+}
+
+/// A profile to be read: a stream of bytes with a name.
+pub struct Input {
+    /// The name as the user gave it, for messages; `standard input` where there is no file.
+    pub name: String,
+    /// The file, for formats that are spread over several; `None` for streams.
+    pub path: Option<PathBuf>,
+    /// Told about every byte that is read.
+    pub progress: Progress,
+    head: Vec<u8>,
+    head_read: usize,
+    rest: Box<dyn Read + Send>,
+}
+
+impl Input {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// A sentence that says why it can't be read; a folder can't.
+    pub fn open(path: &Path, progress: Progress) -> Result<Input, Failure> {
+        let name = path.display().to_string();
+        let fail = |error: io::Error| {
+            let advice = match error.kind() {
+                io::ErrorKind::NotFound => "check the path",
+                io::ErrorKind::PermissionDenied => "check its permissions",
+                _ => "",
+            };
+            Failure::new(&name, "", format!("can't be opened: {}", plain(&error))).advice(advice)
+        };
+        let file = File::open(path).map_err(fail)?;
+        let meta = file.metadata().map_err(fail)?;
+        if meta.is_dir() {
+            return Err(
+                Failure::new(&name, "", "is a folder, and a file was expected").advice("name the profile in it")
+            );
+        }
+        progress.add_total_bytes(meta.len());
+        Input::new(name, Some(path.to_path_buf()), Box::new(file), progress)
+    }
+
+    /// Reads from a stream that is no file.
+    pub fn stream(name: &str, stream: Box<dyn Read + Send>, progress: Progress) -> Result<Input, Failure> {
+        Input::new(name.to_string(), None, stream, progress)
+    }
+
+    fn new(
+        name: String,
+        path: Option<PathBuf>,
+        mut rest: Box<dyn Read + Send>,
+        progress: Progress,
+    ) -> Result<Input, Failure> {
+        let mut head = Vec::new();
+        rest.by_ref()
+            .take(HEAD_BYTES as u64)
+            .read_to_end(&mut head)
+            .map_err(|error| Failure::new(&name, "", format!("can't be read: {}", plain(&error))))?;
+        Ok(Input { name, path, progress, head, head_read: 0, rest })
+    }
+
+    /// What detection looks at.
+    pub fn head(&self) -> Head<'_> {
+        let name = self.path.as_deref().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or("");
+        Head { bytes: &self.head, name }
+    }
+
+    /// Reads all that is left into memory.
+    ///
+    /// # Errors
+    /// A sentence with the system's reason.
+    pub fn read_all(&mut self) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::new();
+        self.read_to_end(&mut bytes)
+            .map_err(|error| Failure::new(&self.name, "", format!("can't be read: {}", plain(&error))))?;
+        Ok(bytes)
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = &self.head[self.head_read..];
+        let count = if left.is_empty() {
+            self.rest.read(buffer)?
+        } else {
+            let count = left.len().min(buffer.len());
+            buffer[..count].copy_from_slice(&left[..count]);
+            self.head_read += count;
+            count
+        };
+        self.progress.add_bytes(count as u64);
+        Ok(count)
+    }
+}
+
+/// A system error without the `(os error 2)` that says nothing to people.
+pub(super) fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_lowercase(),
+        None => text,
+    }
+}

@@ -1,0 +1,13 @@
+//! Readers of profile formats, one file per format.
+//!
+//! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
+
+mod error;
+mod formats;
+mod input;
+mod progress;
+
+pub use error::{Failure, ImportError, Stage};
+pub use formats::{Confidence, FORMATS, Format, detect, import};
+pub use input::{Head, Input};
+pub use progress::Progress;

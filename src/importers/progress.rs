@@ -1,0 +1,55 @@
+//! How far a reader is, shared with whoever watches it.
+
+use super::ImportError;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+#[derive(Debug, Default)]
+struct Shared {
+    bytes: AtomicU64,
+    total_bytes: AtomicU64,
+    nodes: AtomicU64,
+    cancelled: AtomicBool,
+}
+
+/// A reader's progress and the wish to stop it. Clones share their numbers, so another thread can watch and cancel.
+#[derive(Clone, Debug, Default)]
+pub struct Progress(Arc<Shared>);
+
+impl Progress {
+    /// Called by readers at least once per 64 kB or 10,000 nodes: notes how far they are.
+    ///
+    /// # Errors
+    /// [`ImportError::Cancelled`] once [`Progress::cancel`] was called; the reader passes it on and is done.
+    pub fn at(&self, nodes: usize) -> Result<(), ImportError> {
+        self.0.nodes.store(nodes as u64, Ordering::Relaxed);
+        match self.0.cancelled.load(Ordering::Relaxed) {
+            true => Err(ImportError::Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds bytes that were read; [`super::Input`] does this by itself.
+    pub fn add_bytes(&self, count: u64) {
+        self.0.bytes.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Says how many bytes there are in all, or adds to it where a family of files is read.
+    pub fn add_total_bytes(&self, count: u64) {
+        self.0.total_bytes.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Asks the reader to stop.
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Bytes read, bytes in all (0 if unknown), nodes made.
+    pub fn now(&self) -> (u64, u64, u64) {
+        (
+            self.0.bytes.load(Ordering::Relaxed),
+            self.0.total_bytes.load(Ordering::Relaxed),
+            self.0.nodes.load(Ordering::Relaxed),
+        )
+    }
+}

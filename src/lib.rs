@@ -1,0 +1,12 @@
+//! dotspot, a terminal explorer for .NET call trees.
+//!
+//! One profile in, one immutable [`model::Tree`] in memory, many views of it, one subtree out.
+//! The rooms and who may call whom are described in `ARCHITECTURE.md`; `tests/layers.rs` enforces them.
+
+pub mod analysis;
+pub mod app;
+pub mod cli;
+pub mod exporters;
+pub mod importers;
+pub mod model;
+pub mod ui;

@@ -1,0 +1,340 @@
+//! The one way to make a tree.
+
+use super::{Columns, FrameId, Frames, Metric, MetricId, NodeId, Tree};
+use std::collections::HashMap;
+
+/// A node of a tree that is being built, numbered in the order of insertion: a caller is smaller than its callees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RawNode(pub u32);
+
+/// The tree has more nodes than 32 bits can number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+#[derive(Default)]
+struct RawColumns {
+    exclusive: Vec<u64>,
+    /// only where the source gives inclusive values itself
+    inclusive: Option<Vec<u64>>,
+    counts: Option<Vec<u64>>,
+}
+
+/// Collects nodes in any order in which callers come before callees, then makes the [`Tree`].
+///
+/// Two ways to add: [`TreeBuilder::add`] makes a node for what is a node in the source already, [`TreeBuilder::merge`] and
+/// [`TreeBuilder::push_stack`] merge equal frames under one caller into one node, for samples.
+pub struct TreeBuilder {
+    frames: Vec<FrameId>,
+    parents: Vec<RawNode>,
+    columns: Vec<RawColumns>,
+    by_place: HashMap<(RawNode, FrameId), RawNode, foldhash::fast::RandomState>,
+    source_offsets: Option<Vec<u64>>,
+}
+
+impl TreeBuilder {
+    /// The root, which every builder starts with.
+    pub const ROOT: RawNode = RawNode(0);
+
+    /// A builder of a tree whose root is `root`, with the columns that `metrics` ask for.
+    pub fn new(root: FrameId, metrics: &[Metric]) -> TreeBuilder {
+        let columns = metrics.iter().map(|metric| RawColumns {
+            exclusive: vec![0],
+            inclusive: None,
+            counts: metric.counts.map(|_| vec![0]),
+        });
+        TreeBuilder {
+            frames: vec![root],
+            parents: vec![Self::ROOT],
+            columns: columns.collect(),
+            by_place: HashMap::default(),
+            source_offsets: None,
+        }
+    }
+
+    /// How many nodes there are so far, the root included.
+    #[allow(clippy::len_without_is_empty, reason = "there is always a root")]
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The frame of a node.
+    pub fn frame(&self, node: RawNode) -> FrameId {
+        self.frames[node.0 as usize]
+    }
+
+    /// Gives the root another frame, for sources that name it after its callees.
+    pub fn set_root_frame(&mut self, frame: FrameId) {
+        self.frames[0] = frame;
+    }
+
+    /// Adds a node below `parent`, even where `parent` has one with this frame. O(1).
+    pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
+        let node = RawNode(u32::try_from(self.frames.len()).ok().filter(|&n| n < u32::MAX - 1).ok_or(TooLarge)?);
+        debug_assert!(parent < node, "a caller is added before its callees");
+        self.frames.push(frame);
+        self.parents.push(parent);
+        for columns in &mut self.columns {
+            columns.exclusive.push(0);
+            if let Some(inclusive) = &mut columns.inclusive {
+                inclusive.push(0);
+            }
+            if let Some(counts) = &mut columns.counts {
+                counts.push(0);
+            }
+        }
+        if let Some(offsets) = &mut self.source_offsets {
+            offsets.push(0);
+        }
+        Ok(node)
+    }
+
+    /// The node of `frame` below `parent`, made if there is none yet. Expected O(1).
+    pub fn merge(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
+        if let Some(&known) = self.by_place.get(&(parent, frame)) {
+            return Ok(known);
+        }
+        let node = self.add(parent, frame)?;
+        self.by_place.insert((parent, frame), node);
+        Ok(node)
+    }
+
+    /// The node at the end of a stack that hangs below `base`, outermost frame first; equal stacks share their nodes.
+    pub fn push_stack(&mut self, base: RawNode, stack: impl IntoIterator<Item = FrameId>) -> Result<RawNode, TooLarge> {
+        stack.into_iter().try_fold(base, |caller, frame| self.merge(caller, frame))
+    }
+
+    /// Adds to the exclusive value of a node, in stored steps. Sums stop at `u64::MAX`.
+    pub fn add_exclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
+        let value = &mut self.columns[metric.index()].exclusive[node.0 as usize];
+        *value = value.saturating_add(stored);
+    }
+
+    /// Adds to the calls or samples of a node; nothing happens where the metric has no counts.
+    pub fn add_count(&mut self, metric: MetricId, node: RawNode, count: u64) {
+        if let Some(counts) = &mut self.columns[metric.index()].counts {
+            let value = &mut counts[node.0 as usize];
+            *value = value.saturating_add(count);
+        }
+    }
+
+    /// Says the inclusive value of a node, for sources that give it. It is kept as it is, unless it is smaller than the
+    /// exclusive one. A metric for which this was called once takes all its inclusive values from such calls.
+    pub fn set_inclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
+        let len = self.frames.len();
+        let columns = &mut self.columns[metric.index()];
+        columns.inclusive.get_or_insert_with(|| vec![0; len])[node.0 as usize] = stored;
+    }
+
+    /// Says where the node stood in the source, for node ids that name that place.
+    pub fn set_source_offset(&mut self, node: RawNode, offset: u64) {
+        let len = self.frames.len();
+        self.source_offsets.get_or_insert_with(|| vec![0; len])[node.0 as usize] = offset;
+    }
+
+    /// Adds up the counts of callees into their callers, for sources whose counts belong to leaves only (samples).
+    /// Call it once, before [`TreeBuilder::finish`].
+    pub fn sum_counts(&mut self) {
+        for columns in &mut self.columns {
+            if let Some(counts) = &mut columns.counts {
+                add_to_parents(counts, &self.parents);
+            }
+        }
+    }
+
+    /// Computes inclusive values, orders siblings by those of `order_by`, and makes the tree.
+    /// O(n log n) at worst, where n is the number of nodes; linear where siblings are few.
+    pub fn finish(self, frames: &Frames, order_by: MetricId) -> Built {
+        let TreeBuilder { frames: raw_frames, parents, columns, by_place, source_offsets } = self;
+        drop(by_place);
+        let mut columns: Vec<Columns> = columns
+            .into_iter()
+            .map(|RawColumns { exclusive, inclusive, counts }| {
+                let inclusive = match inclusive {
+                    Some(mut given) => {
+                        given.iter_mut().zip(&exclusive).for_each(|(i, &e)| *i = (*i).max(e));
+                        given
+                    }
+                    None => {
+                        let mut sums = exclusive.clone();
+                        add_to_parents(&mut sums, &parents);
+                        sums
+                    }
+                };
+                Columns { inclusive, exclusive, counts }
+            })
+            .collect();
+        let (order, ends) = {
+            let inclusive = columns.get(order_by.index()).map_or(&[][..], |c| &c.inclusive);
+            let value = |node: u32| inclusive.get(node as usize).copied();
+            let name = |node: u32| frames.name(raw_frames[node as usize]);
+            preorder(&parents, |a, b| value(b).cmp(&value(a)).then_with(|| name(a).cmp(name(b))).then(a.cmp(&b)))
+        };
+        let mut position = vec![NodeId::ROOT; order.len()];
+        for (at, &raw) in order.iter().enumerate() {
+            position[raw as usize] = NodeId(at as u32);
+        }
+        let parents = order.iter().map(|&raw| position[parents[raw as usize].0 as usize]).collect();
+        for columns in &mut columns {
+            columns.inclusive = permuted(&columns.inclusive, &order);
+            columns.exclusive = permuted(&columns.exclusive, &order);
+            columns.counts = columns.counts.take().map(|counts| permuted(&counts, &order));
+        }
+        let tree = Tree { frames: permuted(&raw_frames, &order), parents, ends, columns };
+        debug_assert_eq!(tree.check(), Ok(()));
+        let source_offsets = source_offsets.map(|offsets| permuted(&offsets, &order));
+        Built { tree, position, source_offsets }
+    }
+}
+
+/// What [`TreeBuilder::finish`] makes.
+pub struct Built {
+    /// The tree.
+    pub tree: Tree,
+    /// For each [`RawNode`] its node in the tree.
+    pub position: Vec<NodeId>,
+    /// The offsets said with [`TreeBuilder::set_source_offset`], a row per node of the tree.
+    pub source_offsets: Option<Vec<u64>>,
+}
+
+impl Built {
+    /// The node that a raw node became.
+    pub fn node(&self, raw: RawNode) -> NodeId {
+        self.position[raw.0 as usize]
+    }
+}
+
+fn permuted<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
+    order.iter().map(|&raw| column[raw as usize]).collect()
+}
+
+/// Adds every node's value to its parent's, callees first. Callers are smaller than callees, so one backward pass does.
+fn add_to_parents(values: &mut [u64], parents: &[RawNode]) {
+    for node in (1..values.len()).rev() {
+        let parent = parents[node].0 as usize;
+        values[parent] = values[parent].saturating_add(values[node]);
+    }
+}
+
+/// The raw nodes in preorder with siblings as `compare` orders them, and for each row one past its subtree.
+fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> (Vec<u32>, Vec<NodeId>) {
+    let len = parents.len();
+    // the children of each node, side by side: a counting sort by parent, stable in input order
+    let mut starts = vec![0u32; len + 1];
+    for parent in &parents[1..] {
+        starts[parent.0 as usize + 1] += 1;
+    }
+    for index in 0..len {
+        starts[index + 1] += starts[index];
+    }
+    let mut children = vec![0u32; len.saturating_sub(1)];
+    let mut next = starts.clone();
+    for node in 1..len {
+        let slot = &mut next[parents[node].0 as usize];
+        children[*slot as usize] = node as u32;
+        *slot += 1;
+    }
+    drop(next);
+    let (mut order, mut ends) = (Vec::with_capacity(len), vec![NodeId::ROOT; len]);
+    // pending siblings lie reversed, so that the first is on top
+    let mut pending = vec![0u32];
+    while let Some(node) = pending.pop() {
+        order.push(node);
+        let siblings = &mut children[starts[node as usize] as usize..starts[node as usize + 1] as usize];
+        if siblings.len() > 1 {
+            siblings.sort_unstable_by(|&a, &b| compare(a, b));
+        }
+        pending.extend(siblings.iter().rev());
+    }
+    subtree_ends(&order, parents, &mut ends);
+    (order, ends)
+}
+
+/// Fills `ends` (by row) from the order: a subtree's size is one and its callees' sizes.
+fn subtree_ends(order: &[u32], parents: &[RawNode], ends: &mut [NodeId]) {
+    let mut sizes = vec![1u32; order.len()];
+    for node in (1..parents.len()).rev() {
+        sizes[parents[node].0 as usize] += sizes[node];
+    }
+    for (row, &raw) in order.iter().enumerate() {
+        ends[row] = NodeId(row as u32 + sizes[raw as usize]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CountKind, FrameKind};
+
+    const TIME: MetricId = MetricId(0);
+
+    /// Builds from lines of `stack weight` and prints a line per node: depth, name, inclusive, exclusive, samples.
+    #[track_caller]
+    fn check(stacks: &[(&str, u64)], expect: &[&str]) {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "all", "");
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Samples))]);
+        for (stack, weight) in stacks {
+            let stack: Vec<FrameId> = stack.split(';').map(|name| frames.intern(FrameKind::Method, name, "")).collect();
+            let leaf = builder.push_stack(TreeBuilder::ROOT, stack).unwrap();
+            builder.add_exclusive(TIME, leaf, *weight);
+            builder.add_count(TIME, leaf, 1);
+        }
+        builder.sum_counts();
+        let tree = builder.finish(&frames, TIME).tree;
+        tree.check().unwrap();
+        let rows: Vec<String> = tree
+            .nodes()
+            .map(|n| {
+                let (inclusive, exclusive) = (tree.inclusive(TIME, n), tree.exclusive(TIME, n));
+                let (depth, name) = (tree.ancestors(n).count(), frames.name(tree.frame(n)));
+                format!("{depth} {name} {inclusive} {exclusive} {}", tree.count(TIME, n).unwrap())
+            })
+            .collect();
+        assert_eq!(rows, expect);
+    }
+
+    #[test]
+    fn stacks_merge_and_siblings_come_by_inclusive_time() {
+        check(
+            &[("a;b", 1), ("a;c", 5), ("d", 7), ("a;b;e", 2), ("a", 1)],
+            &["0 all 16 0 5", "1 a 9 1 4", "2 c 5 5 1", "2 b 3 1 2", "3 e 2 2 1", "1 d 7 7 1"],
+        );
+    }
+
+    #[test]
+    fn ties_come_by_name() {
+        check(&[("z", 3), ("b", 3), ("m", 3)], &["0 all 9 0 3", "1 b 3 3 1", "1 m 3 3 1", "1 z 3 3 1"]);
+    }
+
+    #[test]
+    fn nothing_is_a_tree_too() {
+        check(&[], &["0 all 0 0 0"]);
+    }
+
+    #[test]
+    fn given_inclusive_values_are_kept() {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "all", "");
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
+        let child = builder.add(TreeBuilder::ROOT, frames.intern(FrameKind::Method, "a", "")).unwrap();
+        builder.add_exclusive(TIME, child, 7);
+        builder.set_inclusive(TIME, TreeBuilder::ROOT, 100);
+        builder.set_inclusive(TIME, child, 5);
+        let tree = builder.finish(&frames, TIME).tree;
+        assert_eq!(tree.inclusive(TIME, NodeId(0)), 100);
+        assert_eq!(tree.inclusive(TIME, NodeId(1)), 7, "inclusive is never below exclusive");
+    }
+
+    #[test]
+    fn a_chain_of_a_million_frames_is_built_without_recursion() {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "all", "");
+        let deep = frames.intern(FrameKind::Method, "Deep", "");
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
+        let leaf = builder.push_stack(TreeBuilder::ROOT, std::iter::repeat_n(deep, 1_000_000)).unwrap();
+        builder.add_exclusive(TIME, leaf, 3);
+        let built = builder.finish(&frames, TIME);
+        assert_eq!(built.node(leaf), NodeId(1_000_000));
+        assert_eq!(built.tree.inclusive(TIME, NodeId(1)), 3);
+    }
+}

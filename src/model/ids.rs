@@ -1,0 +1,47 @@
+//! Handles: indices into the tables of one profile. A handle of one profile means nothing in another.
+
+macro_rules! handle {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The handle of the row `index`.
+            ///
+            /// # Panics
+            /// If `index` does not fit into 32 bits; tables refuse to grow that far before.
+            #[track_caller]
+            pub fn at(index: usize) -> Self {
+                Self(u32::try_from(index).expect("tables never hold more than u32::MAX rows"))
+            }
+
+            /// The row that this handle stands for.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+handle! {
+    /// A node of the call tree, numbered in preorder: the root is 0.
+    NodeId
+}
+handle! {
+    /// A frame: a method or pseudo method, see [`crate::model::Frames`].
+    FrameId
+}
+handle! {
+    /// An interned string, see [`crate::model::Names`].
+    NameId
+}
+handle! {
+    /// A metric of the profile, in the order of [`crate::model::Profile::metrics`].
+    MetricId
+}
+
+impl NodeId {
+    /// The root of every tree.
+    pub const ROOT: NodeId = NodeId(0);
+}

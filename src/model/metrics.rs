@@ -1,0 +1,91 @@
+//! What the numbers of a tree mean.
+
+/// The unit in which a metric is shown.
+///
+/// Trees store whole numbers, so that sums are exact and the same on every run: a time is stored in nanoseconds and
+/// shown in milliseconds, see [`Unit::stored_per_unit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Time; stored as whole nanoseconds.
+    Milliseconds,
+    /// A number of things, such as samples.
+    Count,
+    /// Memory.
+    Bytes,
+}
+
+impl Unit {
+    /// The unit's name in output and in JSON: `ms`, `count` or `bytes`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Milliseconds => "ms",
+            Unit::Count => "count",
+            Unit::Bytes => "bytes",
+        }
+    }
+
+    /// The unit that [`Unit::name`] calls `name`.
+    pub fn from_name(name: &str) -> Option<Unit> {
+        [Unit::Milliseconds, Unit::Count, Unit::Bytes].into_iter().find(|unit| unit.name() == name)
+    }
+
+    /// How many stored steps make one of this unit: 1,000,000 (nanoseconds) for milliseconds, else 1.
+    pub fn stored_per_unit(self) -> u64 {
+        match self {
+            Unit::Milliseconds => 1_000_000,
+            Unit::Count | Unit::Bytes => 1,
+        }
+    }
+
+    /// A stored value in this unit, for output.
+    pub fn to_unit(self, stored: u64) -> f64 {
+        stored as f64 / self.stored_per_unit() as f64
+    }
+
+    /// A number in this unit as a stored value: rounded to the nearest step. `None` for what is negative or not finite;
+    /// what is too large becomes `u64::MAX`.
+    pub fn to_stored(self, in_unit: f64) -> Option<u64> {
+        if !in_unit.is_finite() || in_unit < 0.0 {
+            return None;
+        }
+        // `as` saturates, which is what is wanted for absurd values
+        Some((in_unit * self.stored_per_unit() as f64).round() as u64)
+    }
+}
+
+/// What the counts beside a metric are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountKind {
+    /// How often a method was called at this place (tracing).
+    Calls,
+    /// How many samples were taken at or below this place (sampling).
+    Samples,
+}
+
+impl CountKind {
+    /// The column's name in output and JSON: `calls` or `samples`.
+    pub fn name(self) -> &'static str {
+        match self {
+            CountKind::Calls => "calls",
+            CountKind::Samples => "samples",
+        }
+    }
+}
+
+/// A pair of columns of the tree: what it measures and in which unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// What is measured, for instance `CPU`, `wall`, `time` or `samples`; distinct within a profile.
+    pub name: String,
+    /// The unit of its values.
+    pub unit: Unit,
+    /// What the metric's counts are, if it has counts.
+    pub counts: Option<CountKind>,
+}
+
+impl Metric {
+    /// A metric of time in milliseconds.
+    pub fn time(name: &str, counts: Option<CountKind>) -> Metric {
+        Metric { name: name.into(), unit: Unit::Milliseconds, counts }
+    }
+}

@@ -1,0 +1,21 @@
+//! The data that everything else works on: names, frames, metrics, the call tree and its builder.
+//! This room knows no other.
+
+mod builder;
+mod frames;
+mod ids;
+mod metrics;
+mod names;
+mod profile;
+mod shown;
+pub mod text;
+mod tree;
+
+pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
+pub use frames::{Category, Frame, FrameKind, Frames};
+pub use ids::{FrameId, MetricId, NameId, NodeId};
+pub use metrics::{CountKind, Metric, Unit};
+pub use names::Names;
+pub use profile::{NodeIds, Profile, ProfileKind, Source, StoredHotspot, Thread};
+pub use shown::{ShownName, category_of, shown_name, split_module};
+pub use tree::{Columns, Places, Tree};

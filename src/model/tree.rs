@@ -1,0 +1,180 @@
+//! The call tree: immutable columns in preorder.
+
+use super::{FrameId, MetricId, NodeId};
+use std::ops::Range;
+
+/// The values of one metric, a row per node. Values are stored steps, see [`crate::model::Unit`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// With callees.
+    pub inclusive: Vec<u64>,
+    /// Without callees.
+    pub exclusive: Vec<u64>,
+    /// Calls of this node, or samples at and below it, as the metric says; `None` where the source has no counts.
+    pub counts: Option<Vec<u64>>,
+}
+
+/// A call tree in preorder: the subtree of node `n` is the range `n..end(n)`.
+///
+/// Siblings are ordered by inclusive value of the profile's default metric, largest first; ties by name, then by input order.
+/// No operation recurses: trees may be a million frames deep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    pub(super) frames: Vec<FrameId>,
+    pub(super) parents: Vec<NodeId>,
+    pub(super) ends: Vec<NodeId>,
+    pub(super) columns: Vec<Columns>,
+}
+
+impl Tree {
+    /// How many nodes there are; at least one, the root.
+    #[allow(clippy::len_without_is_empty, reason = "a tree is never empty")]
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The frame at a node.
+    pub fn frame(&self, node: NodeId) -> FrameId {
+        self.frames[node.index()]
+    }
+
+    /// The frames of all nodes in preorder.
+    pub fn frames(&self) -> &[FrameId] {
+        &self.frames
+    }
+
+    /// The caller's node; `None` for the root.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        (node != NodeId::ROOT).then(|| self.parents[node.index()])
+    }
+
+    /// One past the last node of the subtree of `node`.
+    pub fn end(&self, node: NodeId) -> NodeId {
+        self.ends[node.index()]
+    }
+
+    /// The subtree of `node` as a range of rows.
+    pub fn range(&self, node: NodeId) -> Range<usize> {
+        node.index()..self.end(node).index()
+    }
+
+    /// The number of nodes in the subtree of `node`, itself included.
+    pub fn size(&self, node: NodeId) -> usize {
+        self.range(node).len()
+    }
+
+    /// Whether nothing is called from this node.
+    pub fn is_leaf(&self, node: NodeId) -> bool {
+        self.size(node) == 1
+    }
+
+    /// Whether `inner` lies in the subtree of `outer`; a node contains itself.
+    pub fn contains(&self, outer: NodeId, inner: NodeId) -> bool {
+        self.range(outer).contains(&inner.index())
+    }
+
+    /// The direct callees of a node, in stored order.
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let end = self.end(node);
+        let mut next = NodeId(node.0 + 1);
+        std::iter::from_fn(move || {
+            (next < end).then(|| {
+                let child = next;
+                next = self.end(child);
+                child
+            })
+        })
+    }
+
+    /// The callers of a node, nearest first, up to and with the root. O(depth) when walked to its end.
+    pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.parent(node), |&above| self.parent(above))
+    }
+
+    /// The nodes in preorder.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        (0..self.len() as u32).map(NodeId)
+    }
+
+    /// The columns of a metric.
+    pub fn columns(&self, metric: MetricId) -> &Columns {
+        &self.columns[metric.index()]
+    }
+
+    /// How many metrics there are columns for.
+    pub fn metric_count(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The value of a node with callees, in stored steps.
+    pub fn inclusive(&self, metric: MetricId, node: NodeId) -> u64 {
+        self.columns[metric.index()].inclusive[node.index()]
+    }
+
+    /// The value of a node without callees, in stored steps.
+    pub fn exclusive(&self, metric: MetricId, node: NodeId) -> u64 {
+        self.columns[metric.index()].exclusive[node.index()]
+    }
+
+    /// The calls or samples of a node; `None` where the metric has none.
+    pub fn count(&self, metric: MetricId, node: NodeId) -> Option<u64> {
+        self.columns[metric.index()].counts.as_ref().map(|counts| counts[node.index()])
+    }
+
+    /// What is wrong with the tree, for tests and debug builds; `Ok` for every tree that a builder made. O(nodes).
+    pub fn check(&self) -> Result<(), String> {
+        let len = self.len();
+        if len == 0 || self.ends[0].index() != len {
+            return Err("the root does not span the tree".into());
+        }
+        for node in self.nodes() {
+            if self.end(node) <= node {
+                return Err(format!("node {} ends before it starts", node.0));
+            }
+            if let Some(parent) = self.parent(node)
+                && (parent >= node || self.end(node) > self.end(parent))
+            {
+                return Err(format!("node {} is not within its parent {}", node.0, parent.0));
+            }
+            for (index, columns) in self.columns.iter().enumerate() {
+                if columns.inclusive[node.index()] < columns.exclusive[node.index()] {
+                    return Err(format!("node {} has less inclusive than exclusive in metric {index}", node.0));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where in the tree each frame occurs: for every frame its nodes, in preorder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    starts: Vec<u32>,
+    nodes: Vec<NodeId>,
+}
+
+impl Places {
+    /// The index of a tree with `frame_count` frames, by a counting sort: O(nodes + frames), four bytes a node.
+    pub fn new(tree: &Tree, frame_count: usize) -> Places {
+        let mut starts = vec![0u32; frame_count + 1];
+        for frame in tree.frames() {
+            starts[frame.index() + 1] += 1;
+        }
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
+        }
+        let mut next = starts.clone();
+        let mut nodes = vec![NodeId::ROOT; tree.len()];
+        for (node, frame) in tree.nodes().zip(tree.frames()) {
+            let slot = &mut next[frame.index()];
+            nodes[*slot as usize] = node;
+            *slot += 1;
+        }
+        Places { starts, nodes }
+    }
+
+    /// The nodes of a frame, in preorder.
+    pub fn of(&self, frame: FrameId) -> &[NodeId] {
+        &self.nodes[self.starts[frame.index()] as usize..self.starts[frame.index() + 1] as usize]
+    }
+}
