@@ -1,1 +1,9 @@
-//! Functions from a profile to rows.
+//! Functions from a profile to rows: hotspots, places, paths. They hold no state, and none recurses.
+
+mod hotspots;
+mod paths;
+mod stored;
+
+pub use hotspots::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
+pub use paths::{HOT_PATH_SHARE, common_root, hot_path, places_by_weight};
+pub use stored::check_stored_hotspots;

@@ -8,6 +8,8 @@ mod metrics;
 mod names;
 mod profile;
 mod shown;
+#[doc(hidden)]
+pub mod testing;
 pub mod text;
 mod tree;
 

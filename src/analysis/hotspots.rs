@@ -1,0 +1,152 @@
+//! Methods with their times summed over a subtree.
+
+use crate::model::{FrameId, MetricId, NodeId, Profile};
+use std::cmp::Ordering;
+
+/// A method with its times summed over a subtree, recursion counted once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hotspot {
+    /// The method.
+    pub frame: FrameId,
+    /// Time with callees in stored steps; a node below another node of the same method adds nothing.
+    pub inclusive: u64,
+    /// Time without callees in stored steps, over all nodes.
+    pub exclusive: u64,
+    /// Calls or samples over all nodes, if the metric has counts.
+    pub count: Option<u64>,
+    /// The number of nodes of the method in the subtree.
+    pub node_count: u32,
+    /// The node with the largest inclusive value; of equals the first in preorder.
+    pub heaviest_node: NodeId,
+}
+
+/// By which value hotspots are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HotspotOrder {
+    /// Time with callees.
+    Inclusive,
+    /// Time without callees.
+    Exclusive,
+}
+
+impl HotspotOrder {
+    /// The order's name on the command line and on the screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            HotspotOrder::Inclusive => "inclusive",
+            HotspotOrder::Exclusive => "exclusive",
+        }
+    }
+}
+
+impl Hotspot {
+    /// The value by which `order` sorts.
+    pub fn value(&self, order: HotspotOrder) -> u64 {
+        match order {
+            HotspotOrder::Inclusive => self.inclusive,
+            HotspotOrder::Exclusive => self.exclusive,
+        }
+    }
+}
+
+/// The methods and special frames in the subtree of `root`, in the order of their first node.
+///
+/// One pass: a node adds to its method's inclusive time only if it does not lie below another node of the method, which in
+/// preorder means that it comes after the end of the last node that did add. O(nodes of the subtree + frames).
+pub fn hotspots(profile: &Profile, root: NodeId, metric: MetricId) -> Vec<Hotspot> {
+    const NONE: u32 = u32::MAX;
+    let (tree, columns) = (&profile.tree, profile.tree.columns(metric));
+    let mut row_of = vec![NONE; profile.frames.len()];
+    let mut rows: Vec<Hotspot> = Vec::new();
+    let mut open_until: Vec<NodeId> = Vec::new();
+    for index in tree.range(root) {
+        let node = NodeId::at(index);
+        let frame = tree.frame(node);
+        let row = &mut row_of[frame.index()];
+        if *row == NONE {
+            if !profile.frames.get(frame).kind.is_hotspot() {
+                continue;
+            }
+            *row = rows.len() as u32;
+            let count = columns.counts.as_ref().map(|_| 0);
+            rows.push(Hotspot { frame, inclusive: 0, exclusive: 0, count, node_count: 0, heaviest_node: node });
+            open_until.push(NodeId::ROOT);
+        }
+        let (hot, open) = (&mut rows[*row as usize], &mut open_until[*row as usize]);
+        hot.exclusive = hot.exclusive.saturating_add(columns.exclusive[index]);
+        hot.node_count += 1;
+        if let (Some(sum), Some(counts)) = (&mut hot.count, &columns.counts) {
+            *sum = sum.saturating_add(counts[index]);
+        }
+        if node >= *open {
+            hot.inclusive = hot.inclusive.saturating_add(columns.inclusive[index]);
+            *open = tree.end(node);
+        }
+        if columns.inclusive[index] > columns.inclusive[hot.heaviest_node.index()] {
+            hot.heaviest_node = node;
+        }
+    }
+    rows
+}
+
+/// Orders hotspots by a value, largest first; ties by the other value, then by name.
+pub fn sort_hotspots(profile: &Profile, rows: &mut [Hotspot], order: HotspotOrder) {
+    let other = match order {
+        HotspotOrder::Inclusive => HotspotOrder::Exclusive,
+        HotspotOrder::Exclusive => HotspotOrder::Inclusive,
+    };
+    rows.sort_unstable_by(|a, b| {
+        let by = |order: HotspotOrder| -> Ordering { b.value(order).cmp(&a.value(order)) };
+        by(order)
+            .then_with(|| by(other))
+            .then_with(|| profile.frames.name(a.frame).cmp(profile.frames.name(b.frame)))
+            .then(a.frame.cmp(&b.frame))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::profile_of;
+
+    /// `name inclusive exclusive samples nodes heaviest` of each hotspot below `root`, hottest first.
+    #[track_caller]
+    fn check(stacks: &str, root: u32, order: HotspotOrder, expect: &[&str]) {
+        let profile = profile_of(stacks);
+        let mut rows = hotspots(&profile, NodeId(root), MetricId(0));
+        sort_hotspots(&profile, &mut rows, order);
+        let rows: Vec<String> = rows
+            .iter()
+            .map(|h| {
+                let (name, nodes) = (profile.frames.name(h.frame), h.node_count);
+                let (inclusive, exclusive) = (h.inclusive / 1_000_000, h.exclusive / 1_000_000);
+                format!("{name} {inclusive} {exclusive} {} {nodes} n{}", h.count.unwrap(), h.heaviest_node.0)
+            })
+            .collect();
+        assert_eq!(rows, expect);
+    }
+
+    #[test]
+    fn sums_over_the_tree() {
+        // n0 all, n1 thread, n2 a 10, n3 b 6, n4 c 3, n5 c 8
+        check(
+            "T;a;b;c 3|T;a;b 3|T;a 4|T;c 8",
+            0,
+            HotspotOrder::Exclusive,
+            &["c 11 11 2 2 n5", "a 10 4 3 1 n2", "b 6 3 2 1 n3"],
+        );
+        check("T;a;b;c 3|T;a;b 3|T;a 4|T;c 8", 3, HotspotOrder::Inclusive, &["b 6 3 2 1 n3", "c 3 3 1 1 n4"]);
+    }
+
+    #[test]
+    fn recursion_counts_once_for_inclusive_time() {
+        // samples of the nodes of a: 4 + 2 + 1
+        // a 10 (own 1) ▸ b 9 (own 2) ▸ a 7 (own 3) ▸ a 4: a's inclusive time is 10, not 21
+        check("T;a 1|T;a;b 2|T;a;b;a 3|T;a;b;a;a 4", 0, HotspotOrder::Inclusive, &["a 10 8 7 3 n2", "b 9 2 3 1 n3"]);
+    }
+
+    #[test]
+    fn a_method_that_is_left_and_entered_again_counts_each_time() {
+        check("T;x;a 1|T;y;a 2", 0, HotspotOrder::Exclusive, &["a 3 3 2 2 n3", "y 2 0 1 1 n2", "x 1 0 1 1 n4"]);
+    }
+}

@@ -1,0 +1,57 @@
+//! Small profiles for tests, written as text.
+
+use super::*;
+
+/// A profile from `thread;outermost;…;leaf weight_ms|…`, where the first frame of each stack is its thread.
+/// One metric `time` with samples, one per stack. Node 0 is the root.
+///
+/// # Panics
+/// If the text is not of this form.
+pub fn profile_of(stacks: &str) -> Profile {
+    let mut frames = Frames::default();
+    let metrics = vec![Metric::time("time", Some(CountKind::Samples))];
+    let root = frames.intern(FrameKind::Root, "All threads", "");
+    let mut builder = TreeBuilder::new(root, &metrics);
+    let mut thread_nodes: Vec<(String, RawNode)> = Vec::new();
+    for line in stacks.split('|') {
+        let (stack, weight) = line.rsplit_once(' ').expect("a stack and a weight");
+        let (thread, methods) = stack.split_once(';').unwrap_or((stack, ""));
+        let thread_frame = frames.intern(FrameKind::Thread, thread, "");
+        let base = builder.merge(TreeBuilder::ROOT, thread_frame).expect("a small tree");
+        if !thread_nodes.iter().any(|(_, node)| *node == base) {
+            thread_nodes.push((thread.to_string(), base));
+        }
+        let methods: Vec<FrameId> = methods
+            .split(';')
+            .filter(|name| !name.is_empty())
+            .map(|name| frames.intern(FrameKind::Method, name, ""))
+            .collect();
+        let leaf = builder.push_stack(base, methods).expect("a small tree");
+        let weight: u64 = weight.parse().expect("a whole weight");
+        builder.add_exclusive(MetricId(0), leaf, weight * 1_000_000);
+        builder.add_count(MetricId(0), leaf, 1);
+    }
+    builder.sum_counts();
+    let built = builder.finish(&frames, MetricId(0));
+    let threads =
+        thread_nodes.into_iter().map(|(name, raw)| Thread { node: built.node(raw), id: name.clone(), name }).collect();
+    Profile {
+        source: Source {
+            name: "test".into(),
+            format: "test",
+            kind: ProfileKind::Sampling,
+            decoder: "test".into(),
+            decoder_version: String::new(),
+            facts: Vec::new(),
+        },
+        places: Places::new(&built.tree, frames.len()),
+        frames,
+        tree: built.tree,
+        metrics,
+        default_metric: MetricId(0),
+        threads,
+        node_ids: NodeIds::Preorder,
+        warnings: Vec::new(),
+        stored_hotspots: Vec::new(),
+    }
+}
