@@ -49,17 +49,18 @@ impl Hotspot {
     }
 }
 
-/// The methods and special frames in the subtree of `root`, in the order of their first node.
+/// The methods and special frames in the subtrees of `roots`, which are disjoint and ascending, in the order of their first
+/// node.
 ///
 /// One pass: a node adds to its method's inclusive time only if it does not lie below another node of the method, which in
-/// preorder means that it comes after the end of the last node that did add. O(nodes of the subtree + frames).
-pub fn hotspots(profile: &Profile, root: NodeId, metric: MetricId) -> Vec<Hotspot> {
+/// preorder means that it comes after the end of the last node that did add. O(nodes of the subtrees + frames).
+pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Hotspot> {
     const NONE: u32 = u32::MAX;
     let (tree, columns) = (&profile.tree, profile.tree.columns(metric));
     let mut row_of = vec![NONE; profile.frames.len()];
     let mut rows: Vec<Hotspot> = Vec::new();
     let mut open_until: Vec<NodeId> = Vec::new();
-    for index in tree.range(root) {
+    for index in roots.iter().flat_map(|&root| tree.range(root)) {
         let node = NodeId::at(index);
         let frame = tree.frame(node);
         let row = &mut row_of[frame.index()];
@@ -113,7 +114,7 @@ mod tests {
     #[track_caller]
     fn check(stacks: &str, root: u32, order: HotspotOrder, expect: &[&str]) {
         let profile = profile_of(stacks);
-        let mut rows = hotspots(&profile, NodeId(root), MetricId(0));
+        let mut rows = hotspots(&profile, &[NodeId(root)], MetricId(0));
         sort_hotspots(&profile, &mut rows, order);
         let rows: Vec<String> = rows
             .iter()
@@ -143,6 +144,15 @@ mod tests {
         // samples of the nodes of a: 4 + 2 + 1
         // a 10 (own 1) ▸ b 9 (own 2) ▸ a 7 (own 3) ▸ a 4: a's inclusive time is 10, not 21
         check("T;a 1|T;a;b 2|T;a;b;a 3|T;a;b;a;a 4", 0, HotspotOrder::Inclusive, &["a 10 8 7 3 n2", "b 9 2 3 1 n3"]);
+    }
+
+    #[test]
+    fn several_subtrees_are_summed_as_one() {
+        // n1 T ▸ n2 x 5 ▸ n3 a 5; n4 y 3 ▸ n5 a 3; n6 a 1
+        let profile = profile_of("T;x;a 5|T;y;a 3|T;a 1");
+        let rows = hotspots(&profile, &[NodeId(4), NodeId(6)], MetricId(0));
+        let sums: Vec<(u64, u32)> = rows.iter().map(|row| (row.exclusive / 1_000_000, row.node_count)).collect();
+        assert_eq!(sums, [(0, 1), (4, 2)], "y, then a");
     }
 
     #[test]

@@ -5,5 +5,5 @@ mod paths;
 mod stored;
 
 pub use hotspots::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-pub use paths::{HOT_PATH_SHARE, common_root, hot_path, places_by_weight};
+pub use paths::{HOT_PATH_SHARE, hot_path, outermost_places, places_by_weight};
 pub use stored::check_stored_hotspots;

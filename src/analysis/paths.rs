@@ -30,9 +30,25 @@ pub fn places_by_weight(profile: &Profile, root: NodeId, frame: FrameId, metric:
     places
 }
 
-/// The deepest node whose subtree holds both. O(depth).
-pub fn common_root(tree: &Tree, a: NodeId, b: NodeId) -> NodeId {
-    std::iter::once(a).chain(tree.ancestors(a)).find(|&above| tree.contains(above, b)).unwrap_or(NodeId::ROOT)
+/// The nodes of methods within the subtree of `root` that do not lie below another of them, ascending: what a sum over
+/// these methods goes over. O(k log k) for k nodes.
+pub fn outermost_places(profile: &Profile, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
+    let mut places: Vec<NodeId> = frames
+        .iter()
+        .flat_map(|&frame| profile.places.of(frame))
+        .copied()
+        .filter(|&node| profile.tree.contains(root, node))
+        .collect();
+    places.sort_unstable();
+    let mut end = NodeId::ROOT;
+    places.retain(|&node| {
+        let is_outermost = node >= end;
+        if is_outermost {
+            end = profile.tree.end(node);
+        }
+        is_outermost
+    });
+    places
 }
 
 #[cfg(test)]
@@ -58,7 +74,8 @@ mod tests {
         let a = profile.frames.find("a")[0];
         assert_eq!(places_by_weight(&profile, NodeId::ROOT, a, TIME), [NodeId(3), NodeId(5), NodeId(6)]);
         assert_eq!(places_by_weight(&profile, NodeId(4), a, TIME), [NodeId(5)]);
-        assert_eq!(common_root(&profile.tree, NodeId(3), NodeId(5)), NodeId(1));
-        assert_eq!(common_root(&profile.tree, NodeId(2), NodeId(3)), NodeId(2));
+        assert_eq!(outermost_places(&profile, NodeId::ROOT, &[a]), [NodeId(3), NodeId(5), NodeId(6)]);
+        let all: Vec<FrameId> = ["a", "x"].iter().flat_map(|name| profile.frames.find(name)).collect();
+        assert_eq!(outermost_places(&profile, NodeId::ROOT, &all), [NodeId(3), NodeId(4), NodeId(6)]);
     }
 }

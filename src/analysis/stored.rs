@@ -44,7 +44,7 @@ pub fn check_stored_hotspots(profile: &Profile) -> Option<String> {
 fn ours_by_name(profile: &Profile, scope: NodeId) -> HashMap<(&str, Option<&str>), Hotspot> {
     let mut ours: HashMap<(&str, Option<&str>), Hotspot> = HashMap::new();
     let mut has_overloads = false;
-    for hotspot in hotspots(profile, scope, profile.default_metric) {
+    for hotspot in hotspots(profile, &[scope], profile.default_metric) {
         let (name, signature) = (profile.frames.name(hotspot.frame), profile.frames.signature(hotspot.frame));
         ours.insert((name, Some(signature)), hotspot);
         has_overloads |= ours.insert((name, None), hotspot).is_some();

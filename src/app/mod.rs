@@ -1,1 +1,213 @@
 //! The state of the explorer and what actions do to it: no terminal, no clock, no files, no threads.
+//!
+//! `event → keymap → Action → App::update → Effect → worker → Message → App::update`, and after each the screen is drawn.
+
+mod bits;
+mod columns;
+pub mod commands;
+pub mod dialogs;
+mod explorer;
+mod field;
+mod hot_panes;
+pub mod layout;
+mod mouse;
+mod outline;
+pub mod pages;
+mod tree_pane;
+
+pub use columns::TreeColumns;
+pub use commands::{Action, Context};
+pub use dialogs::{Findings, Found, Overlay};
+pub use explorer::{Explorer, Notice, Walk};
+pub use field::Field;
+pub use hot_panes::{AT_ONCE_NODES, HotPanes, HotspotLists, ListCursor};
+pub use outline::{Outline, Sort, SortColumn};
+pub use tree_pane::{TreePane, TreeRow};
+
+use crate::model::{MetricId, NodeId, Profile};
+use std::sync::Arc;
+
+/// What the explorer asks of the world around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Sum the hotspots of a large subtree; answered with [`Message::Hotspots`].
+    Hotspots {
+        /// The subtree.
+        scope: NodeId,
+        /// The metric.
+        metric: MetricId,
+    },
+    /// Search the methods; answered with [`Message::Found`].
+    Search {
+        /// What was typed.
+        query: String,
+        /// The metric by which equals are ordered.
+        metric: MetricId,
+    },
+    /// Write a subtree to a file; answered with [`Message::Exported`].
+    Export {
+        /// The file.
+        file: String,
+        /// The subtree.
+        node: NodeId,
+        /// The metric that becomes the nodes' times.
+        metric: MetricId,
+        /// Whether a file of this name may be replaced.
+        overwrite: bool,
+    },
+    /// Put text into the clipboard of the user's terminal.
+    Copy(String),
+    /// Leave.
+    Quit,
+}
+
+/// What became of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportOutcome {
+    /// The file is written.
+    Written {
+        /// Where.
+        file: String,
+        /// How large it is.
+        size_bytes: u64,
+        /// How many nodes it holds.
+        nodes: usize,
+    },
+    /// There is such a file, and nothing was done.
+    Exists,
+    /// It failed, with a sentence.
+    Failed(String),
+}
+
+/// Why a profile could not be opened, for a screen of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenFailure {
+    /// The stage of decoding, if it has one.
+    pub stage: Option<&'static str>,
+    /// The sentence.
+    pub sentence: String,
+    /// More, line by line.
+    pub detail: Vec<String>,
+}
+
+/// What the world tells the explorer.
+pub enum Message {
+    /// How far loading is.
+    Progress(Loading),
+    /// The profile is there, or not.
+    Loaded(Result<Arc<Profile>, OpenFailure>),
+    /// Hotspots that were asked for.
+    Hotspots(Arc<HotspotLists>),
+    /// The answer to a search.
+    Found(Arc<Findings>),
+    /// What became of an export.
+    Exported(ExportOutcome),
+    /// A sentence about something that failed on its own.
+    Failed(String),
+}
+
+/// Something that happened.
+pub enum Event {
+    /// The user did something.
+    Action(Action),
+    /// The world answered.
+    Message(Message),
+    /// The screen has this size now.
+    Resize(u16, u16),
+}
+
+/// How far loading is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Loading {
+    /// Bytes read.
+    pub bytes: u64,
+    /// Bytes in all; 0 if nobody knows.
+    pub total_bytes: u64,
+    /// Nodes made.
+    pub nodes: u64,
+    /// Time since the start.
+    pub elapsed_ms: u64,
+}
+
+/// What the screen is about.
+pub enum Screen {
+    /// A file is being read.
+    Loading(Loading),
+    /// It could not be opened; whether its details are shown.
+    Failed(OpenFailure, bool),
+    /// It is explored.
+    Explorer(Box<Explorer>),
+}
+
+/// The whole state.
+pub struct App {
+    /// The file's name for people.
+    pub name: String,
+    /// What the screen is about.
+    pub screen: Screen,
+    /// The size of the screen, columns and rows.
+    pub size: (u16, u16),
+}
+
+impl App {
+    /// An app that waits for a file to be loaded.
+    pub fn new(name: &str, width: u16, height: u16) -> App {
+        App { name: name.into(), screen: Screen::Loading(Loading::default()), size: (width, height) }
+    }
+
+    /// What keys mean now.
+    pub fn context(&self) -> Context {
+        match &self.screen {
+            Screen::Loading(_) => Context::Loading,
+            Screen::Failed(..) => Context::Failed,
+            Screen::Explorer(explorer) => explorer.context(),
+        }
+    }
+
+    /// Takes in what happened, and says what is to be done about it.
+    pub fn update(&mut self, event: Event) -> Vec<Effect> {
+        match event {
+            Event::Resize(width, height) => {
+                self.size = (width, height);
+                match &mut self.screen {
+                    Screen::Explorer(explorer) => explorer.resize(width, height),
+                    _ => Vec::new(),
+                }
+            }
+            Event::Action(action) => self.act(action),
+            Event::Message(message) => self.receive(message),
+        }
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        match (&mut self.screen, action) {
+            (Screen::Explorer(explorer), action) => explorer.act(action),
+            (_, Action::Quit) => vec![Effect::Quit],
+            (Screen::Failed(_, details), Action::Details) => {
+                *details = !*details;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn receive(&mut self, message: Message) -> Vec<Effect> {
+        match (message, &mut self.screen) {
+            (Message::Progress(now), Screen::Loading(loading)) => *loading = now,
+            (Message::Loaded(Ok(profile)), _) => {
+                let (explorer, effects) = Explorer::new(profile, self.size.0, self.size.1);
+                self.screen = Screen::Explorer(Box::new(explorer));
+                return effects;
+            }
+            (Message::Loaded(Err(failure)), _) => self.screen = Screen::Failed(failure, false),
+            (Message::Hotspots(lists), Screen::Explorer(explorer)) => explorer.hot.receive(lists),
+            (Message::Found(findings), Screen::Explorer(explorer)) => explorer.receive_findings(findings),
+            (Message::Exported(outcome), Screen::Explorer(explorer)) => explorer.receive_export(outcome),
+            (Message::Failed(text), Screen::Explorer(explorer)) => {
+                explorer.notice = Some(Notice { text, is_error: true });
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+}

@@ -2,6 +2,7 @@
 //! This room knows no other.
 
 mod builder;
+pub mod format;
 mod frames;
 mod ids;
 mod metrics;

@@ -1,0 +1,110 @@
+//! A set of small numbers, one bit each.
+
+/// A set of numbers below a fixed length with fast ranges and neighbours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BitSet {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl BitSet {
+    /// The empty set of numbers below `len`.
+    pub fn new(len: usize) -> BitSet {
+        BitSet { words: vec![0; len.div_ceil(64)], len }
+    }
+
+    /// Whether `index` is in the set.
+    pub fn contains(&self, index: usize) -> bool {
+        self.words[index / 64] >> (index % 64) & 1 == 1
+    }
+
+    /// Puts `index` in or takes it out.
+    pub fn set(&mut self, index: usize, value: bool) {
+        let bit = 1u64 << (index % 64);
+        if value {
+            self.words[index / 64] |= bit;
+        } else {
+            self.words[index / 64] &= !bit;
+        }
+    }
+
+    /// Puts all of `from..to` in, or takes all out. O(length / 64).
+    pub fn set_range(&mut self, from: usize, to: usize, value: bool) {
+        for (word, mask) in masks(from, to) {
+            if value {
+                self.words[word] |= mask;
+            } else {
+                self.words[word] &= !mask;
+            }
+        }
+    }
+
+    /// How many of `from..to` are in the set. O(length / 64).
+    pub fn count(&self, from: usize, to: usize) -> usize {
+        masks(from, to).map(|(word, mask)| (self.words[word] & mask).count_ones() as usize).sum()
+    }
+
+    /// The smallest member that is at least `from`.
+    pub fn next(&self, from: usize) -> Option<usize> {
+        if from >= self.len {
+            return None;
+        }
+        let mut word = from / 64;
+        let mut bits = self.words[word] & (!0 << (from % 64));
+        while bits == 0 {
+            word += 1;
+            bits = *self.words.get(word)?;
+        }
+        Some(word * 64 + bits.trailing_zeros() as usize)
+    }
+
+    /// The largest member below `before`.
+    pub fn previous(&self, before: usize) -> Option<usize> {
+        let last = before.min(self.len).checked_sub(1)?;
+        let mut word = last / 64;
+        let mut bits = self.words[word] & (!0 >> (63 - last % 64));
+        while bits == 0 {
+            word = word.checked_sub(1)?;
+            bits = self.words[word];
+        }
+        Some(word * 64 + 63 - bits.leading_zeros() as usize)
+    }
+
+    /// The 64 members that start at `index`, which is a multiple of 64, if they are all in the set.
+    pub fn is_full_word(&self, index: usize) -> bool {
+        index % 64 == 0 && self.words[index / 64] == !0
+    }
+}
+
+/// The words that `from..to` touches with the bits of each.
+fn masks(from: usize, to: usize) -> impl Iterator<Item = (usize, u64)> {
+    let words = if from < to { from / 64..to.div_ceil(64) } else { 0..0 };
+    words.map(move |word| {
+        let (low, high) = (from.saturating_sub(word * 64), (to - word * 64).min(64));
+        (word, (!0u64 >> (64 - (high - low))) << low)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn behaves_like_a_vector_of_bools(ops in prop::collection::vec((0usize..200, 0usize..200, any::<bool>()), 0..20)) {
+            let (mut bits, mut plain) = (BitSet::new(200), vec![false; 200]);
+            for (a, b, value) in ops {
+                bits.set_range(a, b, value);
+                plain.get_mut(a..b.max(a)).unwrap().fill(value);
+                bits.set(b, !value);
+                plain[b] = !value;
+                let expect = plain.get(a..b).map_or(0, |range| range.iter().filter(|&&bit| bit).count());
+                prop_assert_eq!(bits.count(a, b), expect);
+                prop_assert_eq!(bits.next(a), (a..200).find(|&i| plain[i]));
+                prop_assert_eq!(bits.previous(a), (0..a).rev().find(|&i| plain[i]));
+                prop_assert_eq!(bits.contains(a), plain[a]);
+            }
+        }
+    }
+}

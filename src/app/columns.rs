@@ -1,0 +1,71 @@
+//! The columns of the tree's rows: which there are and how wide, so that numbers stand in fixed places.
+
+use super::explorer::Explorer;
+use super::layout::Pane;
+use super::outline::SortColumn;
+use crate::model::format::{Scale, thousands};
+
+/// The narrowest pane that has room for bars and counts.
+const ROOMY: u16 = 76;
+
+/// The columns of the tree pane, from left to right: a mark, inclusive, percent, bar, exclusive, count, name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeColumns {
+    /// How times are written.
+    pub scale: Scale,
+    /// Cells for the mark of the selected row.
+    pub mark: u16,
+    /// Cells for inclusive values, right-aligned.
+    pub inclusive: u16,
+    /// Cells for the percentage with a blank before it.
+    pub percent: u16,
+    /// Cells for the bar with a blank before it; 0 if there is no room.
+    pub bar: u16,
+    /// Cells for exclusive values with blanks before them.
+    pub exclusive: u16,
+    /// Cells for calls or samples with blanks before them; 0 if there are none or no room.
+    pub count: u16,
+}
+
+impl TreeColumns {
+    /// The cell at which names begin.
+    pub fn name_from(&self) -> u16 {
+        self.mark + self.inclusive + self.percent + self.bar + self.exclusive + self.count + 1
+    }
+
+    /// The column whose head is at this cell of the pane.
+    pub fn column_at(&self, x: u16) -> SortColumn {
+        let inclusive_to = self.mark + self.inclusive + self.percent + self.bar;
+        let exclusive_to = inclusive_to + self.exclusive;
+        match x {
+            x if x < inclusive_to => SortColumn::Inclusive,
+            x if x < exclusive_to => SortColumn::Exclusive,
+            x if x < exclusive_to + self.count => SortColumn::Count,
+            _ => SortColumn::Name,
+        }
+    }
+}
+
+impl Explorer {
+    /// How values of the shown metric are written on this screen: by the whole tree's value, so that a focus changes nothing.
+    pub fn scale(&self) -> Scale {
+        let whole = self.profile.tree.inclusive(self.metric, crate::model::NodeId::ROOT);
+        Scale::for_values(self.profile.metric(self.metric).unit, whole)
+    }
+
+    /// The columns of the tree pane.
+    pub fn tree_columns(&self) -> TreeColumns {
+        let (root, scale) = (crate::model::NodeId::ROOT, self.scale());
+        let is_roomy = self.layout.content(Pane::Tree).width >= ROOMY;
+        let widest = scale.number(self.profile.tree.inclusive(self.metric, root)).len();
+        // wide enough for the head too: `excl ms`
+        let value = widest.max("excl ".len() + scale.unit().len()) as u16;
+        let counts = self.profile.tree.count(self.metric, root);
+        let count = match counts {
+            Some(count) if is_roomy => 2 + thousands(count).len().max("samples".len()) as u16,
+            _ => 0,
+        };
+        let bar = if is_roomy { 2 } else { 0 };
+        TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar, exclusive: value + 2, count }
+    }
+}

@@ -1,0 +1,275 @@
+//! Every command of the explorer, one row each: the keymap, the hints, the `?` page and the README's table are made from it.
+
+use super::outline::SortColumn;
+
+/// What a user can ask of the explorer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Move the selection by rows, down where positive.
+    Rows(isize),
+    /// Move the selection by screens in halves: 2 is a screen down, -1 half a screen up.
+    HalfScreens(isize),
+    /// Select the first row.
+    First,
+    /// Select the last row.
+    Last,
+    /// Select the sibling below or above.
+    Sibling(isize),
+    /// Select the caller.
+    Parent,
+    /// Open the selected node; where it is open, select its first callee.
+    Open,
+    /// Close the selected node; where it is closed, select its caller.
+    Close,
+    /// Open or close the selected node.
+    Toggle,
+    /// Open the selected node and its siblings.
+    OpenSiblings,
+    /// Close the selected node and its siblings.
+    CloseSiblings,
+    /// Open the whole subtree.
+    OpenSubtree,
+    /// Close the whole subtree.
+    CloseSubtree,
+    /// Open the hot path below the selection; on a hotspot, go to its heaviest place.
+    Enter,
+    /// Select the next row of own code below.
+    NextOwn,
+    /// Scroll so that the selection stands in the middle.
+    Center,
+    /// Go to the next or previous place of the method that is being walked.
+    Place(isize),
+    /// Order by the next column.
+    NextSort,
+    /// Order by this column; again, the other way round.
+    SortBy(SortColumn),
+    /// Order the other way round.
+    ReverseSort,
+    /// Show the next metric.
+    NextMetric,
+    /// Show names as the source spells them, or short.
+    ToggleNames,
+    /// Keep the hotspots of the whole tree, or follow the selection.
+    TogglePin,
+    /// Show the selected subtree as the tree.
+    Focus,
+    /// One step back: out of a page, a walk, a focus.
+    Back,
+    /// Go to the next or previous pane.
+    NextPane(isize),
+    /// Go to this pane, counted from 1.
+    Pane(u8),
+    /// Open the search.
+    Search,
+    /// Search for the selected method.
+    SearchSelected,
+    /// Open the export dialog.
+    Export,
+    /// Copy the selected name.
+    CopyName,
+    /// Copy the path from the root to the selection.
+    CopyPath,
+    /// Show the warnings.
+    Warnings,
+    /// Show all commands.
+    Help,
+    /// Leave dotspot.
+    Quit,
+    /// A character typed into a field.
+    Type(char),
+    /// Text pasted into a field.
+    Paste(String),
+    /// Remove the character before the cursor.
+    Backspace,
+    /// Remove the word before the cursor.
+    DeleteWord,
+    /// Remove all before the cursor.
+    DeleteLine,
+    /// Move the cursor of a field.
+    Cursor(isize),
+    /// Do what the dialog offers.
+    Accept,
+    /// Refuse what the dialog asks.
+    Refuse,
+    /// Show or hide details of an error.
+    Details,
+    /// A click of the mouse at a column and row of the screen.
+    Click(u16, u16),
+    /// A second click at the same place.
+    DoubleClick(u16, u16),
+    /// The mouse wheel at a column and row, down where positive.
+    Wheel(u16, u16, isize),
+}
+
+/// Where a key means something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Context {
+    /// The tree and the hotspots.
+    Explorer,
+    /// The search field over its results.
+    Search,
+    /// A field for a file name.
+    Prompt,
+    /// A question to be answered with yes or no.
+    Confirm,
+    /// A page of text: help, warnings.
+    Page,
+    /// While a file loads.
+    Loading,
+    /// When a file could not be opened.
+    Failed,
+}
+
+/// A row of the table of commands.
+pub struct Command {
+    /// Where it can be given.
+    pub context: Context,
+    /// What it does.
+    pub action: Action,
+    /// The keys that give it, as people write them: `ctrl-d`, `G`, `zz`.
+    pub keys: &'static [&'static str],
+    /// One or two words for the line of hints; empty if it is never hinted.
+    pub hint: &'static str,
+    /// One line about it.
+    pub doc: &'static str,
+}
+
+const fn row(
+    context: Context,
+    action: Action,
+    keys: &'static [&'static str],
+    hint: &'static str,
+    doc: &'static str,
+) -> Command {
+    Command { context, action, keys, hint, doc }
+}
+
+const fn explorer(action: Action, keys: &'static [&'static str], hint: &'static str, doc: &'static str) -> Command {
+    row(Context::Explorer, action, keys, hint, doc)
+}
+
+/// All commands that have keys, in the order in which the `?` page lists them.
+pub const COMMANDS: &[Command] = &[
+    explorer(Action::Rows(1), &["j", "down"], "", "next row"),
+    explorer(Action::Rows(-1), &["k", "up"], "", "previous row"),
+    explorer(Action::Open, &["l", "right"], "open", "open the node; if it is open, go to its first callee"),
+    explorer(Action::Close, &["h", "left"], "close", "close the node; if it is closed, go to its caller"),
+    explorer(Action::Toggle, &["space"], "", "open or close the node"),
+    explorer(Action::Enter, &["enter"], "hot path", "open the hot path below; on a hotspot, go to its heaviest place"),
+    explorer(Action::Sibling(1), &["J", "shift-down"], "", "next sibling"),
+    explorer(Action::Sibling(-1), &["K", "shift-up"], "", "previous sibling"),
+    explorer(Action::Parent, &["H", "shift-left"], "", "go to the caller"),
+    explorer(Action::NextOwn, &["ctrl-right", "o"], "", "open down to the next own-code frame below"),
+    explorer(Action::OpenSiblings, &["e"], "", "open the node and its siblings by one level"),
+    explorer(Action::CloseSiblings, &["c"], "", "close the node and its siblings"),
+    explorer(Action::OpenSubtree, &["E"], "", "open the whole subtree"),
+    explorer(Action::CloseSubtree, &["C"], "", "close the whole subtree"),
+    explorer(Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
+    explorer(Action::HalfScreens(-1), &["ctrl-u"], "", "half a screen up"),
+    explorer(Action::HalfScreens(2), &["pagedown", "ctrl-f"], "", "a screen down"),
+    explorer(Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
+    explorer(Action::First, &["g", "home"], "", "first row"),
+    explorer(Action::Last, &["G", "end"], "", "last row"),
+    explorer(Action::Center, &["zz"], "", "scroll the selection to the middle"),
+    explorer(Action::NextPane(1), &["tab"], "", "next pane"),
+    explorer(Action::NextPane(-1), &["shift-tab"], "", "previous pane"),
+    explorer(Action::Pane(1), &["1"], "", "the call tree"),
+    explorer(Action::Pane(2), &["2"], "", "the hotspots by exclusive time"),
+    explorer(Action::Pane(3), &["3"], "", "the hotspots by inclusive time"),
+    explorer(Action::Search, &["/"], "search", "search methods: fuzzy, 'exact, ^start, end$"),
+    explorer(Action::SearchSelected, &["*", "#"], "", "search for the selected method"),
+    explorer(Action::Place(1), &["n"], "", "next place of the method, heaviest first"),
+    explorer(Action::Place(-1), &["N"], "", "previous place of the method"),
+    explorer(Action::Focus, &["f"], "focus", "show the selected subtree as the tree"),
+    explorer(Action::Back, &["esc", "backspace"], "", "one step back: walk, pin, focus"),
+    explorer(Action::TogglePin, &["p"], "pin", "pin the hotspots to the whole tree, or let them follow"),
+    explorer(Action::NextSort, &["s"], "sort", "order by the next column"),
+    explorer(Action::ReverseSort, &["S"], "", "order the other way round"),
+    explorer(Action::NextMetric, &["m"], "metric", "show the next metric"),
+    explorer(Action::ToggleNames, &["r"], "", "short names, or raw names as the source spells them"),
+    explorer(Action::Export, &["x"], "export", "export the selected subtree to a JSON file"),
+    explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
+    explorer(Action::CopyPath, &["Y"], "", "copy the path from the root"),
+    explorer(Action::Warnings, &["w"], "", "show the warnings"),
+    explorer(Action::Help, &["?", "f1"], "help", "show all commands"),
+    explorer(Action::Quit, &["q", "ctrl-c"], "quit", "leave dotspot"),
+    row(Context::Search, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest place"),
+    row(Context::Search, Action::Rows(1), &["down", "ctrl-n", "ctrl-j", "tab"], "", "next result"),
+    row(Context::Search, Action::Rows(-1), &["up", "ctrl-p", "ctrl-k", "shift-tab"], "", "previous result"),
+    row(Context::Search, Action::HalfScreens(2), &["pagedown"], "", "a screen of results down"),
+    row(Context::Search, Action::HalfScreens(-2), &["pageup"], "", "a screen of results up"),
+    row(Context::Search, Action::Backspace, &["backspace", "ctrl-h"], "", "remove a character"),
+    row(Context::Search, Action::DeleteWord, &["ctrl-w"], "", "remove a word"),
+    row(Context::Search, Action::DeleteLine, &["ctrl-u"], "", "remove all"),
+    row(Context::Search, Action::Cursor(-1), &["left", "ctrl-b"], "", "move the cursor left"),
+    row(Context::Search, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
+    row(Context::Search, Action::Back, &["esc", "ctrl-c"], "back", "close the search"),
+    row(Context::Prompt, Action::Accept, &["enter"], "write", "write the file"),
+    row(Context::Prompt, Action::Backspace, &["backspace", "ctrl-h"], "", "remove a character"),
+    row(Context::Prompt, Action::DeleteWord, &["ctrl-w"], "", "remove a word"),
+    row(Context::Prompt, Action::DeleteLine, &["ctrl-u"], "", "remove all"),
+    row(Context::Prompt, Action::Cursor(-1), &["left", "ctrl-b"], "", "move the cursor left"),
+    row(Context::Prompt, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
+    row(Context::Prompt, Action::Back, &["esc", "ctrl-c"], "cancel", "close the dialog"),
+    row(Context::Confirm, Action::Accept, &["y", "Y"], "yes, overwrite", "overwrite the file"),
+    row(Context::Confirm, Action::Refuse, &["n", "N", "esc", "enter", "ctrl-c"], "no", "keep the file and change the name"),
+    row(Context::Page, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
+    row(Context::Page, Action::Rows(-1), &["k", "up"], "", "scroll up"),
+    row(Context::Page, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
+    row(Context::Page, Action::HalfScreens(-1), &["ctrl-u"], "", "half a screen up"),
+    row(Context::Page, Action::HalfScreens(2), &["pagedown", "space", "ctrl-f"], "", "a screen down"),
+    row(Context::Page, Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
+    row(Context::Page, Action::First, &["g", "home"], "", "to the top"),
+    row(Context::Page, Action::Last, &["G", "end"], "", "to the end"),
+    row(Context::Page, Action::Back, &["esc", "q", "?", "w", "f1", "backspace", "ctrl-c"], "back", "close the page"),
+    row(Context::Loading, Action::Quit, &["esc", "q", "ctrl-c"], "cancel", "stop loading and leave"),
+    row(Context::Failed, Action::Details, &["d"], "detail", "show or hide the detail"),
+    row(Context::Failed, Action::Quit, &["q", "esc", "enter", "ctrl-c"], "quit", "leave dotspot"),
+];
+
+/// The commands of a context that the line of hints shows, in order.
+pub fn hints(context: Context) -> impl Iterator<Item = &'static Command> {
+    COMMANDS.iter().filter(move |command| command.context == context && !command.hint.is_empty())
+}
+
+/// A key as people see it on a screen: arrows as arrows.
+pub fn key_label(key: &str) -> String {
+    match key {
+        "up" => "↑".into(),
+        "down" => "↓".into(),
+        "left" => "←".into(),
+        "right" => "→".into(),
+        "enter" => "⏎".into(),
+        "tab" => "⇥".into(),
+        other => other.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things_in_one_context() {
+        for (index, command) in COMMANDS.iter().enumerate() {
+            for key in command.keys {
+                let clash = COMMANDS[index + 1..]
+                    .iter()
+                    .find(|other| other.context == command.context && other.keys.contains(key));
+                assert!(clash.is_none(), "{key} is both {:?} and {:?}", command.action, clash.map(|c| &c.action));
+            }
+        }
+    }
+
+    #[test]
+    fn no_key_is_the_start_of_another() {
+        for command in COMMANDS {
+            for key in command.keys.iter().filter(|key| key.chars().count() == 1) {
+                let longer = COMMANDS.iter().filter(|other| other.context == command.context).flat_map(|o| o.keys).find(
+                    |other| other.len() == 2 && other.starts_with(*key) && !matches!(**other, "up" | "f1"),
+                );
+                assert_eq!(longer, None, "{key} is taken before {longer:?} is whole");
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What lies over the panes: the search, the export dialog, pages of text.
+
+use super::field::Field;
+use super::hot_panes::ListCursor;
+use crate::analysis::Hotspot;
+use crate::model::NodeId;
+use std::sync::Arc;
+
+/// A method that a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The method with its times over the whole profile.
+    pub hotspot: Hotspot,
+    /// The characters of its shown name that the query matched, ascending.
+    pub matched: Vec<usize>,
+}
+
+/// The answer to a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Findings {
+    /// What was searched for.
+    pub query: String,
+    /// How many methods match; there may be fewer rows.
+    pub total: usize,
+    /// Whether nothing matched as typed and these are the nearest.
+    pub is_approximate: bool,
+    /// The best matches, best first.
+    pub rows: Vec<Found>,
+}
+
+/// The search over the tree.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// What is typed.
+    pub field: Field,
+    /// The newest answer.
+    pub findings: Option<Arc<Findings>>,
+    /// Where the list of results stands.
+    pub cursor: ListCursor,
+}
+
+impl Search {
+    /// The selected result.
+    pub fn selected(&self) -> Option<&Found> {
+        self.findings.as_ref()?.rows.get(self.cursor.selected)
+    }
+
+    /// Whether the answer shown is to what is typed now.
+    pub fn is_current(&self) -> bool {
+        self.findings.as_ref().is_some_and(|findings| findings.query == self.field.text())
+    }
+}
+
+/// The export dialog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// The file's name.
+    pub field: Field,
+    /// The subtree.
+    pub node: NodeId,
+    /// Whether the question about overwriting is open.
+    pub asks_to_overwrite: bool,
+    /// Whether the file is being written.
+    pub is_writing: bool,
+    /// Why the last try failed.
+    pub error: Option<String>,
+}
+
+/// A page of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageKind {
+    /// All commands.
+    Help,
+    /// The warnings of the profile.
+    Warnings,
+}
+
+/// What lies over the panes.
+#[derive(Clone, Debug, Default)]
+pub enum Overlay {
+    /// Nothing.
+    #[default]
+    None,
+    /// The search.
+    Search(Search),
+    /// The export dialog.
+    Export(Export),
+    /// A page of text, scrolled down by some lines. Drawing stops at its end.
+    Page(PageKind, usize),
+}
+
+/// A file name for the export of a method with this shown name: its last part in small letters, digits and dashes.
+pub fn file_name_for(shown: &str) -> String {
+    let own_part = shown.split(" (").next().unwrap_or(shown);
+    let last = own_part.rsplit('.').find(|part| part.chars().any(char::is_alphanumeric)).unwrap_or("");
+    let mut name = String::new();
+    for c in last.chars().take(60) {
+        if c.is_alphanumeric() {
+            name.extend(c.to_lowercase());
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    let name = name.trim_end_matches('-');
+    if name.is_empty() { "subtree.json".into() } else { format!("{name}.json") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_name_for;
+
+    #[test]
+    fn file_names_come_from_methods() {
+        for (shown, expect) in [
+            ("PriceRules.Evaluate", "evaluate.json"),
+            ("Program.Main (async)", "main.json"),
+            ("List<String>.Add", "add.json"),
+            ("HandleAsync.lambda 3", "lambda-3.json"),
+            ("All threads", "all-threads.json"),
+            ("../../etc", "etc.json"),
+            ("[Native code]", "native-code.json"),
+            ("?!?", "subtree.json"),
+        ] {
+            assert_eq!(file_name_for(shown), expect, "{shown}");
+        }
+    }
+}

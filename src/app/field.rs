@@ -1,0 +1,100 @@
+//! A line of text that can be edited.
+
+/// Text with a cursor between its characters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Field {
+    text: String,
+    /// bytes before the cursor; always on a character's edge
+    cursor: usize,
+}
+
+impl Field {
+    /// A field with this text and the cursor behind it.
+    pub fn new(text: &str) -> Field {
+        Field { text: text.to_string(), cursor: text.len() }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text before and behind the cursor.
+    pub fn parts(&self) -> (&str, &str) {
+        self.text.split_at(self.cursor)
+    }
+
+    /// Inserts a character; control characters are left out.
+    pub fn insert(&mut self, c: char) {
+        if !c.is_control() {
+            self.text.insert(self.cursor, c);
+            self.cursor += c.len_utf8();
+        }
+    }
+
+    /// Removes the character before the cursor.
+    pub fn backspace(&mut self) {
+        if let Some(c) = self.parts().0.chars().next_back() {
+            self.cursor -= c.len_utf8();
+            self.text.remove(self.cursor);
+        }
+    }
+
+    /// Removes the word before the cursor with the blanks behind it.
+    pub fn delete_word(&mut self) {
+        let before = self.parts().0.trim_end();
+        let keep = before.rfind(|c: char| c.is_whitespace() || matches!(c, '.' | '/' | '\\')).map_or(0, |at| at + 1);
+        // a separator right before the cursor goes too, else a second ctrl-w would do nothing
+        let keep = if keep == before.len() { keep.saturating_sub(1) } else { keep };
+        self.text.replace_range(keep..self.cursor, "");
+        self.cursor = keep;
+    }
+
+    /// Removes all before the cursor.
+    pub fn delete_line(&mut self) {
+        self.text.replace_range(..self.cursor, "");
+        self.cursor = 0;
+    }
+
+    /// Moves the cursor by characters, to the right where positive.
+    pub fn move_cursor(&mut self, by: isize) {
+        let (before, behind) = self.parts();
+        let step = match by {
+            ..0 => before.chars().rev().take(by.unsigned_abs()).map(char::len_utf8).sum::<usize>(),
+            _ => behind.chars().take(by.unsigned_abs()).map(char::len_utf8).sum(),
+        };
+        self.cursor = if by < 0 { self.cursor - step } else { self.cursor + step };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_at_the_cursor() {
+        let mut field = Field::new("größe");
+        field.backspace();
+        field.move_cursor(-2);
+        field.insert('X');
+        assert_eq!(field.parts(), ("grX", "öß"));
+        field.move_cursor(9);
+        field.insert('\u{1b}');
+        assert_eq!(field.parts(), ("grXöß", ""));
+        field.delete_line();
+        assert_eq!(field.text(), "");
+        field.backspace();
+        field.delete_word();
+        field.move_cursor(-3);
+        assert_eq!(field.text(), "");
+    }
+
+    #[test]
+    fn words_end_at_blanks_dots_and_slashes() {
+        for (text, expect) in [("one two", "one "), ("one two  ", "one "), ("dir/evaluate", "dir/"), ("dir/", "dir"), ("x", "")] {
+            let mut field = Field::new(text);
+            field.delete_word();
+            assert_eq!(field.text(), expect, "{text:?}");
+        }
+    }
+}

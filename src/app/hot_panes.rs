@@ -1,0 +1,152 @@
+//! The two panes with hotspots: of the selection, or pinned to the whole tree.
+
+use super::layout::Pane;
+use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
+use crate::model::{MetricId, NodeId, Profile};
+use std::sync::Arc;
+
+/// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
+pub const AT_ONCE_NODES: usize = 20_000;
+
+/// How many lists of large subtrees are remembered.
+const REMEMBERED: usize = 16;
+
+/// The hotspots of one subtree in both orders.
+#[derive(Clone, Debug)]
+pub struct HotspotLists {
+    /// The subtree.
+    pub scope: NodeId,
+    /// The metric.
+    pub metric: MetricId,
+    /// By exclusive value; those with none are left out.
+    pub by_exclusive: Vec<Hotspot>,
+    /// By inclusive value; those with none are left out.
+    pub by_inclusive: Vec<Hotspot>,
+}
+
+impl HotspotLists {
+    /// Sums a subtree. O(nodes of the subtree + frames + methods log methods).
+    pub fn new(profile: &Profile, scope: NodeId, metric: MetricId) -> HotspotLists {
+        let rows = hotspots(profile, &[scope], metric);
+        let ordered = |order| {
+            let mut rows: Vec<Hotspot> = rows.iter().copied().filter(|row| row.value(order) > 0).collect();
+            sort_hotspots(profile, &mut rows, order);
+            rows
+        };
+        HotspotLists {
+            scope,
+            metric,
+            by_exclusive: ordered(HotspotOrder::Exclusive),
+            by_inclusive: ordered(HotspotOrder::Inclusive),
+        }
+    }
+
+    /// The rows of a pane; the tree has none.
+    pub fn rows(&self, pane: Pane) -> &[Hotspot] {
+        match pane {
+            Pane::Tree => &[],
+            Pane::Exclusive => &self.by_exclusive,
+            Pane::Inclusive => &self.by_inclusive,
+        }
+    }
+}
+
+/// A list's selection and the first row on the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListCursor {
+    /// The selected row.
+    pub selected: usize,
+    /// The first row on the screen.
+    pub top: usize,
+}
+
+impl ListCursor {
+    /// Moves the selection by rows in a list of `len` rows of which `height` are on the screen.
+    pub fn move_rows(&mut self, rows: isize, len: usize, height: usize) {
+        self.select(self.selected.saturating_add_signed(rows), len, height);
+    }
+
+    /// Selects a row, or the last one if there are fewer.
+    pub fn select(&mut self, row: usize, len: usize, height: usize) {
+        self.selected = row.min(len.saturating_sub(1));
+        self.top = self.top.clamp((self.selected + 1).saturating_sub(height.max(1)), self.selected);
+    }
+
+    /// Scrolls by rows; the selection stays on the screen.
+    pub fn scroll(&mut self, rows: isize, len: usize, height: usize) {
+        self.top = self.top.saturating_add_signed(rows).min(len.saturating_sub(height));
+        self.selected = self.selected.clamp(self.top, self.top + height.max(1) - 1).min(len.saturating_sub(1));
+    }
+}
+
+/// The state of both panes.
+#[derive(Clone, Debug, Default)]
+pub struct HotPanes {
+    /// What is shown; `None` until the first answer.
+    pub lists: Option<Arc<HotspotLists>>,
+    /// The subtree and metric that were asked for, while their answer is awaited.
+    pub awaited: Option<(NodeId, MetricId)>,
+    /// Whether the panes stay with the whole tree.
+    pub is_pinned: bool,
+    /// Where each list stands.
+    pub cursors: [ListCursor; 2],
+    remembered: Vec<Arc<HotspotLists>>,
+}
+
+impl HotPanes {
+    /// Shows the hotspots of a subtree, or says that the worker must sum them first.
+    #[must_use]
+    pub fn show(&mut self, profile: &Profile, scope: NodeId, metric: MetricId) -> bool {
+        let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.metric == metric;
+        if self.lists.as_ref().is_some_and(fits) {
+            self.awaited = None;
+            return false;
+        }
+        if let Some(known) = self.remembered.iter().find(|lists| fits(lists)) {
+            self.set(Arc::clone(known));
+        } else if profile.tree.size(scope) <= AT_ONCE_NODES {
+            self.set(Arc::new(HotspotLists::new(profile, scope, metric)));
+        } else if self.awaited != Some((scope, metric)) {
+            self.awaited = Some((scope, metric));
+            return true;
+        }
+        false
+    }
+
+    /// Takes the worker's answer; one that is no longer wanted is only remembered.
+    pub fn receive(&mut self, lists: Arc<HotspotLists>) {
+        if self.remembered.len() == REMEMBERED {
+            self.remembered.remove(0);
+        }
+        self.remembered.push(Arc::clone(&lists));
+        if self.awaited == Some((lists.scope, lists.metric)) {
+            self.set(lists);
+        }
+    }
+
+    fn set(&mut self, lists: Arc<HotspotLists>) {
+        self.lists = Some(lists);
+        self.awaited = None;
+        self.cursors = [ListCursor::default(); 2];
+    }
+
+    /// The rows of a pane.
+    pub fn rows(&self, pane: Pane) -> &[Hotspot] {
+        self.lists.as_ref().map_or(&[], |lists| lists.rows(pane))
+    }
+
+    /// The cursor of a pane of hotspots; the tree's own is elsewhere.
+    pub fn cursor(&self, pane: Pane) -> ListCursor {
+        self.cursors[usize::from(pane == Pane::Inclusive)]
+    }
+
+    /// The same, to be moved.
+    pub fn cursor_mut(&mut self, pane: Pane) -> &mut ListCursor {
+        &mut self.cursors[usize::from(pane == Pane::Inclusive)]
+    }
+
+    /// The selected row of a pane.
+    pub fn selected(&self, pane: Pane) -> Option<&Hotspot> {
+        self.rows(pane).get(self.cursor(pane).selected)
+    }
+}

@@ -1,0 +1,370 @@
+//! The rows of the tree that are visible now: which nodes are open, and in which order siblings stand.
+
+use super::bits::BitSet;
+use crate::model::{MetricId, NodeId, Profile};
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A column by which siblings can be ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SortColumn {
+    /// Inclusive value.
+    Inclusive,
+    /// Exclusive value.
+    Exclusive,
+    /// Calls or samples.
+    Count,
+    /// Shown name.
+    Name,
+}
+
+/// How siblings are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// By which column.
+    pub column: SortColumn,
+    /// Against the column's natural direction: numbers smallest first, names from Z to A.
+    pub reversed: bool,
+}
+
+impl Default for Sort {
+    fn default() -> Self {
+        Sort { column: SortColumn::Inclusive, reversed: false }
+    }
+}
+
+/// Which rows of a tree are visible, as two bits a node. Nothing here grows with what is on the screen, so a tree of ten
+/// million nodes folds and unfolds as fast as a small one.
+///
+/// In the stored order of siblings the rows are the members of `visible`, ascending. For other orders the children of the
+/// nodes that are looked at are sorted on demand and remembered.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    root: NodeId,
+    open: BitSet,
+    visible: BitSet,
+    sort: Sort,
+    metric: MetricId,
+    is_stored_order: bool,
+    /// callees in the order of this outline, for the nodes that were asked for; a cache, so readers may fill it
+    sorted: RefCell<HashMap<NodeId, Rc<[NodeId]>>>,
+}
+
+impl Outline {
+    /// The outline of the subtree of `root`, with `root` open.
+    pub fn new(profile: &Profile, root: NodeId, metric: MetricId, sort: Sort) -> Outline {
+        let len = profile.tree.len();
+        let mut outline = Outline {
+            root,
+            open: BitSet::new(len),
+            visible: BitSet::new(len),
+            sort,
+            metric,
+            is_stored_order: true,
+            sorted: RefCell::default(),
+        };
+        outline.visible.set(root.index(), true);
+        outline.set_order(profile, metric, sort);
+        outline.open(profile, root);
+        outline
+    }
+
+    /// The root of what is shown.
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// The order of siblings.
+    pub fn sort(&self) -> Sort {
+        self.sort
+    }
+
+    /// Changes the order of siblings and the metric that it goes by.
+    pub fn set_order(&mut self, profile: &Profile, metric: MetricId, sort: Sort) {
+        (self.sort, self.metric) = (sort, metric);
+        self.is_stored_order = sort == Sort::default() && metric == profile.default_metric;
+        self.sorted.get_mut().clear();
+    }
+
+    /// Whether the callees of a node are shown. A leaf is never open.
+    pub fn is_open(&self, profile: &Profile, node: NodeId) -> bool {
+        self.open.contains(node.index()) && !profile.tree.is_leaf(node)
+    }
+
+    /// Whether a node is a row now.
+    pub fn is_visible(&self, node: NodeId) -> bool {
+        self.visible.contains(node.index())
+    }
+
+    /// Shows the callees of a visible node, with what was open below them. Expected O(rows shown), and O(nodes / 64) where a
+    /// whole subtree is open.
+    pub fn open(&mut self, profile: &Profile, node: NodeId) {
+        if self.is_open(profile, node) || profile.tree.is_leaf(node) {
+            return;
+        }
+        self.open.set(node.index(), true);
+        if self.is_visible(node) {
+            self.reveal(profile, node);
+        }
+    }
+
+    /// Hides what is below a node; what was open there stays so for the next time.
+    pub fn close(&mut self, profile: &Profile, node: NodeId) {
+        self.open.set(node.index(), false);
+        self.visible.set_range(node.index() + 1, profile.tree.end(node).index(), false);
+    }
+
+    /// Shows the whole subtree of a node. O(nodes / 64).
+    pub fn open_all(&mut self, profile: &Profile, node: NodeId) {
+        let range = profile.tree.range(node);
+        self.open.set_range(range.start, range.end, true);
+        if self.is_visible(node) {
+            self.visible.set_range(range.start, range.end, true);
+        }
+    }
+
+    /// Closes a node and all below it. O(nodes / 64).
+    pub fn close_all(&mut self, profile: &Profile, node: NodeId) {
+        let range = profile.tree.range(node);
+        self.open.set_range(range.start, range.end, false);
+        self.visible.set_range(range.start + 1, range.end, false);
+    }
+
+    /// Opens the callers of a node up to the root, so that the node becomes a row. O(depth + rows shown).
+    pub fn show(&mut self, profile: &Profile, node: NodeId) {
+        let closed: Vec<NodeId> = profile
+            .tree
+            .ancestors(node)
+            .take_while(|&above| above >= self.root)
+            .filter(|&above| !self.is_open(profile, above))
+            .collect();
+        // from the outside in: each is visible when its turn comes
+        for &above in closed.iter().rev() {
+            self.open(profile, above);
+        }
+    }
+
+    fn reveal(&mut self, profile: &Profile, node: NodeId) {
+        let range = profile.tree.range(node);
+        let mut at = range.start + 1;
+        while at < range.end {
+            if self.open.is_full_word(at) && at + 64 <= range.end {
+                // open nodes are followed by their first callee: all 64 are rows
+                self.visible.set_range(at, at + 64, true);
+                // the last of them may be open too, so the walk goes on right behind it
+                at += 64;
+            } else {
+                self.visible.set(at, true);
+                at = if self.open.contains(at) { at + 1 } else { profile.tree.end(NodeId::at(at)).index() };
+            }
+        }
+    }
+
+    /// The callees of a node in the order of this outline.
+    pub fn children(&self, profile: &Profile, node: NodeId) -> Rc<[NodeId]> {
+        if let Some(known) = self.sorted.borrow().get(&node) {
+            return Rc::clone(known);
+        }
+        let mut children: Vec<NodeId> = profile.tree.children(node).collect();
+        if !self.is_stored_order {
+            children.sort_unstable_by(|&a, &b| self.compare(profile, a, b));
+        }
+        let children: Rc<[NodeId]> = children.into();
+        self.sorted.borrow_mut().insert(node, Rc::clone(&children));
+        children
+    }
+
+    fn compare(&self, profile: &Profile, a: NodeId, b: NodeId) -> Ordering {
+        let (tree, metric) = (&profile.tree, self.metric);
+        let by_column = match self.sort.column {
+            SortColumn::Inclusive => tree.inclusive(metric, b).cmp(&tree.inclusive(metric, a)),
+            SortColumn::Exclusive => tree.exclusive(metric, b).cmp(&tree.exclusive(metric, a)),
+            SortColumn::Count => tree.count(metric, b).cmp(&tree.count(metric, a)),
+            SortColumn::Name => profile.shown(a).cmp(profile.shown(b)),
+        };
+        let directed = if self.sort.reversed { by_column.reverse() } else { by_column };
+        directed.then(a.cmp(&b))
+    }
+
+    /// The row below, if there is one.
+    pub fn next(&self, profile: &Profile, node: NodeId) -> Option<NodeId> {
+        if self.is_stored_order {
+            let next = self.visible.next(node.index() + 1).map(NodeId::at)?;
+            return profile.tree.contains(self.root, next).then_some(next);
+        }
+        if self.is_open(profile, node) {
+            return self.children(profile, node).first().copied();
+        }
+        let mut at = node;
+        while at != self.root {
+            if let Some(sibling) = self.sibling(profile, at, 1) {
+                return Some(sibling);
+            }
+            at = profile.tree.parent(at)?;
+        }
+        None
+    }
+
+    /// The row above, if there is one.
+    pub fn previous(&self, profile: &Profile, node: NodeId) -> Option<NodeId> {
+        if node == self.root {
+            return None;
+        }
+        if self.is_stored_order {
+            return self.visible.previous(node.index()).map(NodeId::at);
+        }
+        match self.sibling(profile, node, -1) {
+            Some(sibling) => Some(self.last_within(profile, sibling)),
+            None => profile.tree.parent(node),
+        }
+    }
+
+    /// The sibling `step` places further in the order of this outline.
+    pub fn sibling(&self, profile: &Profile, node: NodeId, step: isize) -> Option<NodeId> {
+        if node == self.root {
+            return None;
+        }
+        let parent = profile.tree.parent(node)?;
+        let siblings = self.children(profile, parent);
+        let place = if self.is_stored_order {
+            siblings.binary_search(&node)
+        } else {
+            siblings.binary_search_by(|&other| self.compare(profile, other, node))
+        };
+        siblings.get(place.ok()?.checked_add_signed(step)?).copied()
+    }
+
+    /// The last row in the subtree of a row. O(depth of what is open).
+    pub fn last_within(&self, profile: &Profile, node: NodeId) -> NodeId {
+        if self.is_stored_order {
+            return self.visible.previous(profile.tree.end(node).index()).map_or(node, NodeId::at);
+        }
+        let mut at = node;
+        while self.is_open(profile, at) {
+            match self.children(profile, at).last() {
+                Some(&last) => at = last,
+                None => break,
+            }
+        }
+        at
+    }
+
+    /// How many rows there are. O(nodes / 64).
+    pub fn row_count(&self, profile: &Profile) -> usize {
+        let range = profile.tree.range(self.root);
+        self.visible.count(range.start, range.end)
+    }
+
+    /// The number of a row from the top, 0 for the root. O(nodes / 64) in the stored order, else also O(siblings of the callers).
+    pub fn row_of(&self, profile: &Profile, node: NodeId) -> usize {
+        if self.is_stored_order {
+            return self.visible.count(self.root.index(), node.index());
+        }
+        let (mut row, mut at) = (0, node);
+        while at != self.root {
+            let Some(parent) = profile.tree.parent(at) else { break };
+            for &earlier in self.children(profile, parent).iter().take_while(|&&sibling| sibling != at) {
+                let range = profile.tree.range(earlier);
+                row += self.visible.count(range.start, range.end);
+            }
+            row += 1;
+            at = parent;
+        }
+        row
+    }
+
+    /// The row that lies `rows` further down, or up where negative, and how many rows that really is: it stops at the ends.
+    pub fn step(&self, profile: &Profile, from: NodeId, rows: isize) -> (NodeId, usize) {
+        let mut at = from;
+        for done in 0..rows.unsigned_abs() {
+            let next = if rows > 0 { self.next(profile, at) } else { self.previous(profile, at) };
+            match next {
+                Some(next) => at = next,
+                None => return (at, done),
+            }
+        }
+        (at, rows.unsigned_abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::profile_of;
+
+    const TIME: MetricId = MetricId(0);
+    // n0 All ▸ n1 T 60 ▸ n2 a 30 ▸ (n3 x 20, n4 y 10); n5 b 20 ▸ n6 z 20; n7 c 10
+    const STACKS: &str = "T;a;x 20|T;a;y 10|T;b;z 20|T;c 10";
+
+    fn rows(outline: &Outline, profile: &Profile) -> Vec<u32> {
+        let (mut rows, mut at) = (vec![outline.root().0], outline.root());
+        while let Some(next) = outline.next(profile, at) {
+            assert_eq!(outline.previous(profile, next), Some(at), "previous undoes next");
+            assert_eq!(outline.row_of(profile, next), rows.len(), "the row's number");
+            rows.push(next.0);
+            at = next;
+        }
+        assert_eq!(outline.row_count(profile), rows.len());
+        assert_eq!(outline.last_within(profile, outline.root()), at);
+        rows
+    }
+
+    #[test]
+    fn folding_keeps_what_was_open_below() {
+        let p = profile_of(STACKS);
+        let mut outline = Outline::new(&p, NodeId::ROOT, TIME, Sort::default());
+        assert_eq!(rows(&outline, &p), [0, 1]);
+        outline.open(&p, NodeId(1));
+        outline.open(&p, NodeId(2));
+        assert_eq!(rows(&outline, &p), [0, 1, 2, 3, 4, 5, 7]);
+        outline.close(&p, NodeId(1));
+        assert_eq!(rows(&outline, &p), [0, 1]);
+        outline.open(&p, NodeId(1));
+        assert_eq!(rows(&outline, &p), [0, 1, 2, 3, 4, 5, 7]);
+        outline.close_all(&p, NodeId(1));
+        outline.show(&p, NodeId(6));
+        assert_eq!(rows(&outline, &p), [0, 1, 2, 5, 6, 7]);
+        outline.open_all(&p, NodeId::ROOT);
+        assert_eq!(rows(&outline, &p), [0, 1, 2, 3, 4, 5, 6, 7]);
+    }
+
+    #[test]
+    fn other_orders_walk_the_same_rows_otherwise() {
+        let p = profile_of(STACKS);
+        let mut outline = Outline::new(&p, NodeId::ROOT, TIME, Sort::default());
+        outline.open_all(&p, NodeId::ROOT);
+        outline.set_order(&p, TIME, Sort { column: SortColumn::Inclusive, reversed: true });
+        assert_eq!(rows(&outline, &p), [0, 1, 7, 5, 6, 2, 4, 3]);
+        outline.set_order(&p, TIME, Sort { column: SortColumn::Name, reversed: true });
+        assert_eq!(rows(&outline, &p), [0, 1, 7, 5, 6, 2, 4, 3]);
+        outline.set_order(&p, TIME, Sort { column: SortColumn::Exclusive, reversed: false });
+        // exclusive: a 0, b 0, c 10
+        assert_eq!(rows(&outline, &p), [0, 1, 7, 2, 3, 4, 5, 6]);
+        outline.close(&p, NodeId(2));
+        assert_eq!(rows(&outline, &p), [0, 1, 7, 2, 5, 6]);
+    }
+
+    #[test]
+    fn a_focus_has_only_its_subtree() {
+        let p = profile_of(STACKS);
+        let outline = Outline::new(&p, NodeId(2), TIME, Sort::default());
+        assert_eq!(rows(&outline, &p), [2, 3, 4]);
+        assert_eq!(outline.step(&p, NodeId(2), 10), (NodeId(4), 2));
+        assert_eq!(outline.step(&p, NodeId(4), -1), (NodeId(3), 1));
+        assert_eq!(outline.sibling(&p, NodeId(2), 1), None);
+    }
+
+    #[test]
+    fn wide_and_deep_trees_unfold_in_words() {
+        let deep: Vec<String> = (0..300).map(|_| "m".to_string()).collect();
+        let p = profile_of(&format!("T;{} 1", deep.join(";")));
+        let mut outline = Outline::new(&p, NodeId::ROOT, TIME, Sort::default());
+        outline.open_all(&p, NodeId(1));
+        outline.close(&p, NodeId(200));
+        outline.close(&p, NodeId::ROOT);
+        outline.open(&p, NodeId::ROOT);
+        assert_eq!(rows(&outline, &p), (0..=200).collect::<Vec<u32>>());
+    }
+}

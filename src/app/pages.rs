@@ -1,0 +1,110 @@
+//! Pages of text that can be scrolled: help and warnings.
+
+use super::commands::{COMMANDS, Context, key_label};
+use super::dialogs::PageKind;
+use crate::model::Profile;
+use crate::model::text::visible;
+use unicode_width::UnicodeWidthChar;
+
+/// A line of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageLine {
+    /// A heading.
+    Heading(String),
+    /// A command: its keys and what it does.
+    Command(String, &'static str),
+    /// Text, short enough for the page.
+    Text(String),
+}
+
+/// The lines of a page that is `width` cells wide.
+pub fn page_lines(profile: &Profile, kind: PageKind, width: usize) -> Vec<PageLine> {
+    match kind {
+        PageKind::Help => help_lines(width),
+        PageKind::Warnings if profile.warnings.is_empty() => {
+            vec![PageLine::Text("This profile gave no warnings.".into())]
+        }
+        PageKind::Warnings => profile
+            .warnings
+            .iter()
+            .flat_map(|warning| {
+                let lines = wrap(&visible(warning), width.saturating_sub(2));
+                let marked = lines.into_iter().enumerate().map(|(index, line)| {
+                    PageLine::Text(format!("{} {line}", if index == 0 { "•" } else { " " }))
+                });
+                marked.chain([PageLine::Text(String::new())]).collect::<Vec<_>>()
+            })
+            .collect(),
+    }
+}
+
+fn help_lines(width: usize) -> Vec<PageLine> {
+    let sections = [
+        (Context::Explorer, "Tree and hotspots"),
+        (Context::Search, "Search"),
+        (Context::Prompt, "Export"),
+        (Context::Page, "Pages such as this one"),
+    ];
+    let mut lines = Vec::new();
+    for (context, title) in sections {
+        if !lines.is_empty() {
+            lines.push(PageLine::Text(String::new()));
+        }
+        lines.push(PageLine::Heading(title.into()));
+        for command in COMMANDS.iter().filter(|command| command.context == context) {
+            let keys: Vec<String> = command.keys.iter().map(|key| key_label(key)).collect();
+            lines.push(PageLine::Command(keys.join(" "), command.doc));
+        }
+    }
+    lines.push(PageLine::Text(String::new()));
+    lines.push(PageLine::Heading("Mouse".into()));
+    let mouse = "A click selects a row, a pane or a column to order by; the wheel scrolls; a double click folds a row or goes \
+                 to a hotspot's heaviest place.";
+    lines.extend(wrap(mouse, width).into_iter().map(PageLine::Text));
+    lines
+}
+
+/// Breaks text at blanks into lines of at most `width` cells; a longer word is cut.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
+    for word in text.split_whitespace() {
+        let length: usize = word.chars().map(|c| c.width().unwrap_or(0)).sum();
+        if used > 0 && used + 1 + length > width {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        if used > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        for c in word.chars() {
+            let cells = c.width().unwrap_or(0);
+            if used + cells > width {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            line.push(c);
+            used += cells;
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn lines_break_at_blanks_and_long_words_anywhere() {
+        for (text, width, expect) in [
+            ("one two three", 7, &["one two", "three"][..]),
+            ("abcdefgh ij", 3, &["abc", "def", "gh", "ij"]),
+            ("値値値", 4, &["値値", "値"]),
+            ("", 5, &[""]),
+        ] {
+            assert_eq!(wrap(text, width), expect, "{text:?} in {width}");
+        }
+    }
+}

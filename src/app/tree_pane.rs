@@ -1,0 +1,182 @@
+//! The pane with the call tree: what is selected and where on the screen that stands.
+
+use super::outline::{Outline, Sort};
+use crate::model::{Category, MetricId, NodeId, Profile};
+
+/// Columns of indent that a row may take before levels are hidden on the left, as a part of the pane's width.
+const INDENT_SHARE: usize = 4;
+
+/// A row of the tree on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeRow {
+    /// The node.
+    pub node: NodeId,
+    /// Levels below the root of the outline.
+    pub depth: usize,
+}
+
+/// The call tree, or a focused part of it.
+#[derive(Clone, Debug)]
+pub struct TreePane {
+    /// Which rows there are.
+    pub outline: Outline,
+    /// The selected row.
+    pub selected: NodeId,
+    /// The line of the pane on which the selection stands, from 0. Fixing this line instead of the first row keeps the
+    /// selection where it is when rows come and go around it.
+    line: usize,
+    /// How many levels are hidden on the left.
+    hidden_levels: usize,
+}
+
+impl TreePane {
+    /// A pane of the subtree of `root`.
+    pub fn new(profile: &Profile, root: NodeId, metric: MetricId, sort: Sort) -> TreePane {
+        TreePane { outline: Outline::new(profile, root, metric, sort), selected: root, line: 0, hidden_levels: 0 }
+    }
+
+    /// The root of what is shown.
+    pub fn root(&self) -> NodeId {
+        self.outline.root()
+    }
+
+    /// How many levels are hidden on the left of every row that has them.
+    pub fn hidden_levels(&self) -> usize {
+        self.hidden_levels
+    }
+
+    /// The levels of a node below the root of the outline. O(depth).
+    pub fn depth(&self, profile: &Profile, node: NodeId) -> usize {
+        profile.tree.ancestors(node).take_while(|&above| above >= self.root()).count()
+    }
+
+    /// The rows on a screen of this height, and the place of the selection among them.
+    pub fn screen(&self, profile: &Profile, height: usize) -> (Vec<TreeRow>, usize) {
+        let wanted = self.line.min(height.saturating_sub(1));
+        let mut above: Vec<NodeId> = Vec::new();
+        let mut at = self.selected;
+        while above.len() < wanted {
+            match self.outline.previous(profile, at) {
+                Some(previous) => above.push(previous),
+                None => break,
+            }
+            at = above[above.len() - 1];
+        }
+        let mut rows = Vec::with_capacity(height);
+        let mut row = TreeRow { node: at, depth: self.depth(profile, at) };
+        rows.push(row);
+        while rows.len() < height {
+            let Some(next) = self.outline.next(profile, row.node) else { break };
+            row = TreeRow { node: next, depth: self.depth_after(profile, row, next) };
+            rows.push(row);
+        }
+        (rows, above.len())
+    }
+
+    /// The depth of a row from that of the row above it: one more for a callee, else that of the caller they share and one.
+    fn depth_after(&self, profile: &Profile, before: TreeRow, next: NodeId) -> usize {
+        let (mut depth, mut at) = (before.depth, before.node);
+        let parent = profile.tree.parent(next);
+        while Some(at) != parent && depth > 0 {
+            depth -= 1;
+            match profile.tree.parent(at) {
+                Some(above) => at = above,
+                None => break,
+            }
+        }
+        depth + 1
+    }
+
+    /// Selects a node that is a row, and moves the screen no more than needed. `height` is that of the pane's rows.
+    pub fn select(&mut self, profile: &Profile, node: NodeId, height: usize) {
+        let (rows, at) = self.screen(profile, height);
+        self.line = at;
+        if let Some(line) = rows.iter().position(|row| row.node == node) {
+            self.line = line;
+        } else if self.is_above(profile, node) {
+            self.line = 0;
+        } else {
+            self.line = height.saturating_sub(1);
+        }
+        self.selected = node;
+        self.settle(profile);
+    }
+
+    /// Opens the way to a node and selects it; if it was not on the screen, it comes to the middle.
+    pub fn go_to(&mut self, profile: &Profile, node: NodeId, height: usize) {
+        self.outline.show(profile, node);
+        let (rows, _) = self.screen(profile, height);
+        let middle = height.saturating_sub(1) / 2;
+        self.line = rows.iter().position(|row| row.node == node).unwrap_or(middle);
+        self.selected = node;
+        self.settle(profile);
+    }
+
+    /// Whether a row lies above the selection.
+    fn is_above(&self, profile: &Profile, node: NodeId) -> bool {
+        self.outline.row_of(profile, node) < self.outline.row_of(profile, self.selected)
+    }
+
+    /// Keeps the line within the rows there are above the selection.
+    fn settle(&mut self, profile: &Profile) {
+        self.line = self.screen(profile, self.line + 1).1;
+    }
+
+    /// Moves the selection by rows.
+    pub fn move_rows(&mut self, profile: &Profile, rows: isize, height: usize) {
+        let (to, moved) = self.outline.step(profile, self.selected, rows);
+        let line = if rows > 0 { self.line + moved } else { self.line.saturating_sub(moved) };
+        self.line = line.min(height.saturating_sub(1));
+        self.selected = to;
+        self.settle(profile);
+    }
+
+    /// Scrolls by rows and leaves the selection where it is, unless it would leave the screen.
+    pub fn scroll(&mut self, profile: &Profile, rows: isize, height: usize) {
+        let (shown, at) = self.screen(profile, height);
+        // no further than until the last row is the lowest, or the first the highest
+        let edge = if rows > 0 { shown.last() } else { shown.first() };
+        let Some(edge) = edge else { return };
+        let can = self.outline.step(profile, edge.node, rows).1;
+        let line = if rows > 0 { at as isize - can as isize } else { (at + can) as isize };
+        let kept = line.clamp(0, height.saturating_sub(1) as isize);
+        self.selected = self.outline.step(profile, self.selected, kept - line).0;
+        self.line = kept as usize;
+        self.settle(profile);
+    }
+
+    /// Scrolls so that the selection stands in the middle.
+    pub fn center(&mut self, profile: &Profile, height: usize) {
+        self.line = height.saturating_sub(1) / 2;
+        self.settle(profile);
+    }
+
+    /// Fits the pane to a new height.
+    pub fn resize(&mut self, profile: &Profile, height: usize) {
+        self.line = self.line.min(height.saturating_sub(1));
+        self.settle(profile);
+    }
+
+    /// Hides or shows levels on the left, so that the selected row's name has room in `width` columns of names.
+    pub fn fit_indent(&mut self, profile: &Profile, width: usize) {
+        let depth = self.depth(profile, self.selected);
+        let room = (width / INDENT_SHARE).max(2);
+        if depth.saturating_sub(self.hidden_levels) > room {
+            self.hidden_levels = depth - room / 2;
+        } else if depth <= self.hidden_levels {
+            self.hidden_levels = (depth.saturating_sub(room / 2)).min(depth.saturating_sub(1));
+        }
+        if self.hidden_levels <= 1 {
+            // the mark takes as much room as the level
+            self.hidden_levels = 0;
+        }
+    }
+
+    /// The next row of own code in preorder below the selection's own row, within the shown tree. O(nodes) at worst.
+    pub fn next_own(&self, profile: &Profile) -> Option<NodeId> {
+        let end = profile.tree.end(self.root()).index();
+        (self.selected.index() + 1..end)
+            .map(NodeId::at)
+            .find(|&node| profile.frames.get(profile.tree.frame(node)).category == Category::Own)
+    }
+}

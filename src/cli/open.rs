@@ -1,0 +1,69 @@
+//! Opening a profile from a file, standard input or the program itself.
+
+use crate::analysis::check_stored_hotspots;
+use crate::importers::{Format, ImportError, Input, Progress, import};
+use crate::model::Profile;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+
+/// A real recording, so that there is something to look at: 2.3 MB, see `snapshots/README.md`.
+const SAMPLE: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
+/// The name of the sample.
+pub const SAMPLE_NAME: &str = "js-ordered-consume.nettrace";
+
+/// What to open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A file.
+    File(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// The bundled sample.
+    Sample,
+}
+
+impl Target {
+    /// What a command line's file means: `-` is standard input, nothing is the sample.
+    pub fn new(file: Option<&Path>) -> Target {
+        match file {
+            None => Target::Sample,
+            Some(file) if file.as_os_str() == "-" => Target::Stdin,
+            Some(file) => Target::File(file.to_path_buf()),
+        }
+    }
+
+    /// Its name for titles.
+    pub fn name(&self) -> String {
+        match self {
+            Target::File(path) => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+            Target::Stdin => "standard input".into(),
+            Target::Sample => format!("{SAMPLE_NAME} (bundled sample)"),
+        }
+    }
+
+    fn input(&self, progress: Progress) -> Result<Input, ImportError> {
+        let input = match self {
+            Target::File(path) => Input::open(path, progress)?,
+            Target::Stdin => Input::stream("standard input", Box::new(std::io::stdin()), progress)?,
+            Target::Sample => {
+                progress.add_total_bytes(SAMPLE.len() as u64);
+                Input::stream(SAMPLE_NAME, Box::new(Cursor::new(SAMPLE)), progress)?
+            }
+        };
+        Ok(input)
+    }
+}
+
+/// Reads a profile, and compares what it has stored about itself with what we count.
+///
+/// # Errors
+/// Those of the importers.
+pub fn open(target: &Target, format: Option<&'static Format>, progress: Progress) -> Result<Profile, ImportError> {
+    let input = target.input(progress)?;
+    let mut profile = match format {
+        Some(format) => (format.read)(input)?,
+        None => import(input)?,
+    };
+    profile.warnings.extend(check_stored_hotspots(&profile));
+    Ok(profile)
+}

@@ -1,0 +1,108 @@
+//! Numbers for people.
+
+use super::Unit;
+
+/// A whole number with commas between thousands: `38,412`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of bytes with a unit of 1,000s: `5.2 kB`.
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
+    let (mut value, mut unit) = (bytes as f64, 0);
+    while value >= 999.95 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// A part of a whole in percent, 0 where the whole is nothing.
+pub fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 * 100.0 }
+}
+
+/// How the values of one metric are written on one screen: one unit for all, so that columns can be compared at a glance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scale {
+    divisor: u64,
+    decimals: usize,
+    unit: &'static str,
+}
+
+impl Scale {
+    /// The scale for values up to `largest` stored steps: milliseconds, from 10,000 of them seconds; bytes in a fitting unit.
+    pub fn for_values(unit: Unit, largest: u64) -> Scale {
+        let (divisor, decimals, unit) = match unit {
+            Unit::Milliseconds if largest >= 10_000_000_000 => (1_000_000_000, 3, "s"),
+            Unit::Milliseconds => (1_000_000, 1, "ms"),
+            Unit::Count => (1, 0, ""),
+            Unit::Bytes if largest >= 10_000_000 => (1_000_000, 1, "MB"),
+            Unit::Bytes if largest >= 10_000 => (1_000, 1, "kB"),
+            Unit::Bytes => (1, 0, "B"),
+        };
+        Scale { divisor, decimals, unit }
+    }
+
+    /// The unit's name, for a column's head; empty for plain numbers.
+    pub fn unit(self) -> &'static str {
+        self.unit
+    }
+
+    /// A stored value in this scale, without the unit: `5,208.6`. Rounds half up, by whole-number arithmetic.
+    pub fn number(self, stored: u64) -> String {
+        let steps = 10u64.pow(self.decimals as u32);
+        let scaled = (u128::from(stored) * u128::from(steps) * 2 + u128::from(self.divisor)) / (u128::from(self.divisor) * 2);
+        let (whole, fraction) = (scaled / u128::from(steps), scaled % u128::from(steps));
+        let whole = thousands(u64::try_from(whole).unwrap_or(u64::MAX));
+        if self.decimals == 0 { whole } else { format!("{whole}.{fraction:0width$}", width = self.decimals) }
+    }
+
+    /// A stored value in this scale with the unit: `5,208.6 ms`.
+    pub fn with_unit(self, stored: u64) -> String {
+        let number = self.number(stored);
+        if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_commas() {
+        for (number, expect) in [(0, "0"), (999, "999"), (1000, "1,000"), (38412, "38,412"), (1_234_567, "1,234,567")] {
+            assert_eq!(thousands(number), expect);
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        let cases = [(0, "0 B"), (999, "999 B"), (5234, "5.2 kB"), (999_960, "1.0 MB"), (337_000_000, "337.0 MB")];
+        for (bytes, expect) in cases {
+            assert_eq!(size(bytes), expect);
+        }
+    }
+
+    #[test]
+    fn times_have_one_unit_on_a_screen() {
+        let ms = Scale::for_values(Unit::Milliseconds, 5_208_643_000);
+        assert_eq!(ms.with_unit(5_208_643_000), "5,208.6 ms");
+        assert_eq!(ms.with_unit(50_000), "0.1 ms");
+        assert_eq!(ms.with_unit(49_999), "0.0 ms");
+        let s = Scale::for_values(Unit::Milliseconds, 71_877_142_000);
+        assert_eq!(s.with_unit(71_877_142_000), "71.877 s");
+        assert_eq!(s.number(u64::MAX), "18,446,744,073.710");
+        assert_eq!(Scale::for_values(Unit::Count, 7).with_unit(1234), "1,234");
+        assert_eq!(Scale::for_values(Unit::Bytes, 20_000).with_unit(12_345), "12.3 kB");
+    }
+}

@@ -1,0 +1,113 @@
+//! The lines below the panes: all about the selection, then hints or what was just said.
+
+use super::text::{fit_end, fit_middle, fit_start, width};
+use super::{Theme, put};
+use crate::app::Explorer;
+use crate::app::commands::{hints, key_label};
+use crate::app::layout::Pane;
+use crate::model::NodeId;
+use crate::model::format::{percent, thousands};
+use crate::model::text::visible;
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+/// How many callers of the selection the path names at most; a path may be a million frames long.
+const CALLERS: usize = 12;
+
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+    let (area, node) = (explorer.layout.detail, explorer.subject());
+    let room = usize::from(area.width).saturating_sub(2);
+    let frame = explorer.profile.frames.get(explorer.profile.tree.frame(node));
+    let name = full_name(explorer, node);
+    if area.height == 1 {
+        let facts = facts(explorer, node);
+        let name = fit_middle(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
+        let facts = fit_end(&facts, room.saturating_sub(width(&name) + 3));
+        let spans = vec![
+            Span::styled(format!(" {name}"), theme.name(frame.category)),
+            Span::styled(format!(" · {facts}"), theme.dim()),
+        ];
+        return put(buffer, area, 0, spans);
+    }
+    put(buffer, area, 0, vec![Span::styled(format!(" {}", fit_middle(&name, room)), theme.strong())]);
+    let facts = fit_end(&facts(explorer, node), room);
+    let left = room.saturating_sub(width(&facts) + 3);
+    let path = if left < 12 { String::new() } else { format!(" · {}", fit_start(&path(explorer, node), left)) };
+    put(buffer, area, 1, vec![Span::raw(format!(" {facts}")), Span::styled(path, theme.dim())]);
+}
+
+/// The full name of a method: its signature is dropped before its name is cut.
+fn full_name(explorer: &Explorer, node: NodeId) -> String {
+    visible(&explorer.full_name(node)).into_owned()
+}
+
+/// Whose code, which node, and its numbers.
+fn facts(explorer: &Explorer, node: NodeId) -> String {
+    let (profile, metric, scale) = (&explorer.profile, explorer.metric, explorer.scale());
+    let tree = &profile.tree;
+    let frame_id = tree.frame(node);
+    let mut facts = Vec::new();
+    if explorer.pane != Pane::Tree
+        && let Some(hotspot) = explorer.hot.selected(explorer.pane)
+    {
+        let (inclusive, exclusive) = (scale.with_unit(hotspot.inclusive), scale.with_unit(hotspot.exclusive));
+        let places = thousands(u64::from(hotspot.node_count));
+        let plural = if hotspot.node_count == 1 { "place" } else { "places" };
+        facts.push(format!("{inclusive} incl, {exclusive} excl in {places} {plural}"));
+    } else {
+        let inclusive = tree.inclusive(metric, node);
+        let share = percent(inclusive, tree.inclusive(metric, explorer.tree.root()));
+        let exclusive = scale.with_unit(tree.exclusive(metric, node));
+        facts.push(format!("{} ({share:.1} %) incl, {exclusive} excl", scale.with_unit(inclusive)));
+    }
+    if let (Some(count), Some(kind)) = (tree.count(metric, node), profile.metric(metric).counts) {
+        let name = if count == 1 { kind.name().trim_end_matches('s') } else { kind.name() };
+        facts.push(format!("{} {name}", thousands(count)));
+    }
+    let module = profile.frames.module(frame_id);
+    if !module.is_empty() {
+        facts.push(visible(module).into_owned());
+    }
+    facts.push(profile.node_label(node));
+    facts.push(profile.frames.get(frame_id).category.name().into());
+    facts.join(" · ")
+}
+
+/// The nearest callers, outermost first.
+fn path(explorer: &Explorer, node: NodeId) -> String {
+    let tree = &explorer.profile.tree;
+    let callers: Vec<NodeId> = tree.ancestors(node).take(CALLERS).collect();
+    let is_whole = callers.last().is_none_or(|&last| last == NodeId::ROOT);
+    let names = callers.iter().rev().filter(|&&caller| caller != NodeId::ROOT);
+    let path: Vec<String> = names.map(|&caller| visible(explorer.node_name(caller)).into_owned()).collect();
+    let path = path.join(" ▸ ");
+    if is_whole { path } else { format!("… ▸ {path}") }
+}
+
+/// What was just said, or the keys that are most useful now.
+pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+    let area = explorer.layout.hints;
+    let room = usize::from(area.width);
+    if let Some(notice) = &explorer.notice {
+        let style = if notice.is_error { theme.error() } else { theme.accent() };
+        return put(buffer, area, 0, vec![Span::styled(format!(" {}", fit_end(&visible(&notice.text), room - 2)), style)]);
+    }
+    let (mut spans, mut used) = (Vec::new(), 0);
+    for command in hints(explorer.context()) {
+        let (key, label) = (key_label(best_key(command.keys)), format!(" {}  ", command.hint));
+        let cells = 1 + width(&key) + width(&label);
+        // help and quit are worth more than the last of the others
+        if used + cells > room && !spans.is_empty() {
+            break;
+        }
+        used += cells;
+        spans.push(Span::styled(format!(" {key}"), theme.accent()));
+        spans.push(Span::styled(label, theme.dim()));
+    }
+    put(buffer, area, 0, spans);
+}
+
+/// The key of a command that says most: an arrow rather than a letter.
+fn best_key(keys: &'static [&'static str]) -> &'static str {
+    keys.iter().find(|key| matches!(**key, "left" | "right")).unwrap_or(&keys[0])
+}

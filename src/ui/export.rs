@@ -1,0 +1,52 @@
+//! The export dialog.
+
+use super::text::{fit_end, fit_middle, fit_start, width};
+use super::{Theme, clear, frame_pane, put};
+use crate::app::Explorer;
+use crate::app::dialogs::Export;
+use crate::app::layout::Area;
+use crate::model::format::{percent, thousands};
+use crate::model::text::visible;
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, theme: Theme) -> Option<(u16, u16)> {
+    let body = explorer.layout.overlay();
+    let height = body.height.min(6);
+    let box_width = body.width.min(90);
+    let area =
+        Area::new((body.width - box_width) / 2, body.y + (body.height - height) / 2, box_width, height);
+    clear(buffer, area);
+    frame_pane(buffer, area, "Export subtree".into(), String::new(), theme.accent(), theme);
+    let inner = area.inner();
+    let room = usize::from(inner.width).saturating_sub(10);
+    let (profile, metric) = (&explorer.profile, explorer.metric);
+    let inclusive = profile.tree.inclusive(metric, export.node);
+    let share = percent(inclusive, profile.tree.inclusive(metric, explorer.tree.root()));
+    let nodes = profile.tree.size(export.node);
+    let numbers = format!(
+        "{} · {share:.1} % · {} {}",
+        explorer.scale().with_unit(inclusive),
+        thousands(nodes as u64),
+        if nodes == 1 { "node" } else { "nodes" }
+    );
+    let name = fit_middle(&visible(explorer.node_name(export.node)), room.saturating_sub(width(&numbers) + 2));
+    let label = |text: &'static str| Span::styled(format!(" {text:<8}"), theme.dim());
+    put(buffer, inner, 0, vec![label("subtree"), Span::styled(name, theme.strong()), Span::raw(format!("  {numbers}"))]);
+    let (before, behind) = export.field.parts();
+    let before = fit_start(&visible(before), room);
+    let cursor = (inner.x + 9 + width(&before) as u16, inner.y + 1);
+    let behind = fit_end(&visible(behind), room.saturating_sub(width(&before)));
+    put(buffer, inner, 1, vec![label("file"), Span::styled(format!("{before}{behind}"), theme.strong())]);
+    let (text, style) = match export {
+        Export { is_writing: true, .. } => ("writing …".to_string(), theme.dim()),
+        Export { asks_to_overwrite: true, .. } => ("this file exists. Overwrite it? y / n".into(), theme.warning()),
+        Export { error: Some(sentence), .. } => (sentence.clone(), theme.error()),
+        _ => ("call-tree JSON, which dotspot opens again".into(), theme.dim()),
+    };
+    let lines = crate::app::pages::wrap(&visible(&text), usize::from(inner.width).saturating_sub(2));
+    for (line, text) in lines.into_iter().enumerate() {
+        put(buffer, inner, 2 + line as u16, vec![Span::styled(format!(" {text}"), style)]);
+    }
+    (!export.asks_to_overwrite && !export.is_writing).then_some(cursor)
+}

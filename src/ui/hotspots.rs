@@ -1,0 +1,114 @@
+//! The panes with hotspots.
+
+use super::text::{bar, fit_middle};
+use super::{Theme, frame_pane, paint, put};
+use crate::analysis::{Hotspot, HotspotOrder};
+use crate::app::Explorer;
+use crate::app::layout::{Area, Mode, Pane};
+use crate::model::format::{Scale, percent};
+use crate::model::text::visible;
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+/// Cells of the bar: fewer where there is little room.
+fn bar_cells(width: u16) -> usize {
+    match width {
+        0..50 => 4,
+        50..70 => 6,
+        _ => 10,
+    }
+}
+
+fn order_of(pane: Pane) -> HotspotOrder {
+    if pane == Pane::Inclusive { HotspotOrder::Inclusive } else { HotspotOrder::Exclusive }
+}
+
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: Theme) {
+    let layout = &explorer.layout;
+    let area = layout.pane(pane);
+    if area.height == 0 {
+        return;
+    }
+    let (order, is_focused) = (order_of(pane), explorer.pane == pane);
+    if layout.mode == Mode::Wide {
+        let title = format!("{} Hottest by {}", pane as u8 + 1, order.name());
+        frame_pane(buffer, area, title, scope_text(explorer), theme.border(is_focused), theme);
+    }
+    let rows_area = layout.rows(pane);
+    let widths = Widths::new(explorer, pane, rows_area);
+    put(buffer, layout.header(pane), 0, vec![Span::styled(widths.header(order), theme.dim())]);
+    let (rows, cursor) = (explorer.hot.rows(pane), explorer.hot.cursor(pane));
+    if rows.is_empty() {
+        let text = if explorer.hot.lists.is_some() { "  nothing was measured here" } else { "  summing up …" };
+        return put(buffer, rows_area, 0, vec![Span::styled(text, theme.dim())]);
+    }
+    for (line, row) in rows.iter().skip(cursor.top).take(usize::from(rows_area.height)).enumerate() {
+        let is_selected = is_focused && cursor.top + line == cursor.selected;
+        put(buffer, rows_area, line as u16, widths.row(explorer, row, is_selected, theme));
+        if is_selected {
+            paint(buffer, rows_area, line as u16, theme.selected(true));
+        }
+    }
+}
+
+/// Of what the hotspots are.
+pub(super) fn scope_text(explorer: &Explorer) -> String {
+    if explorer.hot.awaited.is_some() {
+        "summing up …".into()
+    } else if explorer.hot.is_pinned {
+        format!("pinned: {}", visible(explorer.node_name(crate::model::NodeId::ROOT)))
+    } else {
+        "in selection".into()
+    }
+}
+
+struct Widths {
+    order: HotspotOrder,
+    scale: Scale,
+    value: usize,
+    bar: usize,
+    name: usize,
+    largest: u64,
+    whole: u64,
+}
+
+impl Widths {
+    fn new(explorer: &Explorer, pane: Pane, area: Area) -> Widths {
+        let (order, scale) = (order_of(pane), explorer.scale());
+        let root = crate::model::NodeId::ROOT;
+        let value = scale.number(explorer.profile.tree.inclusive(explorer.metric, root)).len().max(8);
+        let bar = bar_cells(area.width);
+        Widths {
+            order,
+            scale,
+            value,
+            bar,
+            name: usize::from(area.width).saturating_sub(2 + value + 1 + bar + 7 + 1),
+            largest: explorer.hot.rows(pane).first().map_or(0, |row| row.value(order)),
+            whole: explorer.profile.tree.inclusive(explorer.metric, explorer.tree.root()),
+        }
+    }
+
+    fn header(&self, order: HotspotOrder) -> String {
+        let what = match order {
+            HotspotOrder::Inclusive => "incl",
+            HotspotOrder::Exclusive => "excl",
+        };
+        let label = format!("{what} {}", self.scale.unit());
+        format!("  {:>value$} {:bar$} {:>6}  method", label.trim_end(), "", "%", value = self.value, bar = self.bar)
+    }
+
+    fn row(&self, explorer: &Explorer, row: &Hotspot, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
+        let value = row.value(self.order);
+        let share = percent(value, self.whole);
+        let length = value as f64 / self.largest.max(1) as f64;
+        let frame = explorer.profile.frames.get(row.frame);
+        vec![
+            Span::raw(if is_selected { "▶ " } else { "  " }),
+            Span::raw(format!("{:>width$} ", self.scale.number(value), width = self.value)),
+            Span::styled(bar(length, self.bar), theme.heat(share / 100.0)),
+            Span::raw(format!(" {share:>6.1} ")),
+            Span::styled(fit_middle(&visible(explorer.frame_name(row.frame)), self.name), theme.name(frame.category)),
+        ]
+    }
+}

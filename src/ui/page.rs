@@ -1,0 +1,44 @@
+//! Pages of text: help, warnings.
+
+use super::{Theme, clear, frame_pane, put};
+use crate::app::Explorer;
+use crate::app::dialogs::PageKind;
+use crate::app::pages::{PageLine, page_lines};
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+/// Cells for the keys of a command.
+const KEYS: usize = 22;
+
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: PageKind, top: usize, theme: Theme) {
+    let area = explorer.layout.overlay();
+    clear(buffer, area);
+    let inner = area.inner();
+    let lines = page_lines(&explorer.profile, kind, usize::from(inner.width));
+    let title = match kind {
+        PageKind::Help => "Commands",
+        PageKind::Warnings => "Warnings",
+    };
+    let height = usize::from(inner.height);
+    let top = top.min(lines.len().saturating_sub(height));
+    let place = if lines.len() > height {
+        format!("{}-{} of {}", top + 1, (top + height).min(lines.len()), lines.len())
+    } else {
+        String::new()
+    };
+    frame_pane(buffer, area, title.into(), place, theme.accent(), theme);
+    for (row, line) in lines.into_iter().skip(top).take(height).enumerate() {
+        let spans = match line {
+            PageLine::Heading(text) => vec![Span::styled(text, theme.accent())],
+            PageLine::Command(keys, doc) => {
+                let room = usize::from(inner.width).saturating_sub(KEYS + 2);
+                vec![
+                    Span::styled(format!("  {keys:<KEYS$}"), theme.strong()),
+                    Span::raw(super::text::fit_end(doc, room)),
+                ]
+            }
+            PageLine::Text(text) => vec![Span::raw(text)],
+        };
+        put(buffer, inner, row as u16, spans);
+    }
+}

@@ -1,0 +1,90 @@
+//! The search over the tree.
+
+use super::text::{fit_matched, width};
+use super::{Theme, clear, frame_pane, paint, put};
+use crate::app::Explorer;
+use crate::app::dialogs::{Findings, Found, Search};
+use crate::model::format::thousands;
+use crate::model::text::visible;
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+/// What an empty search says.
+const SYNTAX: [&str; 5] = [
+    "type letters of a method's name, in order: prdisc finds PriceRules.Discount",
+    "'disc   exactly this",
+    "^Price  at the start of a name",
+    "count$  at its end",
+    "a capital letter makes case matter; blanks separate parts that must all match",
+];
+
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, search: &Search, theme: Theme) -> Option<(u16, u16)> {
+    let area = explorer.layout.overlay();
+    clear(buffer, area);
+    let (before, behind) = search.field.parts();
+    let room = usize::from(area.width).saturating_sub(16);
+    // the end of a long query is what is being typed
+    let before = super::text::fit_start(&visible(before), room);
+    let typed = format!("Search  {before}");
+    let right = search.findings.as_deref().map_or(String::new(), |findings| summary(explorer, findings));
+    frame_pane(buffer, area, format!("{typed}{}", visible(behind)), right, theme.accent(), theme);
+    let inner = area.inner();
+    match &search.findings {
+        Some(findings) if !search.field.text().is_empty() => {
+            let height = usize::from(inner.height);
+            for (line, found) in findings.rows.iter().skip(search.cursor.top).take(height).enumerate() {
+                let is_selected = search.cursor.top + line == search.cursor.selected;
+                put(buffer, inner, line as u16, row(explorer, found, usize::from(inner.width), is_selected, theme));
+                if is_selected {
+                    paint(buffer, inner, line as u16, theme.selected(true));
+                }
+            }
+            if findings.rows.is_empty() && search.is_current() {
+                put(buffer, inner, 0, vec![Span::styled("  no method matches", theme.dim())]);
+            }
+        }
+        _ => {
+            for (line, text) in SYNTAX.iter().enumerate() {
+                put(buffer, inner, line as u16, vec![Span::styled(format!("  {text}"), theme.dim())]);
+            }
+        }
+    }
+    let x = area.x + 2 + width(&typed) as u16;
+    Some((x.min(area.x + area.width.saturating_sub(2)), area.y))
+}
+
+fn summary(explorer: &Explorer, findings: &Findings) -> String {
+    if findings.query.is_empty() {
+        return String::new();
+    }
+    let all = explorer.profile.frames.iter().filter(|(_, frame)| frame.kind.is_hotspot()).count();
+    let nearest = if findings.is_approximate { " · nearest" } else { "" };
+    format!("{} of {} methods{nearest}", thousands(findings.total as u64), thousands(all as u64))
+}
+
+fn row(explorer: &Explorer, found: &Found, cells: usize, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
+    let (hotspot, scale) = (&found.hotspot, explorer.scale());
+    let value_width = scale
+        .number(explorer.profile.tree.inclusive(explorer.metric, crate::model::NodeId::ROOT))
+        .len();
+    let numbers = format!(
+        "{:>value_width$} excl {:>value_width$} incl  ",
+        scale.number(hotspot.exclusive),
+        scale.number(hotspot.inclusive)
+    );
+    let places = match hotspot.node_count {
+        1 => "  1 place ".to_string(),
+        count => format!("  {} places ", thousands(u64::from(count))),
+    };
+    let room = cells.saturating_sub(2 + width(&numbers) + width(&places));
+    let category = explorer.profile.frames.get(hotspot.frame).category;
+    let plain = if is_selected { theme.strong() } else { theme.name(category) };
+    let name = visible(explorer.profile.frames.shown(hotspot.frame));
+    let name = fit_matched(&name, &found.matched, room, plain, theme.matched());
+    let used: usize = name.iter().map(|span| span.width()).sum();
+    let mut spans = vec![Span::raw(if is_selected { "▶ " } else { "  " }), Span::raw(numbers)];
+    spans.extend(name);
+    spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
+    spans.push(Span::styled(places, theme.dim()));
+    spans
+}

@@ -1,0 +1,176 @@
+//! Text fitted into cells.
+
+use ratatui::style::Style;
+use ratatui::text::Span;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// The cells that a text takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Where a text is cut to fit: it is `text[..head]`, an ellipsis, `text[tail..]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Bytes kept at the start.
+    pub head: usize,
+    /// The byte from which the end is kept.
+    pub tail: usize,
+}
+
+/// Where to cut the middle out of a text so that it fits into `cells`; `None` if it fits as it is. Two thirds of the room go
+/// to the end, where the method's name is. Characters of several cells or code points are never torn.
+pub fn cut_middle(text: &str, cells: usize) -> Option<Cut> {
+    if text.width() <= cells {
+        return None;
+    }
+    let room = cells.saturating_sub(1);
+    let mut head = 0;
+    let mut used = 0;
+    for (at, grapheme) in text.grapheme_indices(true) {
+        used += grapheme.width();
+        if used > room / 3 {
+            break;
+        }
+        head = at + grapheme.len();
+    }
+    let for_tail = room - text[..head].width();
+    let mut tail = text.len();
+    used = 0;
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        used += grapheme.width();
+        if used > for_tail || at < head {
+            break;
+        }
+        tail = at;
+    }
+    Some(Cut { head, tail })
+}
+
+/// A text that takes at most `cells`, cut in the middle.
+pub fn fit_middle(text: &str, cells: usize) -> String {
+    match cut_middle(text, cells) {
+        _ if cells == 0 => String::new(),
+        None => text.to_string(),
+        Some(Cut { head, tail }) => format!("{}…{}", &text[..head], &text[tail..]),
+    }
+}
+
+/// A text that takes at most `cells`, cut at its end.
+pub fn fit_end(text: &str, cells: usize) -> String {
+    if text.width() <= cells {
+        return text.to_string();
+    }
+    let mut kept = String::new();
+    for grapheme in text.graphemes(true) {
+        if kept.width() + grapheme.width() + 1 > cells {
+            break;
+        }
+        kept.push_str(grapheme);
+    }
+    if cells > 0 {
+        kept.push('…');
+    }
+    kept
+}
+
+/// A text that takes at most `cells`, cut at its start.
+pub fn fit_start(text: &str, cells: usize) -> String {
+    if text.width() <= cells {
+        return text.to_string();
+    }
+    let mut from = text.len();
+    let mut used = 1;
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        used += grapheme.width();
+        if used > cells {
+            break;
+        }
+        from = at;
+    }
+    if cells == 0 { String::new() } else { format!("…{}", &text[from..]) }
+}
+
+/// A text fitted by [`fit_middle`] whose characters at `matched` (indices of characters, ascending) have another style.
+pub fn fit_matched(text: &str, matched: &[usize], cells: usize, plain: Style, lit: Style) -> Vec<Span<'static>> {
+    let cut = cut_middle(text, cells);
+    let mut spans: Vec<(String, Style)> = Vec::new();
+    let mut push = |c: char, style: Style| match spans.last_mut() {
+        Some((run, last)) if *last == style => run.push(c),
+        _ => spans.push((c.to_string(), style)),
+    };
+    for (index, (at, c)) in text.char_indices().enumerate() {
+        match cut {
+            Some(Cut { head, tail }) if (head..tail).contains(&at) => {
+                if at == head {
+                    push('…', plain);
+                }
+            }
+            _ => push(c, if matched.binary_search(&index).is_ok() { lit } else { plain }),
+        }
+    }
+    spans.into_iter().map(|(run, style)| Span::styled(run, style)).collect()
+}
+
+/// A bar of `cells` cells, filled to a share of 0 to 1 in eighths of a cell.
+pub fn bar(share: f64, cells: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * cells as f64 * 8.0).round() as usize;
+    let text = format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8]);
+    format!("{text:<cells$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn type_and_method_survive_a_cut() {
+        let long = "Acme.Orders.Consumer+<>c__DisplayClass12_0.<HandleAsync>b__1";
+        for (cells, expect) in [
+            (60, long),
+            (40, "Acme.Orders.C…yClass12_0.<HandleAsync>b__1"),
+            (12, "Acm…nc>b__1"),
+            (2, "…1"),
+            (1, "…"),
+            (0, ""),
+        ] {
+            let fitted = fit_middle(long, cells);
+            assert!(width(&fitted) <= cells);
+            if cells != 40 && cells != 12 {
+                assert_eq!(fitted, expect);
+            }
+        }
+        assert_eq!(fit_middle("値値値値", 5), "…値値");
+        assert_eq!(fit_end("値値値値", 5), "値値…");
+        assert_eq!(fit_start("値値値値", 4), "…値");
+    }
+
+    #[test]
+    fn bars_grow_in_eighths() {
+        for (share, expect) in [(0.0, "    "), (0.25, "█   "), (0.5, "██  "), (0.28, "█▏  "), (1.0, "████"), (7.0, "████")] {
+            assert_eq!(bar(share, 4), expect, "{share}");
+        }
+    }
+
+    #[test]
+    fn lit_letters_stay_lit_beside_a_cut() {
+        let (plain, lit) = (Style::new(), Style::new().add_modifier(ratatui::style::Modifier::BOLD));
+        let text = |spans: Vec<Span>| -> String {
+            spans.iter().map(|s| if s.style == lit { format!("[{}]", s.content) } else { s.content.to_string() }).collect()
+        };
+        assert_eq!(text(fit_matched("abcdef", &[0, 4, 5], 6, plain, lit)), "[a]bcd[ef]");
+        assert_eq!(text(fit_matched("abcdefgh", &[0, 3, 7], 4, plain, lit)), "[a]…g[h]");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_wider_than_its_place(text in "\\PC{0,40}", cells in 0usize..50) {
+            prop_assert!(width(&fit_middle(&text, cells)) <= cells);
+            prop_assert!(width(&fit_end(&text, cells)) <= cells);
+            prop_assert!(width(&fit_start(&text, cells)) <= cells);
+        }
+    }
+}

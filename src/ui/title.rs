@@ -1,0 +1,97 @@
+//! The two lines on top: what is open, and where in it we are.
+
+use super::text::{fit_end, fit_middle, fit_start, width};
+use super::{Theme, put, put_right};
+use crate::app::layout::{Mode, Pane, TABS};
+use crate::app::{App, Explorer};
+use crate::model::format::{Scale, thousands};
+use crate::model::text::visible;
+use crate::model::{MetricId, NodeId};
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+pub(super) fn draw(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) {
+    draw_title(buffer, app, explorer, theme);
+    match explorer.layout.mode {
+        Mode::Wide => draw_trail(buffer, explorer, theme),
+        _ => draw_tabs(buffer, explorer, theme),
+    }
+}
+
+fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) {
+    let (area, profile) = (explorer.layout.title, &explorer.profile);
+    let warnings = match profile.warnings.len() {
+        0 => String::new(),
+        count => format!("  ⚠ {count} "),
+    };
+    let is_wide = explorer.layout.mode == Mode::Wide;
+    let facts = if is_wide {
+        let plural = |count: usize, what: &str| {
+            format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
+        };
+        let kind = profile.source.kind.name();
+        let (threads, nodes) = (plural(profile.threads.len(), "thread"), plural(profile.tree.len(), "node"));
+        format!("{} · {kind} · {threads} · {nodes}", profile.source.format)
+    } else {
+        metric_text(explorer, explorer.metric)
+    };
+    let facts = format!("{facts} ");
+    let right_width = width(&facts) + width(&warnings);
+    put_right(buffer, area, 0, vec![Span::raw(facts), Span::styled(warnings, theme.warning())]);
+    let brand = if is_wide { " dotspot  " } else { " " };
+    let room = usize::from(area.width).saturating_sub(right_width + width(brand) + 2);
+    let name = fit_middle(&visible(&app.name), room);
+    put(buffer, area, 0, vec![Span::styled(brand, theme.accent()), Span::styled(name, theme.strong())]);
+}
+
+/// A metric with its whole value: `CPU 5,208.6 ms`.
+fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
+    let whole = explorer.profile.tree.inclusive(metric, NodeId::ROOT);
+    let about = explorer.profile.metric(metric);
+    format!("{} {}", visible(&about.name), Scale::for_values(about.unit, whole).with_unit(whole))
+}
+
+fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+    let area = explorer.layout.trail;
+    let others: Vec<String> = (0..explorer.profile.metrics.len())
+        .map(MetricId::at)
+        .filter(|&metric| metric != explorer.metric)
+        .map(|metric| metric_text(explorer, metric))
+        .collect();
+    let mut metric = format!("metric: {}", metric_text(explorer, explorer.metric));
+    if !others.is_empty() {
+        metric.push_str(&format!("  ({})  [m]", others.join(", ")));
+    }
+    let metric = fit_end(&metric, usize::from(area.width) / 2);
+    let room = usize::from(area.width).saturating_sub(width(&metric) + 4);
+    put_right(buffer, area, 0, vec![Span::styled(format!("{metric} "), theme.dim())]);
+    let trail = fit_start(&trail_text(explorer), room);
+    put(buffer, area, 0, vec![Span::raw(" "), Span::raw(trail)]);
+}
+
+/// The focuses on the way to what is shown, outermost first.
+fn trail_text(explorer: &Explorer) -> String {
+    let roots = explorer.trail.iter().map(|tree| tree.root()).chain([explorer.tree.root()]);
+    let names: Vec<String> = roots.map(|root| visible(explorer.node_name(root)).into_owned()).collect();
+    names.join(" ▸ ")
+}
+
+fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+    let area = explorer.layout.trail;
+    let spans: Vec<Span> = TABS
+        .into_iter()
+        .zip(Pane::ALL)
+        .map(|(label, pane)| {
+            Span::styled(label, if pane == explorer.pane { theme.selected(true) } else { theme.dim() })
+        })
+        .collect();
+    let used: usize = TABS.iter().map(|label| label.len()).sum();
+    let room = usize::from(area.width).saturating_sub(used + 2);
+    let about = match explorer.pane {
+        Pane::Tree if explorer.trail.is_empty() => super::tree::whole_text(explorer),
+        Pane::Tree => trail_text(explorer),
+        _ => super::hotspots::scope_text(explorer),
+    };
+    put_right(buffer, area, 0, vec![Span::styled(format!("{} ", fit_start(&about, room)), theme.dim())]);
+    put(buffer, area, 0, spans);
+}

@@ -1,0 +1,136 @@
+//! The pane with the call tree.
+
+use super::text::{bar, fit_middle, width};
+use super::{Theme, frame_pane, paint, put, put_right};
+use crate::app::layout::{Area, Mode, Pane};
+use crate::app::{Explorer, SortColumn, TreeColumns, TreeRow};
+use crate::model::format::{percent, thousands};
+use crate::model::text::visible;
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+    let layout = &explorer.layout;
+    let pane = layout.pane(Pane::Tree);
+    if pane.height == 0 {
+        return;
+    }
+    let is_focused = explorer.pane == Pane::Tree;
+    if layout.mode == Mode::Wide {
+        let whole = whole_text(explorer);
+        frame_pane(buffer, pane, "1 Call tree".into(), whole, theme.border(is_focused), theme);
+    }
+    let columns = explorer.tree_columns();
+    put(buffer, layout.header(Pane::Tree), 0, header(explorer, columns, theme));
+    let area = layout.rows(Pane::Tree);
+    let (rows, selected) = explorer.tree.screen(&explorer.profile, usize::from(area.height));
+    for (line, row) in rows.iter().enumerate() {
+        let is_selected = line == selected;
+        put(buffer, area, line as u16, row_spans(explorer, columns, *row, area, is_selected, theme));
+        if is_selected {
+            paint(buffer, area, line as u16, theme.selected(is_focused));
+        }
+    }
+    if layout.mode == Mode::Wide {
+        let outline = &explorer.tree.outline;
+        let row = outline.row_of(&explorer.profile, explorer.tree.selected) + 1;
+        let place = format!(" {}/{} ", thousands(row as u64), thousands(outline.row_count(&explorer.profile) as u64));
+        let bottom = Area::new(pane.x, pane.y + pane.height - 1, pane.width.saturating_sub(1), 1);
+        put_right(buffer, bottom, 0, vec![Span::styled(place, theme.dim())]);
+    }
+}
+
+/// What percentages are of.
+pub(super) fn whole_text(explorer: &Explorer) -> String {
+    let whole = explorer.profile.tree.inclusive(explorer.metric, explorer.tree.root());
+    format!("of {}", explorer.scale().with_unit(whole))
+}
+
+fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
+    let sort = explorer.tree.outline.sort();
+    let unit = columns.scale.unit();
+    // counts have no unit
+    let label = |what: &str| if unit.is_empty() { what.to_string() } else { format!("{what} {unit}") };
+    let style = |column| if sort.column == column { theme.accent() } else { theme.dim() };
+    let arrow = |column| match (sort.column == column, sort.reversed) {
+        (false, _) => "",
+        (true, false) => "▾",
+        (true, true) => "▴",
+    };
+    let right = |text: String, cells: u16, column| {
+        let text = format!("{}{text}", arrow(column));
+        Span::styled(format!("{text:>width$}", width = usize::from(cells)), style(column))
+    };
+    let mut spans = vec![
+        Span::raw(" ".repeat(usize::from(columns.mark))),
+        right(label("incl"), columns.inclusive, SortColumn::Inclusive),
+        Span::styled(format!("{:>width$}", "%", width = usize::from(columns.percent)), theme.dim()),
+        Span::raw(" ".repeat(usize::from(columns.bar))),
+        right(label("excl"), columns.exclusive, SortColumn::Exclusive),
+    ];
+    if columns.count > 0 {
+        let kind = explorer.profile.metric(explorer.metric).counts.map_or("", |kind| kind.name());
+        spans.push(right(kind.into(), columns.count, SortColumn::Count));
+    }
+    spans.push(Span::styled(format!(" {}method", arrow(SortColumn::Name)), style(SortColumn::Name)));
+    spans
+}
+
+fn row_spans(
+    explorer: &Explorer,
+    columns: TreeColumns,
+    row: TreeRow,
+    area: Area,
+    is_selected: bool,
+    theme: Theme,
+) -> Vec<Span<'static>> {
+    let (tree, metric, node) = (&explorer.profile.tree, explorer.metric, row.node);
+    let inclusive = tree.inclusive(metric, node);
+    let share = percent(inclusive, tree.inclusive(metric, explorer.tree.root()));
+    let scale = columns.scale;
+    let cells = usize::from;
+    let mut spans = vec![
+        Span::raw(if is_selected { "▶ " } else { "  " }),
+        Span::raw(format!("{:>width$}", scale.number(inclusive), width = cells(columns.inclusive))),
+        Span::raw(format!("{share:>width$.1}", width = cells(columns.percent))),
+    ];
+    if columns.bar > 0 {
+        spans.push(Span::styled(format!(" {}", bar(share / 100.0, 1)), theme.heat(share / 100.0)));
+    }
+    let exclusive = scale.number(tree.exclusive(metric, node));
+    spans.push(Span::raw(format!("{exclusive:>width$}", width = cells(columns.exclusive))));
+    if let Some(count) = tree.count(metric, node).filter(|_| columns.count > 0) {
+        let style = if is_selected { theme.strong() } else { theme.dim() };
+        spans.push(Span::styled(format!("{:>width$}", thousands(count), width = cells(columns.count)), style));
+    }
+    spans.push(Span::raw(" "));
+    let room = cells(area.width).saturating_sub(cells(columns.name_from()));
+    spans.extend(name_spans(explorer, row, room, theme));
+    spans
+}
+
+/// Guides, fold mark and name, in `room` cells.
+fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
+    let (profile, node) = (&explorer.profile, row.node);
+    let hidden = explorer.tree.hidden_levels().min(row.depth);
+    let mut lead = String::new();
+    if hidden > 0 {
+        lead = format!("‹{} ", thousands(hidden as u64));
+    }
+    // however deep the row, the fold mark and some of the name have room
+    let guides = (row.depth - hidden).min(room.saturating_sub(width(&lead) + 8));
+    lead.push_str(&"│".repeat(guides));
+    let mark = match (profile.tree.is_leaf(node), explorer.tree.outline.is_open(profile, node)) {
+        (true, _) => "● ",
+        (false, true) => "▾ ",
+        (false, false) => "▸ ",
+    };
+    let room = room.saturating_sub(width(&lead) + 2);
+    let frame = profile.frames.get(profile.tree.frame(node));
+    let name = visible(explorer.node_name(node));
+    vec![
+        Span::styled(lead, theme.dim()),
+        Span::styled(mark, theme.dim()),
+        Span::styled(fit_middle(&name, room), theme.name(frame.category)),
+    ]
+}
