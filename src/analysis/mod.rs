@@ -2,6 +2,7 @@
 
 mod hotspots;
 mod paths;
+pub mod search;
 mod stored;
 
 pub use hotspots::{Hotspot, HotspotOrder, hotspots, sort_hotspots};

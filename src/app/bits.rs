@@ -72,7 +72,7 @@ impl BitSet {
 
     /// The 64 members that start at `index`, which is a multiple of 64, if they are all in the set.
     pub fn is_full_word(&self, index: usize) -> bool {
-        index % 64 == 0 && self.words[index / 64] == !0
+        index.is_multiple_of(64) && self.words[index / 64] == !0
     }
 }
 

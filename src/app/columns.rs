@@ -5,8 +5,10 @@ use super::layout::Pane;
 use super::outline::SortColumn;
 use crate::model::format::{Scale, thousands};
 
-/// The narrowest pane that has room for bars and counts.
-const ROOMY: u16 = 76;
+/// The narrowest pane that has room for bars.
+const WITH_BARS: u16 = 58;
+/// The narrowest pane that has room for counts.
+const WITH_COUNTS: u16 = 66;
 
 /// The columns of the tree pane, from left to right: a mark, inclusive, percent, bar, exclusive, count, name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,16 +58,16 @@ impl Explorer {
     /// The columns of the tree pane.
     pub fn tree_columns(&self) -> TreeColumns {
         let (root, scale) = (crate::model::NodeId::ROOT, self.scale());
-        let is_roomy = self.layout.content(Pane::Tree).width >= ROOMY;
+        let width = self.layout.content(Pane::Tree).width;
         let widest = scale.number(self.profile.tree.inclusive(self.metric, root)).len();
         // wide enough for the head too: `excl ms`
         let value = widest.max("excl ".len() + scale.unit().len()) as u16;
         let counts = self.profile.tree.count(self.metric, root);
         let count = match counts {
-            Some(count) if is_roomy => 2 + thousands(count).len().max("samples".len()) as u16,
+            Some(count) if width >= WITH_COUNTS => 2 + thousands(count).len().max("samples".len()) as u16,
             _ => 0,
         };
-        let bar = if is_roomy { 2 } else { 0 };
+        let bar = if width >= WITH_BARS { 2 } else { 0 };
         TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar, exclusive: value + 2, count }
     }
 }

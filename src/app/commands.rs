@@ -182,16 +182,16 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Place(-1), &["N"], "", "previous place of the method"),
     explorer(Action::Focus, &["f"], "focus", "show the selected subtree as the tree"),
     explorer(Action::Back, &["esc", "backspace"], "", "one step back: walk, pin, focus"),
+    explorer(Action::Export, &["x"], "export", "export the selected subtree to a JSON file"),
+    explorer(Action::Help, &["?", "f1"], "help", "show all commands"),
     explorer(Action::TogglePin, &["p"], "pin", "pin the hotspots to the whole tree, or let them follow"),
     explorer(Action::NextSort, &["s"], "sort", "order by the next column"),
     explorer(Action::ReverseSort, &["S"], "", "order the other way round"),
     explorer(Action::NextMetric, &["m"], "metric", "show the next metric"),
     explorer(Action::ToggleNames, &["r"], "", "short names, or raw names as the source spells them"),
-    explorer(Action::Export, &["x"], "export", "export the selected subtree to a JSON file"),
     explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
     explorer(Action::CopyPath, &["Y"], "", "copy the path from the root"),
     explorer(Action::Warnings, &["w"], "", "show the warnings"),
-    explorer(Action::Help, &["?", "f1"], "help", "show all commands"),
     explorer(Action::Quit, &["q", "ctrl-c"], "quit", "leave dotspot"),
     row(Context::Search, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest place"),
     row(Context::Search, Action::Rows(1), &["down", "ctrl-n", "ctrl-j", "tab"], "", "next result"),
@@ -212,7 +212,13 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Prompt, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
     row(Context::Prompt, Action::Back, &["esc", "ctrl-c"], "cancel", "close the dialog"),
     row(Context::Confirm, Action::Accept, &["y", "Y"], "yes, overwrite", "overwrite the file"),
-    row(Context::Confirm, Action::Refuse, &["n", "N", "esc", "enter", "ctrl-c"], "no", "keep the file and change the name"),
+    row(
+        Context::Confirm,
+        Action::Refuse,
+        &["n", "N", "esc", "enter", "ctrl-c"],
+        "no",
+        "keep the file and change the name",
+    ),
     row(Context::Page, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
     row(Context::Page, Action::Rows(-1), &["k", "up"], "", "scroll up"),
     row(Context::Page, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
@@ -265,9 +271,11 @@ mod tests {
     fn no_key_is_the_start_of_another() {
         for command in COMMANDS {
             for key in command.keys.iter().filter(|key| key.chars().count() == 1) {
-                let longer = COMMANDS.iter().filter(|other| other.context == command.context).flat_map(|o| o.keys).find(
-                    |other| other.len() == 2 && other.starts_with(*key) && !matches!(**other, "up" | "f1"),
-                );
+                let longer = COMMANDS
+                    .iter()
+                    .filter(|other| other.context == command.context)
+                    .flat_map(|o| o.keys)
+                    .find(|other| other.len() == 2 && other.starts_with(*key) && !matches!(**other, "up" | "f1"));
                 assert_eq!(longer, None, "{key} is taken before {longer:?} is whole");
             }
         }

@@ -154,6 +154,11 @@ impl Explorer {
         if self.hot.show(&self.profile, scope, metric) { vec![Effect::Hotspots { scope, metric }] } else { Vec::new() }
     }
 
+    /// Says something before the first key.
+    pub fn welcome(&mut self, text: &str) {
+        self.say(text);
+    }
+
     fn say(&mut self, text: impl Into<String>) {
         self.notice = Some(Notice { text: text.into(), is_error: false });
     }
@@ -177,7 +182,11 @@ impl Explorer {
             Action::Back => self.back(),
             Action::TogglePin => {
                 self.hot.is_pinned = !self.hot.is_pinned;
-                self.say(if self.hot.is_pinned { "hotspots are pinned to the whole tree" } else { "hotspots follow the selection" });
+                self.say(if self.hot.is_pinned {
+                    "hotspots are pinned to the whole tree"
+                } else {
+                    "hotspots follow the selection"
+                });
             }
             Action::NextSort => self.next_sort(),
             Action::SortBy(column) => {
@@ -369,7 +378,7 @@ impl Explorer {
         self.set_pane(Pane::Tree);
         let name = self.frame_name(frame).to_string();
         let (at, of) = (format::thousands(at as u64), format::thousands(of as u64));
-        self.say(format!("place {at} of {of} of {name}"));
+        self.say(format!("place {at} of {of}: {name}"));
     }
 
     fn focus(&mut self, node: NodeId) {

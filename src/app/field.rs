@@ -91,7 +91,9 @@ mod tests {
 
     #[test]
     fn words_end_at_blanks_dots_and_slashes() {
-        for (text, expect) in [("one two", "one "), ("one two  ", "one "), ("dir/evaluate", "dir/"), ("dir/", "dir"), ("x", "")] {
+        for (text, expect) in
+            [("one two", "one "), ("one two  ", "one "), ("dir/evaluate", "dir/"), ("dir/", "dir"), ("x", "")]
+        {
             let mut field = Field::new(text);
             field.delete_word();
             assert_eq!(field.text(), expect, "{text:?}");

@@ -103,7 +103,16 @@ impl Layout {
         };
         if mode == Mode::Tiny {
             let none = Area::default();
-            return Layout { mode, screen, title: none, trail: none, body: none, panes: [none; 3], detail: none, hints: none };
+            return Layout {
+                mode,
+                screen,
+                title: none,
+                trail: none,
+                body: none,
+                panes: [none; 3],
+                detail: none,
+                hints: none,
+            };
         }
         let detail_height = if height >= 12 { 2 } else { 1 };
         let body = Area::new(0, 2, width, height - 3 - detail_height);
@@ -188,7 +197,10 @@ mod tests {
                     let layout = Layout::new(width, height, pane);
                     let all = [layout.title, layout.trail, layout.body, layout.detail, layout.hints];
                     for area in all.into_iter().chain(layout.panes) {
-                        assert!(area.x + area.width <= width && area.y + area.height <= height, "{width}x{height}: {area:?}");
+                        assert!(
+                            area.x + area.width <= width && area.y + area.height <= height,
+                            "{width}x{height}: {area:?}"
+                        );
                     }
                     if layout.mode != Mode::Tiny {
                         assert!(layout.rows(pane).height >= 2, "{width}x{height} shows no rows");
@@ -203,6 +215,9 @@ mod tests {
     fn modes_change_where_the_design_says() {
         let mode = |width, height| Layout::new(width, height, Pane::Tree).mode;
         assert_eq!([mode(110, 30), mode(109, 30), mode(200, 15)], [Mode::Wide, Mode::Narrow, Mode::Narrow]);
-        assert_eq!([mode(40, 8), mode(39, 8), mode(40, 7), mode(20, 24)], [Mode::Narrow, Mode::Tiny, Mode::Tiny, Mode::Tiny]);
+        assert_eq!(
+            [mode(40, 8), mode(39, 8), mode(40, 7), mode(20, 24)],
+            [Mode::Narrow, Mode::Tiny, Mode::Tiny, Mode::Tiny]
+        );
     }
 }

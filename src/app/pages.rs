@@ -29,9 +29,10 @@ pub fn page_lines(profile: &Profile, kind: PageKind, width: usize) -> Vec<PageLi
             .iter()
             .flat_map(|warning| {
                 let lines = wrap(&visible(warning), width.saturating_sub(2));
-                let marked = lines.into_iter().enumerate().map(|(index, line)| {
-                    PageLine::Text(format!("{} {line}", if index == 0 { "•" } else { " " }))
-                });
+                let marked = lines
+                    .into_iter()
+                    .enumerate()
+                    .map(|(index, line)| PageLine::Text(format!("{} {line}", if index == 0 { "•" } else { " " })));
                 marked.chain([PageLine::Text(String::new())]).collect::<Vec<_>>()
             })
             .collect(),

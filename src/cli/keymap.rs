@@ -112,18 +112,33 @@ mod tests {
     #[test]
     fn two_keys_can_be_one_command() {
         let z = (KeyCode::Char('z'), NONE);
-        check(Context::Explorer, &[z, z, z, (KeyCode::Char('j'), NONE)], &[
-            None,
-            Some(Action::Center),
-            None,
-            Some(Action::Rows(1)),
-        ]);
+        check(
+            Context::Explorer,
+            &[z, z, z, (KeyCode::Char('j'), NONE)],
+            &[None, Some(Action::Center), None, Some(Action::Rows(1))],
+        );
     }
 
     #[test]
     fn every_key_of_the_table_can_be_typed() {
         // what name_of can give, by its parts
-        let named = ["space", "shift-tab", "up", "down", "left", "right", "enter", "esc", "tab", "backspace", "home", "end", "pageup", "pagedown", "f1"];
+        let named = [
+            "space",
+            "shift-tab",
+            "up",
+            "down",
+            "left",
+            "right",
+            "enter",
+            "esc",
+            "tab",
+            "backspace",
+            "home",
+            "end",
+            "pageup",
+            "pagedown",
+            "f1",
+        ];
         for key in COMMANDS.iter().flat_map(|command| command.keys) {
             let bare = key.trim_start_matches("ctrl-").trim_start_matches("shift-");
             let is_known = named.contains(key) || named.contains(&bare) || bare.chars().count() == 1 || *key == "zz";

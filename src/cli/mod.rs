@@ -1,7 +1,182 @@
-//! The command line, the terminal loop, worker threads and files.
+//! The command line, the terminal loop, worker threads, files, and the commands without a screen.
+
+mod args;
+mod exit;
+mod files;
+mod keymap;
+mod open;
+mod report;
+mod terminal;
+mod worker;
+
+pub use keymap::Keymap;
+pub use open::{Target, open};
+pub use worker::Jobs;
+
+use crate::app::commands::{COMMANDS, Context};
+use crate::exporters::call_tree_json;
+use crate::importers::{FORMATS, ImportError, Progress};
+use crate::model::format::thousands;
+use crate::model::text::visible;
+use crate::model::{MetricId, NodeId, Profile};
+use anyhow::{Result, anyhow, bail};
+use args::{Command, CommandLine, Convert, Export, Out, Source};
+use clap::Parser;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
-/// Runs dotspot.
+/// Runs dotspot with the arguments of the process.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let line = CommandLine::parse();
+    match run(line) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => ExitCode::from(report_error(&error)),
+    }
+}
+
+/// Says what went wrong and gives the exit code. A closed pipe is no error: whoever read has read enough.
+fn report_error(error: &anyhow::Error) -> u8 {
+    let is_closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(is_closed_pipe) {
+        return exit::FINE;
+    }
+    let sentence = format!("{error:#}");
+    // standard error may be closed too
+    let _ = writeln!(io::stderr(), "dotspot: {}", visible(&sentence));
+    if let Some(usage) = error.downcast_ref::<Usage>() {
+        let Usage(_) = usage;
+        return exit::USAGE;
+    }
+    error.downcast_ref::<ImportError>().map_or(exit::FAILED, ImportError::exit_code)
+}
+
+/// Something is wrong with how dotspot was called.
+#[derive(Debug)]
+struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+fn run(line: CommandLine) -> Result<u8> {
+    let Some(command) = line.command else { return explore(line.file.as_deref(), line.reading.format) };
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let width = text_width();
+    match command {
+        Command::Info(args) => report::info(&mut out, &read(&args.source)?, args.json, width)?,
+        Command::Hotspots(args) => report::hotspots(&mut out, &read_and_warn(&args.source)?, &args, width)?,
+        Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,
+        Command::Export(args) => export(&mut out, &args)?,
+        Command::Convert(args) => convert(&mut out, &args)?,
+        Command::Formats => formats(&mut out)?,
+        Command::Keys => keys(&mut out)?,
+    }
+    out.flush()?;
+    Ok(exit::FINE)
+}
+
+fn explore(file: Option<&Path>, format: Option<&'static crate::importers::Format>) -> Result<u8> {
+    if !io::stdout().is_terminal() {
+        let sentence = "standard output is not a terminal, which the explorer needs; `dotspot hotspots FILE` and \
+                        `dotspot tree FILE` print without one";
+        return Err(Usage(sentence.into()).into());
+    }
+    terminal::explore(Target::new(file), format)
+}
+
+/// The width of text for people: the terminal's, or what `COLUMNS` says; unlimited where a program reads along.
+fn text_width() -> Option<usize> {
+    if io::stdout().is_terminal()
+        && let Ok((columns, _)) = crossterm::terminal::size()
+    {
+        return Some(usize::from(columns));
+    }
+    std::env::var("COLUMNS").ok()?.parse().ok()
+}
+
+fn read(source: &Source) -> Result<Profile> {
+    let target = Target::new(Some(&source.file));
+    Ok(open(&target, source.reading.format, Progress::default())?)
+}
+
+/// Reads a profile and says its warnings on standard error.
+fn read_and_warn(source: &Source) -> Result<Profile> {
+    let profile = read(source)?;
+    for warning in &profile.warnings {
+        let _ = writeln!(io::stderr(), "dotspot: warning: {}", visible(warning));
+    }
+    Ok(profile)
+}
+
+fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
+    let profile = read_and_warn(&args.source)?;
+    let metric = report::metric_of(&profile, args.metric.as_deref())?;
+    let node = match (&args.node, &args.method) {
+        (Some(label), _) => profile.node_labelled(label).ok_or_else(|| {
+            anyhow!("--node {label}: this profile has no such node; `dotspot tree --json` lists them")
+        })?,
+        (None, Some(method)) => {
+            let (node, places) = report::heaviest_place(&profile, "--method", method, NodeId::ROOT, metric)?;
+            if places > 1 {
+                let label = profile.node_label(node);
+                eprintln!("dotspot: the method has {} places; this is the heaviest, {label}", thousands(places as u64));
+            }
+            node
+        }
+        (None, None) => NodeId::ROOT,
+    };
+    write_tree(out, &profile, node, metric, &args.out)
+}
+
+fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
+    let profile = read_and_warn(&args.source)?;
+    write_tree(out, &profile, NodeId::ROOT, profile.default_metric, &args.out)
+}
+
+fn write_tree(out: &mut dyn Write, profile: &Profile, node: NodeId, metric: MetricId, to: &Out) -> Result<()> {
+    let Some(path) = to.output.as_deref().filter(|path| path.as_os_str() != "-") else {
+        let mut out = out;
+        call_tree_json::write(profile, node, metric, &mut out)?;
+        writeln!(out)?;
+        return Ok(());
+    };
+    match files::write_whole(path, to.force, |mut out| call_tree_json::write(profile, node, metric, &mut out)) {
+        Ok(size) => {
+            let nodes = thousands(profile.tree.size(node) as u64);
+            eprintln!("dotspot: wrote {}: {nodes} nodes, {}", path.display(), crate::model::format::size(size));
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            bail!("{} exists already; --force overwrites it", path.display())
+        }
+        Err(error) => bail!("{} can't be written: {}", path.display(), worker::plain_error(&error)),
+    }
+}
+
+fn formats(out: &mut dyn Write) -> Result<()> {
+    for format in FORMATS {
+        writeln!(
+            out,
+            "{:<10} {:<24} {:<28} {}",
+            format.name,
+            format.title,
+            format.extensions.join(" "),
+            format.metrics
+        )?;
+    }
+    Ok(())
+}
+
+fn keys(out: &mut dyn Write) -> Result<()> {
+    for command in COMMANDS.iter().filter(|command| command.context == Context::Explorer) {
+        writeln!(out, "{:<22} {}", command.keys.join(" "), command.doc)?;
+    }
+    Ok(())
 }

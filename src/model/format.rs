@@ -61,7 +61,8 @@ impl Scale {
     /// A stored value in this scale, without the unit: `5,208.6`. Rounds half up, by whole-number arithmetic.
     pub fn number(self, stored: u64) -> String {
         let steps = 10u64.pow(self.decimals as u32);
-        let scaled = (u128::from(stored) * u128::from(steps) * 2 + u128::from(self.divisor)) / (u128::from(self.divisor) * 2);
+        let scaled =
+            (u128::from(stored) * u128::from(steps) * 2 + u128::from(self.divisor)) / (u128::from(self.divisor) * 2);
         let (whole, fraction) = (scaled / u128::from(steps), scaled % u128::from(steps));
         let whole = thousands(u64::try_from(whole).unwrap_or(u64::MAX));
         if self.decimals == 0 { whole } else { format!("{whole}.{fraction:0width$}", width = self.decimals) }

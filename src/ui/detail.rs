@@ -3,11 +3,11 @@
 use super::text::{fit_end, fit_middle, fit_start, width};
 use super::{Theme, put};
 use crate::app::Explorer;
-use crate::app::commands::{hints, key_label};
+use crate::app::commands::{Action, Command, hints, key_label};
 use crate::app::layout::Pane;
-use crate::model::NodeId;
 use crate::model::format::{percent, thousands};
 use crate::model::text::visible;
+use crate::model::{Category, NodeId};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -32,7 +32,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     put(buffer, area, 0, vec![Span::styled(format!(" {}", fit_middle(&name, room)), theme.strong())]);
     let facts = fit_end(&facts(explorer, node), room);
     let left = room.saturating_sub(width(&facts) + 3);
-    let path = if left < 12 { String::new() } else { format!(" · {}", fit_start(&path(explorer, node), left)) };
+    let path = path(explorer, node);
+    let path = if left < 12 || path.is_empty() { String::new() } else { format!(" · {}", fit_start(&path, left)) };
     put(buffer, area, 1, vec![Span::raw(format!(" {facts}")), Span::styled(path, theme.dim())]);
 }
 
@@ -69,7 +70,10 @@ fn facts(explorer: &Explorer, node: NodeId) -> String {
         facts.push(visible(module).into_owned());
     }
     facts.push(profile.node_label(node));
-    facts.push(profile.frames.get(frame_id).category.name().into());
+    let category = profile.frames.get(frame_id).category;
+    if category != Category::Pseudo {
+        facts.push(category.name().into());
+    }
     facts.join(" · ")
 }
 
@@ -90,21 +94,33 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     let room = usize::from(area.width);
     if let Some(notice) = &explorer.notice {
         let style = if notice.is_error { theme.error() } else { theme.accent() };
-        return put(buffer, area, 0, vec![Span::styled(format!(" {}", fit_end(&visible(&notice.text), room - 2)), style)]);
+        return put(
+            buffer,
+            area,
+            0,
+            vec![Span::styled(format!(" {}", fit_end(&visible(&notice.text), room - 2)), style)],
+        );
     }
-    let (mut spans, mut used) = (Vec::new(), 0);
-    for command in hints(explorer.context()) {
-        let (key, label) = (key_label(best_key(command.keys)), format!(" {}  ", command.hint));
-        let cells = 1 + width(&key) + width(&label);
-        // help and quit are worth more than the last of the others
-        if used + cells > room && !spans.is_empty() {
-            break;
-        }
-        used += cells;
-        spans.push(Span::styled(format!(" {key}"), theme.accent()));
-        spans.push(Span::styled(label, theme.dim()));
+    let mut commands: Vec<&Command> = hints(explorer.context()).collect();
+    // where not all have room, help outlives the others
+    while commands.iter().map(|command| hint_cells(command)).sum::<usize>() > room && commands.len() > 1 {
+        let is_help = |command: &&Command| command.action == Action::Help;
+        let victim = commands.iter().rposition(|command| !is_help(command)).unwrap_or(0);
+        commands.remove(victim);
     }
-    put(buffer, area, 0, spans);
+    let spans = commands.into_iter().flat_map(|command| {
+        let [key, label] = hint_texts(command);
+        [Span::styled(key, theme.accent()), Span::styled(label, theme.dim())]
+    });
+    put(buffer, area, 0, spans.collect());
+}
+
+fn hint_texts(command: &Command) -> [String; 2] {
+    [format!(" {}", key_label(best_key(command.keys))), format!(" {} ", command.hint)]
+}
+
+fn hint_cells(command: &Command) -> usize {
+    hint_texts(command).iter().map(|text| width(text)).sum()
 }
 
 /// The key of a command that says most: an arrow rather than a letter.

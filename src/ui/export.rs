@@ -14,8 +14,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
     let body = explorer.layout.overlay();
     let height = body.height.min(6);
     let box_width = body.width.min(90);
-    let area =
-        Area::new((body.width - box_width) / 2, body.y + (body.height - height) / 2, box_width, height);
+    let area = Area::new((body.width - box_width) / 2, body.y + (body.height - height) / 2, box_width, height);
     clear(buffer, area);
     frame_pane(buffer, area, "Export subtree".into(), String::new(), theme.accent(), theme);
     let inner = area.inner();
@@ -32,7 +31,12 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
     );
     let name = fit_middle(&visible(explorer.node_name(export.node)), room.saturating_sub(width(&numbers) + 2));
     let label = |text: &'static str| Span::styled(format!(" {text:<8}"), theme.dim());
-    put(buffer, inner, 0, vec![label("subtree"), Span::styled(name, theme.strong()), Span::raw(format!("  {numbers}"))]);
+    put(
+        buffer,
+        inner,
+        0,
+        vec![label("subtree"), Span::styled(name, theme.strong()), Span::raw(format!("  {numbers}"))],
+    );
     let (before, behind) = export.field.parts();
     let before = fit_start(&visible(before), room);
     let cursor = (inner.x + 9 + width(&before) as u16, inner.y + 1);

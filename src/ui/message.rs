@@ -47,7 +47,12 @@ pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, failure: &OpenFailur
     let room = usize::from(area.width).saturating_sub(2);
     let stage = failure.stage.map_or(String::new(), |stage| format!("stage: {stage}"));
     let name = fit_middle(&visible(name), room.saturating_sub(width(&stage) + 20));
-    put(buffer, area, 1, vec![Span::styled(format!(" {name}"), theme.strong()), Span::styled(" can't be opened", theme.error())]);
+    put(
+        buffer,
+        area,
+        1,
+        vec![Span::styled(format!(" {name}"), theme.strong()), Span::styled(" can't be opened", theme.error())],
+    );
     super::put_right(buffer, area, 1, vec![Span::styled(format!("{stage} "), theme.dim())]);
     let mut lines = wrap(&visible(&failure.sentence), room);
     if details {

@@ -64,9 +64,7 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
 
 fn row(explorer: &Explorer, found: &Found, cells: usize, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
     let (hotspot, scale) = (&found.hotspot, explorer.scale());
-    let value_width = scale
-        .number(explorer.profile.tree.inclusive(explorer.metric, crate::model::NodeId::ROOT))
-        .len();
+    let value_width = scale.number(explorer.profile.tree.inclusive(explorer.metric, crate::model::NodeId::ROOT)).len();
     let numbers = format!(
         "{:>value_width$} excl {:>value_width$} incl  ",
         scale.number(hotspot.exclusive),

@@ -1,6 +1,8 @@
 //! What several test files need.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod stage;
+
 use std::path::PathBuf;
 
 /// A file of the shared test data beside the checkout, or `None` with a loud word where the data is not there.

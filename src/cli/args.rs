@@ -1,0 +1,206 @@
+//! The command line.
+
+use crate::analysis::HotspotOrder;
+use crate::importers::{FORMATS, Format};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Explore .NET call trees in the terminal: dotTrace snapshots, dotnet-trace recordings, call-tree JSON.
+#[derive(Debug, Parser)]
+#[command(name = "dotspot", version, args_conflicts_with_subcommands = true, after_help = after_help(), max_term_width = 100)]
+pub struct CommandLine {
+    /// A command that works without a screen.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The profile to explore; the bundled sample if it is missing, standard input if it is `-`.
+    pub file: Option<PathBuf>,
+    /// How the profile is read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How a profile is read.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Reading {
+    /// Read as this format instead of detecting it
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name)).map(format_named))]
+    pub format: Option<&'static Format>,
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "clap hands over what it parsed")]
+fn format_named(name: String) -> &'static Format {
+    // only names of the table are possible values
+    FORMATS.iter().find(|format| format.name == name).unwrap_or(&FORMATS[0])
+}
+
+/// What works without a screen.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Say what a profile is: kind, metrics, threads, warnings
+    Info(Info),
+    /// List the methods in which the time goes
+    Hotspots(Hotspots),
+    /// Print the call tree
+    Tree(Tree),
+    /// Write a subtree as call-tree JSON
+    Export(Export),
+    /// Write the whole profile as call-tree JSON
+    Convert(Convert),
+    /// List the formats that can be opened
+    Formats,
+    /// List the explorer's keys
+    Keys,
+}
+
+/// A profile to read.
+#[derive(Args, Debug)]
+pub struct Source {
+    /// The profile; `-` is standard input
+    pub file: PathBuf,
+    /// How it is read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Which part of a profile, in which metric.
+#[derive(Args, Debug)]
+pub struct Part {
+    /// The metric, such as CPU or wall; the profile's first choice if it is missing
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// Only this thread: its id, its name or a part of it
+    #[arg(long, value_name = "THREAD")]
+    pub thread: Option<String>,
+    /// Only below this method: its name, with or without module, namespace and arguments
+    #[arg(long, value_name = "METHOD")]
+    pub under: Option<String>,
+}
+
+/// `dotspot info`.
+#[derive(Args, Debug)]
+pub struct Info {
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
+    /// Print JSON (schema dotspot.info/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// By which time hotspots are ordered.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum By {
+    /// Time without callees.
+    Exclusive,
+    /// Time with callees.
+    Inclusive,
+}
+
+impl From<By> for HotspotOrder {
+    fn from(by: By) -> Self {
+        match by {
+            By::Exclusive => HotspotOrder::Exclusive,
+            By::Inclusive => HotspotOrder::Inclusive,
+        }
+    }
+}
+
+/// `dotspot hotspots`.
+#[derive(Args, Debug)]
+pub struct Hotspots {
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
+    /// Which part.
+    #[command(flatten)]
+    pub part: Part,
+    /// Order by time without or with callees
+    #[arg(long, value_enum, default_value = "exclusive")]
+    pub by: By,
+    /// How many methods; 0 is all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub top: usize,
+    /// Print JSON (schema dotspot.hotspots/1), times in milliseconds
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `dotspot tree`.
+#[derive(Args, Debug)]
+pub struct Tree {
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
+    /// Which part.
+    #[command(flatten)]
+    pub part: Part,
+    /// How many levels below the root
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+    /// Leave out what has less than this share of the root
+    #[arg(long, value_name = "P", default_value_t = 1.0)]
+    pub min_percent: f64,
+    /// Print JSON (schema dotspot.tree/1), a row per node in preorder, times in milliseconds
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `dotspot export`.
+#[derive(Args, Debug)]
+pub struct Export {
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
+    /// The subtree of this node: an id as `tree`, `hotspots --json` and the explorer show it
+    #[arg(long, value_name = "ID", conflicts_with = "method")]
+    pub node: Option<String>,
+    /// The heaviest subtree of this method
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// The metric that becomes the nodes' times
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// Where to and whether to overwrite.
+    #[command(flatten)]
+    pub out: Out,
+}
+
+/// `dotspot convert`.
+#[derive(Args, Debug)]
+pub struct Convert {
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
+    /// Where to and whether to overwrite.
+    #[command(flatten)]
+    pub out: Out,
+    /// Write to standard output, which is what happens without --output anyway
+    #[arg(long, conflicts_with = "output")]
+    pub stdout: bool,
+}
+
+/// Where output goes.
+#[derive(Args, Debug)]
+pub struct Out {
+    /// The file to write; standard output if it is missing or `-`
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Overwrite the file if it exists
+    #[arg(long)]
+    pub force: bool,
+}
+
+fn after_help() -> String {
+    let mut text = String::from("Exit codes:\n");
+    for (code, meaning) in super::exit::table() {
+        text.push_str(&format!("  {code:>2}  {meaning}\n"));
+    }
+    text
+}

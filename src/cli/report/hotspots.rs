@@ -1,0 +1,105 @@
+//! `dotspot hotspots`.
+
+use super::{MetricName, Selection, Table, Value, write_json, write_line};
+use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
+use crate::cli::args::Hotspots;
+use crate::model::format::{Scale, percent, thousands};
+use crate::model::{CountKind, Profile};
+use anyhow::Result;
+use serde::Serialize;
+use std::io::Write;
+
+/// The document `dotspot.hotspots/1`.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    metric: MetricName<'a>,
+    total: Value,
+    rows: Vec<Row<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    display: &'a str,
+    module: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    signature: &'a str,
+    inclusive: Value,
+    exclusive: Value,
+    calls: Option<u64>,
+    samples: Option<u64>,
+    node_count: u32,
+    heaviest_node: String,
+}
+
+/// Prints the methods in which the time goes.
+pub fn hotspots(out: &mut dyn Write, profile: &Profile, args: &Hotspots, width: Option<usize>) -> Result<()> {
+    let selection = Selection::new(profile, &args.part)?;
+    let order = HotspotOrder::from(args.by);
+    let mut rows = analysis::hotspots(profile, &selection.roots, selection.metric);
+    sort_hotspots(profile, &mut rows, order);
+    if args.top > 0 {
+        rows.truncate(args.top);
+    }
+    if args.json { json(out, profile, &selection, &rows) } else { text(out, profile, &selection, &rows, order, width) }
+}
+
+fn json(out: &mut dyn Write, profile: &Profile, selection: &Selection, rows: &[Hotspot]) -> Result<()> {
+    let metric = profile.metric(selection.metric);
+    let counted = |kind: CountKind, count: Option<u64>| count.filter(|_| metric.counts == Some(kind));
+    let rows = rows.iter().map(|row| Row {
+        name: profile.frames.name(row.frame),
+        display: profile.frames.shown(row.frame),
+        module: profile.frames.module(row.frame),
+        signature: profile.frames.signature(row.frame),
+        inclusive: Value::new(metric.unit, row.inclusive),
+        exclusive: Value::new(metric.unit, row.exclusive),
+        calls: counted(CountKind::Calls, row.count),
+        samples: counted(CountKind::Samples, row.count),
+        node_count: row.node_count,
+        heaviest_node: profile.node_label(row.heaviest_node),
+    });
+    let document = Document {
+        schema: "dotspot.hotspots/1",
+        metric: MetricName::new(profile, selection.metric),
+        total: Value::new(metric.unit, selection.total(profile)),
+        rows: rows.collect(),
+    };
+    write_json(out, &document)
+}
+
+fn text(
+    out: &mut dyn Write,
+    profile: &Profile,
+    selection: &Selection,
+    rows: &[Hotspot],
+    order: HotspotOrder,
+    width: Option<usize>,
+) -> Result<()> {
+    let metric = profile.metric(selection.metric);
+    let whole = selection.total(profile);
+    let scale = Scale::for_values(metric.unit, whole);
+    write_line(
+        out,
+        &format!("{}: {} {}, by {} value", selection.words, metric.name, scale.with_unit(whole), order.name()),
+    )?;
+    let head = |what: &str| format!("{what} {}", scale.unit()).trim_end().to_string();
+    let (exclusive, inclusive) = (head("excl"), head("incl"));
+    let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];
+    heads.extend(metric.counts.map(CountKind::name));
+    heads.push("method");
+    let mut table = Table::new(&heads);
+    for row in rows {
+        let mut cells = vec![
+            scale.number(row.exclusive),
+            format!("{:.1}", percent(row.exclusive, whole)),
+            scale.number(row.inclusive),
+            format!("{:.1}", percent(row.inclusive, whole)),
+        ];
+        cells.extend(metric.counts.map(|_| thousands(row.count.unwrap_or(0))));
+        cells.push(profile.frames.shown(row.frame).to_string());
+        table.push(cells);
+    }
+    table.write(out, width)
+}

@@ -1,0 +1,155 @@
+//! `dotspot info`.
+
+use super::{Table, Value, write_json, write_line};
+use crate::model::format::{Scale, thousands};
+use crate::model::{CountKind, MetricId, NodeId, Profile, Thread};
+use anyhow::Result;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// The document `dotspot.info/1`.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    file: &'a str,
+    format: &'static str,
+    kind: &'static str,
+    metrics: Vec<MetricTotal<'a>>,
+    nodes: usize,
+    methods: usize,
+    threads: Vec<ThreadRow<'a>>,
+    facts: BTreeMap<&'static str, &'a str>,
+    warnings: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+struct MetricTotal<'a> {
+    name: &'a str,
+    unit: &'static str,
+    total: Value,
+}
+
+#[derive(Debug, Serialize)]
+struct ThreadRow<'a> {
+    id: &'a str,
+    name: &'a str,
+    nodes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<u64>,
+    metrics: BTreeMap<&'a str, Value>,
+}
+
+fn metrics(profile: &Profile) -> impl Iterator<Item = MetricId> + use<> {
+    (0..profile.metrics.len()).map(MetricId::at)
+}
+
+fn methods(profile: &Profile) -> usize {
+    let occurs = |id| !profile.places.of(id).is_empty();
+    profile.frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && occurs(*id)).count()
+}
+
+/// The samples or calls of a thread: those of the metric that has most, which for a recording is wall time.
+fn count(profile: &Profile, node: NodeId, kind: CountKind) -> Option<u64> {
+    metrics(profile)
+        .filter(|&metric| profile.metric(metric).counts == Some(kind))
+        .filter_map(|metric| profile.tree.count(metric, node))
+        .max()
+}
+
+fn thread_row<'a>(profile: &'a Profile, thread: &'a Thread) -> ThreadRow<'a> {
+    let total = |id: MetricId| {
+        let metric = profile.metric(id);
+        (metric.name.as_str(), Value::new(metric.unit, profile.tree.inclusive(id, thread.node)))
+    };
+    ThreadRow {
+        id: &thread.id,
+        name: &thread.name,
+        nodes: profile.tree.size(thread.node),
+        samples: count(profile, thread.node, CountKind::Samples),
+        calls: count(profile, thread.node, CountKind::Calls),
+        metrics: metrics(profile).map(total).collect(),
+    }
+}
+
+/// Prints what a profile is.
+pub fn info(out: &mut dyn Write, profile: &Profile, json: bool, width: Option<usize>) -> Result<()> {
+    if !json {
+        return text(out, profile, width);
+    }
+    let total = |id: MetricId| {
+        let metric = profile.metric(id);
+        let total = Value::new(metric.unit, profile.tree.inclusive(id, NodeId::ROOT));
+        MetricTotal { name: &metric.name, unit: metric.unit.name(), total }
+    };
+    let document = Document {
+        schema: "dotspot.info/1",
+        file: &profile.source.name,
+        format: profile.source.format,
+        kind: profile.source.kind.name(),
+        metrics: metrics(profile).map(total).collect(),
+        nodes: profile.tree.len(),
+        methods: methods(profile),
+        threads: profile.threads.iter().map(|thread| thread_row(profile, thread)).collect(),
+        facts: profile.source.facts.iter().map(|(what, text)| (*what, text.as_str())).collect(),
+        warnings: &profile.warnings,
+    };
+    write_json(out, &document)
+}
+
+fn text(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Result<()> {
+    let source = &profile.source;
+    let mut lines = vec![
+        ("file", source.name.clone()),
+        ("format", source.format.to_string()),
+        ("kind", source.kind.name().to_string()),
+    ];
+    for id in metrics(profile) {
+        let metric = profile.metric(id);
+        let total = profile.tree.inclusive(id, NodeId::ROOT);
+        let mark = if id == profile.default_metric && profile.metrics.len() > 1 { " (shown first)" } else { "" };
+        let scale = Scale::for_values(metric.unit, total);
+        lines.push(("metric", format!("{} {}{mark}", metric.name, scale.with_unit(total))));
+    }
+    lines.push(("nodes", thousands(profile.tree.len() as u64)));
+    lines.push(("methods", thousands(methods(profile) as u64)));
+    lines.extend(source.facts.iter().cloned());
+    let label = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    for (name, value) in &lines {
+        write_line(out, &format!("{name:<label$}  {value}"))?;
+    }
+    if !profile.threads.is_empty() {
+        write_line(out, "")?;
+        threads(out, profile, width)?;
+    }
+    for warning in &profile.warnings {
+        write_line(out, "")?;
+        write_line(out, &format!("warning: {warning}"))?;
+    }
+    Ok(())
+}
+
+fn threads(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Result<()> {
+    let kinds = [CountKind::Samples, CountKind::Calls];
+    let kind = kinds.into_iter().find(|&kind| count(profile, NodeId::ROOT, kind).is_some());
+    // what counts have is not repeated as a metric
+    let shown: Vec<MetricId> =
+        metrics(profile).filter(|&id| kind.is_none_or(|kind| profile.metric(id).name != kind.name())).collect();
+    let scale = |id: MetricId| Scale::for_values(profile.metric(id).unit, profile.tree.inclusive(id, NodeId::ROOT));
+    let mut heads = vec!["nodes".to_string()];
+    heads.extend(kind.map(|kind| kind.name().to_string()));
+    heads
+        .extend(shown.iter().map(|&id| format!("{} {}", profile.metric(id).name, scale(id).unit()).trim().to_string()));
+    heads.push("thread".into());
+    let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
+    for thread in &profile.threads {
+        let mut row = vec![thousands(profile.tree.size(thread.node) as u64)];
+        row.extend(kind.map(|kind| thousands(count(profile, thread.node, kind).unwrap_or(0))));
+        row.extend(shown.iter().map(|&id| scale(id).number(profile.tree.inclusive(id, thread.node))));
+        row.push(profile.name(thread.node).to_string());
+        table.push(row);
+    }
+    table.write(out, width)
+}

@@ -1,0 +1,312 @@
+//! The terminal and its loop: events in, screens out.
+
+use super::keymap::Keymap;
+use super::open::Target;
+use super::worker::{LoadError, Worker, load};
+use crate::app::{Action, App, Effect, Event, Loading, Message, Screen};
+use crate::importers::{Format, Progress};
+use crate::model::Profile;
+use crate::ui::{Theme, draw};
+use anyhow::{Context as _, Result};
+use base64::Engine as _;
+use crossterm::event::{self, Event as TerminalEvent, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::{execute, terminal};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use std::io::{BufWriter, Stdout, Write, stdout};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Small files are there before this, and a screen that flashes by helps nobody.
+const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
+/// How often progress is drawn.
+const PROGRESS_EVERY: Duration = Duration::from_millis(80);
+/// The time within which a second click makes a double click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
+/// What terminals take at most through OSC 52, before encoding.
+const CLIPBOARD_BYTES: usize = 74_000;
+/// Rows per notch of the wheel.
+const WHEEL_ROWS: isize = 3;
+
+type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
+/// What reaches the loop.
+enum Input {
+    Terminal(TerminalEvent),
+    Loaded(Result<Arc<Profile>, LoadError>),
+    Message(Message),
+    /// The system asks us to end.
+    End,
+}
+
+/// Explores a profile in the terminal until the user leaves. The exit code says whether it could be opened.
+///
+/// # Errors
+/// If the terminal can't be used.
+pub fn explore(target: Target, format: Option<&'static Format>) -> Result<u8> {
+    let theme =
+        if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
+    let guard = Guard::enter().context("the terminal can't be prepared")?;
+    let (send, receive) = channel();
+    let progress = Progress::default();
+    spawn_readers(&send, &target, format, &progress)?;
+    let mut screen = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout())))?;
+    let size = screen.size()?;
+    let app = App::new(&target.name(), size.width, size.height);
+    let mut session = Session {
+        app,
+        keymap: Keymap::default(),
+        worker: None,
+        send,
+        last_click: None,
+        failure: None,
+        is_sample: target == Target::Sample,
+        started: Instant::now(),
+    };
+    let outcome = session.run(&mut screen, &receive, &progress, theme);
+    progress.cancel();
+    drop(guard);
+    outcome?;
+    match session.failure {
+        Some(error) => {
+            let (failure, code) = error.describe();
+            eprintln!("dotspot: {}", crate::model::text::visible(&failure.sentence));
+            Ok(code)
+        }
+        None => Ok(super::exit::FINE),
+    }
+}
+
+fn spawn_readers(
+    send: &Sender<Input>,
+    target: &Target,
+    format: Option<&'static Format>,
+    progress: &Progress,
+) -> Result<()> {
+    let (keys, loaded, target, progress) = (send.clone(), send.clone(), target.clone(), progress.clone());
+    thread::Builder::new().name("load".into()).spawn(move || {
+        // nobody listens any more when the user has left
+        let _ = loaded.send(Input::Loaded(load(&target, format, progress)));
+    })?;
+    thread::Builder::new().name("keys".into()).spawn(move || {
+        while let Ok(event) = event::read() {
+            if keys.send(Input::Terminal(event)).is_err() {
+                return;
+            }
+        }
+        let _ = keys.send(Input::End);
+    })?;
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        let ends = send.clone();
+        let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+        thread::Builder::new().name("signals".into()).spawn(move || {
+            for _ in signals.forever() {
+                let _ = ends.send(Input::End);
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// What an input leads to.
+enum Taken {
+    /// Nothing on the screen changes.
+    Nothing,
+    /// The screen may change.
+    Change,
+    /// The user leaves.
+    Leave,
+}
+
+struct Session {
+    app: App,
+    keymap: Keymap,
+    worker: Option<Worker>,
+    send: Sender<Input>,
+    last_click: Option<(Instant, u16, u16)>,
+    failure: Option<LoadError>,
+    is_sample: bool,
+    started: Instant,
+}
+
+impl Session {
+    fn run(
+        &mut self,
+        screen: &mut Screenful,
+        receive: &Receiver<Input>,
+        progress: &Progress,
+        theme: Theme,
+    ) -> Result<()> {
+        let mut wait = BEFORE_PROGRESS;
+        loop {
+            let is_loading = matches!(self.app.screen, Screen::Loading(_));
+            let first = if is_loading {
+                match receive.recv_timeout(wait) {
+                    Ok(input) => Some(input),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                }
+            } else {
+                Some(receive.recv()?)
+            };
+            // what has piled up is drawn once
+            let mut has_changed = is_loading;
+            for input in first.into_iter().chain(receive.try_iter()) {
+                match self.take(input)? {
+                    Taken::Nothing => {}
+                    Taken::Change => has_changed = true,
+                    Taken::Leave => return Ok(()),
+                }
+            }
+            if is_loading {
+                wait = PROGRESS_EVERY;
+                let (bytes, total_bytes, nodes) = progress.now();
+                let elapsed_ms = self.started.elapsed().as_millis() as u64;
+                let loading = Loading { bytes, total_bytes, nodes, elapsed_ms };
+                self.app.update(Event::Message(Message::Progress(loading)));
+            }
+            if has_changed {
+                self.draw(screen, theme)?;
+            }
+        }
+    }
+
+    fn draw(&self, screen: &mut Screenful, theme: Theme) -> Result<()> {
+        execute!(screen.backend_mut(), terminal::BeginSynchronizedUpdate)?;
+        screen.draw(|frame| draw(frame, &self.app, theme))?;
+        execute!(screen.backend_mut(), terminal::EndSynchronizedUpdate)?;
+        Ok(())
+    }
+
+    /// Takes in one input.
+    fn take(&mut self, input: Input) -> Result<Taken> {
+        let event = match input {
+            Input::End => return Ok(Taken::Leave),
+            Input::Message(message) => Event::Message(message),
+            Input::Loaded(Ok(profile)) => {
+                let send = self.send.clone();
+                self.worker = Some(Worker::start(Arc::clone(&profile), move |message| {
+                    let _ = send.send(Input::Message(message));
+                })?);
+                Event::Message(Message::Loaded(Ok(profile)))
+            }
+            Input::Loaded(Err(error)) => {
+                let (failure, _) = error.describe();
+                self.failure = Some(error);
+                Event::Message(Message::Loaded(Err(failure)))
+            }
+            Input::Terminal(event) => match self.translate(event) {
+                Some(event) => event,
+                None => return Ok(Taken::Nothing),
+            },
+        };
+        let is_loaded = matches!(event, Event::Message(Message::Loaded(Ok(_))));
+        let effects = self.app.update(event);
+        if let (true, true, Screen::Explorer(explorer)) = (is_loaded, self.is_sample, &mut self.app.screen) {
+            explorer.welcome("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
+        }
+        self.carry_out(effects)
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) -> Result<Taken> {
+        for effect in effects {
+            match effect {
+                Effect::Quit => return Ok(Taken::Leave),
+                Effect::Copy(text) => self.copy(&text)?,
+                work => {
+                    if let Some(worker) = &self.worker {
+                        worker.ask(work);
+                    }
+                }
+            }
+        }
+        Ok(Taken::Change)
+    }
+
+    /// Hands text to the clipboard of the terminal, which may be far away from this machine.
+    fn copy(&mut self, text: &str) -> Result<()> {
+        if text.len() > CLIPBOARD_BYTES {
+            let sentence = format!(
+                "{} is more than terminals take; export it instead",
+                crate::model::format::size(text.len() as u64)
+            );
+            self.app.update(Event::Message(Message::Failed(sentence)));
+            return Ok(());
+        }
+        let encoded = base64::engine::general_purpose::STANDARD.encode(text);
+        let mut out = stdout();
+        write!(out, "\x1b]52;c;{encoded}\x07")?;
+        out.flush()?;
+        Ok(())
+    }
+
+    fn translate(&mut self, event: TerminalEvent) -> Option<Event> {
+        match event {
+            TerminalEvent::Key(key) => self.keymap.action(self.app.context(), key).map(Event::Action),
+            TerminalEvent::Mouse(mouse) => self.mouse_action(mouse).map(Event::Action),
+            TerminalEvent::Paste(text) => Some(Event::Action(Action::Paste(text))),
+            TerminalEvent::Resize(width, height) => Some(Event::Resize(width, height)),
+            TerminalEvent::FocusGained | TerminalEvent::FocusLost => None,
+        }
+    }
+
+    fn mouse_action(&mut self, mouse: MouseEvent) -> Option<Action> {
+        let (x, y) = (mouse.column, mouse.row);
+        match mouse.kind {
+            MouseEventKind::ScrollDown => Some(Action::Wheel(x, y, WHEEL_ROWS)),
+            MouseEventKind::ScrollUp => Some(Action::Wheel(x, y, -WHEEL_ROWS)),
+            MouseEventKind::Down(MouseButton::Left) => {
+                let now = Instant::now();
+                let is_second = self
+                    .last_click
+                    .is_some_and(|(at, x0, y0)| (x0, y0) == (x, y) && now.duration_since(at) < DOUBLE_CLICK);
+                self.last_click = (!is_second).then_some((now, x, y));
+                Some(if is_second { Action::DoubleClick(x, y) } else { Action::Click(x, y) })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Keeps the terminal in the state the explorer needs; restores it when dropped, and before a panic speaks.
+struct Guard;
+
+impl Guard {
+    fn enter() -> Result<Guard> {
+        let main = thread::current().id();
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            // panics of other threads are caught and told on the screen
+            if thread::current().id() == main {
+                restore();
+                usual(info);
+            }
+        }));
+        terminal::enable_raw_mode()?;
+        let guard = Guard;
+        execute!(stdout(), terminal::EnterAlternateScreen, event::EnableMouseCapture, event::EnableBracketedPaste)?;
+        Ok(guard)
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+fn restore() {
+    // a terminal that is gone can't be restored
+    let _ = execute!(
+        stdout(),
+        event::DisableBracketedPaste,
+        event::DisableMouseCapture,
+        terminal::LeaveAlternateScreen,
+        crossterm::cursor::Show
+    );
+    let _ = terminal::disable_raw_mode();
+}

@@ -1,0 +1,216 @@
+//! Long work off the drawing thread: one job runs, and of each kind only the newest waits.
+
+use super::files::write_whole;
+use super::open::{Target, open};
+use crate::analysis::search::SearchIndex;
+use crate::analysis::{Hotspot, hotspots};
+use crate::app::{Effect, ExportOutcome, Findings, Found, HotspotLists, Message, OpenFailure};
+use crate::exporters::call_tree_json;
+use crate::importers::{Format, ImportError, Progress};
+use crate::model::{MetricId, NodeId, Profile};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+/// How many results a search shows.
+const SEARCH_ROWS: usize = 1000;
+
+/// What the worker knows of the profile besides the profile itself.
+pub struct Jobs {
+    profile: Arc<Profile>,
+    index: Option<SearchIndex>,
+    /// the sums over the whole profile by frame, for the metric that was searched with last
+    sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
+}
+
+impl Jobs {
+    /// Jobs on a profile.
+    pub fn new(profile: Arc<Profile>) -> Jobs {
+        Jobs { profile, index: None, sums: None }
+    }
+
+    /// Does what an effect asks; `None` for effects that are not work.
+    pub fn run(&mut self, effect: Effect) -> Option<Message> {
+        match effect {
+            Effect::Hotspots { scope, metric } => {
+                Some(Message::Hotspots(Arc::new(HotspotLists::new(&self.profile, scope, metric))))
+            }
+            Effect::Search { query, metric } => Some(Message::Found(Arc::new(self.search(query, metric)))),
+            Effect::Export { file, node, metric, overwrite } => {
+                Some(Message::Exported(export(&self.profile, &file, node, metric, overwrite)))
+            }
+            Effect::Copy(_) | Effect::Quit => None,
+        }
+    }
+
+    fn search(&mut self, query: String, metric: MetricId) -> Findings {
+        let profile = &self.profile;
+        if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
+            let mut by_frame = vec![None; profile.frames.len()];
+            for hotspot in hotspots(profile, &[NodeId::ROOT], metric) {
+                by_frame[hotspot.frame.index()] = Some(hotspot);
+            }
+            self.sums = Some((metric, by_frame));
+        }
+        let index = self.index.get_or_insert_with(|| SearchIndex::new(profile));
+        let sums = self.sums.as_ref().map_or(&[][..], |(_, sums)| sums);
+        let weight = |frame: crate::model::FrameId| sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive);
+        let result = index.search(&query, weight, SEARCH_ROWS);
+        let rows = result
+            .rows
+            .into_iter()
+            .filter_map(|row| Some(Found { hotspot: sums[row.frame.index()]?, matched: row.positions }))
+            .collect();
+        Findings { query, total: result.total_matches, is_approximate: result.is_approximate, rows }
+    }
+}
+
+fn export(profile: &Profile, file: &str, node: NodeId, metric: MetricId, overwrite: bool) -> ExportOutcome {
+    let path = Path::new(file);
+    match write_whole(path, overwrite, |mut out| call_tree_json::write(profile, node, metric, &mut out)) {
+        Ok(size_bytes) => {
+            let file = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
+            ExportOutcome::Written { file, size_bytes, nodes: profile.tree.size(node) }
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => ExportOutcome::Exists,
+        Err(error) => ExportOutcome::Failed(format!("{file} can't be written: {}", plain_error(&error))),
+    }
+}
+
+/// A system error without its number, which says nothing to people.
+pub fn plain_error(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
+/// Reads a profile; what goes wrong comes back as a message, panics too.
+pub fn load(target: &Target, format: Option<&'static Format>, progress: Progress) -> Result<Arc<Profile>, LoadError> {
+    match catch_unwind(AssertUnwindSafe(|| open(target, format, progress))) {
+        Ok(Ok(profile)) => Ok(Arc::new(profile)),
+        Ok(Err(error)) => Err(LoadError::Import(error)),
+        Err(panic) => Err(LoadError::Panic(panic_text(&*panic))),
+    }
+}
+
+/// Why a profile is not there.
+#[derive(Clone, Debug)]
+pub enum LoadError {
+    /// The importer said so.
+    Import(ImportError),
+    /// A fault of ours, with its text.
+    Panic(String),
+}
+
+impl LoadError {
+    /// The failure for the screen, and the exit code.
+    pub fn describe(&self) -> (OpenFailure, u8) {
+        match self {
+            LoadError::Import(error) => {
+                let mut failure =
+                    OpenFailure { stage: None, sentence: error.to_string(), detail: vec!["no more is known".into()] };
+                if let ImportError::Failed(parts) = error {
+                    failure.stage = parts.stage.map(|stage| stage.name());
+                    failure.detail = detail_of(parts);
+                }
+                (failure, error.exit_code())
+            }
+            LoadError::Panic(text) => {
+                let sentence = "dotspot has a fault: reading this file made it panic; please report it".to_string();
+                (OpenFailure { stage: None, sentence, detail: vec![text.clone()] }, super::exit::FAILED)
+            }
+        }
+    }
+}
+
+/// The parts of a failure, one a line.
+fn detail_of(failure: &crate::importers::Failure) -> Vec<String> {
+    let mut lines = vec![format!("file: {}", failure.file)];
+    if !failure.place.is_empty() {
+        lines.push(format!("part: {}", failure.place));
+    }
+    if let Some(offset) = failure.offset {
+        lines.push(format!("offset: {offset} ({offset:#x})"));
+    }
+    lines.push(format!("problem: {}", failure.problem));
+    if !failure.advice.is_empty() {
+        lines.push(format!("what to do: {}", failure.advice));
+    }
+    lines
+}
+
+/// What a panic said.
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".into())
+}
+
+#[derive(Default)]
+struct Waiting {
+    hotspots: Option<Effect>,
+    search: Option<Effect>,
+    export: Option<Effect>,
+    is_closed: bool,
+}
+
+/// The thread that does the jobs of one profile.
+pub struct Worker {
+    shared: Arc<(Mutex<Waiting>, Condvar)>,
+}
+
+impl Worker {
+    /// Starts the thread. `send` gets every answer.
+    pub fn start(profile: Arc<Profile>, send: impl Fn(Message) + Send + 'static) -> std::io::Result<Worker> {
+        let shared: Arc<(Mutex<Waiting>, Condvar)> = Arc::default();
+        let theirs = Arc::clone(&shared);
+        std::thread::Builder::new().name("worker".into()).spawn(move || {
+            let mut jobs = Jobs::new(profile);
+            while let Some(job) = next_job(&theirs) {
+                let answer = catch_unwind(AssertUnwindSafe(|| jobs.run(job)));
+                let answer = answer.unwrap_or_else(|panic| {
+                    Some(Message::Failed(format!("dotspot has a fault: {}", panic_text(&*panic))))
+                });
+                if let Some(message) = answer {
+                    send(message);
+                }
+            }
+        })?;
+        Ok(Worker { shared })
+    }
+
+    /// Asks for a job; one of the same kind that still waits is forgotten.
+    pub fn ask(&self, effect: Effect) {
+        let mut waiting = lock(&self.shared.0);
+        let slot = match effect {
+            Effect::Hotspots { .. } => &mut waiting.hotspots,
+            Effect::Search { .. } => &mut waiting.search,
+            Effect::Export { .. } => &mut waiting.export,
+            Effect::Copy(_) | Effect::Quit => return,
+        };
+        *slot = Some(effect);
+        self.shared.1.notify_one();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        lock(&self.shared.0).is_closed = true;
+        self.shared.1.notify_one();
+    }
+}
+
+/// A lock that a panic elsewhere can't take away: what it guards is whole between any two statements.
+fn lock(mutex: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Waits for the next job: what a user waits for with every key comes first. `None` when the worker is dropped.
+fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<Effect> {
+    let mut waiting = lock(&shared.0);
+    loop {
+        let next = waiting.search.take().or_else(|| waiting.hotspots.take()).or_else(|| waiting.export.take());
+        if next.is_some() || waiting.is_closed {
+            return next;
+        }
+        waiting = shared.1.wait(waiting).unwrap_or_else(|poisoned| poisoned.into_inner());
+    }
+}

@@ -1,0 +1,157 @@
+//! The explorer on a stage: real key events through the real keymap, work done at once, the screen as text.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use dotspot::app::{Action, App, Effect, Event, Explorer, Message, Screen};
+use dotspot::cli::{Jobs, Keymap};
+use dotspot::model::Profile;
+use dotspot::ui::{Theme, draw};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use std::sync::Arc;
+
+pub struct Stage {
+    pub app: App,
+    keymap: Keymap,
+    jobs: Jobs,
+    /// What was copied.
+    pub copied: Vec<String>,
+    /// Whether the user has left.
+    pub has_quit: bool,
+}
+
+impl Stage {
+    /// A profile that was just opened on a screen of this size.
+    pub fn new(profile: Profile, width: u16, height: u16) -> Stage {
+        let profile = Arc::new(profile);
+        let name = profile.source.name.clone();
+        let mut stage = Stage {
+            app: App::new(&name, width, height),
+            keymap: Keymap::default(),
+            jobs: Jobs::new(Arc::clone(&profile)),
+            copied: Vec::new(),
+            has_quit: false,
+        };
+        stage.send(Event::Message(Message::Loaded(Ok(profile))));
+        stage
+    }
+
+    /// Lets something happen, and does the work that follows from it.
+    pub fn send(&mut self, event: Event) {
+        let mut effects = self.app.update(event);
+        while !effects.is_empty() {
+            let mut next = Vec::new();
+            for effect in effects {
+                match effect {
+                    Effect::Copy(text) => self.copied.push(text),
+                    Effect::Quit => self.has_quit = true,
+                    work => {
+                        if let Some(message) = self.jobs.run(work) {
+                            next.extend(self.app.update(Event::Message(message)));
+                        }
+                    }
+                }
+            }
+            effects = next;
+        }
+    }
+
+    /// Presses keys, parted by blanks, as the table of commands writes them.
+    pub fn press(&mut self, keys: &str) -> &mut Stage {
+        for key in keys.split_whitespace() {
+            self.key(key_event(key));
+        }
+        self
+    }
+
+    /// Types text, character by character.
+    pub fn type_text(&mut self, text: &str) -> &mut Stage {
+        for c in text.chars() {
+            self.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+        }
+        self
+    }
+
+    fn key(&mut self, event: KeyEvent) {
+        if let Some(action) = self.keymap.action(self.app.context(), event) {
+            self.send(Event::Action(action));
+        }
+    }
+
+    /// Gives an action that has no key.
+    pub fn act(&mut self, action: Action) -> &mut Stage {
+        self.send(Event::Action(action));
+        self
+    }
+
+    pub fn resize(&mut self, width: u16, height: u16) -> &mut Stage {
+        self.send(Event::Resize(width, height));
+        self
+    }
+
+    pub fn explorer(&self) -> &Explorer {
+        match &self.app.screen {
+            Screen::Explorer(explorer) => explorer,
+            _ => panic!("the explorer is not shown"),
+        }
+    }
+
+    /// The shown name of the selected row of the tree.
+    pub fn selected(&self) -> &str {
+        let explorer = self.explorer();
+        explorer.profile.shown(explorer.tree.selected)
+    }
+
+    /// What was said last.
+    pub fn notice(&self) -> &str {
+        self.explorer().notice.as_ref().map_or("", |notice| notice.text.as_str())
+    }
+
+    /// The screen as text, a line per row, without blanks at the ends.
+    pub fn screen(&self) -> String {
+        let (width, height) = self.app.size;
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        terminal.draw(|frame| draw(frame, &self.app, Theme::COLOUR)).unwrap();
+        let buffer = terminal.backend().buffer();
+        let rows = (0..height).map(|y| {
+            let mut row = String::new();
+            let mut skip = 0;
+            for x in 0..width {
+                let symbol = buffer[(x, y)].symbol();
+                if skip > 0 {
+                    skip -= 1;
+                    continue;
+                }
+                row.push_str(symbol);
+                skip = dotspot::ui::text::width(symbol).saturating_sub(1);
+            }
+            row.trim_end().to_string()
+        });
+        rows.collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn key_event(key: &str) -> KeyEvent {
+    let (modifiers, bare) = match key.split_once('-') {
+        Some(("ctrl", rest)) => (KeyModifiers::CONTROL, rest),
+        Some(("shift", rest)) => (KeyModifiers::SHIFT, rest),
+        _ => (KeyModifiers::NONE, key),
+    };
+    let code = match bare {
+        "up" => KeyCode::Up,
+        "down" => KeyCode::Down,
+        "left" => KeyCode::Left,
+        "right" => KeyCode::Right,
+        "enter" => KeyCode::Enter,
+        "esc" => KeyCode::Esc,
+        "tab" => KeyCode::Tab,
+        "backspace" => KeyCode::Backspace,
+        "space" => KeyCode::Char(' '),
+        "pagedown" => KeyCode::PageDown,
+        "pageup" => KeyCode::PageUp,
+        "home" => KeyCode::Home,
+        "end" => KeyCode::End,
+        one if one.chars().count() == 1 => KeyCode::Char(one.chars().next().unwrap()),
+        other => panic!("no key is called {other}"),
+    };
+    KeyEvent::new(code, modifiers)
+}

@@ -1,0 +1,321 @@
+//! What users do, key by key, through the real keymap.
+
+mod common;
+
+use common::stage::Stage;
+use dotspot::app::layout::Pane;
+use dotspot::app::{Action, Overlay};
+use dotspot::model::testing::profile_of;
+use dotspot::model::{NodeId, Profile};
+
+/// Two threads; `Price` in four places: 5100 and 12 below Main, 900 and 300 below Pool.
+fn shop() -> Profile {
+    profile_of(
+        "Main;Program.Main;Orders.Run;Orders.Price 5100|\
+         Main;Program.Main;Orders.Price 12|\
+         Main;Program.Main;Thread.Sleep 3000|\
+         Pool;Thread.Start;Orders.Handle;Orders.Price 900|\
+         Pool;Thread.Start;Orders.Retry;Orders.Price 300|\
+         Pool;Thread.Start 40",
+    )
+}
+
+fn stage() -> Stage {
+    Stage::new(shop(), 120, 30)
+}
+
+/// The rows of the tree on the screen, indent and name.
+fn rows(stage: &Stage) -> Vec<String> {
+    let explorer = stage.explorer();
+    let (rows, _) = explorer.tree.screen(&explorer.profile, 100);
+    rows.iter().map(|row| format!("{}{}", ">".repeat(row.depth), explorer.profile.shown(row.node))).collect()
+}
+
+#[test]
+fn opening_shows_threads_and_the_hottest_methods() {
+    let stage = stage();
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
+    let hottest: Vec<&str> = stage
+        .explorer()
+        .hot
+        .rows(Pane::Exclusive)
+        .iter()
+        .map(|row| stage.explorer().frame_name(row.frame))
+        .collect();
+    assert_eq!(hottest, ["Orders.Price", "Thread.Sleep", "Thread.Start"]);
+}
+
+#[test]
+fn the_hot_path_opens_to_where_time_spreads() {
+    let mut stage = stage();
+    stage.press("j enter");
+    assert_eq!(stage.selected(), "Orders.Price");
+    assert_eq!(
+        rows(&stage),
+        [
+            "All threads",
+            ">Main",
+            ">>Program.Main",
+            ">>>Orders.Run",
+            ">>>>Orders.Price",
+            ">>>Thread.Sleep",
+            ">>>Orders.Price",
+            ">Pool"
+        ]
+    );
+    assert!(stage.notice().starts_with("hot path: 3 levels down"), "{}", stage.notice());
+}
+
+#[test]
+fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("price.json");
+    let mut stage = stage();
+    stage.press("j enter");
+    assert_eq!(stage.explorer().hot.rows(Pane::Exclusive).len(), 1, "hotspots follow the selection");
+    stage.press("p");
+    assert_eq!(stage.explorer().hot.rows(Pane::Exclusive).len(), 3, "pinned to the whole tree");
+    stage.press("2 enter n");
+    assert_eq!(stage.notice(), "place 2 of 4: Orders.Price");
+    let second = stage.explorer().tree.selected;
+    assert_eq!(stage.explorer().profile.tree.inclusive(stage.explorer().metric, second), 900_000_000);
+    stage.press("H f");
+    assert_eq!(rows(&stage), ["Orders.Handle", ">Orders.Price"]);
+    stage.press("x ctrl-u").type_text(file.to_str().unwrap()).press("enter");
+    assert!(stage.notice().contains("price.json: 2 nodes"), "{}", stage.notice());
+
+    let opened = dotspot::cli::open(&dotspot::cli::Target::File(file.clone()), None, Default::default()).unwrap();
+    assert_eq!(opened.shown(NodeId(0)), "Orders.Handle");
+    assert_eq!(opened.shown(NodeId(1)), "Orders.Price");
+    assert_eq!(opened.tree.exclusive(opened.default_metric, NodeId(1)), 900_000_000);
+    let again = Stage::new(opened, 80, 20);
+    assert_eq!(rows(&again), ["Orders.Handle", ">Orders.Price"]);
+
+    // the same name again: a question, no, another answer, yes
+    stage.press("x ctrl-u").type_text(file.to_str().unwrap()).press("enter");
+    assert!(stage.screen().contains("this file exists. Overwrite it? y / n"));
+    stage.press("n");
+    assert!(matches!(&stage.explorer().overlay, Overlay::Export(export) if !export.asks_to_overwrite));
+    stage.press("enter y");
+    assert!(stage.notice().contains("wrote"), "{}", stage.notice());
+
+    stage.press("esc");
+    assert_eq!(rows(&stage)[0], "All threads", "one step back out of the focus");
+    assert_eq!(stage.explorer().tree.selected.0 + 1, second.0, "the selection is where it was");
+}
+
+#[test]
+fn an_export_that_fails_says_why_and_stays() {
+    let mut stage = stage();
+    stage.press("x ctrl-u").type_text("/no/such/folder/x.json").press("enter");
+    let screen = stage.screen();
+    assert!(screen.contains("/no/such/folder/x.json can't be written: no such file or directory"), "{screen}");
+    stage.press("ctrl-u enter");
+    assert!(stage.screen().contains("a file name is needed"));
+    stage.press("esc");
+    assert!(matches!(stage.explorer().overlay, Overlay::None));
+}
+
+#[test]
+fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
+    let mut stage = stage();
+    stage.press("2 enter");
+    assert_eq!(stage.notice(), "place 1 of 4: Orders.Price");
+    let mut seen = vec![stage.explorer().tree.selected];
+    for expect in ["place 2 of 4", "place 3 of 4", "place 4 of 4", "place 1 of 4"] {
+        stage.press("n");
+        assert!(stage.notice().starts_with(expect), "{}", stage.notice());
+        seen.push(stage.explorer().tree.selected);
+    }
+    let weights: Vec<u64> = seen
+        .iter()
+        .map(|&node| stage.explorer().profile.tree.inclusive(stage.explorer().metric, node) / 1_000_000)
+        .collect();
+    assert_eq!(weights, [5100, 900, 300, 12, 5100]);
+    stage.press("N");
+    assert!(stage.notice().starts_with("place 4 of 4"));
+}
+
+#[test]
+fn hotspots_of_a_selection_lead_into_that_selection() {
+    let mut stage = stage();
+    stage.press("j j");
+    assert_eq!(stage.selected(), "Pool");
+    stage.press("2 enter");
+    assert_eq!(stage.notice(), "place 2 of 4: Orders.Price", "the heaviest below Pool, not the heaviest of all");
+}
+
+#[test]
+fn search_is_live_and_goes_to_the_heaviest_place() {
+    let mut stage = stage();
+    stage.press("/").type_text("prc");
+    assert!(stage.screen().contains("Orders.Price"), "{}", stage.screen());
+    stage.press("enter");
+    assert_eq!((stage.selected(), stage.notice()), ("Orders.Price", "place 1 of 4: Orders.Price"));
+    stage.press("/ esc");
+    assert_eq!(stage.selected(), "Orders.Price");
+}
+
+#[test]
+fn search_forgives_typing_errors() {
+    for typed in ["Pirce", "ordersprcie", "Handel", "Slepe"] {
+        let mut stage = stage();
+        stage.press("/").type_text(typed);
+        let screen = stage.screen();
+        assert!(screen.contains("nearest"), "{typed}: {screen}");
+        let first = screen.lines().find(|line| line.contains('▶')).unwrap_or("").to_string();
+        let expect = match typed {
+            "Handel" => "Orders.Handle",
+            "Slepe" => "Thread.Sleep",
+            _ => "Orders.Price",
+        };
+        assert!(first.contains(expect), "{typed} finds {expect} first: {first}");
+    }
+}
+
+#[test]
+fn search_that_finds_nothing_says_so() {
+    let mut stage = stage();
+    stage.press("/").type_text("qqqqq");
+    assert!(stage.screen().contains("no method matches"), "{}", stage.screen());
+    stage.press("enter");
+    assert!(matches!(stage.explorer().overlay, Overlay::Search(_)), "there is nothing to go to");
+}
+
+#[test]
+fn resizing_while_searching_keeps_the_search() {
+    let mut stage = stage();
+    stage.press("/").type_text("pri").resize(60, 15);
+    let screen = stage.screen();
+    assert!(screen.contains("Search  pri") && screen.contains("Orders.Price"), "{screen}");
+    stage.resize(20, 5);
+    assert!(stage.screen().starts_with("dotspot needs 40 x"), "{}", stage.screen());
+    stage.resize(200, 60).type_text("ce").press("enter");
+    assert_eq!(stage.selected(), "Orders.Price");
+}
+
+#[test]
+fn a_terminal_of_20_columns_gets_a_sentence_and_loses_nothing() {
+    let mut stage = Stage::new(shop(), 20, 24);
+    let screen = stage.screen();
+    let text = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(text, "dotspot needs 40 x 8. Try: dotspot hotspots FILE");
+    stage.press("j enter").resize(120, 30);
+    assert_eq!(stage.selected(), "Orders.Price", "keys work even where nothing is drawn");
+}
+
+#[test]
+fn folding_and_moving_as_fingers_know_it() {
+    let mut stage = stage();
+    stage.press("j l l l l");
+    assert_eq!(stage.selected(), "Orders.Run");
+    stage.press("h");
+    assert_eq!(stage.selected(), "Program.Main", "closed already, so to the caller");
+    stage.press("h h h h");
+    assert_eq!(stage.selected(), "All threads");
+    stage.press("E G");
+    assert_eq!(stage.selected(), "Orders.Price");
+    assert_eq!(stage.explorer().tree.outline.row_count(&stage.explorer().profile), 13, "everything is open");
+    stage.press("g C");
+    assert_eq!(rows(&stage), ["All threads"]);
+    stage.press("space j e");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">>Program.Main", ">Pool", ">>Thread.Start"]);
+    stage.press("c J");
+    assert_eq!((stage.selected(), rows(&stage).len()), ("Pool", 3));
+    stage.press("K g J");
+    assert_eq!(stage.selected(), "All threads", "the root has no siblings");
+}
+
+#[test]
+fn sorting_goes_both_ways_and_keeps_the_selection() {
+    let mut stage = stage();
+    stage.press("j enter h");
+    assert_eq!(stage.selected(), "Orders.Run");
+    let siblings =
+        |stage: &Stage| -> Vec<String> { rows(stage).into_iter().filter(|row| row.starts_with(">>>")).collect() };
+    stage.press("s");
+    assert_eq!(stage.notice(), "ordered by exclusive");
+    assert_eq!(siblings(&stage), [">>>Thread.Sleep", ">>>Orders.Price", ">>>Orders.Run", ">>>>Orders.Price"]);
+    assert_eq!(stage.selected(), "Orders.Run");
+    stage.press("s s");
+    assert_eq!(stage.notice(), "ordered by name");
+    stage.press("S");
+    assert_eq!(siblings(&stage)[0], ">>>Thread.Sleep");
+    stage.press("s");
+    assert_eq!(stage.notice(), "ordered by inclusive");
+    // a click on a column's head orders by it, a second one the other way round
+    let header = stage.explorer().layout.header(Pane::Tree);
+    stage.act(Action::Click(header.x + 4, header.y));
+    assert_eq!(stage.notice(), "ordered by inclusive, the other way round");
+}
+
+#[test]
+fn esc_goes_one_step_back_and_never_quits() {
+    let mut stage = stage();
+    stage.press("j f 2 enter esc esc esc esc esc");
+    assert!(!stage.has_quit);
+    assert_eq!(stage.notice(), "nothing to go back from; q quits");
+    stage.press("q");
+    assert!(stage.has_quit);
+}
+
+#[test]
+fn names_and_paths_are_copied() {
+    let mut stage = stage();
+    stage.press("j enter y Y");
+    assert_eq!(stage.copied, ["Orders.Price", "All threads\nMain\nProgram.Main\nOrders.Run\nOrders.Price"]);
+}
+
+#[test]
+fn the_mouse_does_what_keys_do() {
+    let mut stage = stage();
+    let tree = stage.explorer().layout.rows(Pane::Tree);
+    stage.act(Action::Click(tree.x + 5, tree.y + 1));
+    assert_eq!(stage.selected(), "Main");
+    stage.act(Action::DoubleClick(tree.x + 5, tree.y + 1));
+    assert_eq!(rows(&stage).len(), 4, "a double click opens");
+    let hot = stage.explorer().layout.rows(Pane::Exclusive);
+    stage.act(Action::DoubleClick(hot.x + 3, hot.y));
+    assert_eq!((stage.selected(), stage.notice()), ("Orders.Price", "place 1 of 4: Orders.Price"));
+    stage.resize(60, 15).act(Action::Click(12, 1));
+    assert_eq!(stage.explorer().pane, Pane::Exclusive, "a tab is clicked");
+    stage.act(Action::Wheel(5, 5, 3)).act(Action::Click(500, 500));
+}
+
+#[test]
+fn every_key_at_every_size_leaves_a_screen() {
+    let keys: Vec<&str> = dotspot::app::commands::COMMANDS.iter().flat_map(|command| command.keys).copied().collect();
+    for (width, height) in [(40, 8), (60, 15), (110, 16), (200, 60)] {
+        let mut stage = Stage::new(shop(), width, height);
+        for (index, key) in keys.iter().chain(keys.iter().rev()).enumerate() {
+            // nothing may be written here, and `zz` and f1 are more than one key event
+            if matches!(*key, "zz" | "f1")
+                || (*key == "enter" && matches!(stage.explorer().overlay, Overlay::Export(_)))
+            {
+                continue;
+            }
+            stage.press(key);
+            let screen = stage.screen();
+            assert_eq!(screen.lines().count().max(usize::from(height)), usize::from(height), "after {index}: {key}");
+            for line in screen.lines() {
+                assert!(dotspot::ui::text::width(line) <= usize::from(width), "{key}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn scrolling_by_wheel_stops_at_the_ends() {
+    let deep: Vec<String> = (0..100).map(|n| format!("M{n}")).collect();
+    let mut stage = Stage::new(profile_of(&format!("T;{} 1", deep.join(";"))), 120, 20);
+    stage.press("E");
+    let tree = stage.explorer().layout.rows(Pane::Tree);
+    let first =
+        |stage: &Stage| stage.explorer().tree.screen(&stage.explorer().profile, usize::from(tree.height)).0[0].node.0;
+    stage.act(Action::Wheel(tree.x, tree.y, 3));
+    assert_eq!(first(&stage), 3);
+    stage.act(Action::Wheel(tree.x, tree.y, -30));
+    assert_eq!(first(&stage), 0);
+    stage.act(Action::Wheel(tree.x, tree.y, 3000));
+    assert_eq!(first(&stage), 102 - u32::from(tree.height));
+}

@@ -1,0 +1,98 @@
+//! The rooms and who may call whom, as ARCHITECTURE.md says: read from the sources, any other arrow fails.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A room and the rooms that it may name besides itself.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("analysis", &["model"]),
+    ("importers", &["model"]),
+    ("exporters", &["model", "analysis"]),
+    ("app", &["model", "analysis"]),
+    ("ui", &["model", "analysis", "app"]),
+    ("cli", &["model", "analysis", "importers", "exporters", "app", "ui"]),
+];
+
+/// A crate and the rooms or files that may name it.
+const CRATES: &[(&str, &[&str])] = &[
+    ("crossterm", &["cli"]),
+    ("clap", &["cli"]),
+    ("anyhow", &["cli"]),
+    ("ratatui", &["ui", "cli/terminal.rs"]),
+    ("fuzzy_matcher", &["analysis"]),
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The sources with their paths below `src/`, comments left out.
+fn code() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    sources(&root, &mut paths);
+    assert!(paths.len() > 30, "the sources are there");
+    paths
+        .into_iter()
+        .map(|path| {
+            let name = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+            let text = fs::read_to_string(&path).unwrap();
+            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            (name, lines.collect::<Vec<_>>().join("\n"))
+        })
+        .collect()
+}
+
+/// The words that follow `prefix` in a source.
+fn words_after<'a>(text: &'a str, prefix: &str) -> Vec<&'a str> {
+    let ends = |c: char| !(c.is_alphanumeric() || c == '_');
+    text.split(prefix).skip(1).map(|rest| rest.split(ends).next().unwrap_or("")).collect()
+}
+
+#[test]
+fn rooms_know_only_the_rooms_they_may() {
+    let mut arrows = 0;
+    for (file, text) in code() {
+        let room = file.split('/').next().unwrap();
+        let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == room) else {
+            assert!(["lib.rs", "main.rs"].contains(&room), "{file} is in no room");
+            continue;
+        };
+        for named in words_after(&text, "crate::") {
+            if ROOMS.iter().any(|(name, _)| *name == named) && named != room {
+                arrows += 1;
+                assert!(allowed.contains(&named), "src/{file}: {room} may not know {named}");
+            }
+        }
+        assert!(!text.contains("use crate::{"), "src/{file}: name the room in each `use`, so that this test sees it");
+    }
+    assert!(arrows > 20, "the test reads what it should: {arrows} arrows");
+}
+
+#[test]
+fn crates_stay_in_their_rooms() {
+    for (file, text) in code() {
+        for (krate, rooms) in CRATES {
+            let is_named = text.contains(&format!("{krate}::"));
+            let may = rooms.iter().any(|room| file == *room || file.starts_with(&format!("{room}/")));
+            assert!(!is_named || may, "src/{file} names the crate {krate}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_unsafe_or_left_to_be_done() {
+    for (file, text) in code() {
+        for word in ["unsafe ", "todo!(", "unimplemented!(", "dbg!("] {
+            assert!(!text.contains(word), "src/{file} has {word}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The real binary in a real pseudo-terminal.
+#![cfg(unix)]
+
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use std::io::{Read, Write};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+fn cells(count: u16) -> std::num::NonZero<u16> {
+    std::num::NonZero::new(count).expect("a screen has cells")
+}
+
+/// A terminal with dotspot in it.
+struct Session {
+    parser: vt100::Parser,
+    bytes: Receiver<Vec<u8>>,
+    raw: Vec<u8>,
+    writer: Box<dyn Write + Send>,
+    child: Box<dyn portable_pty::Child + Send + Sync>,
+    _master: Box<dyn portable_pty::MasterPty + Send>,
+}
+
+impl Session {
+    fn start(args: &[&str], environment: &[(&str, &str)], columns: u16, rows: u16) -> Session {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
+        command.args(args);
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
+        command.env_remove("NO_COLOR");
+        command.env("TERM", "xterm-256color");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let writer = pair.master.take_writer().unwrap();
+        let (send, bytes) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count) = reader.read(&mut buffer) {
+                if count == 0 || send.send(buffer[..count].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
+        Session { parser, bytes, raw: Vec::new(), writer, child, _master: pair.master }
+    }
+
+    /// Waits until the screen shows a text.
+    #[track_caller]
+    fn wait_for(&mut self, text: &str) {
+        let until = Instant::now() + Duration::from_secs(30);
+        while !self.parser.screen().contents().contains(text) {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.bytes.recv_timeout(left) {
+                Ok(bytes) => {
+                    self.parser.process(&bytes);
+                    self.raw.extend(bytes);
+                }
+                Err(_) => panic!("{text:?} did not come up:\n{}", self.parser.screen().contents()),
+            }
+        }
+    }
+
+    fn type_keys(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).unwrap();
+        self.writer.flush().unwrap();
+    }
+
+    /// Waits for the end; gives the exit code and what the terminal was last told.
+    fn end(mut self) -> (u32, String) {
+        let code = self.child.wait().unwrap().exit_code();
+        while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(300)) {
+            self.parser.process(&bytes);
+            self.raw.extend(bytes);
+        }
+        (code, String::from_utf8_lossy(&self.raw).into_owned())
+    }
+}
+
+#[test]
+fn the_bundled_sample_is_explored_in_a_terminal() {
+    let mut session = Session::start(&[], &[], 140, 40);
+    session.wait_for("PriceRules.Discount");
+    session.wait_for("this is the bundled sample");
+    session.type_keys("/discount\r");
+    session.wait_for("place 1 of");
+    session.type_keys("?");
+    session.wait_for("Commands");
+    session.type_keys("\x1b");
+    session.type_keys("q");
+    let (code, raw) = session.end();
+    assert_eq!(code, 0);
+    assert!(raw.contains("\x1b[?1049h") && raw.contains("\x1b[?1049l"), "the other screen is entered and left");
+    assert!(raw.contains("\x1b[?1000l"), "the mouse is given back");
+    assert!(raw.ends_with("\x1b[?25h"), "the cursor is shown at the end: {:?}", &raw[raw.len() - 40..]);
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_has_a_screen_and_an_exit_code() {
+    let mut session = Session::start(&["no-such-file.dtp"], &[], 100, 30);
+    session.wait_for("can't be opened");
+    session.type_keys("d");
+    session.wait_for("what to do:");
+    session.type_keys("q");
+    let (code, raw) = session.end();
+    assert_eq!(code, 10, "the stage `input` of a dotTrace snapshot");
+    let after = raw.rsplit("\x1b[?1049l").next().unwrap();
+    assert!(after.contains("dotspot: no-such-file.dtp"), "the sentence stays behind: {after:?}");
+}
+
+#[test]
+fn no_color_means_no_colour() {
+    let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[("NO_COLOR", "1")], 120, 30);
+    session.wait_for("Hottest by exclusive");
+    session.type_keys("q");
+    let (_, raw) = session.end();
+    let colours = (30..=37).chain(40..=47).chain(90..=97).chain(100..=107);
+    for number in colours {
+        for form in [format!("\x1b[{number}m"), format!(";{number}m")] {
+            assert!(!raw.contains(&form), "{form:?} is a colour");
+        }
+    }
+    assert!(!raw.contains("38;5;") && !raw.contains("48;5;"), "a colour of the palette");
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
+    session.wait_for("Hottest by exclusive");
+    let pid = session.child.process_id().unwrap();
+    let killed = std::process::Command::new("kill").arg(pid.to_string()).status().unwrap();
+    assert!(killed.success());
+    let (_, raw) = session.end();
+    assert!(raw.contains("\x1b[?1049l") && raw.ends_with("\x1b[?25h"), "left as it was found");
+}
