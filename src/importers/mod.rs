@@ -2,9 +2,11 @@
 //!
 //! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
 
+mod call_tree_json;
 mod error;
 mod formats;
 mod input;
+pub mod json;
 mod progress;
 
 pub use error::{Failure, ImportError, Stage};

@@ -67,6 +67,24 @@ impl TreeBuilder {
         self.frames[0] = frame;
     }
 
+    /// Gives a node another frame, for sources that name a node after its callees. Not for nodes that were merged.
+    pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
+        self.frames[node.0 as usize] = frame;
+    }
+
+    /// Adds the columns of one more metric, all zero, for sources that name their metrics after the nodes.
+    pub fn add_metric(&mut self, has_counts: bool) -> MetricId {
+        let zeros = || vec![0; self.frames.len()];
+        let columns = RawColumns { exclusive: zeros(), inclusive: None, counts: has_counts.then(zeros) };
+        self.columns.push(columns);
+        MetricId::at(self.columns.len() - 1)
+    }
+
+    /// Takes the counts of a metric away, for sources that turn out to have none.
+    pub fn drop_counts(&mut self, metric: MetricId) {
+        self.columns[metric.index()].counts = None;
+    }
+
     /// Adds a node below `parent`, even where `parent` has one with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let node = RawNode(u32::try_from(self.frames.len()).ok().filter(|&n| n < u32::MAX - 1).ok_or(TooLarge)?);
@@ -123,6 +141,26 @@ impl TreeBuilder {
         let len = self.frames.len();
         let columns = &mut self.columns[metric.index()];
         columns.inclusive.get_or_insert_with(|| vec![0; len])[node.0 as usize] = stored;
+    }
+
+    /// Says all values of a node at once, for sources that give them: see [`TreeBuilder::set_inclusive`]. The count is left
+    /// out where the metric has none.
+    #[inline]
+    pub fn set_values(&mut self, metric: MetricId, node: RawNode, inclusive: u64, exclusive: u64, count: u64) {
+        let (row, len) = (node.0 as usize, self.frames.len());
+        let columns = &mut self.columns[metric.index()];
+        columns.exclusive[row] = exclusive;
+        columns.inclusive.get_or_insert_with(|| vec![0; len])[row] = inclusive;
+        if let Some(counts) = &mut columns.counts {
+            counts[row] = count;
+        }
+    }
+
+    /// Replaces every inclusive and exclusive value of a metric, for sources that say the unit after the values.
+    pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
+        let columns = &mut self.columns[metric.index()];
+        let values = columns.inclusive.iter_mut().flatten().chain(&mut columns.exclusive);
+        values.for_each(|value| *value = change(*value));
     }
 
     /// Says where the node stood in the source, for node ids that name that place.

@@ -1,0 +1,336 @@
+//! Call-tree JSON, `dotspot.call-tree/1`. The reader's module, `importers/call_tree_json.rs`, describes the members.
+
+use super::json_text::{JsonText, push_string};
+use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
+use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, Unit};
+use std::io::{self, Write};
+
+/// How many hotspots each list holds.
+const MAX_HOTSPOTS: usize = 200;
+
+/// Writes the subtree of `root` as one call-tree JSON document: times of `metric`, the other metrics beside them.
+///
+/// The text holds names, numbers, warnings and the file name of the source, but no facts about the machine, the user or the
+/// command line, and no control or invisible characters. It is written in pieces of about 64 kB. O(nodes of the subtree),
+/// without recursion.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(profile: &Profile, root: NodeId, metric: MetricId, out: &mut impl Write) -> io::Result<()> {
+    let mut writer = Writer {
+        profile,
+        root,
+        metric,
+        unit: profile.metric(metric).unit,
+        others: (0..profile.metrics.len()).map(MetricId::at).filter(|&other| other != metric).collect(),
+        threads: threads_in(profile, root),
+        pieces: vec![Pieces::default(); profile.frames.len()],
+        text: JsonText::new(out),
+    };
+    writer.snapshot();
+    writer.thread_roots()?;
+    writer.tree()?;
+    writer.hotspots()?;
+    writer.text.json(b"}\n");
+    writer.text.finish()
+}
+
+/// A thread of which the subtree holds nodes.
+struct SpannedThread<'a> {
+    /// the thread's root, or the subtree's if that lies in the thread
+    node: NodeId,
+    end: NodeId,
+    /// the thread's place in the profile
+    index: usize,
+    id: &'a str,
+    name: &'a str,
+    /// the frame of the thread's own root
+    frame: FrameId,
+    /// how the ids of its nodes start
+    label: Vec<u8>,
+}
+
+/// The threads of which the subtree of `root` holds nodes, by node, those within others left out.
+fn threads_in(profile: &Profile, root: NodeId) -> Vec<SpannedThread<'_>> {
+    let tree = &profile.tree;
+    let mut threads: Vec<SpannedThread> = profile
+        .threads
+        .iter()
+        .enumerate()
+        .filter(|(_, thread)| tree.contains(root, thread.node) || tree.contains(thread.node, root))
+        .map(|(index, thread)| {
+            let node = thread.node.max(root);
+            let mut label = Vec::new();
+            push_string(&mut label, &format!("t{}:0x", thread.id));
+            // the closing quote comes after the offset
+            label.pop();
+            let (id, name) = (&*thread.id, &*thread.name);
+            SpannedThread { node, end: tree.end(node), index, id, name, frame: tree.frame(thread.node), label }
+        })
+        .collect();
+    threads.sort_by_key(|thread| (thread.node, thread.index));
+    let mut end = root;
+    threads.retain(|thread| {
+        let is_outermost = thread.node >= end;
+        end = end.max(thread.end);
+        is_outermost
+    });
+    threads
+}
+
+/// The parts of a node's text that are the same for all nodes of its frame; empty until they are needed.
+#[derive(Clone, Default)]
+struct Pieces {
+    /// from behind the id to the inclusive time
+    name_and_kind: Box<[u8]>,
+    /// nothing, or the member `signature`
+    signature: Box<[u8]>,
+}
+
+struct Writer<'a, W> {
+    profile: &'a Profile,
+    root: NodeId,
+    metric: MetricId,
+    unit: Unit,
+    others: Vec<MetricId>,
+    threads: Vec<SpannedThread<'a>>,
+    pieces: Vec<Pieces>,
+    text: JsonText<'a, W>,
+}
+
+impl<W: Write> Writer<'_, W> {
+    fn snapshot(&mut self) {
+        let (profile, text) = (self.profile, &mut self.text);
+        let source = &profile.source;
+        text.json(br#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"#);
+        // folders tell who the user is
+        text.string(source.name.rsplit(['/', '\\']).next().unwrap_or_default());
+        text.json(br#","thread_count":"#);
+        text.number(self.threads.len() as u64);
+        text.json(br#","node_count":"#);
+        text.number(profile.tree.size(self.root) as u64);
+        text.json(br#","payload_type":"#);
+        text.string(source.kind.name());
+        text.json(br#","time_unit":"#);
+        text.string(self.unit.name());
+        text.json(br#","decoder":"#);
+        text.string(&source.decoder);
+        text.json(br#","decoder_version":"#);
+        text.string(&source.decoder_version);
+        text.json(br#","warnings":["#);
+        let mut is_first = true;
+        for warning in &profile.warnings {
+            text.comma(&mut is_first);
+            text.string(warning);
+        }
+        text.json(br#"],"metric":"#);
+        write_metric(text, profile.metric(self.metric));
+        if !self.others.is_empty() {
+            text.json(br#","other_metrics":["#);
+            let mut is_first = true;
+            for &other in &self.others {
+                text.comma(&mut is_first);
+                write_metric(text, profile.metric(other));
+            }
+            text.json(b"]");
+        }
+        text.json(b"}");
+    }
+
+    fn thread_roots(&mut self) -> io::Result<()> {
+        self.text.json(br#","thread_roots":["#);
+        let mut in_source_order: Vec<usize> = (0..self.threads.len()).collect();
+        in_source_order.sort_by_key(|&index| self.threads[index].index);
+        let mut is_first = true;
+        for index in in_source_order {
+            self.text.comma(&mut is_first);
+            let (node, frame) = (self.threads[index].node, self.threads[index].frame);
+            self.text.json(br#"{"id":"#);
+            self.id(node, Some(index));
+            self.text.json(br#","name":"#);
+            self.text.string(self.profile.frames.name(frame));
+            self.text.json(br#","kind":"thread","thread_name":"#);
+            self.text.string(self.threads[index].name);
+            if !self.threads[index].id.is_empty() {
+                self.text.json(br#","thread_id":"#);
+                self.text.string(self.threads[index].id);
+            }
+            self.text.json(br#","inclusive_time":"#);
+            self.text.value(self.unit, self.profile.tree.inclusive(self.metric, node));
+            self.values_behind_inclusive(node);
+            self.text.json(b"}");
+            self.text.pass_on()?;
+        }
+        self.text.json(b"]");
+        Ok(())
+    }
+
+    /// The id of a node that lies in a thread (a place in `threads`) or in none: as [`Profile::node_label`] has it.
+    #[inline]
+    fn id(&mut self, node: NodeId, thread: Option<usize>) {
+        match (&self.profile.node_ids, thread) {
+            (NodeIds::Preorder, _) => {
+                self.text.json(b"\"n");
+                self.text.number(u64::from(node.0));
+                self.text.json(b"\"");
+            }
+            (NodeIds::ThreadOffsets(offsets), Some(thread)) => {
+                self.text.json(&self.threads[thread].label);
+                self.text.hex(offsets[node.index()]);
+                self.text.json(b"\"");
+            }
+            (NodeIds::ThreadOffsets(_), None) => self.text.json(b"\"root\""),
+        }
+    }
+
+    #[inline]
+    fn values_behind_inclusive(&mut self, node: NodeId) {
+        let tree = &self.profile.tree;
+        self.text.json(br#","exclusive_time":"#);
+        self.text.value(self.unit, tree.exclusive(self.metric, node));
+        self.text.json(br#","call_count":"#);
+        self.text.number(tree.count(self.metric, node).unwrap_or(0));
+    }
+
+    /// The nodes in preorder. Whatever ends behind a node is closed by walking up from it.
+    fn tree(&mut self) -> io::Result<()> {
+        let tree = &self.profile.tree;
+        self.text.json(br#","call_tree":"#);
+        let mut next_thread = 0;
+        for index in tree.range(self.root) {
+            let node = NodeId::at(index);
+            while self.threads.get(next_thread).is_some_and(|thread| thread.end <= node) {
+                next_thread += 1;
+            }
+            let thread = self.threads.get(next_thread).filter(|thread| thread.node <= node).map(|_| next_thread);
+            self.node(node, thread);
+            let next = NodeId(node.0 + 1);
+            let mut closed = node;
+            while tree.end(closed) == next {
+                self.text.json(b"]}");
+                match tree.parent(closed) {
+                    Some(parent) if closed != self.root => closed = parent,
+                    _ => break,
+                }
+            }
+            if tree.end(node) == next && next < tree.end(self.root) {
+                self.text.json(b",");
+            }
+            self.text.pass_on()?;
+        }
+        Ok(())
+    }
+
+    /// A node up to the start of its children.
+    #[inline]
+    fn node(&mut self, node: NodeId, thread: Option<usize>) {
+        let tree = &self.profile.tree;
+        let frame = tree.frame(node);
+        if self.pieces[frame.index()].name_and_kind.is_empty() {
+            self.pieces[frame.index()] = pieces_of(self.profile, frame);
+        }
+        self.text.json(br#"{"id":"#);
+        self.id(node, thread);
+        self.text.json(&self.pieces[frame.index()].name_and_kind);
+        self.text.value(self.unit, tree.inclusive(self.metric, node));
+        self.values_behind_inclusive(node);
+        if let Some(thread) = thread.map(|thread| &self.threads[thread]).filter(|thread| thread.node == node) {
+            self.text.json(br#","thread_name":"#);
+            self.text.string(thread.name);
+        }
+        self.text.json(&self.pieces[frame.index()].signature);
+        if !self.others.is_empty() {
+            self.other(node);
+        }
+        self.text.json(br#","children":["#);
+    }
+
+    fn other(&mut self, node: NodeId) {
+        let (profile, text) = (self.profile, &mut self.text);
+        text.json(br#","other":["#);
+        let mut is_first = true;
+        for &other in &self.others {
+            let unit = profile.metric(other).unit;
+            text.comma(&mut is_first);
+            text.json(b"[");
+            text.value(unit, profile.tree.inclusive(other, node));
+            text.json(b",");
+            text.value(unit, profile.tree.exclusive(other, node));
+            text.json(b",");
+            match profile.tree.count(other, node) {
+                Some(count) => text.number(count),
+                None => text.json(b"null"),
+            }
+            text.json(b"]");
+        }
+        text.json(b"]");
+    }
+
+    fn hotspots(&mut self) -> io::Result<()> {
+        let mut rows = hotspots(self.profile, self.root, self.metric);
+        let lists = [
+            (HotspotOrder::Inclusive, &br#","hotspots":{"inclusive":["#[..]),
+            (HotspotOrder::Exclusive, br#"],"exclusive":["#),
+        ];
+        for (order, head) in lists {
+            self.text.json(head);
+            sort_hotspots(self.profile, &mut rows, order);
+            let mut is_first = true;
+            for row in rows.iter().take(MAX_HOTSPOTS) {
+                self.text.comma(&mut is_first);
+                self.hotspot(row);
+                self.text.pass_on()?;
+            }
+        }
+        self.text.json(b"]}");
+        Ok(())
+    }
+
+    fn hotspot(&mut self, row: &Hotspot) {
+        let (frames, text) = (&self.profile.frames, &mut self.text);
+        text.json(br#"{"name":"#);
+        text.string(frames.name(row.frame));
+        text.json(br#","kind":"#);
+        text.string(frames.get(row.frame).kind.name());
+        text.json(br#","inclusive_time":"#);
+        text.value(self.unit, row.inclusive);
+        text.json(br#","exclusive_time":"#);
+        text.value(self.unit, row.exclusive);
+        text.json(br#","call_count":"#);
+        text.number(row.count.unwrap_or(0));
+        text.json(br#","node_count":"#);
+        text.number(u64::from(row.node_count));
+        if !frames.signature(row.frame).is_empty() {
+            text.json(br#","signature":"#);
+            text.string(frames.signature(row.frame));
+        }
+        text.json(b"}");
+    }
+}
+
+fn pieces_of(profile: &Profile, frame: FrameId) -> Pieces {
+    let mut name_and_kind = br#","name":"#.to_vec();
+    push_string(&mut name_and_kind, profile.frames.name(frame));
+    name_and_kind.extend_from_slice(br#","kind":""#);
+    name_and_kind.extend_from_slice(FrameKind::name(profile.frames.get(frame).kind).as_bytes());
+    name_and_kind.extend_from_slice(br#"","inclusive_time":"#);
+    let mut signature = Vec::new();
+    if !profile.frames.signature(frame).is_empty() {
+        signature.extend_from_slice(br#","signature":"#);
+        push_string(&mut signature, profile.frames.signature(frame));
+    }
+    Pieces { name_and_kind: name_and_kind.into(), signature: signature.into() }
+}
+
+fn write_metric<W: Write>(text: &mut JsonText<W>, metric: &Metric) {
+    text.json(br#"{"name":"#);
+    text.string(&metric.name);
+    text.json(br#","unit":"#);
+    text.string(metric.unit.name());
+    text.json(br#","counts":"#);
+    match metric.counts.map(CountKind::name) {
+        Some(name) => text.string(name),
+        None => text.json(b"null"),
+    }
+    text.json(b"}");
+}

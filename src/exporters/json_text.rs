@@ -1,0 +1,207 @@
+//! JSON text into a buffer: numbers by integer arithmetic, strings that are safe in a terminal.
+
+use crate::model::Unit;
+use crate::model::text::is_hostile;
+use std::io::{self, Write};
+
+/// The buffer is handed on when it holds this much.
+const FLUSH_BYTES: usize = 64 * 1024;
+
+/// Collects JSON text and hands it on in large pieces.
+pub(super) struct JsonText<'a, W> {
+    bytes: Vec<u8>,
+    out: &'a mut W,
+}
+
+impl<'a, W: Write> JsonText<'a, W> {
+    pub fn new(out: &'a mut W) -> JsonText<'a, W> {
+        JsonText { bytes: Vec::with_capacity(2 * FLUSH_BYTES), out }
+    }
+
+    /// Hands on what is there if that is much. To be called between values, a few kB apart.
+    #[inline]
+    pub fn pass_on(&mut self) -> io::Result<()> {
+        if self.bytes.len() < FLUSH_BYTES {
+            return Ok(());
+        }
+        self.out.write_all(&self.bytes)?;
+        self.bytes.clear();
+        Ok(())
+    }
+
+    /// Hands on all that is left.
+    pub fn finish(self) -> io::Result<()> {
+        self.out.write_all(&self.bytes)?;
+        self.out.flush()
+    }
+
+    /// Text that is JSON already.
+    #[inline]
+    pub fn json(&mut self, text: &[u8]) {
+        self.bytes.extend_from_slice(text);
+    }
+
+    /// A string in quotes.
+    pub fn string(&mut self, text: &str) {
+        push_string(&mut self.bytes, text);
+    }
+
+    /// A whole number.
+    #[inline]
+    pub fn number(&mut self, number: u64) {
+        push_number(&mut self.bytes, number);
+    }
+
+    /// A small letter hexadecimal number without leading zeros.
+    #[inline]
+    pub fn hex(&mut self, number: u64) {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digits = (67 - (number | 1).leading_zeros()) / 4;
+        for index in (0..digits).rev() {
+            self.bytes.push(DIGITS[(number >> (4 * index) & 15) as usize]);
+        }
+    }
+
+    /// A stored value in its unit: milliseconds with as many decimals as needed, at most six; other units as whole numbers.
+    #[inline]
+    pub fn value(&mut self, unit: Unit, stored: u64) {
+        match unit {
+            Unit::Milliseconds => push_millionths(&mut self.bytes, stored),
+            Unit::Count | Unit::Bytes => push_number(&mut self.bytes, stored),
+        }
+    }
+
+    /// Separates items: a comma unless this is the first.
+    pub fn comma(&mut self, is_first: &mut bool) {
+        if !std::mem::take(is_first) {
+            self.bytes.push(b',');
+        }
+    }
+}
+
+/// `00` to `99`, so that a division gives two digits.
+const PAIRS: [u8; 200] = {
+    let mut pairs = [0; 200];
+    let mut index = 0;
+    while index < 100 {
+        pairs[2 * index] = b'0' + (index / 10) as u8;
+        pairs[2 * index + 1] = b'0' + (index % 10) as u8;
+        index += 1;
+    }
+    pairs
+};
+
+/// Appends a number in decimal digits.
+#[inline]
+fn push_number(bytes: &mut Vec<u8>, number: u64) {
+    // the largest u64 has 20 digits
+    let (mut digits, mut start, mut rest) = ([0u8; 20], 20, number);
+    while rest >= 100 {
+        let pair = (rest % 100) as usize * 2;
+        rest /= 100;
+        start -= 2;
+        digits[start..start + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
+    }
+    if rest >= 10 {
+        let pair = rest as usize * 2;
+        start -= 2;
+        digits[start..start + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
+    } else {
+        start -= 1;
+        digits[start] = b'0' + rest as u8;
+    }
+    bytes.extend_from_slice(&digits[start..]);
+}
+
+/// Appends a number of millionths as a decimal, without zeros at its end.
+#[inline]
+fn push_millionths(bytes: &mut Vec<u8>, millionths: u64) {
+    push_number(bytes, millionths / 1_000_000);
+    let mut rest = millionths % 1_000_000;
+    if rest == 0 {
+        return;
+    }
+    bytes.push(b'.');
+    let mut step = 100_000;
+    while rest > 0 {
+        bytes.push(b'0' + (rest / step) as u8);
+        rest %= step;
+        step /= 10;
+    }
+}
+
+/// Appends a string in quotes. What must not reach a terminal as it is (see [`is_hostile`]) is written as `\u` escapes.
+pub(super) fn push_string(bytes: &mut Vec<u8>, text: &str) {
+    bytes.push(b'"');
+    for c in text.chars() {
+        match c {
+            '"' => bytes.extend_from_slice(b"\\\""),
+            '\\' => bytes.extend_from_slice(b"\\\\"),
+            ' '..='~' => bytes.push(c as u8),
+            c if is_hostile(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    bytes.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+                }
+            }
+            c => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(write: impl Fn(&mut JsonText<Vec<u8>>), expect: &str) {
+        let mut out = Vec::new();
+        let mut text = JsonText::new(&mut out);
+        write(&mut text);
+        text.finish().unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), expect);
+    }
+
+    #[test]
+    fn whole_numbers() {
+        for number in [0, 1, 9, 10, 99, 100, 101, 999, 1000, 12_345, 1_000_000, u64::MAX / 10, u64::MAX] {
+            check(|text| text.number(number), &number.to_string());
+            check(|text| text.hex(number), &format!("{number:x}"));
+            check(|text| text.value(Unit::Bytes, number), &number.to_string());
+        }
+        for bit in 0..64 {
+            for number in [1 << bit, (1 << bit) - 1] {
+                check(|text| text.number(number), &number.to_string());
+                check(|text| text.hex(number), &format!("{number:x}"));
+            }
+        }
+    }
+
+    #[test]
+    fn milliseconds_are_the_shortest_exact_decimals() {
+        for (nanoseconds, expect) in [
+            (0, "0"),
+            (1, "0.000001"),
+            (10, "0.00001"),
+            (999_999, "0.999999"),
+            (1_000_000, "1"),
+            (1_500_000, "1.5"),
+            (33_300_000, "33.3"),
+            (12_000_345, "12.000345"),
+            (100_000_000_000, "100000"),
+            (9_007_199_254_740_993, "9007199254.740993"),
+            (u64::MAX, "18446744073709.551615"),
+        ] {
+            check(|text| text.value(Unit::Milliseconds, nanoseconds), expect);
+        }
+    }
+
+    #[test]
+    fn strings_are_safe_in_a_terminal() {
+        check(|text| text.string("a\"b\\c/ä値😀"), r#""a\"b\\c/ä値😀""#);
+        check(|text| text.string("\u{1b}[2J\n\t\0"), r#""\u001b[2J\u000a\u0009\u0000""#);
+        check(|text| text.string("\u{7f}\u{80}\u{9b}\u{9f}\u{a0}"), "\"\\u007f\\u0080\\u009b\\u009f\u{a0}\"");
+        check(|text| text.string("\u{2028}\u{2029}\u{202e}\u{2066}\u{200b}"), r#""\u2028\u2029\u202e\u2066\u200b""#);
+        check(|text| text.string("\u{e0041}"), r#""\udb40\udc41""#);
+    }
+}

@@ -1,0 +1,291 @@
+//! Everything in a call-tree JSON file but its tree.
+
+use crate::importers::json::{JsonError, JsonKind, JsonReader};
+use crate::model::{CountKind, Metric, NodeId, ProfileKind, StoredHotspot, Unit};
+use std::collections::HashSet;
+use std::hash::BuildHasher;
+use std::io::Read;
+
+/// How many rows of a list are kept; a file that holds more is not written by people or profilers.
+const MAX_ROWS: usize = 100_000;
+
+/// A metric as `snapshot` declares it.
+pub(super) struct MetricRow {
+    pub name: String,
+    pub unit: Unit,
+    /// `None` if the file does not say whether there are counts
+    pub counts: Option<Option<CountKind>>,
+}
+
+/// A row of `thread_roots`.
+pub(super) struct ThreadRow {
+    /// the hash of its node's id, see [`Header::id_key`]
+    pub id_key: u64,
+    pub thread_id: String,
+    pub thread_name: Option<String>,
+}
+
+/// What the members of a file say, apart from the tree.
+#[derive(Default)]
+pub(super) struct Header {
+    pub source: String,
+    pub decoder: String,
+    pub decoder_version: String,
+    pub payload_type: String,
+    pub time_unit: Option<String>,
+    pub metric: Option<MetricRow>,
+    pub other_metrics: Vec<MetricRow>,
+    pub warnings: Vec<String>,
+    pub thread_rows: Vec<ThreadRow>,
+    pub hotspots: Vec<StoredHotspot>,
+    /// the scale with which the hotspots were read, if any was
+    pub hotspot_scale: Option<u64>,
+    /// values that were negative or too large
+    pub clamped_values: u64,
+    seen_hotspots: HashSet<(String, Option<String>, String)>,
+    hasher: foldhash::fast::RandomState,
+}
+
+impl Header {
+    /// Ids are only ever compared with each other, so a hash (seeded at random) stands for them.
+    pub fn id_key(&self, id: &[u8]) -> u64 {
+        self.hasher.hash_one(id)
+    }
+
+    /// How the profile was taken.
+    pub fn kind(&self) -> ProfileKind {
+        ProfileKind::from_name(&self.payload_type)
+    }
+
+    /// The unit of the node times and how many stored steps one of the file's units is.
+    pub fn unit_and_scale(&self) -> (Unit, u64) {
+        let time_unit = self.time_unit.as_deref().and_then(unit_and_scale).unwrap_or((Unit::Milliseconds, 1_000_000));
+        match &self.metric {
+            Some(metric) if metric.unit != time_unit.0 => (metric.unit, metric.unit.stored_per_unit()),
+            _ => time_unit,
+        }
+    }
+
+    /// The metric of the node times. `has_counts` says whether any node had a count.
+    pub fn main_metric(&self, has_counts: bool) -> Metric {
+        let usual = match self.kind() {
+            ProfileKind::Tracing | ProfileKind::LineByLine => CountKind::Calls,
+            ProfileKind::Sampling | ProfileKind::Timeline | ProfileKind::Unknown => CountKind::Samples,
+        };
+        let said = self.metric.as_ref().and_then(|metric| metric.counts);
+        let name = self.metric.as_ref().map_or("time", |metric| &metric.name);
+        let counts = said.unwrap_or(has_counts.then_some(usual));
+        Metric { name: name.to_string(), unit: self.unit_and_scale().0, counts }
+    }
+
+    /// What is odd about this part of the file, a sentence each.
+    pub fn oddities(&self) -> Vec<String> {
+        let unknown = self.time_unit.as_deref().filter(|unit| unit_and_scale(unit).is_none());
+        unknown
+            .map(|unit| format!("the file gives times in the unknown unit `{unit}`: they are read as milliseconds"))
+            .into_iter()
+            .collect()
+    }
+
+    /// Reads the value of the member `snapshot`.
+    pub fn read_snapshot<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        if reader.take_null()? {
+            return Ok(());
+        }
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            let (name, target) = match key {
+                "source" => ("source", &mut self.source),
+                "decoder" => ("decoder", &mut self.decoder),
+                "decoder_version" => ("decoder_version", &mut self.decoder_version),
+                "payload_type" => ("payload_type", &mut self.payload_type),
+                "time_unit" => ("time_unit", self.time_unit.get_or_insert_default()),
+                "warnings" => {
+                    read_warnings(reader, &mut self.warnings).map_err(|error| error.in_member("warnings"))?;
+                    continue;
+                }
+                "metric" => {
+                    self.metric = read_metric(reader).map_err(|error| error.in_member("metric"))?;
+                    continue;
+                }
+                "other_metrics" => {
+                    self.other_metrics = read_metrics(reader).map_err(|error| error.in_member("other_metrics"))?;
+                    continue;
+                }
+                _ => {
+                    reader.skip()?;
+                    continue;
+                }
+            };
+            *target = text_or_number(reader).map_err(|error| error.in_member(name))?.unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Reads the value of the member `thread_roots`.
+    pub fn read_thread_roots<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        if reader.take_null()? {
+            return Ok(());
+        }
+        reader.enter_array()?;
+        while reader.next_element()? {
+            reader.enter_object()?;
+            let (mut id_key, mut thread_id, mut thread_name) = (None, String::new(), None);
+            while let Some(key) = reader.next_key()? {
+                match key {
+                    "id" => {
+                        let id = text_or_number(reader).map_err(|error| error.in_member("id"))?;
+                        id_key = id.map(|id| self.id_key(id.as_bytes()));
+                    }
+                    "thread_id" => thread_id = text_or_number(reader)?.unwrap_or_default(),
+                    "thread_name" => thread_name = text_or_number(reader)?,
+                    _ => reader.skip()?,
+                }
+            }
+            if let Some(id_key) = id_key.filter(|_| self.thread_rows.len() < MAX_ROWS) {
+                self.thread_rows.push(ThreadRow { id_key, thread_id, thread_name });
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the value of the member `hotspots`; a method that is in both lists is kept once.
+    pub fn read_hotspots<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        if reader.take_null()? {
+            return Ok(());
+        }
+        let scale = self.unit_and_scale().1;
+        self.hotspot_scale = Some(scale);
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            if !matches!(key, "inclusive" | "exclusive") || reader.peek()? == JsonKind::Null {
+                reader.skip()?;
+                continue;
+            }
+            reader.enter_array()?;
+            while reader.next_element()? {
+                self.read_hotspot(reader, scale)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_hotspot<R: Read>(&mut self, reader: &mut JsonReader<R>, scale: u64) -> Result<(), JsonError> {
+        let (mut name, mut signature, mut kind) = (None, None, String::new());
+        let (mut inclusive, mut exclusive, mut count, mut node_count) = (None, None, None, None);
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            let (member, target, scale) = match key {
+                "inclusive_time" => ("inclusive_time", &mut inclusive, scale),
+                "exclusive_time" => ("exclusive_time", &mut exclusive, scale),
+                "call_count" => ("call_count", &mut count, 1),
+                "node_count" => ("node_count", &mut node_count, 1),
+                "name" => {
+                    name = text_or_number(reader).map_err(|error| error.in_member("name"))?;
+                    continue;
+                }
+                "signature" => {
+                    signature = text_or_number(reader).map_err(|error| error.in_member("signature"))?;
+                    continue;
+                }
+                "kind" => {
+                    kind = text_or_number(reader).map_err(|error| error.in_member("kind"))?.unwrap_or_default();
+                    continue;
+                }
+                _ => {
+                    reader.skip()?;
+                    continue;
+                }
+            };
+            if !reader.take_null()? {
+                let scaled = reader.number().map_err(|error| error.in_member(member))?.scaled(scale);
+                self.clamped_values += u64::from(scaled.is_clamped);
+                *target = Some(scaled.value);
+            }
+        }
+        let (Some(name), Some(inclusive), Some(exclusive)) = (name, inclusive, exclusive) else { return Ok(()) };
+        let is_new =
+            self.hotspots.len() < MAX_ROWS && self.seen_hotspots.insert((name.clone(), signature.clone(), kind));
+        if is_new {
+            let scope = NodeId::ROOT;
+            self.hotspots.push(StoredHotspot { scope, name, signature, inclusive, exclusive, count, node_count });
+        }
+        Ok(())
+    }
+}
+
+/// A unit by its name in `time_unit`, and how many stored steps one of it is.
+fn unit_and_scale(name: &str) -> Option<(Unit, u64)> {
+    match name {
+        "s" => Some((Unit::Milliseconds, 1_000_000_000)),
+        "us" | "µs" => Some((Unit::Milliseconds, 1_000)),
+        "ns" => Some((Unit::Milliseconds, 1)),
+        _ => Unit::from_name(name).map(|unit| (unit, unit.stored_per_unit())),
+    }
+}
+
+/// A string; a number as it is written; `None` for null.
+fn text_or_number<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<String>, JsonError> {
+    Ok(match reader.peek()? {
+        JsonKind::Number => Some(reader.number()?.text().to_string()),
+        JsonKind::Null => {
+            reader.skip()?;
+            None
+        }
+        _ => Some(reader.string()?.to_string()),
+    })
+}
+
+fn read_warnings<R: Read>(reader: &mut JsonReader<R>, warnings: &mut Vec<String>) -> Result<(), JsonError> {
+    if reader.take_null()? {
+        return Ok(());
+    }
+    reader.enter_array()?;
+    while reader.next_element()? {
+        let warning = reader.string()?;
+        if warnings.len() < MAX_ROWS {
+            warnings.push(warning.to_string());
+        }
+    }
+    Ok(())
+}
+
+fn read_metrics<R: Read>(reader: &mut JsonReader<R>) -> Result<Vec<MetricRow>, JsonError> {
+    let mut rows = Vec::new();
+    if reader.take_null()? {
+        return Ok(rows);
+    }
+    reader.enter_array()?;
+    while reader.next_element()? {
+        // one that is null still has its place
+        let row = read_metric(reader)?.unwrap_or(MetricRow { name: String::new(), unit: Unit::Count, counts: None });
+        if rows.len() < super::nodes::MAX_METRICS {
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+fn read_metric<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<MetricRow>, JsonError> {
+    if reader.take_null()? {
+        return Ok(None);
+    }
+    let mut row = MetricRow { name: String::new(), unit: Unit::Count, counts: None };
+    reader.enter_object()?;
+    while let Some(key) = reader.next_key()? {
+        match key {
+            "name" => row.name = text_or_number(reader)?.unwrap_or_default(),
+            "unit" => {
+                let unit = text_or_number(reader)?.unwrap_or_default();
+                row.unit = Unit::from_name(&unit).unwrap_or(Unit::Count);
+            }
+            "counts" => {
+                let counts = text_or_number(reader)?;
+                let known = [CountKind::Calls, CountKind::Samples];
+                row.counts = Some(counts.and_then(|name| known.into_iter().find(|kind| kind.name() == name)));
+            }
+            _ => reader.skip()?,
+        }
+    }
+    Ok(Some(row))
+}

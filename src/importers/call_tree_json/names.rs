@@ -1,0 +1,86 @@
+//! The frames of a file by the bytes of their names, so that a name that was seen before costs one look-up and no decoding.
+
+use crate::importers::json::{JsonError, RawString};
+use crate::model::{FrameId, FrameKind, Frames};
+use indexmap::IndexMap;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// A string of the file, as a row of [`NameTable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Slot(usize);
+
+#[derive(Default)]
+struct Row {
+    /// the string, where it is not what the key is
+    decoded: Option<Box<str>>,
+    /// the frames with this name, no signature, and each kind in the order of its declaration
+    frames: [Option<FrameId>; 4],
+}
+
+/// The strings of a file by their bytes between the quotes, escapes as they are written.
+#[derive(Default)]
+pub(super) struct NameTable {
+    rows: IndexMap<Box<[u8]>, Row, foldhash::fast::RandomState>,
+    with_signature: HashMap<(Slot, Slot, FrameKind), FrameId, foldhash::fast::RandomState>,
+}
+
+impl NameTable {
+    /// The row of a string.
+    ///
+    /// # Errors
+    /// If it is no UTF-8.
+    #[inline]
+    pub fn slot(&mut self, raw: &RawString<'_>) -> Result<Slot, JsonError> {
+        match self.rows.get_index_of(raw.bytes()) {
+            Some(known) => Ok(Slot(known)),
+            None => self.add(raw),
+        }
+    }
+
+    #[inline(never)]
+    fn add(&mut self, raw: &RawString<'_>) -> Result<Slot, JsonError> {
+        let decoded = match raw.decode()? {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(text) => Some(text.into_boxed_str()),
+        };
+        let row = Row { decoded, frames: [None; 4] };
+        Ok(Slot(self.rows.insert_full(raw.bytes().into(), row).0))
+    }
+
+    /// The string of a row.
+    pub fn text(&self, slot: Slot) -> &str {
+        match self.rows.get_index(slot.0) {
+            Some((_, Row { decoded: Some(text), .. })) => text,
+            // what is in the table was decoded once, so it is UTF-8
+            Some((bytes, _)) => std::str::from_utf8(bytes).unwrap_or_default(),
+            None => "",
+        }
+    }
+
+    /// The frame of a kind with this name and signature.
+    #[inline]
+    pub fn frame(&mut self, frames: &mut Frames, kind: FrameKind, name: Slot, signature: Option<Slot>) -> FrameId {
+        let known = match signature {
+            None => self.rows.get_index(name.0).and_then(|(_, row)| row.frames[kind as usize]),
+            Some(signature) => self.with_signature.get(&(name, signature, kind)).copied(),
+        };
+        known.unwrap_or_else(|| self.add_frame(frames, kind, name, signature))
+    }
+
+    #[inline(never)]
+    fn add_frame(&mut self, frames: &mut Frames, kind: FrameKind, name: Slot, signature: Option<Slot>) -> FrameId {
+        let frame = frames.intern(kind, self.text(name), signature.map_or("", |slot| self.text(slot)));
+        match signature {
+            Some(signature) => {
+                self.with_signature.insert((name, signature, kind), frame);
+            }
+            None => {
+                if let Some((_, row)) = self.rows.get_index_mut(name.0) {
+                    row.frames[kind as usize] = Some(frame);
+                }
+            }
+        }
+        frame
+    }
+}

@@ -1,0 +1,420 @@
+//! The tree of a call-tree JSON file.
+
+use super::header::Header;
+use super::names::{NameTable, Slot};
+use crate::importers::Progress;
+use crate::importers::json::{JsonError, JsonKind, JsonProblem, JsonReader, RawString};
+use crate::model::{FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
+use std::io::Read;
+
+/// The most metrics that are read; further ones are passed over.
+pub(super) const MAX_METRICS: usize = 32;
+
+/// After how many nodes the progress is told.
+const NODES_PER_REPORT: usize = 4096;
+
+const MAIN: MetricId = MetricId(0);
+
+/// A node whose object was entered and not yet left.
+struct Open {
+    node: RawNode,
+    name: Option<Slot>,
+    signature: Option<Slot>,
+    thread_name: Option<Slot>,
+    kind: Option<FrameKind>,
+    id_key: u64,
+    inclusive: Option<u64>,
+    exclusive: Option<u64>,
+    count: u64,
+    /// the sum of the inclusive values of the callees that were read
+    callees: u64,
+}
+
+/// A node that stands for a thread.
+pub(super) struct RawThread {
+    pub node: RawNode,
+    pub id_key: u64,
+    /// the member `thread_name`
+    pub thread_name: Option<String>,
+    /// the node's own name
+    pub name: String,
+}
+
+/// How the values of a metric were read.
+#[derive(Clone, Copy)]
+pub(super) struct Column {
+    /// how many stored steps one of the file's units was taken for
+    pub scale: u64,
+    /// whether any node had a count
+    pub has_counts: bool,
+}
+
+/// Reads the nodes, with a stack of open ones instead of recursion.
+pub(super) struct Nodes {
+    pub builder: TreeBuilder,
+    pub frames: Frames,
+    pub columns: Vec<Column>,
+    pub threads: Vec<RawThread>,
+    pub offsets: Option<Offsets>,
+    /// values that were negative or too large
+    pub clamped_values: u64,
+    /// nodes without a name in a file that did not break off
+    pub nameless_nodes: u64,
+    /// nodes whose kind is none of the known ones, and the first such kind
+    pub unknown_kinds: Option<(String, u64)>,
+    names: NameTable,
+    open: Vec<Open>,
+}
+
+impl Nodes {
+    /// For a file whose header says what `header` holds by now.
+    pub fn new(header: &Header) -> Nodes {
+        let main = Column { scale: header.unit_and_scale().1, has_counts: false };
+        let others = header.other_metrics.iter().take(MAX_METRICS - 1);
+        let columns = others.clone().map(|row| Column { scale: row.unit.stored_per_unit(), has_counts: false });
+        let mut builder = TreeBuilder::new(FrameId(0), &[Metric::time("", header.main_metric(true).counts)]);
+        for row in others {
+            builder.add_metric(row.counts != Some(None));
+        }
+        Nodes {
+            builder,
+            frames: Frames::default(),
+            columns: std::iter::once(main).chain(columns).collect(),
+            threads: Vec::new(),
+            offsets: Some(Offsets::default()),
+            clamped_values: 0,
+            nameless_nodes: 0,
+            unknown_kinds: None,
+            names: NameTable::default(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Reads the value of the member `call_tree`. After an error the nodes that were entered are still open.
+    pub fn read<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        header: &Header,
+        progress: &Progress,
+    ) -> Result<(), JsonError> {
+        self.enter(reader)?;
+        loop {
+            let Some(key) = reader.next_key()? else {
+                self.close(false);
+                if self.open.is_empty() {
+                    return Ok(());
+                }
+                if reader.next_element()? {
+                    self.enter(reader)?;
+                }
+                continue;
+            };
+            if key == "children" {
+                self.enter_children(reader, progress).map_err(|error| error.in_member("children"))?;
+            } else if let Some(member) = Member::named(key) {
+                self.read_member(reader, header, member).map_err(|error| error.in_member(member.name()))?;
+            } else {
+                reader.skip()?;
+            }
+        }
+    }
+
+    /// Whether a name was read.
+    pub fn has_any_name(&self) -> bool {
+        self.frames.len() > 0 || self.open.iter().any(|open| open.name.is_some())
+    }
+
+    /// Closes all nodes that are still open because the file broke off.
+    pub fn close_all(&mut self) {
+        while !self.open.is_empty() {
+            self.close(true);
+        }
+    }
+
+    fn enter<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_object()?;
+        let node = match self.open.last() {
+            None => TreeBuilder::ROOT,
+            Some(parent) => self.builder.add(parent.node, FrameId(0)).map_err(|TooLarge| {
+                let found = "more".to_string();
+                JsonError::new(reader.offset(), JsonProblem::Unexpected { expected: "at most 2^32 nodes", found })
+            })?,
+        };
+        self.open.push(Open {
+            node,
+            name: None,
+            signature: None,
+            thread_name: None,
+            kind: None,
+            id_key: 0,
+            inclusive: None,
+            exclusive: None,
+            count: 0,
+            callees: 0,
+        });
+        Ok(())
+    }
+
+    #[inline]
+    fn enter_children<R: Read>(&mut self, reader: &mut JsonReader<R>, progress: &Progress) -> Result<(), JsonError> {
+        let nodes = self.builder.len();
+        if nodes.is_multiple_of(NODES_PER_REPORT) {
+            progress.at(nodes).map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))?;
+        }
+        if reader.take_null()? {
+            return Ok(());
+        }
+        reader.enter_array()?;
+        if reader.next_element()? { self.enter(reader) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn read_member<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        header: &Header,
+        member: Member,
+    ) -> Result<(), JsonError> {
+        if reader.take_null()? {
+            return Ok(());
+        }
+        // there always is an open node here
+        let Some(open) = self.open.last_mut() else { return Ok(()) };
+        match member {
+            Member::Id => {
+                let key = match reader.peek()? {
+                    JsonKind::Number => {
+                        self.offsets = None;
+                        header.id_key(reader.number()?.text().as_bytes())
+                    }
+                    _ => {
+                        let id = reader.raw_string()?;
+                        if let Some(offsets) = &mut self.offsets
+                            && !offsets.push(open.node, id.bytes())
+                        {
+                            self.offsets = None;
+                        }
+                        header.id_key(id.bytes())
+                    }
+                };
+                open.id_key = key;
+            }
+            Member::Name => open.name = Some(self.names.slot(&reader.raw_string()?)?),
+            Member::Signature => open.signature = Some(self.names.slot(&reader.raw_string()?)?),
+            Member::ThreadName => open.thread_name = Some(self.names.slot(&reader.raw_string()?)?),
+            Member::Kind => {
+                let raw = reader.raw_string()?;
+                open.kind = match raw.bytes() {
+                    b"method" => Some(FrameKind::Method),
+                    _ => kind_of(&raw, &mut self.unknown_kinds)?,
+                };
+            }
+            Member::Inclusive | Member::Exclusive => {
+                let scaled = reader.number()?.scaled(self.columns[0].scale);
+                self.clamped_values += u64::from(scaled.is_clamped);
+                let target = if member == Member::Inclusive { &mut open.inclusive } else { &mut open.exclusive };
+                *target = Some(scaled.value);
+            }
+            Member::Count => {
+                let scaled = reader.number()?.scaled(1);
+                self.clamped_values += u64::from(scaled.is_clamped);
+                open.count = scaled.value;
+                self.columns[0].has_counts = true;
+            }
+            Member::Other => {
+                let node = open.node;
+                return self.read_other(reader, node);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the values of the metrics other than the first.
+    fn read_other<R: Read>(&mut self, reader: &mut JsonReader<R>, node: RawNode) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        let mut index = 0;
+        while reader.next_element()? {
+            index += 1;
+            if index >= MAX_METRICS {
+                reader.skip()?;
+                continue;
+            }
+            if index == self.columns.len() {
+                // not declared so far: a time, until the header says otherwise
+                self.columns.push(Column { scale: 1_000_000, has_counts: false });
+                self.builder.add_metric(true);
+            }
+            let (mut values, mut place) = ([0; 3], 0);
+            reader.enter_array()?;
+            while reader.next_element()? {
+                if place < values.len() && !reader.take_null()? {
+                    let scale = if place < 2 { self.columns[index].scale } else { 1 };
+                    let scaled = reader.number()?.scaled(scale);
+                    self.clamped_values += u64::from(scaled.is_clamped);
+                    self.columns[index].has_counts |= place == 2;
+                    values[place] = scaled.value;
+                } else if place >= values.len() {
+                    reader.skip()?;
+                }
+                place += 1;
+            }
+            let [inclusive, exclusive, count] = values;
+            self.builder.set_values(MetricId::at(index), node, inclusive, exclusive, count);
+        }
+        Ok(())
+    }
+
+    /// Makes the innermost open node part of the tree. `is_cut` says that its object did not end.
+    #[inline]
+    fn close(&mut self, is_cut: bool) {
+        let Some(open) = self.open.pop() else { return };
+        let exclusive = match (open.exclusive, open.inclusive) {
+            (Some(given), _) => given,
+            (None, Some(inclusive)) if !is_cut => inclusive.saturating_sub(open.callees),
+            (None, _) => 0,
+        };
+        let inclusive = open.inclusive.unwrap_or(exclusive.saturating_add(open.callees)).max(exclusive);
+        let is_root = open.node == TreeBuilder::ROOT;
+        let kind = open.kind.unwrap_or(if is_root { FrameKind::Root } else { FrameKind::Method });
+        let frame = match open.name {
+            Some(name) => self.names.frame(&mut self.frames, kind, name, open.signature),
+            None => self.nameless(kind, is_cut),
+        };
+        self.builder.set_frame(open.node, frame);
+        self.builder.set_values(MAIN, open.node, inclusive, exclusive, open.count);
+        if let Some(parent) = self.open.last_mut() {
+            parent.callees = parent.callees.saturating_add(inclusive);
+        }
+        if kind == FrameKind::Thread || (is_root && kind != FrameKind::Root && open.thread_name.is_some()) {
+            self.threads.push(RawThread {
+                node: open.node,
+                id_key: open.id_key,
+                thread_name: open.thread_name.map(|slot| self.names.text(slot).to_string()),
+                name: self.frames.name(frame).to_string(),
+            });
+        }
+    }
+
+    #[cold]
+    fn nameless(&mut self, kind: FrameKind, is_cut: bool) -> FrameId {
+        match kind {
+            FrameKind::Root => self.frames.intern(kind, "All threads", ""),
+            FrameKind::Thread => self.frames.intern(kind, "Thread", ""),
+            _ if is_cut => self.frames.intern(FrameKind::Special, "[Broken off]", ""),
+            _ => {
+                self.nameless_nodes += 1;
+                self.frames.intern(FrameKind::Special, "[No name]", "")
+            }
+        }
+    }
+}
+
+/// The kind that a string names; an unknown one is counted and left out.
+#[cold]
+fn kind_of(raw: &RawString<'_>, unknown: &mut Option<(String, u64)>) -> Result<Option<FrameKind>, JsonError> {
+    let name = raw.decode()?;
+    let kind = FrameKind::from_name(&name);
+    if kind.is_none() {
+        unknown.get_or_insert_with(|| (name.into_owned(), 0)).1 += 1;
+    }
+    Ok(kind)
+}
+
+/// The members of a node that are read, `children` apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Member {
+    Id,
+    Name,
+    Kind,
+    Inclusive,
+    Exclusive,
+    Count,
+    ThreadName,
+    Signature,
+    Other,
+}
+
+impl Member {
+    #[inline]
+    fn named(key: &str) -> Option<Member> {
+        Some(match key {
+            "id" => Member::Id,
+            "name" => Member::Name,
+            "kind" => Member::Kind,
+            "inclusive_time" => Member::Inclusive,
+            "exclusive_time" => Member::Exclusive,
+            "call_count" => Member::Count,
+            "thread_name" => Member::ThreadName,
+            "signature" => Member::Signature,
+            "other" => Member::Other,
+            _ => return None,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Member::Id => "id",
+            Member::Name => "name",
+            Member::Kind => "kind",
+            Member::Inclusive => "inclusive_time",
+            Member::Exclusive => "exclusive_time",
+            Member::Count => "call_count",
+            Member::ThreadName => "thread_name",
+            Member::Signature => "signature",
+            Member::Other => "other",
+        }
+    }
+}
+
+/// The ids of a file in which every id but the root's is `t<thread>:0x<offset>`; a row per raw node.
+#[derive(Default)]
+pub(super) struct Offsets {
+    threads: Vec<u32>,
+    offsets: Vec<u64>,
+}
+
+impl Offsets {
+    /// No thread; no section has that many.
+    const NONE: u32 = u32::MAX;
+
+    /// Notes the id of a node. `false` if it is not of this form.
+    fn push(&mut self, node: RawNode, id: &[u8]) -> bool {
+        let row = node.0 as usize;
+        if self.threads.len() <= row {
+            self.threads.resize(row + 1, Self::NONE);
+            self.offsets.resize(row + 1, 0);
+        }
+        let Some((thread, offset)) = parse_offset(id) else { return node == TreeBuilder::ROOT };
+        self.threads[row] = thread;
+        self.offsets[row] = offset;
+        thread != Self::NONE
+    }
+
+    /// The thread's number and the offset that the id of a node names, if it has one.
+    pub fn get(&self, node: RawNode) -> Option<(u32, u64)> {
+        let row = node.0 as usize;
+        self.threads.get(row).filter(|&&thread| thread != Self::NONE).map(|&thread| (thread, self.offsets[row]))
+    }
+}
+
+/// `t<thread>:0x<offset>` in the one spelling in which dotspot writes it: no leading zeros, small letters.
+fn parse_offset(id: &[u8]) -> Option<(u32, u64)> {
+    let colon = id.iter().position(|&byte| byte == b':')?;
+    let thread = id[..colon].strip_prefix(b"t")?;
+    let offset = id[colon..].strip_prefix(b":0x")?;
+    Some((u32::try_from(parse_digits(thread, 10)?).ok()?, parse_digits(offset, 16)?))
+}
+
+fn parse_digits(digits: &[u8], base: u64) -> Option<u64> {
+    if digits.is_empty() || (digits[0] == b'0' && digits.len() > 1) {
+        return None;
+    }
+    digits.iter().try_fold(0u64, |value, &byte| {
+        let digit = match byte {
+            b'0'..=b'9' => byte - b'0',
+            b'a'..=b'f' if base == 16 => byte - b'a' + 10,
+            _ => return None,
+        };
+        value.checked_mul(base)?.checked_add(u64::from(digit))
+    })
+}

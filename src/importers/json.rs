@@ -1,0 +1,673 @@
+//! A streaming reader of JSON (RFC 8259) for documents of any size and depth.
+//!
+//! The caller pulls: it asks for the kind of value that it expects, and gets it or an error with the offset. Nothing recurses,
+//! nothing is kept but a buffer and the current string, and no token costs an allocation. The grammar is checked strictly,
+//! in skipped values too; a byte order mark at the start is let pass. Half surrogate pairs become U+FFFD.
+//!
+//! ```
+//! use dotspot::importers::json::JsonReader;
+//!
+//! let mut reader = JsonReader::new(&br#"{"names": ["a", "b"], "other": {"x": [1, 2]}, "sum": 3.5}"#[..]);
+//! let (mut names, mut sum) = (Vec::new(), 0.0);
+//! reader.enter_object()?;
+//! while let Some(key) = reader.next_key()? {
+//!     match key {
+//!         "names" => {
+//!             reader.enter_array()?;
+//!             while reader.next_element()? {
+//!                 names.push(reader.string()?.to_string());
+//!             }
+//!         }
+//!         "sum" => sum = reader.number()?.to_f64(),
+//!         _ => reader.skip()?,
+//!     }
+//! }
+//! reader.end()?;
+//! assert_eq!((names.join(" "), sum), ("a b".to_string(), 3.5));
+//! # Ok::<(), dotspot::importers::json::JsonError>(())
+//! ```
+
+mod error;
+mod number;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+pub use error::{JsonError, JsonProblem};
+pub use number::{Number, Scaled};
+
+use super::Progress;
+use error::{describe, describe_byte};
+use scan::Escape;
+use std::borrow::Cow;
+use std::io::{self, Read};
+use std::ops::Range;
+
+/// The size of the buffer: large enough that reading in such pieces costs nothing, small enough for the second-level cache.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// The longest string that is kept. Skipped strings may be longer.
+const MAX_STRING_BYTES: usize = 16 * 1024 * 1024;
+
+/// The longest number. Its digits beyond the first few hundred mean nothing.
+const MAX_NUMBER_BYTES: usize = 16 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonKind {
+    /// `{`
+    Object,
+    /// `[`
+    Array,
+    /// In quotes.
+    String,
+    /// A number.
+    Number,
+    /// `true` or `false`
+    Bool,
+    /// `null`
+    Null,
+}
+
+/// A string as it stands in the text, for those who can tell from its bytes that they know it already.
+#[derive(Clone, Copy, Debug)]
+pub struct RawString<'a> {
+    token: &'a [u8],
+    offset: u64,
+    has_escapes: bool,
+}
+
+impl<'a> RawString<'a> {
+    /// What stands between the quotes, escapes as they are written. Not yet known to be UTF-8.
+    pub fn bytes(&self) -> &'a [u8] {
+        &self.token[1..self.token.len() - 1]
+    }
+
+    /// The string itself.
+    ///
+    /// # Errors
+    /// [`JsonProblem::NotUtf8`]
+    pub fn decode(&self) -> Result<Cow<'a, str>, JsonError> {
+        let text = std::str::from_utf8(self.bytes())
+            .map_err(|error| JsonError::new(self.offset + 1 + error.valid_up_to() as u64, JsonProblem::NotUtf8))?;
+        if !self.has_escapes {
+            return Ok(Cow::Borrowed(text));
+        }
+        // the scanner let only good escapes pass, so all that serde_json can dislike is half a surrogate pair
+        serde_json::from_slice(self.token)
+            .or_else(|_| serde_json::from_slice(&scan::without_lone_surrogates(self.token)))
+            .map(Cow::Owned)
+            .map_err(|_| self.unexpected_escape())
+    }
+
+    #[cold]
+    fn unexpected_escape(&self) -> JsonError {
+        let found = "another one".to_string();
+        JsonError::new(self.offset, JsonProblem::Unexpected { expected: "a string with valid escapes", found })
+    }
+}
+
+/// Where a string lies: in the buffer, quotes included, or decoded in [`JsonReader::text`].
+enum Place {
+    Buffer { token: Range<usize>, has_escapes: bool },
+    Text,
+}
+
+/// Pulls values out of a JSON text, see the module's description.
+///
+/// Each call consumes a value or steps into or out of one. After an error the reader is of no more use.
+pub struct JsonReader<R> {
+    source: R,
+    buffer: Vec<u8>,
+    /// what is unread lies in `at..end` of the buffer
+    at: usize,
+    end: usize,
+    /// the offset in the input of the buffer's start
+    base: u64,
+    is_exhausted: bool,
+    has_started: bool,
+    /// whether nothing was read yet in the container that was entered last, so that no comma is due
+    is_fresh: bool,
+    /// the last string that had to be decoded
+    text: String,
+    progress: Option<Progress>,
+}
+
+impl<R: Read> JsonReader<R> {
+    /// A reader of all that `source` gives.
+    pub fn new(source: R) -> JsonReader<R> {
+        JsonReader::with_buffer(source, BUFFER_BYTES)
+    }
+
+    /// The same with a buffer of this size at first. It grows where a string is longer.
+    pub fn with_buffer(source: R, buffer_bytes: usize) -> JsonReader<R> {
+        JsonReader {
+            source,
+            buffer: vec![0; buffer_bytes.max(1)],
+            at: 0,
+            end: 0,
+            base: 0,
+            is_exhausted: false,
+            has_started: false,
+            is_fresh: true,
+            text: String::new(),
+            progress: None,
+        }
+    }
+
+    /// The same, stopped with [`JsonProblem::Cancelled`] when `progress` is cancelled.
+    pub fn watched_by(mut self, progress: Progress) -> JsonReader<R> {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// The offset in the input of the next unread byte.
+    pub fn offset(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    /// What the next value is. Allowed wherever a value is due.
+    pub fn peek(&mut self) -> Result<JsonKind, JsonError> {
+        Ok(match self.peek_byte()? {
+            b'{' => JsonKind::Object,
+            b'[' => JsonKind::Array,
+            b'"' => JsonKind::String,
+            b'-' | b'0'..=b'9' => JsonKind::Number,
+            b't' | b'f' => JsonKind::Bool,
+            b'n' => JsonKind::Null,
+            other => return Err(self.unexpected("a value", describe(other))),
+        })
+    }
+
+    /// Steps into an object; [`JsonReader::next_key`] goes on and out of it.
+    pub fn enter_object(&mut self) -> Result<(), JsonError> {
+        self.enter(b'{', "an object")
+    }
+
+    /// Steps into an array; [`JsonReader::next_element`] goes on and out of it.
+    pub fn enter_array(&mut self) -> Result<(), JsonError> {
+        self.enter(b'[', "an array")
+    }
+
+    fn enter(&mut self, open: u8, expected: &'static str) -> Result<(), JsonError> {
+        let byte = self.peek_byte()?;
+        if byte != open {
+            return Err(self.unexpected(expected, describe(byte)));
+        }
+        self.at += 1;
+        self.is_fresh = true;
+        Ok(())
+    }
+
+    /// The next member's name in the object that was entered last; its value is due then. `None` at the object's end, which
+    /// steps out of it.
+    #[inline]
+    pub fn next_key(&mut self) -> Result<Option<&str>, JsonError> {
+        if !self.next_item(b'}', "`,` or `}`")? {
+            return Ok(None);
+        }
+        let quote = self.peek_byte()?;
+        if quote != b'"' {
+            return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
+        }
+        let (token, has_escapes) = self.string_token()?;
+        let key = if !has_escapes && self.buffer[self.at..self.end].first() == Some(&b':') {
+            self.at += 1;
+            Place::Buffer { token, has_escapes }
+        } else {
+            self.save(token, has_escapes)?;
+            self.colon()?;
+            Place::Text
+        };
+        self.text_at(key).map(Some)
+    }
+
+    /// Whether the array that was entered last has another element; its value is due then. `false` steps out of the array.
+    #[inline]
+    pub fn next_element(&mut self) -> Result<bool, JsonError> {
+        if !self.next_item(b']', "`,` or `]`")? {
+            return Ok(false);
+        }
+        if self.peek_byte()? == b']' {
+            return Err(self.unexpected("a value", describe_byte(b']')));
+        }
+        Ok(true)
+    }
+
+    /// Passes the comma in front of the next item of a container, or its end.
+    #[inline]
+    fn next_item(&mut self, close: u8, expected: &'static str) -> Result<bool, JsonError> {
+        let byte = self.peek_byte()?;
+        if byte == close {
+            self.at += 1;
+            self.is_fresh = false;
+            return Ok(false);
+        }
+        if !self.is_fresh {
+            if byte != b',' {
+                return Err(self.unexpected(expected, describe_byte(byte)));
+            }
+            self.at += 1;
+        }
+        self.is_fresh = false;
+        Ok(true)
+    }
+
+    fn colon(&mut self) -> Result<(), JsonError> {
+        let byte = self.peek_byte()?;
+        if byte != b':' {
+            return Err(self.unexpected("`:`", describe_byte(byte)));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// A string.
+    pub fn string(&mut self) -> Result<&str, JsonError> {
+        let (token, has_escapes) = self.string_value()?;
+        let place = Place::Buffer { token, has_escapes };
+        self.text_at(place)
+    }
+
+    /// A string as it is written, see [`RawString`].
+    #[inline]
+    pub fn raw_string(&mut self) -> Result<RawString<'_>, JsonError> {
+        let (token, has_escapes) = self.string_value()?;
+        Ok(self.raw(token, has_escapes))
+    }
+
+    #[inline]
+    fn string_value(&mut self) -> Result<(Range<usize>, bool), JsonError> {
+        let byte = self.peek_byte()?;
+        if byte != b'"' {
+            return Err(self.unexpected("a string", describe(byte)));
+        }
+        self.string_token()
+    }
+
+    /// A number.
+    #[inline]
+    pub fn number(&mut self) -> Result<Number<'_>, JsonError> {
+        let byte = self.peek_byte()?;
+        if !matches!(byte, b'-' | b'0'..=b'9') {
+            return Err(self.unexpected("a number", describe(byte)));
+        }
+        let token = self.number_token()?;
+        let text = &self.buffer[self.at - token.len..self.at];
+        Ok(token.number(text))
+    }
+
+    /// `true` or `false`.
+    pub fn bool(&mut self) -> Result<bool, JsonError> {
+        match self.peek_byte()? {
+            b't' => self.literal(b"true").map(|()| true),
+            b'f' => self.literal(b"false").map(|()| false),
+            other => Err(self.unexpected("true or false", describe(other))),
+        }
+    }
+
+    /// Takes a `null` if one is due; any other value is left as it is.
+    #[inline]
+    pub fn take_null(&mut self) -> Result<bool, JsonError> {
+        if self.peek_byte()? != b'n' {
+            return Ok(false);
+        }
+        self.literal(b"null").map(|()| true)
+    }
+
+    /// Passes a value of any kind and depth. Keeps one bit for each level of it that is open.
+    pub fn skip(&mut self) -> Result<(), JsonError> {
+        let mut open = Levels::default();
+        loop {
+            match self.peek()? {
+                JsonKind::Object => {
+                    self.enter_object()?;
+                    open.push(true);
+                }
+                JsonKind::Array => {
+                    self.enter_array()?;
+                    open.push(false);
+                }
+                JsonKind::String => self.skip_string()?,
+                JsonKind::Number => self.number_token().map(|_| ())?,
+                JsonKind::Bool => self.bool().map(|_| ())?,
+                JsonKind::Null => self.literal(b"null")?,
+            }
+            loop {
+                let has_next = match open.last() {
+                    None => return Ok(()),
+                    Some(true) => self.skip_key()?,
+                    Some(false) => self.next_element()?,
+                };
+                if has_next {
+                    break;
+                }
+                open.pop();
+            }
+        }
+    }
+
+    fn skip_key(&mut self) -> Result<bool, JsonError> {
+        if !self.next_item(b'}', "`,` or `}`")? {
+            return Ok(false);
+        }
+        let quote = self.peek_byte()?;
+        if quote != b'"' {
+            return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
+        }
+        self.skip_string()?;
+        self.colon()?;
+        Ok(true)
+    }
+
+    /// Makes sure that nothing but white space follows.
+    pub fn end(&mut self) -> Result<(), JsonError> {
+        match self.peek_byte_or_end()? {
+            None => Ok(()),
+            Some(byte) => Err(self.unexpected("the end of the file", describe_byte(byte))),
+        }
+    }
+
+    /// The next byte that is no white space.
+    #[inline]
+    fn peek_byte(&mut self) -> Result<u8, JsonError> {
+        match self.buffer[self.at..self.end].first() {
+            Some(&byte) if byte > b' ' => Ok(byte),
+            _ => self.peek_byte_or_end()?.ok_or_else(|| self.truncated()),
+        }
+    }
+
+    #[inline(never)]
+    fn peek_byte_or_end(&mut self) -> Result<Option<u8>, JsonError> {
+        loop {
+            self.at += scan::spaces(&self.buffer[self.at..self.end]);
+            if let Some(&byte) = self.buffer[self.at..self.end].first() {
+                return Ok(Some(byte));
+            }
+            if !self.refill(self.at)? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The string token at the next byte, which is a quote: where it lies in the buffer, and whether it has escapes.
+    #[inline]
+    fn string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
+        let text = self.at + 1;
+        let end = text + scan::special(&self.buffer[text..self.end]);
+        if end < self.end && self.buffer[end] == b'"' {
+            let token = self.at..end + 1;
+            self.at = end + 1;
+            return Ok((token, false));
+        }
+        self.long_string_token()
+    }
+
+    /// The same for strings with escapes and those that do not end within the buffer.
+    #[inline(never)]
+    fn long_string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
+        let (mut start, mut has_escapes) = (self.at, false);
+        self.at += 1;
+        loop {
+            match self.string_part()? {
+                Part::End => return Ok((start..self.at, has_escapes)),
+                Part::Escape => has_escapes = true,
+                Part::NeedsMore => {
+                    if self.at - start > MAX_STRING_BYTES {
+                        return Err(self.too_long(start, MAX_STRING_BYTES));
+                    }
+                    let is_more = self.refill(start)?;
+                    start = 0;
+                    if !is_more {
+                        self.check_utf8(start..self.at)?;
+                        return Err(self.truncated());
+                    }
+                }
+            }
+        }
+    }
+
+    fn skip_string(&mut self) -> Result<(), JsonError> {
+        self.at += 1;
+        let mut unchecked = self.at;
+        loop {
+            match self.string_part()? {
+                Part::End => return self.check_utf8(unchecked..self.at).map(|_| ()),
+                Part::Escape => {}
+                Part::NeedsMore => {
+                    // a character that is not there to its end stays
+                    unchecked = self.check_utf8(unchecked..self.at)?;
+                    if !self.refill(unchecked)? {
+                        return Err(self.truncated());
+                    }
+                    unchecked = 0;
+                }
+            }
+        }
+    }
+
+    /// Moves on in a string, to behind its end, to behind its next escape, or as far as the buffer goes.
+    fn string_part(&mut self) -> Result<Part, JsonError> {
+        self.at += scan::special(&self.buffer[self.at..self.end]);
+        let rest = &self.buffer[self.at..self.end];
+        match rest.first() {
+            None => Ok(Part::NeedsMore),
+            Some(b'"') => {
+                self.at += 1;
+                Ok(Part::End)
+            }
+            Some(b'\\') => match scan::escape(rest) {
+                Escape::Whole(len) => {
+                    self.at += len;
+                    Ok(Part::Escape)
+                }
+                Escape::Part => Ok(Part::NeedsMore),
+                Escape::Bad(index) => {
+                    let found = describe_byte(rest[index]);
+                    self.at += index;
+                    Err(self.unexpected("an escape such as `\\n` or `\\u00e4`", found))
+                }
+            },
+            Some(&control) => Err(self.unexpected("text without control characters", describe_byte(control))),
+        }
+    }
+
+    /// Makes sure that a part of the buffer is UTF-8, but for a last character that may go on behind it: its index.
+    fn check_utf8(&self, part: Range<usize>) -> Result<usize, JsonError> {
+        match std::str::from_utf8(&self.buffer[part.clone()]) {
+            Ok(_) => Ok(part.end),
+            Err(error) if error.error_len().is_none() => Ok(part.start + error.valid_up_to()),
+            Err(error) => {
+                let index = part.start + error.valid_up_to();
+                Err(JsonError::new(self.base + index as u64, JsonProblem::NotUtf8))
+            }
+        }
+    }
+
+    /// The number token at the next byte, which is passed.
+    #[inline]
+    fn number_token(&mut self) -> Result<number::Token, JsonError> {
+        loop {
+            let rest = &self.buffer[self.at..self.end];
+            let scanned = number::scan(rest);
+            let reached = match &scanned {
+                Ok(token) => token.len,
+                Err(index) => *index,
+            };
+            if reached == rest.len() {
+                if reached > MAX_NUMBER_BYTES {
+                    return Err(self.too_long(self.at, MAX_NUMBER_BYTES));
+                }
+                if self.refill(self.at)? {
+                    continue;
+                }
+            }
+            self.at += reached;
+            return match scanned {
+                Ok(token) => Ok(token),
+                Err(_) if self.at == self.end => Err(self.truncated()),
+                Err(_) => Err(self.unexpected("a number's next part", describe_byte(self.buffer[self.at]))),
+            };
+        }
+    }
+
+    fn literal(&mut self, word: &'static [u8]) -> Result<(), JsonError> {
+        for &expected in word {
+            if self.at == self.end && !self.refill(self.at)? {
+                return Err(self.truncated());
+            }
+            let byte = self.buffer[self.at];
+            if byte != expected {
+                return Err(self.unexpected("true, false or null", describe_byte(byte)));
+            }
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn raw(&self, token: Range<usize>, has_escapes: bool) -> RawString<'_> {
+        RawString { offset: self.base + token.start as u64, token: &self.buffer[token], has_escapes }
+    }
+
+    /// Decodes a string into `self.text`.
+    fn save(&mut self, token: Range<usize>, has_escapes: bool) -> Result<(), JsonError> {
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        text.push_str(&self.raw(token, has_escapes).decode()?);
+        self.text = text;
+        Ok(())
+    }
+
+    #[inline]
+    fn text_at(&mut self, place: Place) -> Result<&str, JsonError> {
+        match place {
+            Place::Buffer { token, has_escapes: false } => {
+                match std::str::from_utf8(&self.buffer[token.start + 1..token.end - 1]) {
+                    Ok(text) => Ok(text),
+                    Err(error) => {
+                        let index = token.start + 1 + error.valid_up_to();
+                        Err(JsonError::new(self.base + index as u64, JsonProblem::NotUtf8))
+                    }
+                }
+            }
+            Place::Buffer { token, has_escapes: true } => {
+                self.save(token, true)?;
+                Ok(&self.text)
+            }
+            Place::Text => Ok(&self.text),
+        }
+    }
+
+    /// Reads more behind what is in the buffer. What lies before `keep` is given up, and the rest moves to the front, `at` with
+    /// it. `false` at the end of the input.
+    #[cold]
+    #[inline(never)]
+    fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {
+        if let Some(progress) = &self.progress {
+            let (_, _, nodes) = progress.now();
+            let go_on = progress.at(nodes as usize);
+            go_on.map_err(|_| JsonError::new(self.base + self.at as u64, JsonProblem::Cancelled))?;
+        }
+        self.buffer.copy_within(keep..self.end, 0);
+        self.base += keep as u64;
+        self.at -= keep;
+        self.end -= keep;
+        if self.end == self.buffer.len() {
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+        if self.has_started { self.read_some() } else { self.start() }
+    }
+
+    /// The first refill, which passes a byte order mark.
+    fn start(&mut self) -> Result<bool, JsonError> {
+        self.has_started = true;
+        self.buffer.resize(self.buffer.len().max(BYTE_ORDER_MARK.len()), 0);
+        while self.read_some()? {
+            if !BYTE_ORDER_MARK.starts_with(&self.buffer[..self.end.min(BYTE_ORDER_MARK.len())]) {
+                return Ok(true);
+            }
+            if self.end >= BYTE_ORDER_MARK.len() {
+                self.at = BYTE_ORDER_MARK.len();
+                return Ok(true);
+            }
+        }
+        if self.end > 0 { Err(self.truncated()) } else { Ok(false) }
+    }
+
+    fn read_some(&mut self) -> Result<bool, JsonError> {
+        while !self.is_exhausted {
+            let space = &mut self.buffer[self.end..];
+            match self.source.read(space) {
+                Ok(0) => self.is_exhausted = true,
+                Ok(count) => {
+                    self.end += count.min(space.len());
+                    return Ok(true);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // a compressed stream that breaks off
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => self.is_exhausted = true,
+                Err(error) => {
+                    let problem = JsonProblem::Unreadable(super::input::plain(&error));
+                    return Err(JsonError::new(self.base + self.end as u64, problem));
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    #[cold]
+    fn unexpected(&self, expected: &'static str, found: String) -> JsonError {
+        JsonError::new(self.offset(), JsonProblem::Unexpected { expected, found })
+    }
+
+    #[cold]
+    fn truncated(&self) -> JsonError {
+        JsonError::new(self.base + self.end as u64, JsonProblem::Truncated)
+    }
+
+    #[cold]
+    fn too_long(&self, start: usize, limit_bytes: usize) -> JsonError {
+        JsonError::new(self.base + start as u64, JsonProblem::TooLong { limit_bytes })
+    }
+}
+
+/// How far [`JsonReader::string_part`] came.
+enum Part {
+    End,
+    Escape,
+    NeedsMore,
+}
+
+/// The open levels of a skipped value, a bit each: whether it is an object.
+#[derive(Default)]
+struct Levels {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Levels {
+    fn push(&mut self, is_object: bool) {
+        if self.len.is_multiple_of(64) {
+            self.words.push(0);
+        }
+        if let Some(word) = self.words.last_mut() {
+            let bit = 1 << (self.len % 64);
+            *word = if is_object { *word | bit } else { *word & !bit };
+        }
+        self.len += 1;
+    }
+
+    fn last(&self) -> Option<bool> {
+        let index = self.len.checked_sub(1)?;
+        self.words.last().map(|word| word >> (index % 64) & 1 == 1)
+    }
+
+    fn pop(&mut self) {
+        self.len = self.len.saturating_sub(1);
+        if self.len.is_multiple_of(64) {
+            self.words.pop();
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Numbers of JSON texts.
+
+/// 10^n as a float; exact up to 10^22.
+const POWERS_OF_TEN: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+/// The most digits that always fit into 64 bits.
+const MAX_DIGITS: usize = 19;
+
+/// The largest n for which 10^n fits into 128 bits.
+const MAX_FRACTION_DIGITS: usize = 38;
+
+/// A number of a JSON text, not yet turned into a number of the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Number<'a> {
+    text: &'a [u8],
+    decimal: Option<Decimal>,
+}
+
+/// `digits` / 10^`fraction_digits`, with a sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Decimal {
+    negative: bool,
+    digits: u64,
+    fraction_digits: u32,
+}
+
+/// A number times a scale, as a whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scaled {
+    /// The product, rounded to the nearest, halves up; within 0 and `u64::MAX`.
+    pub value: u64,
+    /// Whether the number was negative or too large, so that `value` is the nearest bound.
+    pub is_clamped: bool,
+}
+
+/// A number token at the start of a slice.
+pub(super) struct Token {
+    /// Its length in bytes.
+    pub len: usize,
+    decimal: Option<Decimal>,
+}
+
+impl Token {
+    /// The number of this token; `text` is the token.
+    pub fn number(self, text: &[u8]) -> Number<'_> {
+        Number { text, decimal: self.decimal }
+    }
+}
+
+/// The number at the start of `bytes`. One that ends where the slice ends may go on behind it.
+///
+/// # Errors
+/// The index of the first byte that can't belong to a number; the length of `bytes` if they end too early.
+#[inline]
+pub(super) fn scan(bytes: &[u8]) -> Result<Token, usize> {
+    let negative = bytes.first() == Some(&b'-');
+    let start = usize::from(negative);
+    let (mut at, mut digits) = (start, 0u64);
+    digit_run(bytes, &mut at, &mut digits);
+    if at == start || (bytes[start] == b'0' && at > start + 1) {
+        // no digit, or a zero in front of others
+        return Err(if at == start { at } else { start + 1 });
+    }
+    let whole_digits = at - start;
+    let mut fraction_digits = 0;
+    if bytes.get(at) == Some(&b'.') {
+        let point = at;
+        at += 1;
+        digit_run(bytes, &mut at, &mut digits);
+        fraction_digits = at - point - 1;
+        if fraction_digits == 0 {
+            return Err(at);
+        }
+    }
+    let mut is_plain = true;
+    if whole_digits + fraction_digits > MAX_DIGITS {
+        let exact = checked_digits(&bytes[start..at]).filter(|_| fraction_digits <= MAX_FRACTION_DIGITS);
+        is_plain = exact.is_some();
+        digits = exact.unwrap_or(0);
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        is_plain = false;
+        at += 1;
+        if matches!(bytes.get(at), Some(b'+' | b'-')) {
+            at += 1;
+        }
+        let exponent = at;
+        digit_run(bytes, &mut at, &mut 0);
+        if at == exponent {
+            return Err(at);
+        }
+    }
+    let fraction_digits = fraction_digits as u32;
+    Ok(Token { len: at, decimal: is_plain.then_some(Decimal { negative, digits, fraction_digits }) })
+}
+
+/// Moves `at` over digits and appends them to `value`, which is right as long as they fit.
+#[inline]
+fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {
+    while let Some(digit) = bytes.get(*at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
+        *value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        *at += 1;
+    }
+}
+
+/// The digits in `bytes`, the point between them left out, as one number; `None` if it does not fit.
+#[cold]
+fn checked_digits(bytes: &[u8]) -> Option<u64> {
+    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).map(|byte| u64::from(byte - b'0'));
+    digits.into_iter().try_fold(0u64, |value, digit| value.checked_mul(10)?.checked_add(digit))
+}
+
+impl Number<'_> {
+    /// The token as it stands in the text.
+    pub fn text(&self) -> &str {
+        // a number's bytes are ASCII by the grammar
+        std::str::from_utf8(self.text).unwrap_or_default()
+    }
+
+    /// The nearest float; infinite for what is too large.
+    pub fn to_f64(&self) -> f64 {
+        match self.decimal {
+            // both are exact floats, and the division rounds once
+            Some(Decimal { negative, digits, fraction_digits })
+                if digits < 1 << 53 && (fraction_digits as usize) < POWERS_OF_TEN.len() =>
+            {
+                let value = digits as f64 / POWERS_OF_TEN[fraction_digits as usize];
+                if negative { -value } else { value }
+            }
+            // the grammar was checked, so parsing can't fail
+            _ => self.text().parse().unwrap_or(f64::NAN),
+        }
+    }
+
+    /// The number if it is written as a whole number from 0 to `u64::MAX`.
+    pub fn to_u64(&self) -> Option<u64> {
+        match self.decimal {
+            Some(Decimal { negative, digits, fraction_digits: 0 }) => (!negative || digits == 0).then_some(digits),
+            Some(_) => None,
+            None => self.text().parse().ok(),
+        }
+    }
+
+    /// The number if it is written as a whole number in the range of `i64`.
+    pub fn to_i64(&self) -> Option<i64> {
+        match self.decimal {
+            Some(Decimal { negative: false, digits, fraction_digits: 0 }) => i64::try_from(digits).ok(),
+            Some(Decimal { fraction_digits: 1.., .. }) => None,
+            _ => self.text().parse().ok(),
+        }
+    }
+
+    /// The number times `scale`. Exact for all that is written without an exponent and whose digits fit into 64 bits; the
+    /// rest goes through the nearest float.
+    #[inline]
+    pub fn scaled(&self, scale: u64) -> Scaled {
+        match self.decimal {
+            Some(Decimal { negative: false, digits, fraction_digits: 0 }) => match digits.checked_mul(scale) {
+                Some(value) => Scaled { value, is_clamped: false },
+                None => Scaled { value: u64::MAX, is_clamped: true },
+            },
+            Some(decimal) => decimal.scaled(scale),
+            None => scaled_float(self, scale),
+        }
+    }
+}
+
+impl Decimal {
+    fn scaled(self, scale: u64) -> Scaled {
+        if self.negative {
+            return Scaled { value: 0, is_clamped: self.digits != 0 };
+        }
+        // at most 2^64 * 2^64 and 10^19: nothing overflows, but the rounding of the largest product might
+        let product = u128::from(self.digits) * u128::from(scale);
+        let divisor = 10u128.pow(self.fraction_digits);
+        match u64::try_from(product.saturating_add(divisor / 2) / divisor) {
+            Ok(value) => Scaled { value, is_clamped: false },
+            Err(_) => Scaled { value: u64::MAX, is_clamped: true },
+        }
+    }
+}
+
+#[cold]
+fn scaled_float(number: &Number<'_>, scale: u64) -> Scaled {
+    let whole = (scale == 1).then(|| number.to_u64()).flatten();
+    if let Some(value) = whole {
+        return Scaled { value, is_clamped: false };
+    }
+    let product = (number.to_f64() * scale as f64).round();
+    // 2^64 is the first float that does not fit; `as` takes the nearest bound for all that do not
+    Scaled { value: product as u64, is_clamped: !(0.0..u64::MAX as f64).contains(&product) }
+}

@@ -1,0 +1,108 @@
+//! The byte loops of the JSON reader. They know slices only: where a slice ends too early, they say so.
+
+const LOW: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Whether a byte of a string needs a look: its end, an escape, or a control character, which is not allowed.
+fn is_special(byte: u8) -> bool {
+    byte == b'"' || byte == b'\\' || byte < b' '
+}
+
+/// The index of the first special byte of a string, or the length where there is none.
+///
+/// Eight bytes at a time: each test below sets the high bit of every byte that matches. A borrow can set further bits, but
+/// only above a true match, so the lowest bit is always right.
+#[inline]
+pub(super) fn special(bytes: &[u8]) -> usize {
+    let (words, tail) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let zero = |x: u64| x.wrapping_sub(LOW) & !x;
+        let quote = zero(word ^ (LOW * u64::from(b'"')));
+        let backslash = zero(word ^ (LOW * u64::from(b'\\')));
+        let control = word.wrapping_sub(LOW * u64::from(b' ')) & !word;
+        let hits = (quote | backslash | control) & HIGH;
+        if hits != 0 {
+            return index * 8 + hits.trailing_zeros() as usize / 8;
+        }
+    }
+    let start = words.len() * 8;
+    start + tail.iter().position(|&byte| is_special(byte)).unwrap_or(tail.len())
+}
+
+/// Whether a byte is white space between tokens.
+#[inline]
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
+/// The number of white space bytes at the start.
+pub(super) fn spaces(bytes: &[u8]) -> usize {
+    bytes.iter().position(|&byte| !is_space(byte)).unwrap_or(bytes.len())
+}
+
+/// What stands at a backslash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Escape {
+    /// An escape of this many bytes.
+    Whole(usize),
+    /// The slice ends within it.
+    Part,
+    /// The byte at this index belongs to no escape.
+    Bad(usize),
+}
+
+/// The escape at the start of `bytes`, which is a backslash.
+pub(super) fn escape(bytes: &[u8]) -> Escape {
+    match bytes.get(1) {
+        None => Escape::Part,
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Escape::Whole(2),
+        Some(b'u') => {
+            let digits = bytes.iter().skip(2).take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
+            match digits {
+                4 => Escape::Whole(6),
+                _ if 2 + digits == bytes.len() => Escape::Part,
+                _ => Escape::Bad(2 + digits),
+            }
+        }
+        Some(_) => Escape::Bad(1),
+    }
+}
+
+/// A string token in quotes, whose escapes are known to be good, with every half of a surrogate pair that lacks its other
+/// half replaced by `\ufffd`. Programs that cut names at a fixed number of UTF-16 units write such halves.
+pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
+    let mut clean = Vec::with_capacity(token.len());
+    let mut at = 0;
+    while let Some(&byte) = token.get(at) {
+        let Escape::Whole(len) = (if byte == b'\\' { escape(&token[at..]) } else { Escape::Whole(1) }) else {
+            break;
+        };
+        let (here, next) = (surrogate(&token[at..]), surrogate(&token[at + len..]));
+        let len = if here == Some(Half::High) && next == Some(Half::Low) { 12 } else { len };
+        if here.is_some() && len == 6 {
+            clean.extend_from_slice(br"\ufffd");
+        } else {
+            clean.extend_from_slice(&token[at..at + len]);
+        }
+        at += len;
+    }
+    clean
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Half {
+    High,
+    Low,
+}
+
+/// Which half of a surrogate pair is escaped at the start of `bytes`, if one is.
+fn surrogate(bytes: &[u8]) -> Option<Half> {
+    let unit = bytes.strip_prefix(br"\u")?.get(..4)?;
+    let unit = u16::from_str_radix(std::str::from_utf8(unit).ok()?, 16).ok()?;
+    match unit {
+        0xd800..=0xdbff => Some(Half::High),
+        0xdc00..=0xdfff => Some(Half::Low),
+        _ => None,
+    }
+}
