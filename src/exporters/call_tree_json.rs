@@ -267,7 +267,7 @@ impl<W: Write> Writer<'_, W> {
     }
 
     fn hotspots(&mut self) -> io::Result<()> {
-        let mut rows = hotspots(self.profile, self.root, self.metric);
+        let mut rows = hotspots(self.profile, &[self.root], self.metric);
         let lists = [
             (HotspotOrder::Inclusive, &br#","hotspots":{"inclusive":["#[..]),
             (HotspotOrder::Exclusive, br#"],"exclusive":["#),
