@@ -107,7 +107,7 @@ impl Frames {
         let shown = shown_name(kind, name);
         let frame = Frame {
             name: key.0,
-            shown: self.names.intern(&shown.text),
+            shown: self.names.intern(&shown),
             module: self.names.intern(module),
             signature: key.1,
             kind,

@@ -20,5 +20,5 @@ pub use ids::{FrameId, MetricId, NameId, NodeId};
 pub use metrics::{CountKind, Metric, Unit};
 pub use names::Names;
 pub use profile::{NodeIds, Profile, ProfileKind, Source, StoredHotspot, Thread};
-pub use shown::{ShownName, category_of, shown_name, split_module};
+pub use shown::{category_of, name_rules, shown_name, shown_parameters, split_module};
 pub use tree::{Columns, Places, Tree};

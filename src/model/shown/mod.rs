@@ -1,0 +1,181 @@
+//! Names for people: from a raw name to a short one that reads like the source.
+//!
+//! The principle: a name that stack traces and other tools use stays as it is (`.ctor`, `get_Item`, `op_Equality`,
+//! `MoveNext` of a written enumerator), so that it can be recognised and searched for. What a compiler or a runtime
+//! made up is translated back to what the programmer wrote (closures, state machines, local functions, `` List`1 ``).
+//! Module, namespaces, arguments, tier marks and code offsets are dropped: the raw name keeps them.
+//!
+//! The same method gets the same shown name from every source:
+//!
+//! | spelling | example |
+//! |---|---|
+//! | TraceEvent, dotnet-trace, PerfView | ``Acme!Acme.Cache`1+Slot[System.__Canon].Get(!0)`` |
+//! | dotTrace, its Reporter | ``Acme!Acme.Cache`1+Slot.Get`` |
+//! | perf map, `collect-linux` | ``instance !0 [Acme] Acme.Cache`1+Slot[System.__Canon]::Get(!0)[OptimizedTier1]+0x12`` |
+//! | nested types joined by dots | `Acme.Cache<T>.Slot.Get(T)` |
+//!
+//! All become `Cache<T>.Slot.Get`. How it works: [`spelling`] cuts off module, tier and offset and finds the parts between dots, [`path`]
+//! tells namespace, types and method apart, [`generated`] is the table of names that compilers make up, [`types`] writes
+//! type arguments and parameters. [`category`] says whose code it is.
+//!
+//! A text that is not a .NET name (a thread, `[Garbage collection]`, `?!?`, `Thread (12)`, a C++ or kernel symbol, a label with
+//! blanks) is left as it is, but for its module and offset. Everything is linear in the length of the name, type arguments
+//! are followed to [`types::DEEPEST`] levels, and the result has at most [`LONGEST`] characters.
+
+mod category;
+mod generated;
+mod path;
+mod spelling;
+#[cfg(test)]
+mod tests;
+mod types;
+
+pub use category::category_of;
+
+use super::{FrameKind, text::visible};
+use spelling::Spelling;
+
+/// Raw names and the shown names that they must become.
+pub type Examples = &'static [(&'static str, &'static str)];
+
+/// The rules for names that no compiler made up, each with examples.
+const RULES: &[(&str, Examples)] = &[
+    (
+        "module, namespaces, arguments, tier marks and code offsets: left out",
+        &[
+            ("Acme!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent)", "PriceRules.Discount"),
+            ("Acme.Orders.PriceRules.Discount", "PriceRules.Discount"),
+            ("Acme.il![OptimizedTier1]Acme.Orders.PriceRules.Discount(float64)", "PriceRules.Discount"),
+            ("void [Acme] Acme.Orders.PriceRules::Discount(int32)[PreJIT]+0x12", "PriceRules.Discount"),
+            (r"C:\app\Acme.dll!Acme.Orders.PriceRules.Discount()", "PriceRules.Discount"),
+            ("Program.Main", "Program.Main"),
+            ("Acme!Acme.Tests.Book.should match any order()", "Book.should match any order"),
+        ],
+    ),
+    (
+        "nested types: joined by dots as in C#",
+        &[
+            ("Acme!Acme.Pool+Worker.Start()", "Pool.Worker.Start"),
+            ("Acme!Acme.Pool+Worker+Slot..ctor()", "Pool.Worker.Slot..ctor"),
+        ],
+    ),
+    (
+        "type parameters and arguments: as in C#, without namespaces; `T` for what the source does not say",
+        &[
+            ("Acme!System.Collections.Generic.List`1[System.String].Add(!0)", "List<String>.Add"),
+            ("Acme!System.Collections.Generic.List`1.Add", "List<T>.Add"),
+            (
+                "Acme!System.Collections.Generic.Dictionary`2[System.__Canon,System.Int32].get_Item(!0)",
+                "Dictionary<T1,Int32>.get_Item",
+            ),
+            ("Acme!System.Collections.Generic.Dictionary`2.get_Item", "Dictionary<T1,T2>.get_Item"),
+            (
+                "Acme!System.Collections.Generic.Dictionary`2+Enumerator[System.Char,System.Byte[]].MoveNext()",
+                "Dictionary<Char,Byte[]>.Enumerator.MoveNext",
+            ),
+            (
+                "Acme!Acme.Outer`1+Inner`1[System.Int32,Acme.Orders.Book+Line].Run()",
+                "Outer<Int32>.Inner<Book.Line>.Run",
+            ),
+            ("Acme.Outer<System.Int32>.Inner.Run()", "Outer<Int32>.Inner.Run"),
+            ("Acme.Orders.Book.Find[System.Int32](class System.String)", "Book.Find<Int32>"),
+            ("Acme!Acme.Wide`7.Run", "Wide<T1…T7>.Run"),
+        ],
+    ),
+    (
+        "constructors, accessors and operators: as in stack traces",
+        &[
+            ("Acme!Acme.Orders.Book..ctor(int32)", "Book..ctor"),
+            ("Acme!Acme.Orders.Book..cctor()", "Book..cctor"),
+            ("instance void [Acme] Acme.Orders.Book::.ctor(int32)[QuickJitted]", "Book..ctor"),
+            ("Acme!Acme.Orders.Book.get_Item(int32)", "Book.get_Item"),
+            ("Acme!Acme.Orders.Book.add_Changed(class System.EventHandler)", "Book.add_Changed"),
+            ("Acme!Acme.Money.op_Addition(value class Acme.Money,value class Acme.Money)", "Money.op_Addition"),
+        ],
+    ),
+    (
+        "explicit implementations: type, interface, method; the type is lost if nothing tells where it ends",
+        &[
+            ("Acme!Acme.Broker.System.IDisposable.Dispose()", "Broker.IDisposable.Dispose"),
+            ("Acme!Acme.Broker.Acme.Contracts.IFeed.get_Next()", "Broker.IFeed.get_Next"),
+            (
+                "Acme!Acme.Bag`1[System.Int32].System.Collections.Generic.IEnumerable<T>.GetEnumerator()",
+                "Bag<Int32>.IEnumerable<T>.GetEnumerator",
+            ),
+            ("Acme!Acme.Pool+Worker.Other.IRun.Run()", "Pool.Worker.IRun.Run"),
+            ("Acme!Acme.IFeed.Skip()", "IFeed.Skip"),
+            ("Acme!Acme.Broker.Other.IFeed.Skip()", "IFeed.Skip"),
+        ],
+    ),
+    (
+        "what is no .NET name: as it is, but for module and offset",
+        &[
+            ("?!?", "?!?"),
+            ("Acme!?", "Acme!?"),
+            ("[Garbage collection]", "[Garbage collection]"),
+            ("(Non-Activities)", "(Non-Activities)"),
+            ("Thread (4711)", "Thread (4711)"),
+            ("CPU_TIME", "CPU_TIME"),
+            ("Syscall: execve", "Syscall: execve"),
+            ("WKS::gc_heap::allocate_small+0x20f", "WKS::gc_heap::allocate_small"),
+            ("libcoreclr.so!ThreadNative::KickOffThread", "ThreadNative::KickOffThread"),
+            ("clock_gettime@@GLIBC_2.17", "clock_gettime@@GLIBC_2.17"),
+            (
+                "stub<12> AllocateTemporaryEntryPoints<PRECODE_FIXUP>",
+                "stub<12> AllocateTemporaryEntryPoints<PRECODE_FIXUP>",
+            ),
+            ("server.js:12", "server.js:12"),
+        ],
+    ),
+];
+
+/// All rules from raw to shown names: what each does, and examples. For help, documentation and tests.
+pub fn name_rules() -> impl Iterator<Item = (&'static str, Examples)> {
+    RULES.iter().copied().chain(generated::RULES.iter().map(|rule| (rule.what, rule.examples)))
+}
+
+/// The most characters a shown name has; longer ones are cut in the middle.
+pub const LONGEST: usize = 400;
+
+/// The module and the rest of a raw name `Module!Namespace.Type.Method(args)`; the module is empty where there is none.
+///
+/// The module comes without folder, without `.dll` or `.exe`, and without the `.il` and `.ni` that TraceEvent adds for
+/// precompiled code. A tier mark in front of the rest is left out.
+pub fn split_module(name: &str) -> (&str, &str) {
+    let spelling = Spelling::of(name);
+    (spelling.module, spelling.full)
+}
+
+/// The name for people of a frame with this kind and raw name: at most [`LONGEST`] characters, none of them hostile
+/// to a terminal. O(length).
+pub fn shown_name(kind: FrameKind, name: &str) -> String {
+    if kind != FrameKind::Method {
+        return presentable(name);
+    }
+    let spelling = Spelling::of(name);
+    match path::shown(&spelling) {
+        Some(shown) => presentable(&shown),
+        // `Module!?` is a method that nobody knows in a module that somebody knows
+        None if spelling.full.starts_with('?') => presentable(name),
+        None => presentable(spelling.full),
+    }
+}
+
+/// The parameter types of a raw name that holds them, for people: `(String[], Int32)`. Tells overloads apart, which have
+/// the same shown name. `None` for a name without parameters or one that is not a .NET name. O(length).
+pub fn shown_parameters(name: &str) -> Option<String> {
+    path::parameters(&Spelling::of(name)).map(|text| presentable(&text))
+}
+
+/// Makes hostile characters visible and cuts what is too long in its middle.
+fn presentable(text: &str) -> String {
+    let clean = visible(text);
+    // a character has at least one byte, so this spares counting for nearly all names
+    if clean.len() <= LONGEST || clean.chars().count() <= LONGEST {
+        return clean.into_owned();
+    }
+    let (head, tail) = (LONGEST / 2 - 1, LONGEST / 2);
+    let head_end = clean.char_indices().nth(head).map_or(clean.len(), |(at, _)| at);
+    let tail_start = clean.char_indices().rev().nth(tail - 1).map_or(0, |(at, _)| at);
+    format!("{}…{}", &clean[..head_end], &clean[tail_start..])
+}

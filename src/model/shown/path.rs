@@ -1,0 +1,276 @@
+//! Namespace, types and method: what is what in a path, and how it is written for people.
+
+use super::generated::{self, Generated, Pausing, Role};
+use super::spelling::{Arguments, Joint, Part, Spelling, items, tokens};
+use super::types::{self, Context};
+use std::borrow::Cow;
+
+/// A part of a path with what is known about it.
+struct Segment<'a> {
+    part: Part<'a>,
+    generated: Option<Generated<'a>>,
+}
+
+impl Segment<'_> {
+    fn role(&self) -> Option<Role> {
+        self.generated.as_ref().map(|generated| generated.role)
+    }
+
+    /// Whether this is a class that a compiler put into the type before it.
+    fn is_within_type(&self) -> bool {
+        matches!(self.role(), Some(Role::Holder | Role::StateMachine(_)))
+    }
+}
+
+/// The shown name of a method; `None` if the text is not a .NET name.
+pub(super) fn shown(spelling: &Spelling) -> Option<String> {
+    let (segments, _) = segments(spelling, spelling.full)?;
+    let (types, member) = split(&segments);
+    let mut pieces = Pieces::default();
+    let first_type = types.start;
+    for segment in &segments[types.clone()] {
+        pieces.push_type(segment, Context::TOP);
+    }
+    let machine = segments[first_type..types.end].last().and_then(|last| match last.role() {
+        Some(Role::StateMachine(pausing)) => Some(pausing),
+        _ => None,
+    });
+    let method = &segments[member];
+    let mut mark = "";
+    match machine {
+        Some(pausing) if method.part.name == "MoveNext" => mark = sure(pausing, spelling.result).mark(),
+        // the compiler implements the interfaces of a state machine: which one does not matter
+        Some(_) => pieces.push_member(method),
+        None => {
+            if types.end < member {
+                pieces.push_type(&segments[member - 1], Context::TOP);
+            }
+            if method.generated.is_none() {
+                pieces.push_closure(segments[first_type..types.end].last());
+            }
+            pieces.push_member(method);
+        }
+    }
+    let mut text = pieces.join();
+    text.push_str(mark);
+    // a lone class of lambdas has no name in the source
+    (!text.is_empty()).then_some(text)
+}
+
+/// The parameters of a method, if its name holds them.
+pub(super) fn parameters(spelling: &Spelling) -> Option<String> {
+    let (segments, rest) = segments(spelling, spelling.full)?;
+    let list = &rest.strip_prefix('(')?[..closing(rest)? - 1];
+    let (types, _) = split(&segments);
+    let context = Context { depth: 0, arity: segments[types].iter().map(|segment| segment.part.arity).sum() };
+    let shown: Vec<String> = items(list).map(|item| types::shown(item, context)).collect();
+    Some(format!("({})", shown.join(", ")))
+}
+
+/// Where the bracket closes that `text` starts with.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 1 => return Some(at),
+            b')' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A type's name for people; `None` if the text is not a .NET name.
+pub(super) fn shown_type(text: &str, context: Context) -> Option<String> {
+    let (tokens, _) = tokens(text, false)?;
+    let segments: Vec<Segment> = tokens.into_iter().map(|token| segment(Part::of(token), context.depth)).collect();
+    let last = segments.len() - 1;
+    let mut pieces = Pieces::default();
+    for segment in &segments[first_type(&segments, last)..] {
+        pieces.push_type(segment, context);
+    }
+    pieces.push_closure(segments.last());
+    Some(pieces.join())
+}
+
+/// `IEnumerable.GetEnumerator` of `System.Collections.IEnumerable.GetEnumerator`, or of the same with `-` for `.`, as
+/// state machines spell it; `None` for a name without interface, or too deep in type arguments.
+pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
+    if depth > types::DEEPEST || !name.contains(['.', '-']) || name.starts_with(['.', '<']) {
+        return None;
+    }
+    let dotted = name.replace('-', ".");
+    let (tokens, _) = tokens(&dotted, false)?;
+    let [.., interface, member] = tokens.as_slice() else { return None };
+    let mut pieces = Pieces::default();
+    pieces.push_type(&Segment { part: Part::of(*interface), generated: None }, Context { depth, arity: 0 }.below());
+    pieces.push(member.text.to_string().into());
+    Some(pieces.join())
+}
+
+/// The parts of a method's name, and the text from its arguments on.
+fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>, &'a str)> {
+    // names in F# and of tests may have blanks, but a text with blanks is a method's name only where a module says so
+    let (tokens, rest) = tokens(full, spelling.module.is_empty())?;
+    if full.starts_with(['[', '?']) {
+        return None;
+    }
+    let colons = tokens.iter().filter(|token| token.joint == Joint::Colons).count();
+    let is_cpp = colons > 1 || colons == 1 && spelling.result.is_none() && !full[..full.find("::")?].contains('.');
+    (!is_cpp).then(|| (tokens.into_iter().map(|token| segment(Part::of(token), 0)).collect(), rest))
+}
+
+fn segment(part: Part<'_>, depth: usize) -> Segment<'_> {
+    Segment { part, generated: generated::read(part.name, depth) }
+}
+
+/// The range of the types, and the member, which is last. Between them may stand the interface that the member implements.
+fn split(segments: &[Segment]) -> (std::ops::Range<usize>, usize) {
+    let member = segments.len() - 1;
+    let is_type = |at: usize| {
+        let Segment { part, .. } = &segments[at];
+        part.arity > 0
+            || matches!(part.arguments, Arguments::Square(_))
+            || part.joint == Joint::Plus
+            || segments[at + 1].part.joint != Joint::Dot
+            || matches!(segments[at].role(), Some(Role::Type | Role::Holder | Role::StateMachine(_)))
+    };
+    let last_type = (0..member)
+        .rev()
+        .find(|&at| is_type(at))
+        .or_else(|| type_before_interface(segments))
+        .or_else(|| member.checked_sub(1));
+    match last_type {
+        Some(last) => (first_type(segments, last)..last + 1, member),
+        None => (0..0, member),
+    }
+}
+
+/// The first of the types that end with `last`: namespaces stand before it.
+fn first_type(segments: &[Segment], last: usize) -> usize {
+    let first = (0..=last).find(|&at| {
+        let Segment { part, .. } = &segments[at];
+        let nests_next = segments.get(at + 1).is_some_and(|next| next.part.joint == Joint::Plus);
+        part.arity > 0 || part.arguments != Arguments::None || nests_next || segments[at].is_within_type()
+    });
+    match first {
+        Some(at) if segments[at].is_within_type() => at.saturating_sub(1),
+        Some(at) => at,
+        None => last,
+    }
+}
+
+/// The type in `Ns.Type.System.IDisposable.Dispose`, where the member's name is `System.IDisposable.Dispose`.
+/// Nothing marks where it starts, so this asks for an interface whose namespace starts like .NET's or like the type's own.
+fn type_before_interface(segments: &[Segment]) -> Option<usize> {
+    let interface = segments.len().checked_sub(2)?;
+    let mut letters = segments[interface].part.name.chars();
+    if letters.next() != Some('I') || !letters.next().is_some_and(char::is_uppercase) {
+        return None;
+    }
+    let own = segments[0].part.name;
+    let starts_namespace = |name: &str| name == "System" || name == "Microsoft" || name == own;
+    (1..interface).rev().find(|&at| starts_namespace(segments[at].part.name)).map(|at| at - 1)
+}
+
+/// What the result of `MoveNext` says, where it is known: that of an iterator returns whether there is one more.
+fn sure(pausing: Pausing, result: Option<&str>) -> Pausing {
+    match result {
+        Some("bool") => Pausing::Iterator,
+        Some("void") => Pausing::Async,
+        _ => pausing,
+    }
+}
+
+/// The parts of a shown name, which dots will join.
+#[derive(Default)]
+struct Pieces<'a> {
+    texts: Vec<Cow<'a, str>>,
+    /// the type parameters that no list of arguments has named yet: the piece, if it is shown, and their number
+    open: Vec<(Option<usize>, usize)>,
+}
+
+impl<'a> Pieces<'a> {
+    fn push(&mut self, text: Cow<'a, str>) {
+        self.texts.push(text);
+    }
+
+    fn push_type(&mut self, segment: &Segment<'a>, context: Context) {
+        let Part { name, arity, arguments, .. } = segment.part;
+        let piece = match &segment.generated {
+            None => {
+                self.push(name.into());
+                Some(self.texts.len() - 1)
+            }
+            Some(Generated { names, role }) => {
+                for name in names {
+                    // Mono names the method in the closure and in what lies within
+                    if self.texts.last() != Some(name) {
+                        self.push(name.clone());
+                    }
+                }
+                (*role == Role::Type).then(|| self.texts.len() - 1)
+            }
+        };
+        self.open.push((piece, arity));
+        match arguments {
+            Arguments::None => {}
+            Arguments::Square(list) => self.name_arguments(list, context),
+            Arguments::Angle(list) => {
+                self.open.pop();
+                if let Some(piece) = piece {
+                    let arguments = types::arguments(items(list), arity, context);
+                    self.texts[piece].to_mut().push_str(&arguments);
+                }
+            }
+        }
+    }
+
+    /// Names a class of lambdas that is not followed by a lambda.
+    fn push_closure(&mut self, last_type: Option<&Segment<'a>>) {
+        if last_type.and_then(Segment::role) == Some(Role::Holder) {
+            self.push("closure".into());
+        }
+    }
+
+    /// Gives the arguments in `list` to the types so far, as the runtime lists them: those of the outermost type first.
+    fn name_arguments(&mut self, list: &str, context: Context) {
+        let given: Vec<&str> = items(list).collect();
+        let wanted = self.open.iter().fold(0usize, |sum, (_, arity)| sum.saturating_add(*arity));
+        let mut next = given.as_slice();
+        if wanted == given.len() {
+            for (piece, arity) in std::mem::take(&mut self.open) {
+                let (own, others) = next.split_at(arity);
+                next = others;
+                if let Some(piece) = piece.filter(|_| arity > 0) {
+                    let arguments = types::arguments(own.iter().copied(), arity, context);
+                    self.texts[piece].to_mut().push_str(&arguments);
+                }
+            }
+        } else if let Some((Some(piece), _)) = self.open.pop() {
+            let arguments = types::arguments(given.iter().copied(), given.len(), context);
+            self.texts[piece].to_mut().push_str(&arguments);
+        }
+    }
+
+    fn push_member(&mut self, segment: &Segment<'a>) {
+        let Part { name, arguments, .. } = segment.part;
+        match &segment.generated {
+            Some(Generated { names, .. }) => names.iter().for_each(|name| self.push(name.clone())),
+            None => self.push(name.into()),
+        }
+        if let (Arguments::Square(list) | Arguments::Angle(list), Some(last)) = (arguments, self.texts.last_mut()) {
+            last.to_mut().push_str(&types::arguments(items(list), items(list).count(), Context::TOP));
+        }
+    }
+
+    fn join(mut self) -> String {
+        for (piece, arity) in std::mem::take(&mut self.open) {
+            if let Some(piece) = piece {
+                self.texts[piece].to_mut().push_str(&types::parameters(arity));
+            }
+        }
+        self.texts.join(".")
+    }
+}

@@ -1,0 +1,347 @@
+//! The ways in which profilers spell a method, cut into their parts.
+
+/// A raw name in its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spelling<'a> {
+    /// The module without folder and extension, or the empty string.
+    pub module: &'a str,
+    /// Namespace, types, method and what follows.
+    pub full: &'a str,
+    /// The result's type, which only perf maps tell: `void`, `bool`, `class System.String`…
+    pub result: Option<&'a str>,
+}
+
+/// The tier marks of the runtime's perf maps and of TraceEvent's `OptimizationTier`.
+const TIERS: [&str; 14] = [
+    "Unknown",
+    "MinOptJitted",
+    "Optimized",
+    "QuickJitted",
+    "OptimizedTier1",
+    "OptimizedTier1OSR",
+    "OptimizedTier1Instrumented",
+    "QuickJittedInstrumented",
+    "InstrumentedTier",
+    "InstrumentedTierOptimized",
+    "InstrumentedTier0",
+    "InstrumentedTier1",
+    "PreJIT",
+    "ReadyToRun",
+];
+
+impl<'a> Spelling<'a> {
+    pub fn of(name: &'a str) -> Spelling<'a> {
+        let name = without_offset(name);
+        if let Some(spelling) = perf_map(name) {
+            return spelling;
+        }
+        match name.split_once('!') {
+            Some((path, full)) if !full.is_empty() && !full.starts_with(' ') => match module_of(path) {
+                Some(module) => Spelling { module, full: without_tier(full), result: None },
+                None => Spelling { module: "", full: without_tier(name), result: None },
+            },
+            _ => Spelling { module: "", full: without_tier(name), result: None },
+        }
+    }
+}
+
+/// `instance bool [Module] Ns.Type::Method(args)[Tier]`. A `] ` cannot come before the module's: inside of the result's type
+/// the names of assemblies stand directly before the type.
+fn perf_map(name: &str) -> Option<Spelling<'_>> {
+    let close = name.find("] ")?;
+    let open = name[..close].rfind('[')?;
+    let (before, full) = (&name[..open], &name[close + 2..]);
+    let is_method = full[..full.find('(').unwrap_or(full.len())].contains("::");
+    if !is_method || !(before.is_empty() || before.ends_with(' ')) {
+        return None;
+    }
+    let result = before.trim();
+    let result = result.strip_prefix("instance ").unwrap_or(result);
+    Some(Spelling { module: stem(&name[open + 1..close]), full, result: Some(result) })
+}
+
+/// The module that the text before a `!` names, if it is one.
+fn module_of(path: &str) -> Option<&str> {
+    let is_path = path.starts_with(['/', '\\']) || path.as_bytes().get(1) == Some(&b':');
+    let file = if is_path { path.rsplit(['/', '\\']).next().unwrap_or(path) } else { path };
+    let in_brackets = file.len() > 2 && file.starts_with('[') && file.ends_with(']');
+    // a `!` within arguments stands for a type parameter
+    let is_module = in_brackets || !file.contains(['(', '<', '`', '[', '?']);
+    (is_module && !file.is_empty()).then(|| stem(file))
+}
+
+fn stem(file: &str) -> &str {
+    let mut stem = file;
+    for extension in [".dll", ".exe", ".ni", ".il"] {
+        let cut = stem.len().saturating_sub(extension.len());
+        // the cut may fall into a character, then `get` says no
+        if cut > 0 && stem.get(cut..).is_some_and(|end| end.eq_ignore_ascii_case(extension)) {
+            stem = &stem[..cut];
+        }
+    }
+    stem
+}
+
+/// Without `+0x1f`, the distance from the method's start.
+fn without_offset(name: &str) -> &str {
+    match name.rsplit_once("+0x") {
+        Some((before, digits))
+            if !before.is_empty() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()) =>
+        {
+            before
+        }
+        _ => name,
+    }
+}
+
+/// Without `[OptimizedTier1]` at either end.
+fn without_tier(full: &str) -> &str {
+    let front = full.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let full = match front {
+        Some((tier, rest)) if TIERS.contains(&tier) && !rest.is_empty() => rest,
+        _ => full,
+    };
+    let back = full.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    match back {
+        Some((rest, tier)) if TIERS.contains(&tier) && !rest.is_empty() => rest,
+        _ => full,
+    }
+}
+
+/// What stands between two parts of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joint {
+    Dot,
+    /// `+`: what follows is nested in a type
+    Plus,
+    /// `::`: what follows is a member
+    Colons,
+}
+
+/// A part of a path, as it is written, and what stands before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Token<'a> {
+    pub joint: Joint,
+    pub text: &'a str,
+}
+
+/// The parts of a path up to the arguments, and the text from the arguments on.
+/// `None` if the text is not a .NET name; `strict` refuses blanks.
+pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::with_capacity(8);
+    let (mut start, mut joint, mut angle, mut square) = (0, Joint::Dot, 0u32, 0u32);
+    let mut end = bytes.len();
+    let mut at = 0;
+    while at < bytes.len() {
+        let next = match bytes[at] {
+            b'<' => {
+                angle += 1;
+                None
+            }
+            b'>' => {
+                angle = angle.checked_sub(1)?;
+                None
+            }
+            b'[' => {
+                square += 1;
+                None
+            }
+            b']' => {
+                square = square.checked_sub(1)?;
+                None
+            }
+            _ if angle + square > 0 => None,
+            b'(' => {
+                end = at;
+                break;
+            }
+            b'.' if at == start => {
+                // the second dot of `Type..ctor`
+                (text[at..].starts_with(".ctor") || text[at..].starts_with(".cctor")).then_some(())?;
+                None
+            }
+            b'.' => Some((Joint::Dot, 1)),
+            b'+' => Some((Joint::Plus, 1)),
+            b':' if bytes.get(at + 1) == Some(&b':') => Some((Joint::Colons, 2)),
+            b':' | b'/' | b'\\' => return None,
+            b' ' | b'\t' if strict => return None,
+            _ => None,
+        };
+        match next {
+            Some((following, width)) => {
+                found.push(token(joint, &text[start..at])?);
+                joint = following;
+                at += width;
+                start = at;
+            }
+            None => at += 1,
+        }
+    }
+    if angle + square > 0 {
+        return None;
+    }
+    found.push(token(joint, &text[start..end])?);
+    Some((found, &text[end..]))
+}
+
+fn token(joint: Joint, text: &str) -> Option<Token<'_>> {
+    let is_name = !text.is_empty() && !text.as_bytes()[0].is_ascii_digit();
+    is_name.then_some(Token { joint, text })
+}
+
+/// A part of a path: an identifier with its type parameters or arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part<'a> {
+    pub joint: Joint,
+    pub name: &'a str,
+    /// how many type parameters the number after the backtick promises
+    pub arity: usize,
+    pub arguments: Arguments<'a>,
+}
+
+/// The text between brackets after an identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arguments<'a> {
+    None,
+    /// `[…]`, the runtime's way: the arguments of all enclosing types too
+    Square(&'a str),
+    /// `<…>`, the way of C#
+    Angle(&'a str),
+}
+
+impl<'a> Part<'a> {
+    pub fn of(token: Token<'a>) -> Part<'a> {
+        let Token { joint, text } = token;
+        let name_end = name_end(text);
+        let (name, mut rest) = text.split_at(name_end);
+        let mut arity = 0;
+        if rest.starts_with('`') {
+            let digits = rest.trim_start_matches('`');
+            let digits_end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+            arity = digits[..digits_end].parse().unwrap_or(0);
+            rest = &digits[digits_end..];
+        }
+        let inside = |open, close| rest.strip_prefix(open).and_then(|rest: &str| rest.strip_suffix(close));
+        let arguments = if rest.is_empty() {
+            Arguments::None
+        } else if let Some(list) = inside('[', ']') {
+            if list.bytes().all(|b| b == b',') { Arguments::None } else { Arguments::Square(list) }
+        } else if let Some(list) = inside('<', '>') {
+            Arguments::Angle(list)
+        } else {
+            // nothing that this knows: keep every character
+            return Part { joint, name: text, arity: 0, arguments: Arguments::None };
+        };
+        Part { joint, name, arity, arguments }
+    }
+}
+
+/// Where the identifier at the start of a part ends. One that a compiler made up may start with balanced `<…>`.
+fn name_end(text: &str) -> usize {
+    let from = if text.starts_with('<') { balanced(text).unwrap_or(text.len()) } else { 0 };
+    match text[from..].find(['`', '[', '<']) {
+        // not empty: the part would have no name
+        Some(at) if from + at > 0 => from + at,
+        _ => text.len(),
+    }
+}
+
+/// One past the `>` that closes the `<` at the start of `text`.
+pub(super) fn balanced(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            b'>' if depth == 1 => return Some(at + 1),
+            b'>' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The items of a list with commas, each trimmed; commas within brackets do not count.
+pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(list).filter(|list| !list.trim().is_empty());
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut depth = 0i64;
+        for (at, byte) in text.bytes().enumerate() {
+            match byte {
+                b'<' | b'[' | b'(' => depth += 1,
+                b'>' | b']' | b')' => depth -= 1,
+                b',' if depth <= 0 => {
+                    rest = Some(&text[at + 1..]);
+                    return Some(text[..at].trim());
+                }
+                _ => {}
+            }
+        }
+        rest = None;
+        Some(text.trim())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::split_module;
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, module: &str, full: &str) {
+        assert_eq!(split_module(name), (module, full), "{name}");
+    }
+
+    #[test]
+    fn the_module_is_cut_off() {
+        check("Acme.Orders!Acme.Orders.Book.Match(int32)", "Acme.Orders", "Acme.Orders.Book.Match(int32)");
+        check("Acme.Orders.Book.Match(!!0)", "", "Acme.Orders.Book.Match(!!0)");
+        check("Acme.List`1[System.Int32].Add(!0)", "", "Acme.List`1[System.Int32].Add(!0)");
+        check("Acme!?", "Acme", "?");
+        check("?!?", "", "?!?");
+        check("Hello world! And more", "", "Hello world! And more");
+        check("Stop!", "", "Stop!");
+        check("My App!My.Program.Main()", "My App", "My.Program.Main()");
+    }
+
+    #[test]
+    fn a_module_has_neither_folder_nor_extension() {
+        check("System.Private.CoreLib.il!System.String.Concat(a)", "System.Private.CoreLib", "System.String.Concat(a)");
+        check("mscorlib.ni!System.String.Concat", "mscorlib", "System.String.Concat");
+        check("Acme.ni.dll!A.B", "Acme", "A.B");
+        check(r"C:\Program Files (x86)\Acme\Acme.Core.DLL!A.B", "Acme.Core", "A.B");
+        check("/usr/lib/libc.so.6!start_thread", "libc.so.6", "start_thread");
+        check("[kernel.kallsyms]!do_futex", "[kernel.kallsyms]", "do_futex");
+        check("é!A.B", "é", "A.B");
+    }
+
+    #[test]
+    fn tiers_and_offsets_are_cut_off() {
+        check("Acme![OptimizedTier1]Acme.Book.Match()", "Acme", "Acme.Book.Match()");
+        check("Acme!Acme.Book.Match[ReadyToRun]", "Acme", "Acme.Book.Match");
+        check("Acme!Acme.Book.Match()+0x1f", "Acme", "Acme.Book.Match()");
+        check("Acme!Acme.Book.Match[System.Int32]", "Acme", "Acme.Book.Match[System.Int32]");
+        check("+0x1f", "", "+0x1f");
+    }
+
+    #[test]
+    fn perf_maps_have_the_module_in_brackets() {
+        let name = "instance class [System.Runtime]System.A`1<!!0> [System.Linq] System.Linq.B+C::Select(class [X]D)[PreJIT]+0x1";
+        let spelling = Spelling::of(name);
+        assert_eq!(spelling.module, "System.Linq");
+        assert_eq!(spelling.full, "System.Linq.B+C::Select(class [X]D)[PreJIT]");
+        assert_eq!(spelling.result, Some("class [System.Runtime]System.A`1<!!0>"));
+        assert_eq!(Spelling::of("[unknown] (/lib/x.so)").result, None);
+        assert_eq!(Spelling::of("do it [now] and here").result, None);
+    }
+
+    #[test]
+    fn lists_are_cut_at_their_own_commas() {
+        let list = |text| items(text).collect::<Vec<_>>();
+        assert_eq!(list("a, b`2[c,d],e<f,g>"), ["a", "b`2[c,d]", "e<f,g>"]);
+        assert_eq!(list(" "), [""; 0]);
+        assert_eq!(list("a,"), ["a", ""]);
+        assert_eq!(list("a],b"), ["a]", "b"]);
+    }
+}

@@ -1,0 +1,156 @@
+use super::*;
+use crate::model::text::is_hostile;
+use proptest::prelude::*;
+
+#[track_caller]
+fn check(raw: &str, expect: &str) {
+    assert_eq!(shown_name(FrameKind::Method, raw), expect, "{raw}");
+}
+
+#[test]
+fn every_rule_has_examples_and_keeps_them() {
+    for (what, examples) in name_rules() {
+        assert!(!examples.is_empty(), "no example for: {what}");
+        for (raw, shown) in examples {
+            assert_eq!(shown_name(FrameKind::Method, raw), *shown, "{what}: {raw}");
+        }
+    }
+}
+
+#[test]
+fn one_method_has_one_shown_name_in_all_spellings() {
+    for raw in [
+        "Acme!Acme.Cache`1+Slot[System.__Canon].Get(!0)",
+        "Acme.il![QuickJitted]Acme.Cache`1+Slot[System.__Canon].Get(!0)",
+        "Acme!Acme.Cache`1+Slot.Get",
+        "Acme.Cache`1+Slot.Get",
+        "Acme.Cache`1.Slot.Get(Object)",
+        "instance !0 [Acme] Acme.Cache`1+Slot[System.__Canon]::Get(!0)[OptimizedTier1]+0x12",
+        "Acme.Cache<T>.Slot.Get(T)",
+    ] {
+        check(raw, "Cache<T>.Slot.Get");
+    }
+    for raw in [
+        "Acme.Billing!Acme.Billing.Domain+<>c__DisplayClass12_0.<Map>b__3(class System.Object,value class System.Threading.CancellationToken)",
+        "Acme.Billing!Acme.Billing.Domain+<>c__DisplayClass12_0.<Map>b__3",
+        "Acme.Billing.Domain+<>c__DisplayClass12_0.<Map>b__3",
+        "Acme.Billing.Domain.<>c__DisplayClass12_0.<Map>b__3(Object, CancellationToken)",
+        "instance void [Acme.Billing] Acme.Billing.Domain+<>c__DisplayClass12_0::<Map>b__3(object)[Optimized]",
+    ] {
+        check(raw, "Domain.Map.lambda 3");
+    }
+}
+
+#[test]
+fn only_methods_are_rewritten() {
+    for kind in [FrameKind::Root, FrameKind::Thread, FrameKind::Special] {
+        assert_eq!(shown_name(kind, "Acme.Worker.Pool (7)!x.y"), "Acme.Worker.Pool (7)!x.y");
+        assert_eq!(shown_name(kind, "red\u{1b}[31m"), "red\\u{1b}[31m");
+    }
+}
+
+#[test]
+fn hostile_characters_are_visible() {
+    check("Acme!Acme.Book.Ma\u{202e}tch()", "Book.Ma\\u{202e}tch");
+    check("Acme!Acme.\u{200b}.\u{200c}()", "\\u{200b}.\\u{200c}");
+    check("Größe!Länge.Breite.Höhe()", "Breite.Höhe");
+}
+
+#[test]
+fn long_names_are_cut_in_the_middle() {
+    let raw = format!("Acme.{}.{}", "A".repeat(100_000), "b".repeat(100_000));
+    check(&raw, &format!("{}…{}", "A".repeat(199), "b".repeat(200)));
+    let fits = format!("{}.{}", "Ä".repeat(199), "ö".repeat(200));
+    check(&fits, &fits);
+    check(&format!("{fits}ß"), &format!("{}…{}ß", "Ä".repeat(199), "ö".repeat(199)));
+}
+
+#[test]
+fn parameters_tell_overloads_apart() {
+    let check = |raw, expect| assert_eq!(shown_parameters(raw).as_deref(), expect, "{raw}");
+    check("Acme!Acme.Program.Main(class System.String[])", Some("(String[])"));
+    check("Acme!Acme.Program.Main()", Some("()"));
+    check("Acme!Acme.Program.Main", None);
+    check(
+        "A!System.Dictionary`2[System.__Canon,System.Int32].TryInsert(!0,!1,value class System.Collections.Generic.InsertionBehavior)",
+        Some("(T1, T2, InsertionBehavior)"),
+    );
+    check("A!Acme.Run.Of(int64&,class System.Func`1<!!0>)", Some("(Int64&, Func<M1>)"));
+    check("void [W] Demo.Shallow::Run(unsigned int8[],void*)[Optimized]+0xfc", Some("(Byte[], Void*)"));
+    check("Acme.Billing.Domain.Map(Object, CancellationToken)", Some("(Object, CancellationToken)"));
+    check("Thread (12)", None);
+    check("Acme.Run(broken", None);
+}
+
+/// Structures that repeat themselves, which a careless reader would recurse into or scan again and again.
+#[test]
+fn hostile_structures_take_linear_time() {
+    let started = std::time::Instant::now();
+    for (open, close) in [
+        ("A`1[", "]"),
+        ("<<", ">b__0>d"),
+        ("A.I<", ">.M"),
+        ("<A.I<", ">.M>d__0"),
+        ("[", "]"),
+        ("(", ")"),
+        ("A+", ""),
+        ("A::", ""),
+        ("A.", ""),
+        (" [", "] "),
+        ("!", ""),
+        ("`1", ""),
+        (",", ""),
+        ("System.", ""),
+        ("[]", ""),
+        ("+0x", ""),
+        (".ctor", ""),
+    ] {
+        let nested = format!("{}X{}", open.repeat(20_000), close.repeat(20_000));
+        for raw in [nested.clone(), format!("A!B.C`1[{nested}].D({nested})"), format!("A!B.<{nested}>b__0({nested}")] {
+            let shown = shown_name(FrameKind::Method, &raw);
+            assert!(shown.chars().count() <= LONGEST, "{open}");
+            shown_parameters(&raw);
+            category_of(FrameKind::Method, &raw);
+        }
+    }
+    // quadratic time would take minutes; linear takes well under a second
+    assert!(started.elapsed().as_secs() < 20, "took {:?}", started.elapsed());
+}
+
+/// Names of the characters that have a meaning, in any order.
+fn structure() -> impl Strategy<Value = String> {
+    prop::collection::vec(
+        prop::sample::select(vec![
+            "A", "b", "<", ">", "[", "]", "(", ")", ".", "+", "::", "`1", "`2", ",", "!", "|", "<>c", "d__1", "b__0_1",
+            "g__X|0_1", ".ctor", "MoveNext", "System", "IFoo", "__Canon", " ", "-", "&", "*", "class ", "é",
+            "\u{202e}", "$", "#", "?", "0", "_", "\\", "/",
+        ]),
+        0..40,
+    )
+    .prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_text_has_a_short_harmless_name(raw in prop_oneof![any::<String>(), structure()]) {
+        for kind in [FrameKind::Method, FrameKind::Special] {
+            let shown = shown_name(kind, &raw);
+            prop_assert!(shown.chars().count() <= LONGEST);
+            prop_assert!(!shown.chars().any(is_hostile));
+            prop_assert_eq!(shown.is_empty(), raw.is_empty());
+            category_of(kind, &raw);
+        }
+        let (module, rest) = split_module(&raw);
+        prop_assert!(raw.contains(module) && raw.contains(rest));
+        shown_parameters(&raw);
+    }
+
+    #[test]
+    fn plain_methods_lose_only_module_namespace_and_arguments(
+        module in "[A-Z][a-z]{1,8}", namespace in "([A-Z][a-z]{1,5}\\.){0,4}", name in "[A-Z][a-z]{0,8}\\.[A-Z][a-z]{1,8}", arguments in "(\\((class Ab.Cd|int32)\\))?"
+    ) {
+        prop_assume!(!namespace.contains("System.") && !namespace.contains("Microsoft."));
+        let raw = format!("{module}!{namespace}{name}{arguments}");
+        prop_assert_eq!(shown_name(FrameKind::Method, &raw), name);
+    }
+}

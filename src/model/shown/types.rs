@@ -1,0 +1,186 @@
+//! Types for people: `class System.String[]` becomes `String[]`, `` List`1[System.__Canon] `` becomes `List<T>`.
+
+use super::path;
+use super::spelling::items;
+use std::borrow::Cow;
+
+/// How many levels of type arguments within type arguments are written out; below stands `…`.
+pub(super) const DEEPEST: usize = 12;
+
+/// Where a type stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    /// How many levels above it
+    pub depth: usize,
+    /// How many type parameters the type has to whose method this belongs; `!0` is the first of them.
+    pub arity: usize,
+}
+
+impl Context {
+    pub const TOP: Context = Context { depth: 0, arity: 0 };
+
+    pub fn below(self) -> Context {
+        Context { depth: self.depth + 1, ..self }
+    }
+}
+
+/// The built-in types of IL by their names in the runtime's signatures.
+const BUILT_IN: [(&str, &str); 26] = [
+    ("void", "Void"),
+    ("bool", "Boolean"),
+    ("char", "Char"),
+    ("wchar", "Char"),
+    ("int8", "SByte"),
+    ("unsigned int8", "Byte"),
+    ("uint8", "Byte"),
+    ("int16", "Int16"),
+    ("unsigned int16", "UInt16"),
+    ("uint16", "UInt16"),
+    ("int32", "Int32"),
+    ("unsigned int32", "UInt32"),
+    ("uint32", "UInt32"),
+    ("int64", "Int64"),
+    ("unsigned int64", "UInt64"),
+    ("uint64", "UInt64"),
+    ("float32", "Single"),
+    ("float64", "Double"),
+    ("int", "IntPtr"),
+    ("native int", "IntPtr"),
+    ("unsigned int", "UIntPtr"),
+    ("native uint", "UIntPtr"),
+    ("uint", "UIntPtr"),
+    ("string", "String"),
+    ("object", "Object"),
+    ("refany", "TypedReference"),
+];
+
+/// A type parameter whose argument is not known: `T` of one, `T1`, `T2`… of more.
+pub(super) fn parameter(index: usize, arity: usize) -> Cow<'static, str> {
+    if arity <= 1 && index == 0 { "T".into() } else { format!("T{}", index.saturating_add(1)).into() }
+}
+
+/// `<T>`, `<T1,T2>`; of more than four only the ends.
+pub(super) fn parameters(arity: usize) -> String {
+    match arity {
+        0 => String::new(),
+        1..=4 => {
+            let names: Vec<_> = (0..arity).map(|index| parameter(index, arity)).collect();
+            format!("<{}>", names.join(","))
+        }
+        _ => format!("<T1…T{arity}>"),
+    }
+}
+
+/// Type arguments for people. `System.__Canon` stands for code that all reference types share, so the type parameter is put.
+pub(super) fn arguments<'a>(list: impl Iterator<Item = &'a str>, arity: usize, context: Context) -> String {
+    let mut text = String::from("<");
+    for (index, item) in list.enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        match item {
+            "System.__Canon" | "__Canon" => text.push_str(&parameter(index, arity)),
+            _ => text.push_str(&shown(argument_type(item), context.below())),
+        }
+    }
+    text.push('>');
+    text
+}
+
+/// The type in `[Type, Assembly, Version=…]`, as reflection spells arguments.
+fn argument_type(item: &str) -> &str {
+    let inside = item.strip_prefix('[').and_then(|item| item.strip_suffix(']'));
+    inside.and_then(|inside| items(inside).next()).unwrap_or(item)
+}
+
+/// A type for people.
+pub(super) fn shown(text: &str, context: Context) -> String {
+    if context.depth > DEEPEST {
+        return "…".into();
+    }
+    let mut text = text.trim();
+    while let Some(rest) = ["class ", "value class ", "valuetype "].iter().find_map(|word| text.strip_prefix(word)) {
+        text = rest.trim_start();
+    }
+    let (text, suffix) = text.split_at(suffix_start(text));
+    // the assembly in front of a type, `[System.Runtime]System.String`
+    let text = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((_, rest)) if !rest.is_empty() => rest,
+        _ => text,
+    };
+    let core: Cow<str> = if let Some((_, name)) = BUILT_IN.iter().find(|(il, _)| *il == text) {
+        (*name).into()
+    } else if let Some(name) = type_parameter(text, context.arity) {
+        name
+    } else {
+        path::shown_type(text, context).map_or(text.into(), Cow::Owned)
+    };
+    format!("{core}{suffix}")
+}
+
+/// Where `[]`, `[,]`, `*` and `&` at the end of a type start.
+fn suffix_start(text: &str) -> usize {
+    let mut core = text;
+    loop {
+        let shorter = core.strip_suffix(['*', '&']).or_else(|| {
+            let (rest, rank) = core.strip_suffix(']')?.rsplit_once('[')?;
+            rank.bytes().all(|b| matches!(b, b',' | b'.' | b'0'..=b'9')).then_some(rest)
+        });
+        match shorter {
+            Some(shorter) if !shorter.is_empty() => core = shorter,
+            _ => return core.len(),
+        }
+    }
+}
+
+/// `!0` is the first type parameter of the type, `!!0` the first one of the method.
+fn type_parameter(text: &str, arity: usize) -> Option<Cow<'static, str>> {
+    let number = text.strip_prefix('!')?;
+    match number.strip_prefix('!') {
+        Some(number) => Some(format!("M{}", number.parse::<usize>().ok()?.saturating_add(1)).into()),
+        None => Some(parameter(number.parse().ok()?, arity)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(il: &str, expect: &str) {
+        assert_eq!(shown(il, Context { depth: 0, arity: 1 }), expect, "{il}");
+    }
+
+    #[test]
+    fn il_types() {
+        check("class System.String[]", "String[]");
+        check("unsigned int8[]", "Byte[]");
+        check("value class System.ReadOnlyMemory`1<unsigned int8>", "ReadOnlyMemory<Byte>");
+        check("valuetype [System.Runtime]System.Int128&", "Int128&");
+        check("class [System.Runtime]System.Func`2<!!0,bool>", "Func<M1,Boolean>");
+        check("class System.Collections.Generic.IEnumerable`1<!0>", "IEnumerable<T>");
+        check("class System.Func`3<!!0,int32,class System.Threading.Tasks.Task`1<!!1>>", "Func<M1,Int32,Task<M2>>");
+        check("float64[,]", "Double[,]");
+        check("void*", "Void*");
+        check("class Tables<!0,!1>", "Tables<T,T2>");
+    }
+
+    #[test]
+    fn type_arguments() {
+        check("System.Collections.Generic.List`1[System.String]", "List<String>");
+        check("System.Collections.Generic.List`1", "List<T>");
+        check("System.Collections.Generic.List`1[System.Byte[]]", "List<Byte[]>");
+        check("System.Collections.Generic.Dictionary`2[System.__Canon,System.Int32]", "Dictionary<T1,Int32>");
+        check("System.Func`17", "Func<T1…T17>");
+        check("System.List`1[[System.String, mscorlib, Version=4.0.0.0]]", "List<String>");
+        check("Outer`1+Inner`2[System.Int32,System.__Canon,System.Char]", "Outer<Int32>.Inner<T1,Char>");
+        check("Acme.Pipe+<>c__DisplayClass12_0+<<Run>b__3>d", "Pipe.Run.lambda 3");
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let deep = format!("{}X{}", "A`1[".repeat(40), "]".repeat(40));
+        let expect = format!("{}…{}", "A<".repeat(DEEPEST + 1), ">".repeat(DEEPEST + 1));
+        check(&deep, &expect);
+    }
+}
