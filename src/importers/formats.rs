@@ -1,6 +1,6 @@
 //! The table of formats.
 
-use super::{Failure, Head, ImportError, Input, Stage};
+use super::{Failure, Head, ImportError, Input, Stage, nettrace};
 use crate::model::Profile;
 
 /// How sure a format is that a file is its own; the surest wins.
@@ -31,7 +31,14 @@ pub struct Format {
 }
 
 /// All formats, the likeliest first.
-pub const FORMATS: &[Format] = &[];
+pub const FORMATS: &[Format] = &[Format {
+    name: nettrace::NAME,
+    title: nettrace::TITLE,
+    extensions: &[".nettrace"],
+    metrics: "CPU, wall, samples",
+    sniff: nettrace::sniff,
+    read: nettrace::read,
+}];
 
 /// The format of a file by its content, then its name.
 pub fn detect(head: &Head) -> Option<&'static Format> {

@@ -5,6 +5,7 @@
 mod error;
 mod formats;
 mod input;
+mod nettrace;
 mod progress;
 
 pub use error::{Failure, ImportError, Stage};

@@ -67,6 +67,11 @@ impl TreeBuilder {
         self.frames[0] = frame;
     }
 
+    /// Gives a node that was made with [`TreeBuilder::add`] another frame, for sources that name it after its callees.
+    pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
+        self.frames[node.0 as usize] = frame;
+    }
+
     /// Adds a node below `parent`, even where `parent` has one with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let node = RawNode(u32::try_from(self.frames.len()).ok().filter(|&n| n < u32::MAX - 1).ok_or(TooLarge)?);
