@@ -1,6 +1,6 @@
 //! The table of formats.
 
-use super::{Failure, Head, ImportError, Input, Stage, call_tree_json};
+use super::{Failure, Head, ImportError, Input, Stage, call_tree_json, nettrace};
 use crate::model::Profile;
 
 /// How sure a format is that a file is its own; the surest wins.
@@ -31,7 +31,7 @@ pub struct Format {
 }
 
 /// All formats, the likeliest first.
-pub const FORMATS: &[Format] = &[call_tree_json::FORMAT];
+pub const FORMATS: &[Format] = &[nettrace::FORMAT, call_tree_json::FORMAT];
 
 /// The format of a file by its content, then its name.
 pub fn detect(head: &Head) -> Option<&'static Format> {

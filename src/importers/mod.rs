@@ -7,6 +7,7 @@ mod error;
 mod formats;
 mod input;
 pub mod json;
+mod nettrace;
 mod progress;
 
 pub use error::{Failure, ImportError, Stage};

@@ -1,0 +1,430 @@
+//! Methods and modules as the events about them tell, and where each method's code lay at which time.
+
+use super::cursor::{Cursor, push_utf16};
+use super::metadata::Life;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+
+/// How TraceEvent calls a module of which it knows no file.
+const UNKNOWN_MODULE: &str = "ManagedModule";
+/// How TraceEvent calls a method that it can't name.
+const UNKNOWN_METHOD: &str = "?";
+/// No file's name is longer. One that is must not be repeated for each of many methods.
+const MAX_MODULE_NAME_BYTES: usize = 1024;
+/// What TraceEvent calls a frame of which it knows neither module nor method.
+pub(super) const UNKNOWN_FRAME: &str = "?!?";
+
+/// A method, by its place in [`Code`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct MethodId(u32);
+
+impl MethodId {
+    /// Its row in tables.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The code of a method: addresses `start..end`.
+struct Method {
+    start: u64,
+    end: u64,
+    module: u64,
+    /// When the event was sent; the end of time for one that speaks of the whole recording.
+    time: u64,
+    /// Type, method and arguments in [`Code::text`]; empty if they are not known.
+    name: Range<usize>,
+}
+
+/// A method's code comes or goes.
+struct Step {
+    time: u64,
+    method: MethodId,
+    begins: bool,
+}
+
+/// A module's name from some time on.
+struct ModuleName {
+    from: u64,
+    name: String,
+}
+
+/// All that events say of methods and modules. Big recordings have a hundred thousand methods, of which few occur in
+/// samples: names lie in one text, and are only put together for frames.
+#[derive(Default)]
+pub(super) struct Code {
+    methods: Vec<Method>,
+    text: String,
+    /// Methods that were there at the recording's start or end.
+    known: Vec<MethodId>,
+    steps: Vec<Step>,
+    modules: HashMap<u64, Vec<ModuleName>, foldhash::fast::RandomState>,
+}
+
+impl Code {
+    /// Reads an event about a method; `None` if it ends too early. The names are there unless it `is_nameless`.
+    ///
+    /// All numbers have 64 bits in 32-bit processes, too.
+    pub fn read_method(&mut self, payload: &[u8], life: Life, is_nameless: bool, time: u64) -> Option<()> {
+        let mut cursor = Cursor::new(payload);
+        let _id = cursor.u64()?;
+        let module = cursor.u64()?;
+        let start = cursor.u64()?;
+        let size = cursor.u32()?;
+        let _token_and_flags = cursor.u64()?;
+        let name = self.text.len();
+        if !is_nameless {
+            let type_name = cursor.utf16z()?;
+            let method_name = cursor.utf16z()?;
+            let signature = cursor.utf16z()?;
+            push_utf16(&mut self.text, type_name);
+            self.text.push('.');
+            push_utf16(&mut self.text, method_name);
+            push_utf16(&mut self.text, arguments(signature));
+        }
+        let method = MethodId(u32::try_from(self.methods.len()).ok()?);
+        let is_known = life == Life::Known;
+        self.methods.push(Method {
+            start,
+            end: start.saturating_add(u64::from(size)),
+            module,
+            time: if is_known { u64::MAX } else { time },
+            name: name..self.text.len(),
+        });
+        match life {
+            Life::Known => self.known.push(method),
+            Life::Begins | Life::Ends => self.steps.push(Step { time, method, begins: life == Life::Begins }),
+        }
+        Some(())
+    }
+
+    /// Reads an event about a module; `None` if it ends too early.
+    pub fn read_module(&mut self, payload: &[u8], of_domain: bool, time: u64) -> Option<()> {
+        let mut cursor = Cursor::new(payload);
+        let id = cursor.u64()?;
+        let _assembly = cursor.u64()?;
+        if of_domain {
+            let _domain = cursor.u64()?;
+        }
+        let _flags_and_reserved = cursor.u64()?;
+        let path = cursor.text()?;
+        let name = module_name(&path);
+        let names = self.modules.entry(id).or_default();
+        // Modules are told of several times. Another name means that the id went to another module.
+        if !name.is_empty() && names.last().is_none_or(|last| last.name != name) {
+            names.push(ModuleName { from: if names.is_empty() { 0 } else { time }, name: name.into() });
+        }
+        Some(())
+    }
+
+    /// Whether methods that were there at the start or at the end are known: without them, few frames have names.
+    pub fn has_rundown(&self) -> bool {
+        !self.known.is_empty()
+    }
+
+    /// Whether the method has a name of its own.
+    pub fn is_named(&self, method: MethodId) -> bool {
+        !self.methods[method.index()].name.is_empty()
+    }
+
+    /// How many methods there are; the same one may be told of several times.
+    pub fn method_count(&self) -> usize {
+        self.methods.len()
+    }
+
+    /// `Module!Namespace.Type.Method(arguments)` as TraceEvent spells it.
+    pub fn frame_name(&self, method: MethodId) -> String {
+        let Method { module, time, name, .. } = &self.methods[method.index()];
+        let names = self.modules.get(module).map_or(&[][..], |names| names);
+        let named = names.iter().rev().find(|named| named.from <= *time).or(names.first());
+        let module = named.map_or(UNKNOWN_MODULE, |named| &named.name);
+        let method = if name.is_empty() { UNKNOWN_METHOD } else { &self.text[name.clone()] };
+        format!("{module}!{method}")
+    }
+
+    fn is_same(&self, a: MethodId, b: MethodId) -> bool {
+        let (a, b) = (&self.methods[a.index()], &self.methods[b.index()]);
+        (a.start, a.end, a.module) == (b.start, b.end, b.module)
+            && self.text[a.name.clone()] == self.text[b.name.clone()]
+    }
+
+    /// Where the code lay, from the start of the recording on.
+    pub fn timeline(&mut self) -> Timeline<'_> {
+        let mut steps = std::mem::take(&mut self.steps);
+        // stable: of two events of one time, the first in the file comes first
+        steps.sort_by_key(|step| step.time);
+        let always = self.always(&steps);
+        let mut timeline = Timeline { code: self, always, now: Map::default(), steps, next: 0 };
+        timeline.start();
+        timeline
+    }
+
+    /// For each address the method that is its likeliest owner whatever the time: one that was there at the start or the
+    /// end, else the first that was loaded there.
+    fn always(&self, steps: &[Step]) -> Map {
+        let mut known = self.known.clone();
+        known.sort_by_key(|id| self.methods[id.index()].start);
+        let mut map = Map::default();
+        let begun = steps.iter().filter(|step| step.begins).map(|step| step.method);
+        for method in known.into_iter().chain(begun) {
+            if map.overlapping(self, method).next().is_none() {
+                map.insert(self, method);
+            }
+        }
+        map
+    }
+}
+
+/// The part of a signature that a name has: the arguments, without the result before them.
+fn arguments(signature: &[u8]) -> &[u8] {
+    let units = signature.chunks_exact(2).position(|unit| unit == [b'(', 0]);
+    units.map_or(&[], |units| &signature[units * 2..])
+}
+
+/// The name of a module by the path of its file: no folders, no extension, and none of the `.ni` and `.il` that some
+/// runtimes put before it (TraceEvent drops them since 2026).
+fn module_name(path: &str) -> &str {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name = [".dll", ".exe"].into_iter().fold(file, without_ending);
+    let name = [".ni", ".il"].into_iter().fold(name, without_ending);
+    let end = (0..=MAX_MODULE_NAME_BYTES).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
+    if name.len() > end { &name[..end] } else { name }
+}
+
+/// `name` without `ending`, which is ASCII, in whatever case; a name that is nothing else stays.
+fn without_ending<'a>(name: &'a str, ending: &str) -> &'a str {
+    match name.len().checked_sub(ending.len()) {
+        Some(at) if at > 0 && name.as_bytes()[at..].eq_ignore_ascii_case(ending.as_bytes()) => &name[..at],
+        _ => name,
+    }
+}
+
+/// Methods by their addresses, none of which overlap.
+#[derive(Default)]
+struct Map(BTreeMap<u64, MethodId>);
+
+impl Map {
+    fn find(&self, code: &Code, address: u64) -> Option<MethodId> {
+        let (_, &method) = self.0.range(..=address).next_back()?;
+        (address < code.methods[method.index()].end).then_some(method)
+    }
+
+    /// The methods that share addresses with `method`, the last first.
+    fn overlapping<'a>(&'a self, code: &'a Code, method: MethodId) -> impl Iterator<Item = MethodId> + 'a {
+        let Method { start, end, .. } = code.methods[method.index()];
+        // none reaches beyond the start of the next, so that the first one that ends before `start` is the last to look at
+        let below = self.0.range(..end.max(start.saturating_add(1))).rev().map(|(_, &other)| other);
+        below.take_while(move |other| code.methods[other.index()].end > start)
+    }
+
+    /// Inserts a method; one without code is nowhere.
+    fn insert(&mut self, code: &Code, method: MethodId) {
+        let Method { start, end, .. } = code.methods[method.index()];
+        if start < end {
+            self.0.insert(start, method);
+        }
+    }
+}
+
+/// Where methods lay while the recording goes on. Time only moves forward.
+pub(super) struct Timeline<'a> {
+    code: &'a Code,
+    always: Map,
+    /// The methods that came during the recording and are still there.
+    now: Map,
+    steps: Vec<Step>,
+    next: usize,
+}
+
+impl Timeline<'_> {
+    /// Puts in place what was there before the recording and of which only its end is told.
+    fn start(&mut self) {
+        let mut begun = HashSet::new();
+        let mut before = Vec::new();
+        for step in &self.steps {
+            let start = self.code.methods[step.method.index()].start;
+            if step.begins {
+                begun.insert(start);
+            } else if !begun.remove(&start) {
+                before.push(step.method);
+            }
+        }
+        for method in before {
+            if self.now.overlapping(self.code, method).next().is_none() {
+                self.now.insert(self.code, method);
+            }
+        }
+    }
+
+    /// Moves on to `time`. True if addresses may mean other methods than before.
+    pub fn advance(&mut self, time: u64) -> bool {
+        let mut changed = false;
+        while let Some(step) = self.steps.get(self.next).filter(|step| step.time <= time) {
+            let (method, begins) = (step.method, step.begins);
+            self.next += 1;
+            changed |= if begins { self.begin(method) } else { self.end(method) };
+        }
+        changed
+    }
+
+    fn begin(&mut self, method: MethodId) -> bool {
+        let replaced: Vec<MethodId> = self.now.overlapping(self.code, method).collect();
+        for other in &replaced {
+            self.now.0.remove(&self.code.methods[other.index()].start);
+        }
+        self.now.insert(self.code, method);
+        !replaced.is_empty() || !self.is_always(method)
+    }
+
+    fn end(&mut self, method: MethodId) -> bool {
+        match self.now.0.remove(&self.code.methods[method.index()].start) {
+            Some(ended) => !self.is_always(ended),
+            None => false,
+        }
+    }
+
+    fn is_always(&self, method: MethodId) -> bool {
+        let start = self.code.methods[method.index()].start;
+        self.always.0.get(&start).is_some_and(|&always| self.code.is_same(always, method))
+    }
+
+    /// The method at an address at this time.
+    pub fn find(&self, address: u64) -> Option<MethodId> {
+        self.now.find(self.code, address).or_else(|| self.always.find(self.code, address))
+    }
+
+    /// The methods and modules.
+    pub fn code(&self) -> &Code {
+        self.code
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn method(name: &str, start: u64, size: u32) -> Vec<u8> {
+        let mut bytes = [1, 77, start].iter().flat_map(|n: &u64| n.to_le_bytes()).collect::<Vec<u8>>();
+        bytes.extend(size.to_le_bytes());
+        bytes.extend([0; 8]);
+        for text in ["Acme.Type", name, "void  (int32)"] {
+            bytes.extend(text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
+        }
+        bytes
+    }
+
+    fn module(path: &str) -> Vec<u8> {
+        let mut bytes = [77u64, 1, 0].iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+        bytes.extend(path.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
+        bytes
+    }
+
+    /// Events as (time, life, method, start, size), then addresses at times with the method expected there.
+    #[track_caller]
+    fn check(events: &[(u64, Life, &str, u64, u32)], expect: &[(u64, u64, &str)]) {
+        let mut code = Code::default();
+        for &(time, life, name, start, size) in events {
+            code.read_method(&method(name, start, size), life, false, time).unwrap();
+        }
+        let mut timeline = code.timeline();
+        for &(time, address, name) in expect {
+            timeline.advance(time);
+            let found = timeline.find(address).map(|id| timeline.code().frame_name(id));
+            let expected = (!name.is_empty()).then(|| format!("ManagedModule!Acme.Type.{name}(int32)"));
+            assert_eq!(found, expected, "{address} at {time}");
+        }
+    }
+
+    use Life::{Begins, Ends, Known};
+
+    #[test]
+    fn a_method_owns_its_addresses_but_not_the_one_after() {
+        check(&[(90, Known, "A", 100, 10)], &[(1, 99, ""), (1, 100, "A"), (1, 109, "A"), (1, 110, "")]);
+        check(&[(90, Known, "A", 100, 0)], &[(1, 100, "")]);
+    }
+
+    #[test]
+    fn an_address_that_is_used_again_belongs_to_who_is_there() {
+        let events = [(10, Begins, "A", 100, 50), (20, Ends, "A", 100, 50), (30, Begins, "B", 120, 50)];
+        check(
+            &events,
+            &[(5, 130, "A"), (10, 130, "A"), (29, 130, "A"), (30, 130, "B"), (31, 110, "A"), (40, 160, "B")],
+        );
+        // without an end, the newer one drives the older one out
+        let events = [(10, Begins, "A", 100, 50), (30, Begins, "B", 120, 50)];
+        check(&events, &[(10, 149, "A"), (30, 149, "B")]);
+    }
+
+    #[test]
+    fn what_the_end_of_the_recording_knows_fills_the_gaps() {
+        let events = [(10, Begins, "A", 100, 50), (20, Ends, "A", 100, 50), (99, Known, "B", 90, 50)];
+        check(&events, &[(5, 120, "B"), (10, 120, "A"), (20, 120, "B"), (21, 145, "")]);
+    }
+
+    #[test]
+    fn a_method_of_which_only_the_end_is_told_was_there_before() {
+        let events = [(20, Ends, "A", 100, 50), (30, Begins, "B", 100, 50)];
+        check(&events, &[(1, 120, "A"), (19, 120, "A"), (30, 120, "B")]);
+    }
+
+    #[test]
+    fn absurd_addresses_do_no_harm() {
+        let end = u64::MAX;
+        check(&[(1, Known, "A", end, 9), (1, Known, "B", end - 1, 1)], &[(2, end, ""), (2, end - 1, "B")]);
+        let events = [(1, Begins, "A", 0, u32::MAX), (2, Begins, "B", 5, 1), (3, Ends, "C", 5, 1)];
+        check(&events, &[(1, 5, "A"), (2, 5, "B"), (3, 5, "A")]);
+    }
+
+    #[test]
+    fn changes_are_told_only_where_names_change() {
+        let mut code = Code::default();
+        code.read_method(&method("A", 100, 50), Begins, false, 10).unwrap();
+        code.read_method(&method("A", 100, 50), Known, false, 90).unwrap();
+        code.read_method(&method("B", 200, 50), Begins, false, 20).unwrap();
+        code.read_method(&method("C", 240, 50), Begins, false, 30).unwrap();
+        let mut timeline = code.timeline();
+        assert!(!timeline.advance(10));
+        assert!(!timeline.advance(20));
+        assert!(timeline.advance(30));
+        assert!(!timeline.advance(99));
+    }
+
+    #[track_caller]
+    fn check_module(path: &str, expect: &str) {
+        assert_eq!(module_name(path), expect);
+    }
+
+    #[test]
+    fn modules_are_named_after_their_files() {
+        check_module("/usr/share/dotnet/System.Private.CoreLib.dll", "System.Private.CoreLib");
+        check_module(r"C:\Program Files\Acme\Acme.EXE", "Acme");
+        check_module("/proc/self/fd/32/bin/.native_image/Xamarin.Forms.Core.ni.dll", "Xamarin.Forms.Core");
+        check_module("System.Linq.il.dll", "System.Linq");
+        check_module("Acme.Dynamic", "Acme.Dynamic");
+        check_module("Größe", "Größe");
+        check_module("/x/.dll", ".dll");
+        check_module("", "");
+    }
+
+    #[test]
+    fn a_module_id_that_is_used_again_has_two_names() {
+        let mut code = Code::default();
+        code.read_method(&method("A", 100, 9), Begins, false, 15).unwrap();
+        code.read_method(&method("B", 200, 9), Begins, false, 25).unwrap();
+        code.read_method(&method("C", 300, 9), Known, false, 16).unwrap();
+        code.read_module(&module("/one.dll"), false, 10).unwrap();
+        code.read_module(&module("/one.dll"), false, 12).unwrap();
+        code.read_module(&module("/two.dll"), false, 20).unwrap();
+        let names: Vec<String> = (0..3).map(|row| code.frame_name(MethodId(row))).collect();
+        assert_eq!(names, ["one!Acme.Type.A(int32)", "two!Acme.Type.B(int32)", "two!Acme.Type.C(int32)"]);
+    }
+
+    #[test]
+    fn a_method_without_names_has_its_module() {
+        let mut code = Code::default();
+        code.read_module(&module("/one.dll"), false, 10).unwrap();
+        code.read_method(&method("A", 100, 9)[..36], Known, true, 15).unwrap();
+        assert_eq!(code.frame_name(MethodId(0)), "one!?");
+        assert!(!code.is_named(MethodId(0)));
+    }
+}

@@ -1,0 +1,204 @@
+//! Blocks of events and of metadata: their header, and the events in them, one behind the other.
+
+use super::cursor::Cursor;
+use super::recording::Recording;
+use super::v4::BlockResult;
+
+/// The flag in a block's header that says that the headers of its events are compressed.
+const COMPRESSED: u16 = 1;
+const MIN_BLOCK_HEADER_BYTES: u16 = 20;
+
+/// What the events of a block are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    /// Things that happened.
+    Events,
+    /// Descriptions of kinds of events.
+    Metadata,
+}
+
+/// What is said of an event before its payload. Of two kinds, written in full or as what differs from the event before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct EventHeader {
+    /// The kind of event; 0 in blocks of metadata.
+    pub metadata_id: u32,
+    /// Counts the events that a capture thread has sent, from 1.
+    pub sequence: u32,
+    /// The thread that wrote the event.
+    pub capture_thread: u64,
+    /// The thread that the event is about.
+    pub thread: u64,
+    /// A stack by its number since the last sequence point; 0 for none.
+    pub stack: u32,
+    /// In ticks of the recording's clock.
+    pub timestamp: u64,
+    payload_bytes: u32,
+}
+
+/// Reads a block as far as it goes.
+///
+/// # Errors
+/// The offset in the block where what is there makes no sense; everything before was read.
+pub(super) fn read_block(content: &[u8], recording: &mut Recording, what: Content) -> BlockResult {
+    let mut cursor = Cursor::new(content);
+    let flags = block_header(&mut cursor).ok_or(0usize)?;
+    let mut header = EventHeader::default();
+    let mut result = Ok(());
+    while !cursor.is_at_end() {
+        let start = cursor.position();
+        let read =
+            if flags & COMPRESSED != 0 { compressed(&mut cursor, &mut header) } else { full(&mut cursor, &mut header) };
+        let payload = read.and_then(|()| cursor.take(header.payload_bytes as usize)).ok_or(start)?;
+        let understood = match what {
+            Content::Events => recording.event(&header, payload),
+            Content::Metadata => recording.metadata(payload),
+        };
+        // its size is known, so that the rest of the block can still be read
+        if understood.is_none() {
+            result = result.and(Err(start));
+        }
+        if flags & COMPRESSED == 0 {
+            cursor.align_to_4();
+        }
+    }
+    result
+}
+
+/// Reads the block's header and gives its flags.
+fn block_header(cursor: &mut Cursor) -> Option<u16> {
+    let bytes = cursor.u16().filter(|&bytes| bytes >= MIN_BLOCK_HEADER_BYTES)?;
+    let flags = cursor.u16()?;
+    // the smallest and the largest timestamp, and what later versions may add
+    cursor.skip(usize::from(bytes) - 4)?;
+    Some(flags)
+}
+
+/// Reads a compressed header: what is not there is as in the event before.
+fn compressed(cursor: &mut Cursor, header: &mut EventHeader) -> Option<()> {
+    let flags = cursor.u8()?;
+    let has = |bit: u8| flags & bit != 0;
+    if has(0x01) {
+        header.metadata_id = cursor.varuint32()?;
+    }
+    if has(0x02) {
+        header.sequence = header.sequence.wrapping_add(cursor.varuint32()?);
+        header.capture_thread = cursor.varuint()?;
+        let _processor = cursor.varuint()?;
+    }
+    if header.metadata_id != 0 {
+        header.sequence = header.sequence.wrapping_add(1);
+    }
+    if has(0x04) {
+        header.thread = cursor.varuint()?;
+    }
+    if has(0x08) {
+        header.stack = cursor.varuint32()?;
+    }
+    // Where another thread's events begin, time jumps back: the difference is then a negative number in two's complement.
+    header.timestamp = header.timestamp.wrapping_add(cursor.varuint()?);
+    // the ids of an activity and of the one that it belongs to; the bit 0x40 marks sorted events and has no data
+    for bit in [0x10, 0x20] {
+        if has(bit) {
+            cursor.skip(16)?;
+        }
+    }
+    if has(0x80) {
+        header.payload_bytes = cursor.varuint32()?;
+    }
+    Some(())
+}
+
+/// Reads a header in full.
+fn full(cursor: &mut Cursor, header: &mut EventHeader) -> Option<()> {
+    let _event_bytes = cursor.u32()?;
+    // the high bit marks sorted events
+    header.metadata_id = cursor.u32()? & 0x7fff_ffff;
+    header.sequence = cursor.u32()?;
+    header.thread = cursor.u64()?;
+    header.capture_thread = cursor.u64()?;
+    let _processor = cursor.u32()?;
+    header.stack = cursor.u32()?;
+    header.timestamp = cursor.u64()?;
+    cursor.skip(32)?;
+    header.payload_bytes = cursor.u32()?;
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Headers one behind the other, each with its payload's length passed over.
+    #[track_caller]
+    fn check_compressed(bytes: &[u8], expect: &[EventHeader]) {
+        let (mut cursor, mut header) = (Cursor::new(bytes), EventHeader::default());
+        for (index, expected) in expect.iter().enumerate() {
+            compressed(&mut cursor, &mut header).unwrap_or_else(|| panic!("header {index} ends early"));
+            assert_eq!(&header, expected, "header {index}");
+            cursor.skip(header.payload_bytes as usize).expect("payload");
+        }
+        assert!(cursor.is_at_end());
+    }
+
+    #[test]
+    fn compressed_headers_carry_what_differs() {
+        let first = EventHeader {
+            metadata_id: 3,
+            sequence: 1,
+            capture_thread: 9,
+            thread: 300,
+            stack: 7,
+            timestamp: 1000,
+            payload_bytes: 2,
+        };
+        let second = EventHeader { sequence: 2, timestamp: 1005, ..first.clone() };
+        // another capture thread, whose number of events is smaller and whose time is earlier
+        let third = EventHeader { sequence: 1, capture_thread: 8, timestamp: 1004, ..first.clone() };
+        #[rustfmt::skip]
+        let bytes = [
+            0x8f, 3, 0, 9, 0, 0xac, 2, 7, 0xe8, 7, 2, 0xaa, 0xaa,
+            0x00, 5, 0xbb, 0xbb,
+            // 2 + 4,294,967,294 + 1 wraps to 1; 1005 - 1 by ten groups of ones, the last with a single bit
+            0x02, 0xfe, 0xff, 0xff, 0xff, 0x0f, 8, 0,
+            0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0xcc, 0xcc,
+        ];
+        check_compressed(&bytes, &[first, second, third]);
+    }
+
+    #[test]
+    fn metadata_does_not_count_and_activities_are_passed_over() {
+        let header = EventHeader { timestamp: 1, payload_bytes: 0, ..EventHeader::default() };
+        let mut bytes = vec![0xb0, 1];
+        bytes.extend([0xee; 32]);
+        bytes.push(0);
+        check_compressed(&bytes, &[header]);
+    }
+
+    #[test]
+    fn headers_in_full() {
+        let mut bytes = Vec::new();
+        bytes.extend(80u32.to_le_bytes());
+        bytes.extend(0x8000_0005u32.to_le_bytes());
+        bytes.extend(6u32.to_le_bytes());
+        bytes.extend(7u64.to_le_bytes());
+        bytes.extend(8u64.to_le_bytes());
+        bytes.extend(1u32.to_le_bytes());
+        bytes.extend(9u32.to_le_bytes());
+        bytes.extend(10u64.to_le_bytes());
+        bytes.extend([0; 32]);
+        bytes.extend(4u32.to_le_bytes());
+        let (mut cursor, mut header) = (Cursor::new(&bytes), EventHeader::default());
+        full(&mut cursor, &mut header).unwrap();
+        let expect = EventHeader {
+            metadata_id: 5,
+            sequence: 6,
+            capture_thread: 8,
+            thread: 7,
+            stack: 9,
+            timestamp: 10,
+            payload_bytes: 4,
+        };
+        assert_eq!(header, expect);
+        assert!(cursor.is_at_end());
+    }
+}

@@ -1,0 +1,179 @@
+//! Metadata records: which number stands for which kind of event.
+//!
+//! The runtime's own events have neither a name nor fields there; a provider and an id tell what they are.
+
+use super::cursor::Cursor;
+use indexmap::IndexMap;
+use std::collections::HashMap;
+
+const SAMPLE_PROFILER: &str = "Microsoft-DotNETCore-SampleProfiler";
+const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
+const RUNDOWN: &str = "Microsoft-Windows-DotNETRuntimeRundown";
+const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
+
+/// What happens to a method in an event about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Life {
+    /// It is there from now on.
+    Begins,
+    /// It is there until now.
+    Ends,
+    /// It is there at the start or at the end of the recording, whenever the event itself was sent.
+    Known,
+}
+
+/// The kinds of events that make a call tree, by what their payload holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EventKind {
+    /// A sample of a thread's stack.
+    Sample,
+    /// Memory was allocated; has a stack and so says what its thread did just then.
+    Allocation,
+    /// A method with its names.
+    Method(Life),
+    /// A method of which only the module and the addresses are said.
+    NamelessMethod(Life),
+    /// A module. In events of domains, the id of a domain stands before the path.
+    Module { of_domain: bool },
+    /// The process.
+    Process,
+    /// The runtime.
+    RuntimeStart,
+    /// None of these.
+    Other,
+}
+
+impl EventKind {
+    /// What an event of a provider is. Payloads grow at their ends from version to version of an event, so that its
+    /// version need not be known.
+    ///
+    /// Source of the numbers: `ClrEtwAll.man` and the sample profiler in dotnet/runtime.
+    fn of(provider: &str, event: u32) -> EventKind {
+        use Life::{Begins, Ends, Known};
+        match (provider, event) {
+            (SAMPLE_PROFILER, 0) => EventKind::Sample,
+            (RUNTIME, 10 | 20 | 32) => EventKind::Allocation,
+            (RUNTIME, 143) => EventKind::Method(Begins),
+            (RUNTIME, 144) => EventKind::Method(Ends),
+            (RUNTIME, 139 | 140) | (RUNDOWN, 143 | 144) => EventKind::Method(Known),
+            (RUNTIME, 141) => EventKind::NamelessMethod(Begins),
+            (RUNTIME, 142) => EventKind::NamelessMethod(Ends),
+            (RUNTIME, 137 | 138) | (RUNDOWN, 141 | 142) => EventKind::NamelessMethod(Known),
+            (RUNTIME, 149 | 150 | 152 | 153) | (RUNDOWN, 153 | 154) => EventKind::Module { of_domain: false },
+            (RUNTIME, 151) | (RUNDOWN, 151 | 152) => EventKind::Module { of_domain: true },
+            (RUNTIME | RUNDOWN, 187) => EventKind::RuntimeStart,
+            (EVENT_PIPE, 1) => EventKind::Process,
+            _ => EventKind::Other,
+        }
+    }
+}
+
+struct Row {
+    kind: EventKind,
+    /// The provider's place in [`Metadata::providers`].
+    provider: usize,
+}
+
+/// All metadata records that were read, and how many events there were of each provider.
+#[derive(Default)]
+pub(super) struct Metadata {
+    rows: HashMap<u32, Row, foldhash::fast::RandomState>,
+    providers: IndexMap<String, u64, foldhash::fast::RandomState>,
+    /// Events whose kind was never described.
+    pub undescribed: u64,
+}
+
+impl Metadata {
+    /// Reads a record; `None` if it ends too early.
+    ///
+    /// The fields of the event, and the tags that newer runtimes append, are not needed.
+    pub fn read(&mut self, payload: &[u8]) -> Option<()> {
+        let mut cursor = Cursor::new(payload);
+        let id = cursor.u32()?;
+        let name = cursor.text()?;
+        let event = cursor.u32()?;
+        let kind = EventKind::of(&name, event);
+        let entry = self.providers.entry(name);
+        let provider = entry.index();
+        entry.or_insert(0);
+        self.rows.insert(id, Row { kind, provider });
+        Some(())
+    }
+
+    /// The kind of an event, which is counted.
+    pub fn count(&mut self, id: u32) -> EventKind {
+        match self.rows.get(&id) {
+            Some(row) => {
+                if let Some((_, events)) = self.providers.get_index_mut(row.provider) {
+                    *events += 1;
+                }
+                row.kind
+            }
+            None => {
+                self.undescribed += 1;
+                EventKind::Other
+            }
+        }
+    }
+
+    /// The providers that sent events, with the number of events, the busiest first.
+    pub fn providers(&self) -> Vec<(&str, u64)> {
+        let mut providers: Vec<(&str, u64)> = self
+            .providers
+            .iter()
+            .filter(|(_, events)| **events > 0)
+            .map(|(name, &events)| (name.as_str(), events))
+            .collect();
+        providers.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        providers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(id: u32, provider: &str, event: u32) -> Vec<u8> {
+        let mut bytes = id.to_le_bytes().to_vec();
+        bytes.extend(provider.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
+        bytes.extend(event.to_le_bytes());
+        // an empty name, keywords, version, level, no fields, then a tag of newer runtimes: opcode 10
+        bytes.extend([0; 2 + 8 + 4 + 4 + 4]);
+        bytes.extend([1, 0, 0, 0, 1, 10]);
+        bytes
+    }
+
+    #[track_caller]
+    fn check(provider: &str, event: u32, expect: EventKind) {
+        let mut metadata = Metadata::default();
+        metadata.read(&record(7, provider, event)).unwrap();
+        assert_eq!(metadata.count(7), expect);
+        assert_eq!(metadata.providers(), [(provider, 1)]);
+    }
+
+    #[test]
+    fn a_provider_and_an_id_tell_the_kind() {
+        check("Microsoft-DotNETCore-SampleProfiler", 0, EventKind::Sample);
+        check("Microsoft-DotNETCore-SampleProfiler", 1, EventKind::Other);
+        check("Microsoft-Windows-DotNETRuntime", 144, EventKind::Method(Life::Ends));
+        check("Microsoft-Windows-DotNETRuntimeRundown", 144, EventKind::Method(Life::Known));
+        check("Microsoft-Windows-DotNETRuntime", 152, EventKind::Module { of_domain: false });
+        check("Microsoft-Windows-DotNETRuntimeRundown", 152, EventKind::Module { of_domain: true });
+        check("Acme-Events", 144, EventKind::Other);
+    }
+
+    #[test]
+    fn records_that_end_early_are_none() {
+        let whole = record(7, "Acme", 1);
+        for length in 0..4 + 10 + 4 {
+            assert_eq!(Metadata::default().read(&whole[..length]), None, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn events_without_a_record_are_counted() {
+        let mut metadata = Metadata::default();
+        assert_eq!(metadata.count(9), EventKind::Other);
+        assert_eq!(metadata.undescribed, 1);
+    }
+}

@@ -1,0 +1,113 @@
+//! `.nettrace`: what dotnet-trace and the runtime's EventPipe write. Version 4, which every runtime since .NET Core 3.0
+//! writes, is read.
+//!
+//! | file | does |
+//! |---|---|
+//! | `version` | looks at the first bytes |
+//! | `stream`, `cursor` | read from the file and from slices of it |
+//! | `v4` | the framing: takes the file apart into blocks |
+//! | `events` | takes blocks apart into events |
+//! | `metadata` | says what kind of event that is |
+//! | `recording` | keeps what the tree needs: samples, [`stacks`], methods ([`code`]), [`losses`] |
+//! | `thread_time` | the rule by which samples have time |
+//! | `tree` | makes the call tree |
+//! | `notes` | facts and warnings |
+//!
+//! Another version is another framing beside `v4`, which feeds the same `recording`. In memory are one block, 24 bytes for
+//! each sample, every different stack once, and the methods.
+
+mod code;
+mod cursor;
+mod events;
+mod losses;
+mod metadata;
+mod notes;
+mod recording;
+mod stacks;
+mod stream;
+mod thread_time;
+mod tree;
+mod v4;
+mod version;
+
+use super::{Confidence, Failure, Format, Head, ImportError, Input};
+use crate::model::{NodeIds, Places, Profile, ProfileKind, Source, Thread};
+use recording::Recording;
+use stream::Stream;
+use tree::{CPU, GrowError, Grown, WALL};
+use v4::Ending;
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "nettrace",
+    title: "dotnet-trace recording",
+    extensions: &[".nettrace"],
+    metrics: "CPU, wall, samples",
+    sniff,
+    read,
+};
+
+/// Whether a file starts like a recording; versions that are not read are recognised, too, so that it can be said.
+fn sniff(head: &Head) -> Option<Confidence> {
+    version::sniff(head)
+}
+
+/// Reads a recording.
+///
+/// # Errors
+/// Cancelled; the file can't be read; it is no recording or one of another version; it breaks off or is damaged within
+/// its header. What breaks off or is damaged later is read as far as it goes, and a warning says so.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    let name = input.name.clone();
+    let progress = input.progress.clone();
+    let mut stream = Stream::new(input);
+    version::read(&mut stream)?;
+    let (mut recording, ending, file_bytes) = v4::read(stream)?;
+    if let Ending::Damaged(failure) = &ending
+        && recording.samples.is_empty()
+    {
+        return Err(failure.clone().into());
+    }
+    match tree::grow(&mut recording, file_bytes, &progress) {
+        Ok(grown) => Ok(profile(name, &recording, &ending, grown)),
+        Err(GrowError::Cancelled(error)) => Err(error),
+        Err(GrowError::TooLarge { limit }) => Err(too_large(&name, limit)),
+    }
+}
+
+fn too_large(name: &str, limit: u64) -> ImportError {
+    let problem = format!("expected at most {limit} different call places in a file of this size and found more");
+    Failure::new(name, FORMAT.title, problem).advice("the file is damaged, or of an unusual kind").into()
+}
+
+fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -> Profile {
+    let warnings = notes::warnings(recording, ending, &grown);
+    // samples are in order of time now
+    let facts = notes::facts(recording, recording.samples.last().map(|sample| sample.time));
+    let Grown { frames, builder, threads, has_cpu, .. } = grown;
+    let default_metric = if has_cpu { CPU } else { WALL };
+    let built = builder.finish(&frames, default_metric);
+    let threads = threads
+        .iter()
+        .map(|thread| Thread { node: built.node(thread.node), id: thread.id.to_string(), name: thread.name.into() })
+        .collect();
+    Profile {
+        source: Source {
+            name,
+            format: FORMAT.name,
+            kind: ProfileKind::Sampling,
+            decoder: env!("CARGO_PKG_NAME").into(),
+            decoder_version: env!("CARGO_PKG_VERSION").into(),
+            facts,
+        },
+        places: Places::new(&built.tree, frames.len()),
+        frames,
+        tree: built.tree,
+        metrics: tree::metrics(),
+        default_metric,
+        threads,
+        node_ids: NodeIds::Preorder,
+        warnings,
+        stored_hotspots: Vec::new(),
+    }
+}

@@ -1,0 +1,198 @@
+//! What people are told of a recording beside its tree: facts, and what to know before believing the numbers.
+
+use super::recording::{DateTime, Recording};
+use super::tree::{Grown, Root};
+use super::v4::Ending;
+use std::collections::HashSet;
+
+/// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
+const MIN_STACK_LIMIT: u32 = 100;
+/// A few frames lie in stubs without a name in good recordings, too: up to 3 % of them. More is worth a word.
+const NAMELESS_PERMILLE: u64 = 50;
+
+/// Facts about a recording, in order. `last_ticks` is the time of the last sample.
+pub(super) fn facts(recording: &Recording, last_ticks: Option<u64>) -> Vec<(&'static str, String)> {
+    let header = &recording.header;
+    let process = &recording.process;
+    let duration = last_ticks.map(|ticks| {
+        let ticks = u128::from(ticks.saturating_sub(header.start_ticks));
+        let milliseconds = ticks * 1000 / u128::from(header.ticks_per_second);
+        format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000)
+    });
+    let facts = [
+        ("recorded", iso(&header.started)),
+        ("duration", duration.unwrap_or_default()),
+        ("process", header.process_id.to_string()),
+        ("command line", process.command_line.clone()),
+        ("runtime", process.runtime.clone()),
+        ("operating system", process.operating_system.clone()),
+        ("architecture", process.architecture.clone()),
+        ("pointer size", format!("{} bytes", header.pointer_bytes)),
+        ("processors", header.processors.to_string()),
+    ];
+    facts.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+}
+
+fn iso(time: &DateTime) -> String {
+    let DateTime { year, month, day, hour, minute, second, millisecond } = time;
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
+}
+
+/// What to know, a sentence each, the gravest first.
+pub(super) fn warnings(recording: &Recording, ending: &Ending, grown: &Grown) -> Vec<String> {
+    let counts = Counts::new(grown);
+    let mut warnings = Vec::new();
+    warnings.extend(ending_warning(ending));
+    warnings.extend(damage_warning(recording));
+    warnings.extend(lost_warning(recording));
+    if counts.samples == 0 {
+        warnings.push(no_samples_warning(recording));
+    }
+    warnings.extend(nameless_warning(&counts, recording.code.has_rundown()));
+    warnings.extend(cut_stacks_warning(&counts));
+    warnings
+}
+
+fn ending_warning(ending: &Ending) -> Option<String> {
+    match ending {
+        Ending::Complete => None,
+        Ending::Cut { at, inside: Some(name) } => Some(format!(
+            "The file breaks off at byte {}, in the middle of an object ({name}); what was read up to there is kept.",
+            grouped(*at)
+        )),
+        Ending::Cut { at, inside: None } => Some(format!(
+            "The file breaks off at byte {}, behind a whole block but without the end mark; all that is there is kept.",
+            grouped(*at)
+        )),
+        Ending::Damaged(failure) => Some(format!(
+            "The file can't be read on from byte {}: {}; what was read up to there is kept.",
+            grouped(failure.offset.unwrap_or(0)),
+            failure.problem
+        )),
+    }
+}
+
+fn damage_warning(recording: &Recording) -> Option<String> {
+    let damage = recording.damage.as_ref()?;
+    let blocks = if damage.blocks == 1 { "block makes" } else { "blocks make" };
+    Some(format!(
+        "{} {blocks} no sense in part, the first ({}) from byte {} on; what could be read of them is kept.",
+        grouped(damage.blocks),
+        damage.first_block,
+        grouped(damage.first_offset)
+    ))
+}
+
+fn lost_warning(recording: &Recording) -> Option<String> {
+    let lost = recording.losses.count();
+    (lost > 0).then(|| {
+        let events = if lost == 1 { "event was" } else { "events were" };
+        format!(
+            "{} {events} lost while recording, so that samples or methods may be missing; \
+             a larger buffer (dotnet-trace collect --buffersize) can prevent that.",
+            grouped(lost)
+        )
+    })
+}
+
+fn no_samples_warning(recording: &Recording) -> String {
+    let providers = recording.metadata.providers();
+    let mut held: Vec<String> =
+        providers.iter().take(3).map(|(name, events)| format!("{} of {name}", grouped(*events))).collect();
+    match providers.len() {
+        0 => held.push("no events at all".into()),
+        1..=3 => {}
+        more => held.push(format!("others of {} more providers", more - 3)),
+    }
+    format!(
+        "The file has no samples, so that the tree is empty; its events: {}. To record samples, use the profile \
+         dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling in versions before 2025).",
+        held.join(", ")
+    )
+}
+
+fn nameless_warning(counts: &Counts, has_rundown: bool) -> Option<String> {
+    let permille = (counts.nameless_frames * 1000).checked_div(counts.frames)?;
+    let share = format!("{}.{} % of the frames in samples have no name (?!?)", permille / 10, permille % 10);
+    match has_rundown {
+        true if permille < NAMELESS_PERMILLE => None,
+        true => Some(format!("{share}: they lie in native code, or the list of methods in the file is not complete.")),
+        false => Some(format!(
+            "The file has no rundown, the list of methods that the runtime writes when a recording is stopped in order, \
+             so that {share}."
+        )),
+    }
+}
+
+fn cut_stacks_warning(counts: &Counts) -> Option<String> {
+    (counts.cut_samples > 0).then(|| {
+        format!(
+            "{} of {} samples are cut at {} frames, so that their outermost callers are missing and they hang directly \
+             below their thread.",
+            grouped(counts.cut_samples),
+            grouped(counts.samples),
+            counts.max_depth
+        )
+    })
+}
+
+/// Sums over all samples.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Counts {
+    samples: u64,
+    frames: u64,
+    nameless_frames: u64,
+    max_depth: u32,
+    /// Samples of the largest depth that start with a frame that no shallower sample starts with.
+    cut_samples: u64,
+}
+
+impl Counts {
+    fn new(grown: &Grown) -> Counts {
+        let places = || grown.places.iter().filter(|place| place.samples > 0);
+        let max_depth = places().map(|place| place.depth).max().unwrap_or(0);
+        let mut counts = Counts { max_depth, ..Counts::default() };
+        let whole: HashSet<Root> = places().filter(|place| place.depth < max_depth).map(|place| place.root).collect();
+        for place in places() {
+            counts.samples += place.samples;
+            counts.frames += place.samples * u64::from(place.depth);
+            counts.nameless_frames += place.samples * u64::from(place.unresolved);
+            if place.depth == max_depth && max_depth >= MIN_STACK_LIMIT && !whole.contains(&place.root) {
+                counts.cut_samples += place.samples;
+            }
+        }
+        counts
+    }
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_grouped(number: u64, expect: &str) {
+        assert_eq!(grouped(number), expect);
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        check_grouped(0, "0");
+        check_grouped(999, "999");
+        check_grouped(1000, "1,000");
+        check_grouped(93_401, "93,401");
+        check_grouped(1_234_567, "1,234,567");
+    }
+}

@@ -1,0 +1,278 @@
+//! What is kept of a recording while it is read. A framing feeds it; thread time and the tree are made from it.
+
+use super::code::Code;
+use super::cursor::Cursor;
+use super::events::EventHeader;
+use super::losses::Losses;
+use super::metadata::{EventKind, Metadata};
+use super::stacks::{StackId, Stacks};
+use indexmap::IndexSet;
+
+/// What a sample's payload says of its thread.
+const MANAGED: u32 = 2;
+
+/// What a file says of itself at its start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    /// When the recording started, in UTC.
+    pub started: DateTime,
+    /// The same on the recording's clock.
+    pub start_ticks: u64,
+    /// The speed of that clock; at least 1.
+    pub ticks_per_second: u64,
+    /// 4 or 8.
+    pub pointer_bytes: usize,
+    pub process_id: u32,
+    pub processors: u32,
+}
+
+/// A point in time as people write it. From a file, so that it may be absurd.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct DateTime {
+    pub year: u16,
+    pub month: u16,
+    pub day: u16,
+    pub hour: u16,
+    pub minute: u16,
+    pub second: u16,
+    pub millisecond: u16,
+}
+
+impl Header {
+    /// Reads the content of the Trace object of versions 3 to 5.
+    ///
+    /// # Errors
+    /// What was expected and found.
+    pub fn parse(content: &[u8; 48]) -> Result<Header, String> {
+        let mut cursor = Cursor::new(content);
+        // the content has the length that these fields have together
+        let mut u16 = || cursor.u16().unwrap_or(0);
+        let (year, month, _day_of_week, day) = (u16(), u16(), u16(), u16());
+        let (hour, minute, second, millisecond) = (u16(), u16(), u16(), u16());
+        let mut u64 = || cursor.u64().unwrap_or(0);
+        let (start_ticks, ticks_per_second) = (u64(), u64());
+        let mut u32 = || cursor.u32().unwrap_or(0);
+        let (pointer_bytes, process_id, processors) = (u32(), u32(), u32());
+        if !matches!(pointer_bytes, 4 | 8) {
+            return Err(format!("expected a pointer size of 4 or 8 and found {pointer_bytes}"));
+        }
+        if i64::try_from(ticks_per_second).is_err() || ticks_per_second == 0 {
+            return Err(format!("expected the ticks of a second and found {ticks_per_second}"));
+        }
+        Ok(Header {
+            started: DateTime { year, month, day, hour, minute, second, millisecond },
+            start_ticks,
+            ticks_per_second,
+            pointer_bytes: pointer_bytes as usize,
+            process_id,
+            processors,
+        })
+    }
+}
+
+/// What a thread did when its stack was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Activity {
+    /// A sample of managed code that runs.
+    Managed,
+    /// A sample of a thread that waits, or runs native code.
+    External,
+    /// No sample: the thread allocated memory, so that it runs.
+    Allocating,
+}
+
+/// A thread, by its place in [`Recording::threads`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ThreadId(pub u32);
+
+/// A thread's stack at one time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    /// In ticks of the recording's clock.
+    pub time: u64,
+    pub stack: StackId,
+    pub thread: ThreadId,
+    pub activity: Activity,
+}
+
+/// What is known of the process and the runtime.
+#[derive(Default)]
+pub(super) struct Process {
+    pub command_line: String,
+    pub operating_system: String,
+    pub architecture: String,
+    pub runtime: String,
+}
+
+/// Where the file makes no sense.
+pub(super) struct Damage {
+    pub first_offset: u64,
+    pub first_block: String,
+    pub blocks: u64,
+}
+
+/// All that is kept.
+pub(super) struct Recording {
+    pub header: Header,
+    pub metadata: Metadata,
+    pub stacks: Stacks,
+    pub code: Code,
+    pub losses: Losses,
+    pub process: Process,
+    /// In the order of the file, which jumps back in time where another thread's events begin.
+    pub samples: Vec<Sample>,
+    /// The operating system's ids of the threads in samples, in the order of the file.
+    pub threads: IndexSet<u64, foldhash::fast::RandomState>,
+    pub damage: Option<Damage>,
+}
+
+impl Recording {
+    /// Nothing but the header yet.
+    pub fn new(header: Header) -> Recording {
+        Recording {
+            stacks: Stacks::new(header.pointer_bytes),
+            header,
+            metadata: Metadata::default(),
+            code: Code::default(),
+            losses: Losses::default(),
+            process: Process::default(),
+            samples: Vec::new(),
+            threads: IndexSet::default(),
+            damage: None,
+        }
+    }
+
+    /// Takes a metadata record; `None` if it ends too early.
+    pub fn metadata(&mut self, payload: &[u8]) -> Option<()> {
+        self.metadata.read(payload)
+    }
+
+    /// Takes an event; `None` if its payload ends too early.
+    pub fn event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
+        self.losses.event(header.capture_thread, header.sequence);
+        let time = header.timestamp;
+        match self.metadata.count(header.metadata_id) {
+            EventKind::Sample => {
+                let activity = match Cursor::new(payload).u32()? {
+                    MANAGED => Activity::Managed,
+                    _ => Activity::External,
+                };
+                self.sample(header, activity);
+            }
+            EventKind::Allocation if header.stack != 0 => self.sample(header, Activity::Allocating),
+            EventKind::Method(life) => self.code.read_method(payload, life, false, time)?,
+            EventKind::NamelessMethod(life) => self.code.read_method(payload, life, true, time)?,
+            EventKind::Module { of_domain } => self.code.read_module(payload, of_domain, time)?,
+            EventKind::Process => self.process.read(payload)?,
+            EventKind::RuntimeStart => self.process.read_runtime(payload)?,
+            EventKind::Allocation | EventKind::Other => {}
+        }
+        Some(())
+    }
+
+    fn sample(&mut self, header: &EventHeader, activity: Activity) {
+        let (thread, _) = self.threads.insert_full(header.thread);
+        self.samples.push(Sample {
+            time: header.timestamp,
+            stack: self.stacks.numbered(header.stack),
+            // a thread has a sample, and those do not fit into memory by the billion
+            thread: ThreadId(thread as u32),
+            activity,
+        });
+    }
+
+    /// Notes that a block makes no sense from an offset on.
+    pub fn note_damage(&mut self, offset: u64, block: &str) {
+        let damage =
+            self.damage.get_or_insert_with(|| Damage { first_offset: offset, first_block: block.into(), blocks: 0 });
+        damage.blocks += 1;
+    }
+}
+
+impl Process {
+    /// Reads the event about the process. Its second version adds the system and the processor.
+    fn read(&mut self, payload: &[u8]) -> Option<()> {
+        let mut cursor = Cursor::new(payload);
+        self.command_line = cursor.text()?;
+        if let (Some(system), Some(architecture)) = (cursor.text(), cursor.text()) {
+            self.operating_system = system;
+            self.architecture = architecture;
+        }
+        Some(())
+    }
+
+    /// Reads the event about the runtime: an instance, a kind (2 is .NET Core), four numbers of the version of the class
+    /// library and four of the runtime itself, which are build numbers.
+    fn read_runtime(&mut self, payload: &[u8]) -> Option<()> {
+        let mut cursor = Cursor::new(payload);
+        cursor.skip(4)?;
+        let (major, minor, build) = (cursor.u16()?, cursor.u16()?, cursor.u16()?);
+        self.runtime = match (major, minor) {
+            // what .NET Core 3 says, whatever its own version
+            (4, 0) => ".NET Core 3".into(),
+            _ => format!(".NET {major}.{minor}.{build}"),
+        };
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(ticks_per_second: u64, pointer_bytes: u32) -> [u8; 48] {
+        let mut bytes = Vec::new();
+        for part in [2026u16, 11, 6, 21, 9, 23, 48, 367] {
+            bytes.extend(part.to_le_bytes());
+        }
+        bytes.extend(1000u64.to_le_bytes());
+        bytes.extend(ticks_per_second.to_le_bytes());
+        for part in [pointer_bytes, 11036, 2, 1_000_000] {
+            bytes.extend(part.to_le_bytes());
+        }
+        bytes.try_into().unwrap()
+    }
+
+    #[test]
+    fn the_header_is_read() {
+        let header = Header::parse(&content(1_000_000_000, 8)).unwrap();
+        assert_eq!((header.start_ticks, header.ticks_per_second), (1000, 1_000_000_000));
+        assert_eq!((header.pointer_bytes, header.process_id, header.processors), (8, 11036, 2));
+        assert_eq!((header.started.day, header.started.millisecond), (21, 367));
+    }
+
+    #[test]
+    fn absurd_headers_are_refused() {
+        assert_eq!(Header::parse(&content(1, 3)), Err("expected a pointer size of 4 or 8 and found 3".into()));
+        assert_eq!(Header::parse(&content(0, 8)), Err("expected the ticks of a second and found 0".into()));
+        assert!(Header::parse(&content(u64::MAX, 8)).is_err());
+    }
+
+    #[test]
+    fn a_process_is_read_in_both_versions() {
+        let text = |text: &str| text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+        let mut process = Process::default();
+        process.read(&text("dotnet a.dll")).unwrap();
+        assert_eq!((process.command_line.as_str(), process.operating_system.as_str()), ("dotnet a.dll", ""));
+        process.read(&[text("dotnet b.dll"), text("Linux"), text("x64")].concat()).unwrap();
+        assert_eq!((process.operating_system.as_str(), process.architecture.as_str()), ("Linux", "x64"));
+        assert_eq!(process.read(b"x"), None);
+    }
+
+    #[test]
+    fn the_runtime_is_named() {
+        let payload = |version: [u16; 3]| {
+            [[0, 2].as_slice(), &version, &[0; 5]].concat().into_iter().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()
+        };
+        let mut process = Process::default();
+        process.read_runtime(&payload([10, 0, 12])).unwrap();
+        assert_eq!(process.runtime, ".NET 10.0.12");
+        process.read_runtime(&payload([4, 0, 0])).unwrap();
+        assert_eq!(process.runtime, ".NET Core 3");
+    }
+
+    #[test]
+    fn a_sample_takes_24_bytes() {
+        assert_eq!(size_of::<Sample>(), 24);
+    }
+}

@@ -1,0 +1,179 @@
+//! Stacks: their numbers in the file, and each kept once.
+
+use super::cursor::Cursor;
+use super::v4::BlockResult;
+use indexmap::IndexSet;
+use std::collections::HashMap;
+
+/// A stack that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct StackId(u32);
+
+impl StackId {
+    /// No stack at all.
+    pub const NONE: StackId = StackId(u32::MAX);
+}
+
+/// An address that occurs in stacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct AddressId(pub u32);
+
+impl AddressId {
+    /// Its row in tables.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The stacks of a recording. Samples by the hundred thousand share few of them, and all addresses are fewer still.
+pub(super) struct Stacks {
+    pointer_bytes: usize,
+    /// Stacks by their number in the file, as of now.
+    by_number: HashMap<u32, StackId, foldhash::fast::RandomState>,
+    /// Innermost address first, as they stand in the file.
+    stacks: IndexSet<Box<[u32]>, foldhash::fast::RandomState>,
+    addresses: IndexSet<u64, foldhash::fast::RandomState>,
+    /// The stack that is being read.
+    scratch: Vec<u32>,
+}
+
+impl Stacks {
+    /// No stacks yet; `pointer_bytes` is 4 or 8.
+    pub fn new(pointer_bytes: usize) -> Stacks {
+        Stacks {
+            pointer_bytes,
+            by_number: HashMap::default(),
+            stacks: IndexSet::default(),
+            addresses: IndexSet::default(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Reads a block of stacks, which are numbered on from the first one's number.
+    ///
+    /// # Errors
+    /// The offset in the block where it ends too early; the stacks before were read.
+    pub fn read_block(&mut self, content: &[u8]) -> BlockResult {
+        let mut cursor = Cursor::new(content);
+        let mut numbers = || Some((cursor.u32()?, cursor.u32()?));
+        let (first, count) = numbers().ok_or(0usize)?;
+        for index in 0..count {
+            let start = cursor.position();
+            let mut addresses = || {
+                let bytes = cursor.u32()?;
+                cursor.take(bytes as usize)
+            };
+            let addresses = addresses().ok_or(start)?;
+            let stack = self.keep(addresses);
+            self.by_number.insert(first.wrapping_add(index), stack);
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> StackId {
+        self.scratch.clear();
+        for pointer in bytes.chunks_exact(self.pointer_bytes) {
+            let mut wide = [0; 8];
+            wide[..pointer.len()].copy_from_slice(pointer);
+            let (row, _) = self.addresses.insert_full(u64::from_le_bytes(wide));
+            self.scratch.push(narrow(row));
+        }
+        let row = match self.stacks.get_index_of(self.scratch.as_slice()) {
+            Some(row) => row,
+            None => self.stacks.insert_full(self.scratch.as_slice().into()).0,
+        };
+        StackId(narrow(row))
+    }
+
+    /// Forgets the numbers: behind a sequence point they stand for other stacks.
+    pub fn forget_ids(&mut self) {
+        self.by_number.clear();
+    }
+
+    /// The stack that has this number now; none for 0 and for a number that no stack has.
+    pub fn numbered(&self, number: u32) -> StackId {
+        match number {
+            0 => StackId::NONE,
+            _ => self.by_number.get(&number).copied().unwrap_or(StackId::NONE),
+        }
+    }
+
+    /// The addresses of a stack, the outermost caller's first.
+    pub fn outermost_first(&self, stack: StackId) -> impl Iterator<Item = AddressId> + '_ {
+        let addresses = self.stacks.get_index(stack.0 as usize).map_or(&[][..], |addresses| addresses);
+        addresses.iter().rev().map(|&row| AddressId(row))
+    }
+
+    /// An address.
+    pub fn address(&self, id: AddressId) -> u64 {
+        self.addresses.get_index(id.index()).copied().unwrap_or(0)
+    }
+
+    /// How many different addresses there are.
+    pub fn address_count(&self) -> usize {
+        self.addresses.len()
+    }
+}
+
+/// The row of a table as it is stored. Memory ends long before 32 bits do.
+fn narrow(row: usize) -> u32 {
+    u32::try_from(row).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(first: u32, pointer_bytes: usize, stacks: &[&[u64]]) -> Vec<u8> {
+        let mut bytes = first.to_le_bytes().to_vec();
+        bytes.extend((stacks.len() as u32).to_le_bytes());
+        for stack in stacks {
+            bytes.extend(((stack.len() * pointer_bytes) as u32).to_le_bytes());
+            stack.iter().for_each(|address| bytes.extend(&address.to_le_bytes()[..pointer_bytes]));
+        }
+        bytes
+    }
+
+    #[track_caller]
+    fn check(stacks: &Stacks, number: u32, expect: &[u64]) {
+        let found: Vec<u64> = stacks.outermost_first(stacks.numbered(number)).map(|id| stacks.address(id)).collect();
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn equal_stacks_are_kept_once_and_read_from_the_outermost_caller() {
+        for pointer_bytes in [4, 8] {
+            let mut stacks = Stacks::new(pointer_bytes);
+            stacks.read_block(&block(5, pointer_bytes, &[&[3, 2, 1], &[9], &[3, 2, 1], &[]])).unwrap();
+            check(&stacks, 5, &[1, 2, 3]);
+            check(&stacks, 6, &[9]);
+            check(&stacks, 8, &[]);
+            check(&stacks, 4, &[]);
+            assert_eq!(stacks.numbered(5), stacks.numbered(7));
+            assert_eq!(stacks.stacks.len(), 3);
+            assert_eq!(stacks.numbered(8), StackId(2));
+            assert_eq!(stacks.numbered(0), StackId::NONE);
+        }
+    }
+
+    #[test]
+    fn numbers_mean_other_stacks_after_a_sequence_point() {
+        let mut stacks = Stacks::new(8);
+        stacks.read_block(&block(1, 8, &[&[1]])).unwrap();
+        let before = stacks.numbered(1);
+        stacks.forget_ids();
+        assert_eq!(stacks.numbered(1), StackId::NONE);
+        stacks.read_block(&block(1, 8, &[&[2], &[1]])).unwrap();
+        check(&stacks, 1, &[2]);
+        assert_eq!(stacks.numbered(2), before);
+    }
+
+    #[test]
+    fn what_is_there_of_a_block_is_read() {
+        let whole = block(1, 8, &[&[1], &[2, 3]]);
+        let mut stacks = Stacks::new(8);
+        assert_eq!(stacks.read_block(&whole[..whole.len() - 1]), Err(8 + 4 + 8));
+        check(&stacks, 1, &[1]);
+        assert_eq!(stacks.numbered(2), StackId::NONE);
+    }
+}

@@ -1,0 +1,87 @@
+//! The file as a stream that knows its offset.
+
+use super::FORMAT;
+use crate::importers::input::plain;
+use crate::importers::{Failure, ImportError, Input, Progress};
+use std::io::{BufReader, Read};
+
+/// The most that is read at once, so that nothing is allocated because of a number in the file alone, and so that a
+/// wish to stop is heard.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// The file, read from its first byte on.
+pub(super) struct Stream {
+    name: String,
+    reader: BufReader<Input>,
+    offset: u64,
+}
+
+impl Stream {
+    /// At the start of a file of which nothing was read yet.
+    pub fn new(input: Input) -> Stream {
+        Stream { name: input.name.clone(), reader: BufReader::with_capacity(1 << 16, input), offset: 0 }
+    }
+
+    /// How many bytes were read.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Who is told about it.
+    pub fn progress(&self) -> &Progress {
+        &self.reader.get_ref().progress
+    }
+
+    /// A failure of this format in this file.
+    pub fn failure(&self, problem: impl Into<String>) -> Failure {
+        Failure::new(&self.name, FORMAT.title, problem)
+    }
+
+    /// Reads `count` bytes into `buffer`, which is emptied first; fewer if the file ends.
+    ///
+    /// # Errors
+    /// Cancelled, or the system can't read the file.
+    pub fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
+        buffer.clear();
+        while buffer.len() < count {
+            let wanted = (count - buffer.len()).min(CHUNK_BYTES);
+            let got = self
+                .reader
+                .by_ref()
+                .take(wanted as u64)
+                .read_to_end(buffer)
+                .map_err(|error| self.failure(format!("can't be read: {}", plain(&error))).at(self.offset))?;
+            self.offset += got as u64;
+            if got < wanted {
+                break;
+            }
+            self.progress().at(0)?;
+        }
+        Ok(())
+    }
+
+    /// Reads `N` bytes; `None` if the file ends before.
+    pub fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, ImportError> {
+        let mut array = [0; N];
+        let mut filled = 0;
+        while filled < N {
+            match self.reader.read(&mut array[filled..]) {
+                Ok(0) => return Ok(None),
+                Ok(got) => {
+                    filled += got;
+                    self.offset += got as u64;
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    return Err(self.failure(format!("can't be read: {}", plain(&error))).at(self.offset).into());
+                }
+            }
+        }
+        Ok(Some(array))
+    }
+
+    /// Reads a number of four bytes.
+    pub fn u32(&mut self) -> Result<Option<u32>, ImportError> {
+        Ok(self.array()?.map(u32::from_le_bytes))
+    }
+}

@@ -1,0 +1,303 @@
+//! The call tree: threads, below them methods, and the time of the samples.
+
+use super::code::{Code, MethodId, Timeline, UNKNOWN_FRAME};
+use super::recording::{Activity, Recording, Sample, ThreadId};
+use super::stacks::{AddressId, StackId, Stacks};
+use super::thread_time::{Clock, LastSample};
+use crate::importers::{ImportError, Progress};
+use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit};
+use std::collections::HashMap;
+
+/// Time in which threads ran; its counts are samples of managed code.
+pub(super) const CPU: MetricId = MetricId(0);
+/// Time in which threads were there; its counts are all samples.
+pub(super) const WALL: MetricId = MetricId(1);
+/// Numbers of samples.
+pub(super) const SAMPLES: MetricId = MetricId(2);
+
+/// The metrics of a recording, in the order of the handles.
+pub(super) fn metrics() -> Vec<Metric> {
+    vec![
+        Metric::time("CPU", Some(CountKind::Samples)),
+        Metric::time("wall", Some(CountKind::Samples)),
+        Metric { name: "samples".into(), unit: Unit::Count, counts: None },
+    ]
+}
+
+/// Frames that tell what kind of thread hangs below them, by the start of their name without the module.
+///
+/// Sources: `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and `SocketAsyncEngine.Unix.cs` in
+/// dotnet/runtime; `_ThreadPoolWaitCallback` is what .NET Core 3 and .NET 5 have.
+const THREAD_NAMES: &[(&str, &str)] = &[
+    ("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(", ".NET pool"),
+    ("System.Threading._ThreadPoolWaitCallback.PerformWaitCallback(", ".NET pool"),
+    ("System.Threading.ThreadPoolWorkQueue.Dispatch(", ".NET pool"),
+    ("System.Threading.TimerQueue.FireNextTimers(", ".NET pool"),
+    ("System.Threading.PortableThreadPool+GateThread.GateThreadStart(", ".NET pool gate"),
+    ("System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(", ".NET pool wait"),
+    ("System.Threading.TimerQueue.TimerThread(", ".NET timer"),
+    ("System.Net.Sockets.SocketAsyncEngine.EventLoop(", ".NET sockets"),
+];
+/// Such a frame is one of the outermost ones.
+const THREAD_NAME_DEPTH: usize = 6;
+/// The name of the thread whose id is that of the process, which is the main thread on Linux.
+const MAIN_THREAD: &str = "main";
+
+/// A file has no more different call places than this and one for every two bytes: a crafted one must not fill the memory.
+const MIN_NODE_LIMIT: u64 = 1 << 20;
+
+/// A stack on a thread: where it ends in the tree.
+pub(super) struct Place {
+    node: RawNode,
+    /// See [`Grower::generation`].
+    generation: u32,
+    /// The outermost frame.
+    pub root: Root,
+    pub depth: u32,
+    /// How many of its frames have no name.
+    pub unresolved: u32,
+    pub samples: u64,
+}
+
+/// What two stacks must share to have started alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Root {
+    /// There is no frame.
+    Nothing,
+    Frame(FrameId),
+    /// A frame without a name.
+    Address(AddressId),
+}
+
+/// A thread of the tree.
+pub(super) struct ThreadNode {
+    pub node: RawNode,
+    pub id: u64,
+    pub name: &'static str,
+    last: LastSample<RawNode>,
+}
+
+/// What became of the samples.
+pub(super) struct Grown {
+    pub frames: Frames,
+    pub builder: TreeBuilder,
+    pub threads: Vec<ThreadNode>,
+    pub places: Vec<Place>,
+    /// Whether any thread ran for some time.
+    pub has_cpu: bool,
+}
+
+/// Why no tree was made.
+pub(super) enum GrowError {
+    Cancelled(ImportError),
+    /// There are more call places than `limit`.
+    TooLarge {
+        limit: u64,
+    },
+}
+
+impl From<ImportError> for GrowError {
+    fn from(error: ImportError) -> GrowError {
+        GrowError::Cancelled(error)
+    }
+}
+
+impl From<TooLarge> for GrowError {
+    fn from(_: TooLarge) -> GrowError {
+        GrowError::TooLarge { limit: u64::from(u32::MAX) }
+    }
+}
+
+/// Makes the tree of a recording, whose samples are put in order of time. `file_bytes` is the size of the file.
+///
+/// # Errors
+/// Cancelled, or too large.
+pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progress) -> Result<Grown, GrowError> {
+    if !recording.samples.iter().any(|sample| sample.activity != Activity::Allocating) {
+        // without a sampler, what else is known of a thread's time is too little to make a tree of
+        recording.samples.clear();
+        recording.threads.clear();
+    }
+    // stable: of two samples of one time, the first in the file comes first
+    recording.samples.sort_by_key(|sample| sample.time);
+    let base = recording.samples.first().map_or(0, |sample| sample.time);
+    let mut frames = Frames::default();
+    let root = frames.intern(FrameKind::Root, "All threads", "");
+    let mut builder = TreeBuilder::new(root, &metrics());
+    // threads get their own frames once it is known what they are
+    let threads = recording
+        .threads
+        .iter()
+        .map(|&id| {
+            Ok(ThreadNode { node: builder.add(TreeBuilder::ROOT, root)?, id, name: "", last: LastSample::default() })
+        })
+        .collect::<Result<_, TooLarge>>()?;
+    let unknown =
+        Named { frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""), is_resolved: false, thread_name: "" };
+    let mut grower = Grower {
+        stacks: &recording.stacks,
+        by_address: vec![(0, unknown); recording.stacks.address_count()],
+        by_method: vec![None; recording.code.method_count()],
+        timeline: recording.code.timeline(),
+        unknown,
+        generation: 1,
+        node_limit: (MIN_NODE_LIMIT + file_bytes / 2).min(u64::from(u32::MAX)),
+        by_stack: HashMap::default(),
+        grown: Grown { frames, builder, threads, places: Vec::new(), has_cpu: false },
+        progress,
+        work: 0,
+    };
+    let clock = Clock::new(base, recording.header.ticks_per_second);
+    for sample in &recording.samples {
+        grower.add(sample, &clock)?;
+    }
+    let mut grown = grower.grown;
+    grown.builder.sum_counts();
+    grown.name_threads(recording.header.process_id);
+    Ok(grown)
+}
+
+impl Grown {
+    fn name_threads(&mut self, process_id: u32) {
+        for thread in &mut self.threads {
+            if thread.id == u64::from(process_id) {
+                thread.name = MAIN_THREAD;
+            }
+            let name = match thread.name {
+                "" => format!("Thread ({})", thread.id),
+                name => format!("Thread ({}) {name}", thread.id),
+            };
+            let frame = self.frames.intern(FrameKind::Thread, &name, "");
+            self.builder.set_frame(thread.node, frame);
+        }
+    }
+}
+
+/// What an address stands for.
+#[derive(Clone, Copy)]
+struct Named {
+    frame: FrameId,
+    /// Whether that is a method with a name.
+    is_resolved: bool,
+    /// The name of a thread with such a frame, if the frame tells it.
+    thread_name: &'static str,
+}
+
+struct Grower<'a> {
+    stacks: &'a Stacks,
+    timeline: Timeline<'a>,
+    unknown: Named,
+    /// Grows when addresses come to mean other methods. What was found for an address or a stack is valid in the
+    /// generation in which it was found.
+    generation: u32,
+    by_address: Vec<(u32, Named)>,
+    by_method: Vec<Option<Named>>,
+    by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
+    node_limit: u64,
+    grown: Grown,
+    progress: &'a Progress,
+    /// Counts steps between looks at the progress.
+    work: u32,
+}
+
+impl Grower<'_> {
+    fn add(&mut self, sample: &Sample, clock: &Clock) -> Result<(), GrowError> {
+        self.tick()?;
+        if self.timeline.advance(sample.time) {
+            self.generation = self.generation.wrapping_add(1);
+        }
+        let place = self.place(sample.thread, sample.stack)?;
+        let place = &mut self.grown.places[place];
+        let builder = &mut self.grown.builder;
+        if let Some(span) = self.grown.threads[sample.thread.0 as usize].last.replace(clock, sample, place.node) {
+            builder.add_exclusive(WALL, span.place, span.nanoseconds);
+            if span.on_cpu {
+                self.grown.has_cpu |= span.nanoseconds > 0;
+                builder.add_exclusive(CPU, span.place, span.nanoseconds);
+            }
+        }
+        if sample.activity == Activity::Managed {
+            builder.add_count(CPU, place.node, 1);
+        }
+        if sample.activity != Activity::Allocating {
+            builder.add_count(WALL, place.node, 1);
+            builder.add_exclusive(SAMPLES, place.node, 1);
+            place.samples += 1;
+        }
+        Ok(())
+    }
+
+    fn tick(&mut self) -> Result<(), GrowError> {
+        self.work = self.work.wrapping_add(1);
+        if self.work.is_multiple_of(4096) {
+            let nodes = self.grown.builder.len();
+            self.progress.at(nodes)?;
+            if nodes as u64 > self.node_limit {
+                return Err(GrowError::TooLarge { limit: self.node_limit });
+            }
+        }
+        Ok(())
+    }
+
+    /// The place of a stack on a thread, by its row.
+    fn place(&mut self, thread: ThreadId, stack: StackId) -> Result<usize, GrowError> {
+        if let Some(&known) = self.by_stack.get(&(thread, stack))
+            && self.grown.places[known].generation == self.generation
+        {
+            return Ok(known);
+        }
+        let mut place = Place {
+            node: self.grown.threads[thread.0 as usize].node,
+            generation: self.generation,
+            root: Root::Nothing,
+            depth: 0,
+            unresolved: 0,
+            samples: 0,
+        };
+        let stacks = self.stacks;
+        for (index, address) in stacks.outermost_first(stack).enumerate() {
+            self.tick()?;
+            let named = self.named(address);
+            place.node = self.grown.builder.merge(place.node, named.frame)?;
+            place.depth += 1;
+            place.unresolved += u32::from(!named.is_resolved);
+            if index == 0 {
+                place.root = if named.is_resolved { Root::Frame(named.frame) } else { Root::Address(address) };
+            }
+            if index < THREAD_NAME_DEPTH && !named.thread_name.is_empty() {
+                self.grown.threads[thread.0 as usize].name = named.thread_name;
+            }
+        }
+        let row = self.grown.places.len();
+        self.grown.places.push(place);
+        self.by_stack.insert((thread, stack), row);
+        Ok(row)
+    }
+
+    /// What an address stands for now.
+    fn named(&mut self, address: AddressId) -> Named {
+        let (generation, named) = self.by_address[address.index()];
+        if generation == self.generation {
+            return named;
+        }
+        let named = match self.timeline.find(self.stacks.address(address)) {
+            Some(method) => self.named_method(method),
+            None => self.unknown,
+        };
+        self.by_address[address.index()] = (self.generation, named);
+        named
+    }
+
+    fn named_method(&mut self, method: MethodId) -> Named {
+        let frames = &mut self.grown.frames;
+        let code = self.timeline.code();
+        *self.by_method[method.index()].get_or_insert_with(|| name_method(frames, code, method))
+    }
+}
+
+fn name_method(frames: &mut Frames, code: &Code, method: MethodId) -> Named {
+    let name = code.frame_name(method);
+    let bare = name.split_once('!').map_or("", |(_, bare)| bare);
+    let thread_name = THREAD_NAMES.iter().find(|(start, _)| bare.starts_with(start)).map_or("", |(_, name)| name);
+    Named { frame: frames.intern(FrameKind::Method, &name, ""), is_resolved: code.is_named(method), thread_name }
+}

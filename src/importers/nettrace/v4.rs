@@ -1,0 +1,235 @@
+//! The framing of version 4: objects, one after the other, most of which are blocks.
+//!
+//! Source of the format: `NetTraceFormat_v5.md` in microsoft/perfview. What is called version 5 there has the number 4 in
+//! its Trace object, too, and differs in what follows a metadata record only.
+
+use super::events;
+use super::recording::{Header, Recording};
+use super::stream::Stream;
+use crate::importers::{Failure, ImportError};
+
+/// The tag behind the last object.
+const END_OF_STREAM: u8 = 1;
+/// The tag at the start of an object and, again, at the start of its type.
+const BEGIN_OBJECT: u8 = 5;
+/// The tag at the end of an object and at the end of its type.
+const END_OBJECT: u8 = 6;
+/// The version of blocks, and the newest version of the file, that this reads.
+const BLOCK_VERSION: u32 = 2;
+const FILE_VERSION: u32 = 5;
+/// Names of objects have at most 13 letters; a longer one than this is not a name.
+const MAX_NAME_BYTES: u32 = 100;
+/// Runtimes write blocks of about 100 kB. Far more than that is a damaged size.
+const MAX_BLOCK_BYTES: u32 = 256 << 20;
+/// The content of the Trace object.
+const TRACE_BYTES: usize = 48;
+
+/// How the objects of a file came to an end.
+#[derive(Debug)]
+pub(super) enum Ending {
+    /// With the tag that says so.
+    Complete,
+    /// The file ended before, at this offset, in an object of this name or between two.
+    Cut { at: u64, inside: Option<String> },
+    /// What follows can't be read.
+    Damaged(Failure),
+}
+
+/// Why no further object was read.
+enum Halt {
+    Failed(ImportError),
+    Ended(Ending),
+}
+
+impl From<ImportError> for Halt {
+    fn from(error: ImportError) -> Halt {
+        Halt::Failed(error)
+    }
+}
+
+/// Reads all objects of a file whose first 32 bytes were read already. Gives the number of bytes that were read, too.
+///
+/// # Errors
+/// Cancelled, the system can't read it, or there is no proper Trace object to start with.
+pub(super) fn read(stream: Stream) -> Result<(Recording, Ending, u64), ImportError> {
+    let mut objects = Objects { stream, inside: None, content: Vec::new() };
+    let mut recording = match objects.trace() {
+        Ok(header) => Recording::new(header),
+        Err(Halt::Failed(error)) => return Err(error),
+        Err(Halt::Ended(ending)) => return Err(objects.no_trace(ending).into()),
+    };
+    loop {
+        match objects.block(&mut recording) {
+            Ok(()) => objects.stream.progress().at(0)?,
+            Err(Halt::Failed(error)) => return Err(error),
+            Err(Halt::Ended(ending)) => return Ok((recording, ending, objects.stream.offset())),
+        }
+    }
+}
+
+/// An object of which only the content was not read yet.
+struct Begun {
+    name: String,
+    offset: u64,
+    version: u32,
+    minimum_reader_version: u32,
+}
+
+struct Objects {
+    stream: Stream,
+    /// The name of the object that is being read, as far as it is known.
+    inside: Option<String>,
+    /// The content of the block that is being read.
+    content: Vec<u8>,
+}
+
+impl Objects {
+    fn cut(&self) -> Halt {
+        Halt::Ended(Ending::Cut { at: self.stream.offset(), inside: self.inside.clone() })
+    }
+
+    fn damaged(&self, offset: u64, problem: String) -> Halt {
+        Halt::Ended(Ending::Damaged(self.stream.failure(problem).at(offset)))
+    }
+
+    fn u32(&mut self) -> Result<u32, Halt> {
+        self.stream.u32()?.ok_or_else(|| self.cut())
+    }
+
+    fn byte(&mut self) -> Result<u8, Halt> {
+        self.stream.array()?.map(|[byte]| byte).ok_or_else(|| self.cut())
+    }
+
+    fn expect(&mut self, tag: u8, what: &str) -> Result<(), Halt> {
+        let offset = self.stream.offset();
+        match self.byte()? {
+            found if found == tag => Ok(()),
+            found => Err(self.damaged(offset, format!("expected {what} (the byte {tag}) and found {found}"))),
+        }
+    }
+
+    /// Reads an object up to its content.
+    fn begin(&mut self) -> Result<Begun, Halt> {
+        self.inside = None;
+        let offset = self.stream.offset();
+        match self.byte()? {
+            BEGIN_OBJECT => {}
+            END_OF_STREAM => return Err(Halt::Ended(Ending::Complete)),
+            found => {
+                let problem = format!("expected the start of an object (the byte 5) or the end (1) and found {found}");
+                return Err(self.damaged(offset, problem));
+            }
+        }
+        self.inside = Some("object".into());
+        self.expect(BEGIN_OBJECT, "the start of the object's type")?;
+        self.expect(END_OF_STREAM, "no type of the type")?;
+        let version = self.u32()?;
+        let minimum_reader_version = self.u32()?;
+        let name_offset = self.stream.offset();
+        let name_bytes = self.u32()?;
+        if name_bytes > MAX_NAME_BYTES {
+            let problem = format!("expected the length of an object's name and found {name_bytes}");
+            return Err(self.damaged(name_offset, problem));
+        }
+        let mut name = Vec::new();
+        self.stream.read(name_bytes as usize, &mut name)?;
+        if name.len() < name_bytes as usize {
+            return Err(self.cut());
+        }
+        self.expect(END_OBJECT, "the end of the object's type")?;
+        let name = String::from_utf8_lossy(&name).into_owned();
+        self.inside = Some(name.clone());
+        Ok(Begun { name, offset, version, minimum_reader_version })
+    }
+
+    /// Reads the first object.
+    fn trace(&mut self) -> Result<Header, Halt> {
+        let begun = self.begin()?;
+        if begun.name != "Trace" {
+            let problem = format!("expected the object Trace and found {}", printable(&begun.name));
+            return Err(self.damaged(begun.offset, problem));
+        }
+        if begun.version < 4 || begun.minimum_reader_version > FILE_VERSION {
+            let refusal = super::version::refusal(begun.version.max(begun.minimum_reader_version));
+            return Err(Halt::Failed(self.stream.failure(refusal.problem).advice(refusal.advice).into()));
+        }
+        let offset = self.stream.offset();
+        let Some(content) = self.stream.array::<TRACE_BYTES>()? else { return Err(self.cut()) };
+        let header = Header::parse(&content).map_err(|problem| self.damaged(offset, problem))?;
+        self.expect(END_OBJECT, "the end of the object")?;
+        Ok(header)
+    }
+
+    /// The failure of a file without a proper Trace object.
+    fn no_trace(&self, ending: Ending) -> Failure {
+        match ending {
+            Ending::Damaged(failure) => failure,
+            Ending::Complete => self.stream.failure("holds nothing but a header").advice("record it again"),
+            Ending::Cut { at, .. } => super::version::header_cut(&self.stream, at),
+        }
+    }
+
+    /// Reads the next object, which is a block, and what is in it.
+    fn block(&mut self, recording: &mut Recording) -> Result<(), Halt> {
+        let begun = self.begin()?;
+        if begun.minimum_reader_version > BLOCK_VERSION {
+            let problem = format!(
+                "expected a block of version {BLOCK_VERSION} and found a {} that needs a reader of version {}",
+                printable(&begun.name),
+                begun.minimum_reader_version
+            );
+            return Err(self.damaged(begun.offset, problem));
+        }
+        let size_offset = self.stream.offset();
+        let size = self.u32()?;
+        if size > MAX_BLOCK_BYTES {
+            let problem = format!("expected the size of a {} and found {size} bytes", printable(&begun.name));
+            return Err(self.damaged(size_offset, problem));
+        }
+        while self.stream.offset() % 4 != 0 {
+            self.byte()?;
+        }
+        let offset = self.stream.offset();
+        self.stream.read(size as usize, &mut self.content)?;
+        let is_cut = self.content.len() < size as usize;
+        let damage = match begun.name.as_str() {
+            "EventBlock" => events::read_block(&self.content, recording, events::Content::Events),
+            "MetadataBlock" => events::read_block(&self.content, recording, events::Content::Metadata),
+            "StackBlock" => recording.stacks.read_block(&self.content),
+            "SPBlock" => read_sequence_point(&self.content, recording),
+            // a kind that came later; all blocks have a size, so that old readers can pass over new ones
+            _ => Ok(()),
+        };
+        if is_cut {
+            // what is missing at its end is no damage of its own
+            return Err(self.cut());
+        }
+        if let Err(at) = damage {
+            recording.note_damage(offset + at as u64, &begun.name);
+        }
+        self.expect(END_OBJECT, "the end of the block")
+    }
+}
+
+/// What of a block was wrong: the offset in it where reading had to stop.
+pub(super) type BlockResult = Result<(), usize>;
+
+/// Reads a sequence point: how many events each thread has sent so far, and that stacks are counted anew from here.
+fn read_sequence_point(content: &[u8], recording: &mut Recording) -> BlockResult {
+    let mut cursor = super::cursor::Cursor::new(content);
+    recording.stacks.forget_ids();
+    let mut threads = || -> Option<()> {
+        cursor.u64()?;
+        for _ in 0..cursor.u32()? {
+            let thread = cursor.u64()?;
+            recording.losses.sequence_point(thread, cursor.u32()?);
+        }
+        Some(())
+    };
+    threads().ok_or(cursor.position())
+}
+
+/// A name from the file, short and harmless, for a message.
+fn printable(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_graphic() { c } else { '?' }).take(40).collect()
+}
