@@ -35,13 +35,8 @@ fn rows(stage: &Stage) -> Vec<String> {
 fn opening_shows_threads_and_the_hottest_methods() {
     let stage = stage();
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
-    let hottest: Vec<&str> = stage
-        .explorer()
-        .hot
-        .rows(Pane::Exclusive)
-        .iter()
-        .map(|row| stage.explorer().frame_name(row.frame))
-        .collect();
+    let hottest: Vec<&str> =
+        stage.explorer().hot.rows(Pane::Exclusive).iter().map(|row| stage.explorer().frame_name(row.frame)).collect();
     assert_eq!(hottest, ["Orders.Price", "Thread.Sleep", "Thread.Start"]);
 }
 

@@ -3,8 +3,8 @@
 use super::outline::{Outline, Sort};
 use crate::model::{Category, MetricId, NodeId, Profile};
 
-/// Columns of indent that a row may take before levels are hidden on the left, as a part of the pane's width.
-const INDENT_SHARE: usize = 4;
+/// Cells that a selected row keeps for its fold mark and name; levels that would take them are hidden on the left.
+const NAME_CELLS: usize = 20;
 
 /// A row of the tree on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,10 +157,11 @@ impl TreePane {
         self.settle(profile);
     }
 
-    /// Hides or shows levels on the left, so that the selected row's name has room in `width` columns of names.
+    /// Hides or shows levels on the left, so that the selected row's name has room in the `width` cells behind
+    /// the numbers.
     pub fn fit_indent(&mut self, profile: &Profile, width: usize) {
         let depth = self.depth(profile, self.selected);
-        let room = (width / INDENT_SHARE).max(2);
+        let room = width.saturating_sub(NAME_CELLS).max(4);
         if depth.saturating_sub(self.hidden_levels) > room {
             self.hidden_levels = depth - room / 2;
         } else if depth <= self.hidden_levels {
