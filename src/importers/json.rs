@@ -44,7 +44,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 /// The size of the buffer: large enough that reading in such pieces costs nothing, small enough for the second-level cache.
-const BUFFER_BYTES: usize = 256 * 1024;
+const BUFFER_BYTES: usize = 64 * 1024;
 
 /// The longest string that is kept. Skipped strings may be longer.
 const MAX_STRING_BYTES: usize = 16 * 1024 * 1024;
@@ -81,6 +81,7 @@ pub struct RawString<'a> {
 
 impl<'a> RawString<'a> {
     /// What stands between the quotes, escapes as they are written. Not yet known to be UTF-8.
+    #[inline]
     pub fn bytes(&self) -> &'a [u8] {
         &self.token[1..self.token.len() - 1]
     }
@@ -109,10 +110,10 @@ impl<'a> RawString<'a> {
     }
 }
 
-/// Where a string lies: in the buffer, quotes included, or decoded in [`JsonReader::text`].
+/// Where a string lies, quotes included: in the buffer, or in [`JsonReader::kept`].
 enum Place {
     Buffer { token: Range<usize>, has_escapes: bool },
-    Text,
+    Kept { offset: u64, has_escapes: bool },
 }
 
 /// Pulls values out of a JSON text, see the module's description.
@@ -130,6 +131,8 @@ pub struct JsonReader<R> {
     has_started: bool,
     /// whether nothing was read yet in the container that was entered last, so that no comma is due
     is_fresh: bool,
+    /// the last member's name that had to leave the buffer
+    kept: Vec<u8>,
     /// the last string that had to be decoded
     text: String,
     progress: Option<Progress>,
@@ -152,6 +155,7 @@ impl<R: Read> JsonReader<R> {
             is_exhausted: false,
             has_started: false,
             is_fresh: true,
+            kept: Vec::new(),
             text: String::new(),
             progress: None,
         }
@@ -203,8 +207,27 @@ impl<R: Read> JsonReader<R> {
 
     /// The next member's name in the object that was entered last; its value is due then. `None` at the object's end, which
     /// steps out of it.
-    #[inline]
     pub fn next_key(&mut self) -> Result<Option<&str>, JsonError> {
+        Ok(match self.key_token()? {
+            Some(key) => Some(self.text_at(key)?),
+            None => None,
+        })
+    }
+
+    /// The same as it is written, see [`RawString`]: for those who know the bytes of the names that they look for, and decode
+    /// the rest.
+    #[inline]
+    pub fn next_raw_key(&mut self) -> Result<Option<RawString<'_>>, JsonError> {
+        Ok(match self.key_token()? {
+            Some(Place::Buffer { token, has_escapes }) => Some(self.raw(token, has_escapes)),
+            Some(Place::Kept { offset, has_escapes }) => Some(RawString { token: &self.kept, offset, has_escapes }),
+            None => None,
+        })
+    }
+
+    /// A member's name and the colon behind it.
+    #[inline]
+    fn key_token(&mut self) -> Result<Option<Place>, JsonError> {
         if !self.next_item(b'}', "`,` or `}`")? {
             return Ok(None);
         }
@@ -213,15 +236,16 @@ impl<R: Read> JsonReader<R> {
             return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
         }
         let (token, has_escapes) = self.string_token()?;
-        let key = if !has_escapes && self.buffer[self.at..self.end].first() == Some(&b':') {
+        if self.buffer[self.at..self.end].first() == Some(&b':') {
             self.at += 1;
-            Place::Buffer { token, has_escapes }
-        } else {
-            self.save(token, has_escapes)?;
-            self.colon()?;
-            Place::Text
-        };
-        self.text_at(key).map(Some)
+            return Ok(Some(Place::Buffer { token, has_escapes }));
+        }
+        // the white space in front of the colon may need the buffer
+        let offset = self.base + token.start as u64;
+        self.kept.clear();
+        self.kept.extend_from_slice(&self.buffer[token]);
+        self.colon()?;
+        Ok(Some(Place::Kept { offset, has_escapes }))
     }
 
     /// Whether the array that was entered last has another element; its value is due then. `false` steps out of the array.
@@ -237,7 +261,7 @@ impl<R: Read> JsonReader<R> {
     }
 
     /// Passes the comma in front of the next item of a container, or its end.
-    #[inline]
+    #[inline(always)]
     fn next_item(&mut self, close: u8, expected: &'static str) -> Result<bool, JsonError> {
         let byte = self.peek_byte()?;
         if byte == close {
@@ -393,7 +417,7 @@ impl<R: Read> JsonReader<R> {
     }
 
     /// The string token at the next byte, which is a quote: where it lies in the buffer, and whether it has escapes.
-    #[inline]
+    #[inline(always)]
     fn string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
         let text = self.at + 1;
         let end = text + scan::special(&self.buffer[text..self.end]);
@@ -429,7 +453,20 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
+    #[inline]
     fn skip_string(&mut self) -> Result<(), JsonError> {
+        let text = self.at + 1;
+        let end = text + scan::special(&self.buffer[text..self.end]);
+        if end < self.end && self.buffer[end] == b'"' {
+            self.at = end + 1;
+            return self.check_utf8(text..end + 1).map(|_| ());
+        }
+        self.skip_long_string()
+    }
+
+    /// The same for strings with escapes and those that do not end within the buffer.
+    #[inline(never)]
+    fn skip_long_string(&mut self) -> Result<(), JsonError> {
         self.at += 1;
         let mut unchecked = self.at;
         loop {
@@ -487,7 +524,7 @@ impl<R: Read> JsonReader<R> {
     }
 
     /// The number token at the next byte, which is passed.
-    #[inline]
+    #[inline(always)]
     fn number_token(&mut self) -> Result<number::Token, JsonError> {
         loop {
             let rest = &self.buffer[self.at..self.end];
@@ -527,36 +564,25 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
+    #[inline]
     fn raw(&self, token: Range<usize>, has_escapes: bool) -> RawString<'_> {
         RawString { offset: self.base + token.start as u64, token: &self.buffer[token], has_escapes }
     }
 
-    /// Decodes a string into `self.text`.
-    fn save(&mut self, token: Range<usize>, has_escapes: bool) -> Result<(), JsonError> {
-        let mut text = std::mem::take(&mut self.text);
-        text.clear();
-        text.push_str(&self.raw(token, has_escapes).decode()?);
-        self.text = text;
-        Ok(())
-    }
-
-    #[inline]
+    /// Decodes a string.
     fn text_at(&mut self, place: Place) -> Result<&str, JsonError> {
-        match place {
-            Place::Buffer { token, has_escapes: false } => {
-                match std::str::from_utf8(&self.buffer[token.start + 1..token.end - 1]) {
-                    Ok(text) => Ok(text),
-                    Err(error) => {
-                        let index = token.start + 1 + error.valid_up_to();
-                        Err(JsonError::new(self.base + index as u64, JsonProblem::NotUtf8))
-                    }
-                }
+        let raw = match place {
+            Place::Buffer { token, has_escapes } => {
+                RawString { offset: self.base + token.start as u64, token: &self.buffer[token], has_escapes }
             }
-            Place::Buffer { token, has_escapes: true } => {
-                self.save(token, true)?;
+            Place::Kept { offset, has_escapes } => RawString { token: &self.kept, offset, has_escapes },
+        };
+        match raw.decode()? {
+            Cow::Borrowed(text) => Ok(text),
+            Cow::Owned(text) => {
+                self.text = text;
                 Ok(&self.text)
             }
-            Place::Text => Ok(&self.text),
         }
     }
 

@@ -99,7 +99,7 @@ impl Nodes {
     ) -> Result<(), JsonError> {
         self.enter(reader)?;
         loop {
-            let Some(key) = reader.next_key()? else {
+            let Some(key) = reader.next_raw_key()? else {
                 self.close(false);
                 if self.open.is_empty() {
                     return Ok(());
@@ -109,13 +109,17 @@ impl Nodes {
                 }
                 continue;
             };
-            if key == "children" {
-                self.enter_children(reader, progress).map_err(|error| error.in_member("children"))?;
-            } else if let Some(member) = Member::named(key) {
-                self.read_member(reader, header, member).map_err(|error| error.in_member(member.name()))?;
-            } else {
-                reader.skip()?;
+            let member = match Member::named(key.bytes()) {
+                // another spelling of a known name, by escapes, or an unknown one
+                None => Member::named(key.decode()?.as_bytes()),
+                known => known,
+            };
+            match member {
+                Some(Member::Children) => self.enter_children(reader, progress),
+                Some(member) => self.read_member(reader, header, member),
+                None => reader.skip(),
             }
+            .map_err(|error| error.in_member(member.map_or("call_tree", Member::name)))?;
         }
     }
 
@@ -225,6 +229,8 @@ impl Nodes {
                 let node = open.node;
                 return self.read_other(reader, node);
             }
+            // the caller reads these
+            Member::Children => {}
         }
         Ok(())
     }
@@ -320,7 +326,7 @@ fn kind_of(raw: &RawString<'_>, unknown: &mut Option<(String, u64)>) -> Result<O
     Ok(kind)
 }
 
-/// The members of a node that are read, `children` apart.
+/// The members of a node that are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Member {
     Id,
@@ -332,21 +338,23 @@ enum Member {
     ThreadName,
     Signature,
     Other,
+    Children,
 }
 
 impl Member {
     #[inline]
-    fn named(key: &str) -> Option<Member> {
+    fn named(key: &[u8]) -> Option<Member> {
         Some(match key {
-            "id" => Member::Id,
-            "name" => Member::Name,
-            "kind" => Member::Kind,
-            "inclusive_time" => Member::Inclusive,
-            "exclusive_time" => Member::Exclusive,
-            "call_count" => Member::Count,
-            "thread_name" => Member::ThreadName,
-            "signature" => Member::Signature,
-            "other" => Member::Other,
+            b"id" => Member::Id,
+            b"name" => Member::Name,
+            b"kind" => Member::Kind,
+            b"inclusive_time" => Member::Inclusive,
+            b"exclusive_time" => Member::Exclusive,
+            b"call_count" => Member::Count,
+            b"thread_name" => Member::ThreadName,
+            b"signature" => Member::Signature,
+            b"other" => Member::Other,
+            b"children" => Member::Children,
             _ => return None,
         })
     }
@@ -362,6 +370,7 @@ impl Member {
             Member::ThreadName => "thread_name",
             Member::Signature => "signature",
             Member::Other => "other",
+            Member::Children => "children",
         }
     }
 }
