@@ -300,6 +300,24 @@ fn every_key_at_every_size_leaves_a_screen() {
 }
 
 #[test]
+fn every_row_knows_its_depth_however_it_was_reached() {
+    let mut stage = stage();
+    stage.press("E");
+    for keys in [
+        "G", "k", "k", "K", "H", "g", "pagedown", "ctrl-u", "s", "S", "j j j", "C", "G", "enter", "f", "j", "esc", "zz",
+    ] {
+        stage.press(keys);
+        let explorer = stage.explorer();
+        let (rows, at) = explorer.tree.screen(&explorer.profile, 8);
+        assert_eq!(rows[at].node, explorer.tree.selected, "{keys}");
+        for row in rows {
+            let above = explorer.profile.tree.ancestors(row.node).filter(|&node| node >= explorer.tree.root()).count();
+            assert_eq!(row.depth, above, "after {keys}");
+        }
+    }
+}
+
+#[test]
 fn scrolling_by_wheel_stops_at_the_ends() {
     let deep: Vec<String> = (0..100).map(|n| format!("M{n}")).collect();
     let mut stage = Stage::new(profile_of(&format!("T;{} 1", deep.join(";"))), 120, 20);
