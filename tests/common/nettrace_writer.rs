@@ -1,5 +1,6 @@
-//! Writes small `.nettrace` files for tests. It is ours: it follows `docs/nettrace.md` and knows nothing of the reader, and
-//! what it writes was never read by a tool of Microsoft's.
+//! Writes small `.nettrace` files for tests. It is ours: it was written to the description of the format
+//! (`NetTraceFormat_v5.md` in microsoft/perfview) and shares nothing with the reader, but no tool of Microsoft's has read
+//! what it writes.
 
 use std::collections::HashMap;
 
