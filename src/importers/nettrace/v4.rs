@@ -100,7 +100,7 @@ impl Objects {
         self.stream.array()?.map(|[byte]| byte).ok_or_else(|| self.cut())
     }
 
-    fn expect(&mut self, tag: u8, what: &str) -> Result<(), Halt> {
+    fn require(&mut self, tag: u8, what: &str) -> Result<(), Halt> {
         let offset = self.stream.offset();
         match self.byte()? {
             found if found == tag => Ok(()),
@@ -121,8 +121,8 @@ impl Objects {
             }
         }
         self.inside = Some(String::new());
-        self.expect(BEGIN_OBJECT, "the start of the object's type")?;
-        self.expect(END_OF_STREAM, "the mark that a type has no type itself")?;
+        self.require(BEGIN_OBJECT, "the start of the object's type")?;
+        self.require(END_OF_STREAM, "the mark that a type has no type itself")?;
         let version = self.u32()?;
         let minimum_reader_version = self.u32()?;
         let name_offset = self.stream.offset();
@@ -136,7 +136,7 @@ impl Objects {
         if name.len() < name_bytes as usize {
             return Err(self.cut());
         }
-        self.expect(END_OBJECT, "the end of the object's type")?;
+        self.require(END_OBJECT, "the end of the object's type")?;
         let name = String::from_utf8_lossy(&name).into_owned();
         self.inside = Some(name.clone());
         Ok(Begun { name, offset, version, minimum_reader_version })
@@ -156,7 +156,7 @@ impl Objects {
         let offset = self.stream.offset();
         let Some(content) = self.stream.array::<TRACE_BYTES>()? else { return Err(self.cut()) };
         let header = Header::parse(&content).map_err(|problem| self.damaged(offset, problem))?;
-        self.expect(END_OBJECT, "the end of the object")?;
+        self.require(END_OBJECT, "the end of the object")?;
         Ok(header)
     }
 
@@ -207,7 +207,7 @@ impl Objects {
         if let Err(at) = damage {
             recording.note_damage(offset + at as u64, &begun.name);
         }
-        self.expect(END_OBJECT, "the end of the block")
+        self.require(END_OBJECT, "the end of the block")
     }
 }
 
