@@ -1,6 +1,6 @@
 //! The table of formats.
 
-use super::{Failure, Head, ImportError, Input, Stage};
+use super::{Failure, Head, ImportError, Input, Stage, dtp};
 use crate::model::Profile;
 
 /// How sure a format is that a file is its own; the surest wins.
@@ -31,7 +31,14 @@ pub struct Format {
 }
 
 /// All formats, the likeliest first.
-pub const FORMATS: &[Format] = &[];
+pub const FORMATS: &[Format] = &[Format {
+    name: "dtp",
+    title: "dotTrace snapshot",
+    extensions: &[".dtp"],
+    metrics: "time with calls (tracing) or samples (sampling)",
+    sniff: dtp::sniff,
+    read: dtp::read,
+}];
 
 /// The format of a file by its content, then its name.
 pub fn detect(head: &Head) -> Option<&'static Format> {
@@ -69,7 +76,7 @@ fn not_recognised(input: &Input) -> Failure {
 }
 
 /// What the first bytes look like, in words.
-fn looks_like(bytes: &[u8]) -> &'static str {
+pub(super) fn looks_like(bytes: &[u8]) -> &'static str {
     const MAGIC: &[(&[u8], &str)] = &[
         (b"\x1f\x8b", "a gzip file"),
         (b"PK\x03\x04", "a zip archive"),

@@ -2,6 +2,7 @@
 //!
 //! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
 
+mod dtp;
 mod error;
 mod formats;
 mod input;
