@@ -35,13 +35,8 @@ fn rows(stage: &Stage) -> Vec<String> {
 fn opening_shows_threads_and_the_hottest_methods() {
     let stage = stage();
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
-    let hottest: Vec<&str> = stage
-        .explorer()
-        .hot
-        .rows(Pane::Exclusive)
-        .iter()
-        .map(|row| stage.explorer().frame_name(row.frame))
-        .collect();
+    let hottest: Vec<&str> =
+        stage.explorer().hot.rows(Pane::Exclusive).iter().map(|row| stage.explorer().frame_name(row.frame)).collect();
     assert_eq!(hottest, ["Orders.Price", "Thread.Sleep", "Thread.Start"]);
 }
 
@@ -300,6 +295,24 @@ fn every_key_at_every_size_leaves_a_screen() {
             for line in screen.lines() {
                 assert!(dotspot::ui::text::width(line) <= usize::from(width), "{key}: {line}");
             }
+        }
+    }
+}
+
+#[test]
+fn every_row_knows_its_depth_however_it_was_reached() {
+    let mut stage = stage();
+    stage.press("E");
+    for keys in [
+        "G", "k", "k", "K", "H", "g", "pagedown", "ctrl-u", "s", "S", "j j j", "C", "G", "enter", "f", "j", "esc", "zz",
+    ] {
+        stage.press(keys);
+        let explorer = stage.explorer();
+        let (rows, at) = explorer.tree.screen(&explorer.profile, 8);
+        assert_eq!(rows[at].node, explorer.tree.selected, "{keys}");
+        for row in rows {
+            let above = explorer.profile.tree.ancestors(row.node).filter(|&node| node >= explorer.tree.root()).count();
+            assert_eq!(row.depth, above, "after {keys}");
         }
     }
 }

@@ -148,8 +148,8 @@ impl Explorer {
 
     /// Brings what follows from the selection up to date.
     fn refresh(&mut self) -> Vec<Effect> {
-        let width = usize::from(self.layout.content(Pane::Tree).width) / 2;
-        self.tree.fit_indent(&self.profile, width);
+        let width = self.layout.content(Pane::Tree).width.saturating_sub(self.tree_columns().name_from());
+        self.tree.fit_indent(usize::from(width));
         let (scope, metric) = (self.hot_scope(), self.metric);
         if self.hot.show(&self.profile, scope, metric) { vec![Effect::Hotspots { scope, metric }] } else { Vec::new() }
     }

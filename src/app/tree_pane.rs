@@ -3,8 +3,8 @@
 use super::outline::{Outline, Sort};
 use crate::model::{Category, MetricId, NodeId, Profile};
 
-/// Columns of indent that a row may take before levels are hidden on the left, as a part of the pane's width.
-const INDENT_SHARE: usize = 4;
+/// Cells that a selected row keeps for its fold mark and name; levels that would take them are hidden on the left.
+const NAME_CELLS: usize = 20;
 
 /// A row of the tree on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +27,16 @@ pub struct TreePane {
     line: usize,
     /// How many levels are hidden on the left.
     hidden_levels: usize,
+    /// The depth of the selection, from which the depths of the rows around it follow; walking to the root for each would
+    /// be slow in trees a million frames deep.
+    selected_depth: usize,
 }
 
 impl TreePane {
     /// A pane of the subtree of `root`.
     pub fn new(profile: &Profile, root: NodeId, metric: MetricId, sort: Sort) -> TreePane {
-        TreePane { outline: Outline::new(profile, root, metric, sort), selected: root, line: 0, hidden_levels: 0 }
+        let outline = Outline::new(profile, root, metric, sort);
+        TreePane { outline, selected: root, line: 0, hidden_levels: 0, selected_depth: 0 }
     }
 
     /// The root of what is shown.
@@ -46,31 +50,35 @@ impl TreePane {
     }
 
     /// The levels of a node below the root of the outline. O(depth).
-    pub fn depth(&self, profile: &Profile, node: NodeId) -> usize {
+    fn depth(&self, profile: &Profile, node: NodeId) -> usize {
         profile.tree.ancestors(node).take_while(|&above| above >= self.root()).count()
     }
 
     /// The rows on a screen of this height, and the place of the selection among them.
     pub fn screen(&self, profile: &Profile, height: usize) -> (Vec<TreeRow>, usize) {
-        let wanted = self.line.min(height.saturating_sub(1));
-        let mut above: Vec<NodeId> = Vec::new();
-        let mut at = self.selected;
-        while above.len() < wanted {
-            match self.outline.previous(profile, at) {
-                Some(previous) => above.push(previous),
-                None => break,
-            }
-            at = above[above.len() - 1];
+        let mut row = TreeRow { node: self.selected, depth: self.selected_depth };
+        let mut above = 0;
+        while above < self.line.min(height.saturating_sub(1)) {
+            let Some(previous) = self.outline.previous(profile, row.node) else { break };
+            row = TreeRow { node: previous, depth: self.depth_before(profile, row, previous) };
+            above += 1;
         }
         let mut rows = Vec::with_capacity(height);
-        let mut row = TreeRow { node: at, depth: self.depth(profile, at) };
         rows.push(row);
         while rows.len() < height {
             let Some(next) = self.outline.next(profile, row.node) else { break };
             row = TreeRow { node: next, depth: self.depth_after(profile, row, next) };
             rows.push(row);
         }
-        (rows, above.len())
+        (rows, above)
+    }
+
+    /// The depth of a row from that of the row below it: one less for its caller, else as far below that caller as it is.
+    fn depth_before(&self, profile: &Profile, row: TreeRow, previous: NodeId) -> usize {
+        let caller = profile.tree.parent(row.node);
+        let caller_depth = row.depth.saturating_sub(1);
+        let up = std::iter::successors(Some(previous), |&at| profile.tree.parent(at));
+        caller_depth + up.take_while(|&at| Some(at) != caller).count()
     }
 
     /// The depth of a row from that of the row above it: one more for a callee, else that of the caller they share and one.
@@ -98,8 +106,7 @@ impl TreePane {
         } else {
             self.line = height.saturating_sub(1);
         }
-        self.selected = node;
-        self.settle(profile);
+        self.set_selected(profile, node);
     }
 
     /// Opens the way to a node and selects it; if it was not on the screen, it comes to the middle.
@@ -108,8 +115,7 @@ impl TreePane {
         let (rows, _) = self.screen(profile, height);
         let middle = height.saturating_sub(1) / 2;
         self.line = rows.iter().position(|row| row.node == node).unwrap_or(middle);
-        self.selected = node;
-        self.settle(profile);
+        self.set_selected(profile, node);
     }
 
     /// Whether a row lies above the selection.
@@ -117,9 +123,17 @@ impl TreePane {
         self.outline.row_of(profile, node) < self.outline.row_of(profile, self.selected)
     }
 
+    fn set_selected(&mut self, profile: &Profile, node: NodeId) {
+        if node != self.selected {
+            self.selected = node;
+            self.selected_depth = self.depth(profile, node);
+        }
+        self.settle(profile);
+    }
+
     /// Keeps the line within the rows there are above the selection.
     fn settle(&mut self, profile: &Profile) {
-        self.line = self.screen(profile, self.line + 1).1;
+        self.line = self.outline.step(profile, self.selected, -(self.line as isize)).1;
     }
 
     /// Moves the selection by rows.
@@ -127,8 +141,7 @@ impl TreePane {
         let (to, moved) = self.outline.step(profile, self.selected, rows);
         let line = if rows > 0 { self.line + moved } else { self.line.saturating_sub(moved) };
         self.line = line.min(height.saturating_sub(1));
-        self.selected = to;
-        self.settle(profile);
+        self.set_selected(profile, to);
     }
 
     /// Scrolls by rows and leaves the selection where it is, unless it would leave the screen.
@@ -140,9 +153,9 @@ impl TreePane {
         let can = self.outline.step(profile, edge.node, rows).1;
         let line = if rows > 0 { at as isize - can as isize } else { (at + can) as isize };
         let kept = line.clamp(0, height.saturating_sub(1) as isize);
-        self.selected = self.outline.step(profile, self.selected, kept - line).0;
         self.line = kept as usize;
-        self.settle(profile);
+        let selected = self.outline.step(profile, self.selected, kept - line).0;
+        self.set_selected(profile, selected);
     }
 
     /// Scrolls so that the selection stands in the middle.
@@ -157,10 +170,11 @@ impl TreePane {
         self.settle(profile);
     }
 
-    /// Hides or shows levels on the left, so that the selected row's name has room in `width` columns of names.
-    pub fn fit_indent(&mut self, profile: &Profile, width: usize) {
-        let depth = self.depth(profile, self.selected);
-        let room = (width / INDENT_SHARE).max(2);
+    /// Hides or shows levels on the left, so that the selected row's name has room in the `width` cells behind
+    /// the numbers.
+    pub fn fit_indent(&mut self, width: usize) {
+        let depth = self.selected_depth;
+        let room = width.saturating_sub(NAME_CELLS).max(4);
         if depth.saturating_sub(self.hidden_levels) > room {
             self.hidden_levels = depth - room / 2;
         } else if depth <= self.hidden_levels {

@@ -69,6 +69,11 @@ pub struct Source {
     pub reading: Reading,
 }
 
+fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 100 is expected".into())
+}
+
 /// Which part of a profile, in which metric.
 #[derive(Args, Debug)]
 pub struct Part {
@@ -145,7 +150,7 @@ pub struct Tree {
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
     /// Leave out what has less than this share of the root
-    #[arg(long, value_name = "P", default_value_t = 1.0)]
+    #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = percentage)]
     pub min_percent: f64,
     /// Print JSON (schema dotspot.tree/1), a row per node in preorder, times in milliseconds
     #[arg(long)]

@@ -46,8 +46,7 @@ fn report_error(error: &anyhow::Error) -> u8 {
     let sentence = format!("{error:#}");
     // standard error may be closed too
     let _ = writeln!(io::stderr(), "dotspot: {}", visible(&sentence));
-    if let Some(usage) = error.downcast_ref::<Usage>() {
-        let Usage(_) = usage;
+    if error.is::<Usage>() {
         return exit::USAGE;
     }
     error.downcast_ref::<ImportError>().map_or(exit::FAILED, ImportError::exit_code)

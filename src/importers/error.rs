@@ -123,6 +123,12 @@ impl From<Failure> for ImportError {
     }
 }
 
+impl From<Box<Failure>> for ImportError {
+    fn from(failure: Box<Failure>) -> Self {
+        ImportError::Failed(failure)
+    }
+}
+
 impl fmt::Display for ImportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,6 +1,6 @@
 //! The table of formats.
 
-use super::{Failure, Head, ImportError, Input, Stage, call_tree_json, nettrace};
+use super::{Failure, Head, ImportError, Input, Stage, call_tree_json, dtp, nettrace};
 use crate::model::Profile;
 
 /// How sure a format is that a file is its own; the surest wins.
@@ -31,7 +31,7 @@ pub struct Format {
 }
 
 /// All formats, the likeliest first.
-pub const FORMATS: &[Format] = &[nettrace::FORMAT, call_tree_json::FORMAT];
+pub const FORMATS: &[Format] = &[dtp::FORMAT, nettrace::FORMAT, call_tree_json::FORMAT];
 
 /// The format of a file by its content, then its name.
 pub fn detect(head: &Head) -> Option<&'static Format> {
@@ -58,7 +58,7 @@ pub fn import(input: Input) -> Result<Profile, ImportError> {
 fn not_recognised(input: &Input) -> Failure {
     let head = input.head();
     let tried: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
-    let is_snapshot = head.name.to_ascii_lowercase().contains(".dtp");
+    let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
     let failure = Failure::new(
         &input.name,
         "",
@@ -69,7 +69,7 @@ fn not_recognised(input: &Input) -> Failure {
 }
 
 /// What the first bytes look like, in words.
-fn looks_like(bytes: &[u8]) -> &'static str {
+pub(super) fn looks_like(bytes: &[u8]) -> &'static str {
     const MAGIC: &[(&[u8], &str)] = &[
         (b"\x1f\x8b", "a gzip file"),
         (b"PK\x03\x04", "a zip archive"),

@@ -1,18 +1,20 @@
 //! What importers read from.
 
-use super::{Failure, Progress};
+use super::{Failure, Progress, Stage, dtp};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// How many bytes of a file detection looks at.
 const HEAD_BYTES: usize = 4096;
+/// How much of a file is read before a watcher is told.
+const PIECE_BYTES: u64 = 1 << 20;
 
 /// The start of a file, by which its format is recognised.
 pub struct Head<'a> {
     /// The first bytes, at most 4,096.
     pub bytes: &'a [u8],
-    /// The file name without folders; empty for standard input.
+    /// The file name without folders, bad Unicode replaced; empty for standard input.
     pub name: &'a str,
 }
 
@@ -24,6 +26,8 @@ pub struct Input {
     pub path: Option<PathBuf>,
     /// Told about every byte that is read.
     pub progress: Progress,
+    file_name: String,
+    size_bytes: usize,
     head: Vec<u8>,
     head_read: usize,
     rest: Box<dyn Read + Send>,
@@ -42,7 +46,8 @@ impl Input {
                 io::ErrorKind::PermissionDenied => "check its permissions",
                 _ => "",
             };
-            Failure::new(&name, "", format!("can't be opened: {}", plain(&error))).advice(advice)
+            let failure = Failure::new(&name, "", format!("can't be opened: {}", plain(&error))).advice(advice);
+            if dtp::is_named_like_one(path) { failure.stage(Stage::Input) } else { failure }
         };
         let file = File::open(path).map_err(fail)?;
         let meta = file.metadata().map_err(fail)?;
@@ -52,7 +57,9 @@ impl Input {
             );
         }
         progress.add_total_bytes(meta.len());
-        Input::new(name, Some(path.to_path_buf()), Box::new(file), progress)
+        let mut input = Input::new(name, Some(path.to_path_buf()), Box::new(file), progress)?;
+        input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
+        Ok(input)
     }
 
     /// Reads from a stream that is no file.
@@ -71,13 +78,14 @@ impl Input {
             .take(HEAD_BYTES as u64)
             .read_to_end(&mut head)
             .map_err(|error| Failure::new(&name, "", format!("can't be read: {}", plain(&error))))?;
-        Ok(Input { name, path, progress, head, head_read: 0, rest })
+        let file_name = path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let file_name = file_name.unwrap_or_default();
+        Ok(Input { name, path, progress, file_name, size_bytes: 0, head, head_read: 0, rest })
     }
 
     /// What detection looks at.
     pub fn head(&self) -> Head<'_> {
-        let name = self.path.as_deref().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or("");
-        Head { bytes: &self.head, name }
+        Head { bytes: &self.head, name: &self.file_name }
     }
 
     /// Reads all that is left into memory.
@@ -86,8 +94,20 @@ impl Input {
     /// A sentence with the system's reason.
     pub fn read_all(&mut self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
-        self.read_to_end(&mut bytes)
-            .map_err(|error| Failure::new(&self.name, "", format!("can't be read: {}", plain(&error))))?;
+        // the size that the system tells is a hint only; without the memory for it the vector grows as it is filled
+        let _ = bytes.try_reserve_exact(self.size_bytes.saturating_add(1));
+        bytes.extend_from_slice(&self.head[self.head_read..]);
+        self.progress.add_bytes(bytes.len() as u64);
+        self.head_read = self.head.len();
+        loop {
+            let piece = self.rest.by_ref().take(PIECE_BYTES).read_to_end(&mut bytes);
+            let count =
+                piece.map_err(|error| Failure::new(&self.name, "", format!("can't be read: {}", plain(&error))))?;
+            if count == 0 {
+                break;
+            }
+            self.progress.add_bytes(count as u64);
+        }
         Ok(bytes)
     }
 }

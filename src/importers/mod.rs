@@ -3,6 +3,7 @@
 //! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
 
 mod call_tree_json;
+mod dtp;
 mod error;
 mod formats;
 mod input;

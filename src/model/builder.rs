@@ -57,6 +57,19 @@ impl TreeBuilder {
         self.frames.len()
     }
 
+    /// Makes room for `more` nodes, for sources that say how many will come. The number must be checked against what is left
+    /// of the source.
+    pub fn reserve(&mut self, more: usize) {
+        self.frames.reserve(more);
+        self.parents.reserve(more);
+        for columns in &mut self.columns {
+            columns.exclusive.reserve(more);
+            columns.inclusive.iter_mut().for_each(|inclusive| inclusive.reserve(more));
+            columns.counts.iter_mut().for_each(|counts| counts.reserve(more));
+        }
+        self.source_offsets.iter_mut().for_each(|offsets| offsets.reserve(more));
+    }
+
     /// The frame of a node.
     pub fn frame(&self, node: RawNode) -> FrameId {
         self.frames[node.0 as usize]

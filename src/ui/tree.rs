@@ -103,6 +103,10 @@ fn row_spans(
         let style = if is_selected { theme.strong() } else { theme.dim() };
         spans.push(Span::styled(format!("{:>width$}", thousands(count), width = cells(columns.count)), style));
     }
+    if inclusive == 0 {
+        // nothing was measured here in this metric
+        spans.iter_mut().skip(1).for_each(|span| span.style = theme.dim());
+    }
     spans.push(Span::raw(" "));
     let room = cells(area.width).saturating_sub(cells(columns.name_from()));
     spans.extend(name_spans(explorer, row, room, theme));

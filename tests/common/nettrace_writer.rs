@@ -1,5 +1,6 @@
-//! Writes small `.nettrace` files for tests. It is ours: it follows `docs/nettrace.md` and knows nothing of the reader, and
-//! what it writes was never read by a tool of Microsoft's.
+//! Writes small `.nettrace` files for tests. It is ours: it was written to the description of the format
+//! (`NetTraceFormat_v5.md` in microsoft/perfview) and shares nothing with the reader, but no tool of Microsoft's has read
+//! what it writes.
 
 use std::collections::HashMap;
 
@@ -23,7 +24,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { pointer_bytes: 8, compressed: true, ticks_per_second: 1_000_000_000, start_ticks: 1000, process_id: 4242 }
+        Options {
+            pointer_bytes: 8,
+            compressed: true,
+            ticks_per_second: 1_000_000_000,
+            start_ticks: 1000,
+            process_id: 4242,
+        }
     }
 }
 
@@ -103,7 +110,16 @@ impl Writer {
 
     /// A method with the events of its beginning (143) or end (144) or, by the rundown's provider, of being there.
     #[allow(clippy::too_many_arguments, reason = "the fields of the event")]
-    pub fn method(&mut self, provider: &str, event: u32, time: u64, module: u64, start: u64, size: u32, name: [&str; 3]) {
+    pub fn method(
+        &mut self,
+        provider: &str,
+        event: u32,
+        time: u64,
+        module: u64,
+        start: u64,
+        size: u32,
+        name: [&str; 3],
+    ) {
         let mut payload: Vec<u8> = [9, module, start].iter().flat_map(|part: &u64| part.to_le_bytes()).collect();
         for part in [size, 0x0600_0001, 8] {
             payload.extend(part.to_le_bytes());

@@ -1,5 +1,7 @@
 //! The explorer on a stage: real key events through the real keymap, work done at once, the screen as text.
 
+#![allow(dead_code, reason = "each of its users needs a part of it")]
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use dotspot::app::{Action, App, Effect, Event, Explorer, Message, Screen};
 use dotspot::cli::{Jobs, Keymap};
@@ -37,7 +39,12 @@ impl Stage {
 
     /// Lets something happen, and does the work that follows from it.
     pub fn send(&mut self, event: Event) {
-        let mut effects = self.app.update(event);
+        let effects = self.app.update(event);
+        self.do_work(effects);
+    }
+
+    /// Does what the explorer asked for, and what follows from that.
+    pub fn do_work(&mut self, mut effects: Vec<Effect>) {
         while !effects.is_empty() {
             let mut next = Vec::new();
             for effect in effects {
@@ -58,23 +65,32 @@ impl Stage {
     /// Presses keys, parted by blanks, as the table of commands writes them.
     pub fn press(&mut self, keys: &str) -> &mut Stage {
         for key in keys.split_whitespace() {
-            self.key(key_event(key));
+            let effects = self.press_without_work(key);
+            self.do_work(effects);
         }
         self
+    }
+
+    /// Presses one key and leaves the work that follows from it to the caller.
+    pub fn press_without_work(&mut self, key: &str) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for event in key_events(key) {
+            if let Some(action) = self.keymap.action(self.app.context(), event) {
+                effects.extend(self.app.update(Event::Action(action)));
+            }
+        }
+        effects
     }
 
     /// Types text, character by character.
     pub fn type_text(&mut self, text: &str) -> &mut Stage {
         for c in text.chars() {
-            self.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+            let event = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
+            if let Some(action) = self.keymap.action(self.app.context(), event) {
+                self.send(Event::Action(action));
+            }
         }
         self
-    }
-
-    fn key(&mut self, event: KeyEvent) {
-        if let Some(action) = self.keymap.action(self.app.context(), event) {
-            self.send(Event::Action(action));
-        }
     }
 
     /// Gives an action that has no key.
@@ -130,6 +146,14 @@ impl Stage {
     }
 }
 
+/// The events of a key as the table of commands writes it; `zz` is two.
+fn key_events(key: &str) -> Vec<KeyEvent> {
+    match key {
+        "zz" => vec![key_event("z"), key_event("z")],
+        one => vec![key_event(one)],
+    }
+}
+
 fn key_event(key: &str) -> KeyEvent {
     let (modifiers, bare) = match key.split_once('-') {
         Some(("ctrl", rest)) => (KeyModifiers::CONTROL, rest),
@@ -150,6 +174,7 @@ fn key_event(key: &str) -> KeyEvent {
         "pageup" => KeyCode::PageUp,
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
+        "f1" => KeyCode::F(1),
         one if one.chars().count() == 1 => KeyCode::Char(one.chars().next().unwrap()),
         other => panic!("no key is called {other}"),
     };

@@ -4,7 +4,7 @@ use super::{MetricName, Table, Value, heaviest_place, metric_of, thread_node, wr
 use crate::cli::args::Tree;
 use crate::model::format::{Scale, percent, thousands};
 use crate::model::{CountKind, MetricId, NodeId, Profile};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
 
@@ -36,9 +36,6 @@ struct Row<'a> {
 
 /// Prints the call tree of the whole profile, a thread, or the heaviest place of a method.
 pub fn tree(out: &mut dyn Write, profile: &Profile, args: &Tree, width: Option<usize>) -> Result<()> {
-    if !(0.0..=100.0).contains(&args.min_percent) {
-        bail!("--min-percent {}: a number from 0 to 100 is expected", args.min_percent);
-    }
     let metric = metric_of(profile, args.part.metric.as_deref())?;
     let mut root = match &args.part.thread {
         Some(thread) => thread_node(profile, thread)?,

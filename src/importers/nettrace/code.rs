@@ -30,8 +30,8 @@ struct Method {
     start: u64,
     end: u64,
     module: u64,
-    /// When the event was sent; the end of time for one that speaks of the whole recording.
-    time: u64,
+    /// The time for which the module's id is to be taken: of the event, or the end for one of the rundown.
+    module_time: u64,
     /// Type, method and arguments in [`Code::text`]; empty if they are not known.
     name: Range<usize>,
 }
@@ -43,7 +43,7 @@ struct Step {
     begins: bool,
 }
 
-/// A module's name from some time on.
+/// A module's name from some time on; later ones follow in order.
 struct ModuleName {
     from: u64,
     name: String,
@@ -82,15 +82,14 @@ impl Code {
             push_utf16(&mut self.text, method_name);
             push_utf16(&mut self.text, arguments(signature));
         }
+        let end = start.saturating_add(u64::from(size));
+        if start == end {
+            // without code it is nowhere
+            return Some(());
+        }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
-        let is_known = life == Life::Known;
-        self.methods.push(Method {
-            start,
-            end: start.saturating_add(u64::from(size)),
-            module,
-            time: if is_known { u64::MAX } else { time },
-            name: name..self.text.len(),
-        });
+        let module_time = if life == Life::Known { u64::MAX } else { time };
+        self.methods.push(Method { start, end, module, module_time, name: name..self.text.len() });
         match life {
             Life::Known => self.known.push(method),
             Life::Begins | Life::Ends => self.steps.push(Step { time, method, begins: life == Life::Begins }),
@@ -111,8 +110,9 @@ impl Code {
         let name = module_name(&path);
         let names = self.modules.entry(id).or_default();
         // Modules are told of several times. Another name means that the id went to another module.
+        let from = names.last().map_or(0, |last| time.max(last.from));
         if !name.is_empty() && names.last().is_none_or(|last| last.name != name) {
-            names.push(ModuleName { from: if names.is_empty() { 0 } else { time }, name: name.into() });
+            names.push(ModuleName { from, name: name.into() });
         }
         Some(())
     }
@@ -134,10 +134,11 @@ impl Code {
 
     /// `Module!Namespace.Type.Method(arguments)` as TraceEvent spells it.
     pub fn frame_name(&self, method: MethodId) -> String {
-        let Method { module, time, name, .. } = &self.methods[method.index()];
+        let Method { module, module_time, name, .. } = &self.methods[method.index()];
         let names = self.modules.get(module).map_or(&[][..], |names| names);
-        let named = names.iter().rev().find(|named| named.from <= *time).or(names.first());
-        let module = named.map_or(UNKNOWN_MODULE, |named| &named.name);
+        // the first one is from the start of time
+        let current = names.partition_point(|named| named.from <= *module_time).checked_sub(1);
+        let module = current.map_or(UNKNOWN_MODULE, |row| &names[row].name);
         let method = if name.is_empty() { UNKNOWN_METHOD } else { &self.text[name.clone()] };
         format!("{module}!{method}")
     }
@@ -149,8 +150,8 @@ impl Code {
     }
 
     /// Where the code lay, from the start of the recording on.
-    pub fn timeline(&mut self) -> Timeline<'_> {
-        let mut steps = std::mem::take(&mut self.steps);
+    pub fn timeline(&self) -> Timeline<'_> {
+        let mut steps: Vec<&Step> = self.steps.iter().collect();
         // stable: of two events of one time, the first in the file comes first
         steps.sort_by_key(|step| step.time);
         let always = self.always(&steps);
@@ -161,7 +162,7 @@ impl Code {
 
     /// For each address the method that is its likeliest owner whatever the time: one that was there at the start or the
     /// end, else the first that was loaded there.
-    fn always(&self, steps: &[Step]) -> Map {
+    fn always(&self, steps: &[&Step]) -> Map {
         let mut known = self.known.clone();
         known.sort_by_key(|id| self.methods[id.index()].start);
         let mut map = Map::default();
@@ -213,16 +214,12 @@ impl Map {
     fn overlapping<'a>(&'a self, code: &'a Code, method: MethodId) -> impl Iterator<Item = MethodId> + 'a {
         let Method { start, end, .. } = code.methods[method.index()];
         // none reaches beyond the start of the next, so that the first one that ends before `start` is the last to look at
-        let below = self.0.range(..end.max(start.saturating_add(1))).rev().map(|(_, &other)| other);
+        let below = self.0.range(..end).rev().map(|(_, &other)| other);
         below.take_while(move |other| code.methods[other.index()].end > start)
     }
 
-    /// Inserts a method; one without code is nowhere.
     fn insert(&mut self, code: &Code, method: MethodId) {
-        let Method { start, end, .. } = code.methods[method.index()];
-        if start < end {
-            self.0.insert(start, method);
-        }
+        self.0.insert(code.methods[method.index()].start, method);
     }
 }
 
@@ -232,7 +229,7 @@ pub(super) struct Timeline<'a> {
     always: Map,
     /// The methods that came during the recording and are still there.
     now: Map,
-    steps: Vec<Step>,
+    steps: Vec<&'a Step>,
     next: usize,
 }
 

@@ -13,7 +13,7 @@
 //! | `tree` | makes the call tree |
 //! | `notes` | facts and warnings |
 //!
-//! Another version is another framing beside `v4`, which feeds the same `recording`. In memory are one block, 24 bytes for
+//! Another version is another framing beside `v4`, which feeds the same `recording`. In memory are one block, 16 bytes for
 //! each sample, every different stack once, and the methods.
 
 mod code;
@@ -64,7 +64,7 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     version::read(&mut stream)?;
     let (mut recording, ending, file_bytes) = v4::read(stream)?;
     if let Ending::Damaged(failure) = &ending
-        && recording.samples.is_empty()
+        && !recording.has_samples()
     {
         return Err(failure.clone().into());
     }
@@ -83,7 +83,7 @@ fn too_large(name: &str, limit: u64) -> ImportError {
 fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -> Profile {
     let warnings = notes::warnings(recording, ending, &grown);
     // samples are in order of time now
-    let facts = notes::facts(recording, recording.samples.last().map(|sample| sample.time));
+    let facts = notes::facts(recording, recording.samples().last().map(|sample| sample.time));
     let Grown { frames, builder, threads, has_cpu, .. } = grown;
     let default_metric = if has_cpu { CPU } else { WALL };
     let built = builder.finish(&frames, default_metric);

@@ -44,6 +44,7 @@ pub(super) fn warnings(recording: &Recording, ending: &Ending, grown: &Grown) ->
     let mut warnings = Vec::new();
     warnings.extend(ending_warning(ending));
     warnings.extend(damage_warning(recording));
+    warnings.extend(undescribed_warning(recording));
     warnings.extend(lost_warning(recording));
     if counts.samples == 0 {
         warnings.push(no_samples_warning(recording));
@@ -56,10 +57,13 @@ pub(super) fn warnings(recording: &Recording, ending: &Ending, grown: &Grown) ->
 fn ending_warning(ending: &Ending) -> Option<String> {
     match ending {
         Ending::Complete => None,
-        Ending::Cut { at, inside: Some(name) } => Some(format!(
-            "The file breaks off at byte {}, in the middle of an object ({name}); what was read up to there is kept.",
-            grouped(*at)
-        )),
+        Ending::Cut { at, inside: Some(name) } => {
+            let object = if name.is_empty() { "block".into() } else { format!("block ({name})") };
+            let at = grouped(*at);
+            Some(format!(
+                "The file breaks off at byte {at}, in the middle of a {object}; what was read up to there is kept."
+            ))
+        }
         Ending::Cut { at, inside: None } => Some(format!(
             "The file breaks off at byte {}, behind a whole block but without the end mark; all that is there is kept.",
             grouped(*at)
@@ -81,6 +85,14 @@ fn damage_warning(recording: &Recording) -> Option<String> {
         damage.first_block,
         grouped(damage.first_offset)
     ))
+}
+
+fn undescribed_warning(recording: &Recording) -> Option<String> {
+    let undescribed = recording.metadata.undescribed;
+    (undescribed > 0).then(|| {
+        let events = if undescribed == 1 { "event is" } else { "events are" };
+        format!("{} {events} of a kind that the file does not describe, and left out.", grouped(undescribed))
+    })
 }
 
 fn lost_warning(recording: &Recording) -> Option<String> {

@@ -81,9 +81,23 @@ pub(super) enum Activity {
     Allocating,
 }
 
+impl Activity {
+    /// Whether it is a sample, and not something else that tells what a thread did.
+    pub fn is_sample(self) -> bool {
+        self != Activity::Allocating
+    }
+}
+
 /// A thread, by its place in [`Recording::threads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ThreadId(pub u32);
+pub(super) struct ThreadId(u32);
+
+impl ThreadId {
+    /// Its row in tables.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A thread's stack at one time.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +105,28 @@ pub(super) struct Sample {
     /// In ticks of the recording's clock.
     pub time: u64,
     pub stack: StackId,
-    pub thread: ThreadId,
-    pub activity: Activity,
+    /// The thread's row, and the activity in the last two bits: there are a great many samples.
+    thread_and_activity: u32,
+}
+
+impl Sample {
+    /// A sample of the thread in row `thread`. Memory ends before 30 bits of threads do.
+    pub fn new(time: u64, stack: StackId, thread: usize, activity: Activity) -> Sample {
+        let thread = u32::try_from(thread).unwrap_or(u32::MAX).min(u32::MAX >> 2);
+        Sample { time, stack, thread_and_activity: thread << 2 | activity as u32 }
+    }
+
+    pub fn thread(&self) -> ThreadId {
+        ThreadId(self.thread_and_activity >> 2)
+    }
+
+    pub fn activity(&self) -> Activity {
+        match self.thread_and_activity & 3 {
+            0 => Activity::Managed,
+            1 => Activity::External,
+            _ => Activity::Allocating,
+        }
+    }
 }
 
 /// What is known of the process and the runtime.
@@ -120,7 +154,9 @@ pub(super) struct Recording {
     pub losses: Losses,
     pub process: Process,
     /// In the order of the file, which jumps back in time where another thread's events begin.
-    pub samples: Vec<Sample>,
+    samples: Vec<Sample>,
+    /// The first sample behind the last sequence point.
+    unsorted_from: usize,
     /// The operating system's ids of the threads in samples, in the order of the file.
     pub threads: IndexSet<u64, foldhash::fast::RandomState>,
     pub damage: Option<Damage>,
@@ -137,6 +173,7 @@ impl Recording {
             losses: Losses::default(),
             process: Process::default(),
             samples: Vec::new(),
+            unsorted_from: 0,
             threads: IndexSet::default(),
             damage: None,
         }
@@ -172,13 +209,45 @@ impl Recording {
 
     fn sample(&mut self, header: &EventHeader, activity: Activity) {
         let (thread, _) = self.threads.insert_full(header.thread);
-        self.samples.push(Sample {
-            time: header.timestamp,
-            stack: self.stacks.numbered(header.stack),
-            // a thread has a sample, and those do not fit into memory by the billion
-            thread: ThreadId(thread as u32),
-            activity,
-        });
+        self.samples.push(Sample::new(header.timestamp, self.stacks.numbered(header.stack), thread, activity));
+    }
+
+    /// Notes a sequence point: all events before it are older than all behind it, and the numbers of stacks start anew.
+    pub fn sequence_point(&mut self) {
+        self.stacks.forget_ids();
+        self.sort_from(self.unsorted_from);
+        self.unsorted_from = self.samples.len();
+    }
+
+    /// Of two samples of one time, the first in the file stays the first.
+    fn sort_from(&mut self, first: usize) {
+        let samples = &mut self.samples[first..];
+        // sorting takes memory, even if there is nothing to do
+        if !samples.is_sorted_by_key(|sample| sample.time) {
+            samples.sort_by_key(|sample| sample.time);
+        }
+    }
+
+    /// Puts all samples in order of time, which is done when everything was read.
+    pub fn finish(&mut self) {
+        if !self.has_samples() {
+            // without a sampler, what else is known of a thread's time is too little to make a tree of
+            self.samples.clear();
+            self.threads.clear();
+        }
+        self.sort_from(self.unsorted_from.min(self.samples.len()));
+        // a file may break the promise of sequence points
+        self.sort_from(0);
+    }
+
+    /// Whether there is a sample.
+    pub fn has_samples(&self) -> bool {
+        self.samples.iter().any(|sample| sample.activity().is_sample())
+    }
+
+    /// The samples; in order of time when [`Recording::finish`] was called.
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
     }
 
     /// Notes that a block makes no sense from an offset on.
@@ -272,7 +341,27 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_takes_24_bytes() {
-        assert_eq!(size_of::<Sample>(), 24);
+    fn a_sample_takes_16_bytes() {
+        assert_eq!(size_of::<Sample>(), 16);
+        for (thread, activity) in [(0, Activity::Managed), (5, Activity::External), (usize::MAX, Activity::Allocating)]
+        {
+            let sample = Sample::new(9, StackId::NONE, thread, activity);
+            assert_eq!((sample.thread().index(), sample.activity()), (thread.min((1 << 30) - 1), activity));
+        }
+    }
+
+    #[test]
+    fn samples_are_put_in_order_of_time() {
+        let mut recording = Recording::new(Header::parse(&content(1, 8)).unwrap());
+        // the third group breaks the promise; the thread says the order of the file
+        for (thread, time) in [(0, 3), (1, 1), (2, 3), (3, 7), (4, 5), (5, 6), (6, 5)] {
+            recording.samples.push(Sample::new(time, StackId::NONE, thread, Activity::Managed));
+            if [2, 4].contains(&thread) {
+                recording.sequence_point();
+            }
+        }
+        recording.finish();
+        let order: Vec<usize> = recording.samples().iter().map(|sample| sample.thread().index()).collect();
+        assert_eq!(order, [1, 0, 2, 4, 6, 5, 3]);
     }
 }

@@ -52,7 +52,7 @@ impl<P: Copy> LastSample<P> {
     /// Takes the thread's next sample in order of time. Gives the time of the one before.
     pub fn replace(&mut self, clock: &Clock, sample: &Sample, place: P) -> Option<Span<P>> {
         let now = clock.nanoseconds(sample.time);
-        let on_cpu = sample.activity != Activity::External;
+        let on_cpu = sample.activity() != Activity::External;
         let (before, place, on_cpu) = self.0.replace((now, place, on_cpu))?;
         Some(Span { place, nanoseconds: now.saturating_sub(before), on_cpu })
     }
@@ -60,7 +60,6 @@ impl<P: Copy> LastSample<P> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::recording::ThreadId;
     use super::super::stacks::StackId;
     use super::*;
     use Activity::{Allocating, External, Managed};
@@ -74,7 +73,7 @@ mod tests {
             .iter()
             .enumerate()
             .filter_map(|(place, &(time, activity))| {
-                let sample = Sample { time, stack: StackId::NONE, thread: ThreadId(0), activity };
+                let sample = Sample::new(time, StackId::NONE, 0, activity);
                 last.replace(&clock, &sample, place)
             })
             .map(|span| (span.place, span.nanoseconds, span.on_cpu))

@@ -113,14 +113,8 @@ impl From<TooLarge> for GrowError {
 /// # Errors
 /// Cancelled, or too large.
 pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progress) -> Result<Grown, GrowError> {
-    if !recording.samples.iter().any(|sample| sample.activity != Activity::Allocating) {
-        // without a sampler, what else is known of a thread's time is too little to make a tree of
-        recording.samples.clear();
-        recording.threads.clear();
-    }
-    // stable: of two samples of one time, the first in the file comes first
-    recording.samples.sort_by_key(|sample| sample.time);
-    let base = recording.samples.first().map_or(0, |sample| sample.time);
+    recording.finish();
+    let base = recording.samples().first().map_or(0, |sample| sample.time);
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "All threads", "");
     let mut builder = TreeBuilder::new(root, &metrics());
@@ -148,7 +142,7 @@ pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progre
         work: 0,
     };
     let clock = Clock::new(base, recording.header.ticks_per_second);
-    for sample in &recording.samples {
+    for sample in recording.samples() {
         grower.add(sample, &clock)?;
     }
     let mut grown = grower.grown;
@@ -206,20 +200,20 @@ impl Grower<'_> {
         if self.timeline.advance(sample.time) {
             self.generation = self.generation.wrapping_add(1);
         }
-        let place = self.place(sample.thread, sample.stack)?;
+        let place = self.place(sample.thread(), sample.stack)?;
         let place = &mut self.grown.places[place];
         let builder = &mut self.grown.builder;
-        if let Some(span) = self.grown.threads[sample.thread.0 as usize].last.replace(clock, sample, place.node) {
+        if let Some(span) = self.grown.threads[sample.thread().index()].last.replace(clock, sample, place.node) {
             builder.add_exclusive(WALL, span.place, span.nanoseconds);
             if span.on_cpu {
                 self.grown.has_cpu |= span.nanoseconds > 0;
                 builder.add_exclusive(CPU, span.place, span.nanoseconds);
             }
         }
-        if sample.activity == Activity::Managed {
+        if sample.activity() == Activity::Managed {
             builder.add_count(CPU, place.node, 1);
         }
-        if sample.activity != Activity::Allocating {
+        if sample.activity().is_sample() {
             builder.add_count(WALL, place.node, 1);
             builder.add_exclusive(SAMPLES, place.node, 1);
             place.samples += 1;
@@ -247,7 +241,7 @@ impl Grower<'_> {
             return Ok(known);
         }
         let mut place = Place {
-            node: self.grown.threads[thread.0 as usize].node,
+            node: self.grown.threads[thread.index()].node,
             generation: self.generation,
             root: Root::Nothing,
             depth: 0,
@@ -264,8 +258,9 @@ impl Grower<'_> {
             if index == 0 {
                 place.root = if named.is_resolved { Root::Frame(named.frame) } else { Root::Address(address) };
             }
-            if index < THREAD_NAME_DEPTH && !named.thread_name.is_empty() {
-                self.grown.threads[thread.0 as usize].name = named.thread_name;
+            let name = &mut self.grown.threads[thread.index()].name;
+            if index < THREAD_NAME_DEPTH && name.is_empty() {
+                *name = named.thread_name;
             }
         }
         let row = self.grown.places.len();

@@ -29,7 +29,7 @@ const TRACE_BYTES: usize = 48;
 pub(super) enum Ending {
     /// With the tag that says so.
     Complete,
-    /// The file ended before, at this offset, in an object of this name or between two.
+    /// The file ended before, at this offset: in an object, whose name is empty if it was not read yet, or between two.
     Cut { at: u64, inside: Option<String> },
     /// What follows can't be read.
     Damaged(Failure),
@@ -77,7 +77,7 @@ struct Begun {
 
 struct Objects {
     stream: Stream,
-    /// The name of the object that is being read, as far as it is known.
+    /// The name of the object that is being read, empty until it is known; `None` between two.
     inside: Option<String>,
     /// The content of the block that is being read.
     content: Vec<u8>,
@@ -100,7 +100,7 @@ impl Objects {
         self.stream.array()?.map(|[byte]| byte).ok_or_else(|| self.cut())
     }
 
-    fn expect(&mut self, tag: u8, what: &str) -> Result<(), Halt> {
+    fn require(&mut self, tag: u8, what: &str) -> Result<(), Halt> {
         let offset = self.stream.offset();
         match self.byte()? {
             found if found == tag => Ok(()),
@@ -120,9 +120,9 @@ impl Objects {
                 return Err(self.damaged(offset, problem));
             }
         }
-        self.inside = Some("object".into());
-        self.expect(BEGIN_OBJECT, "the start of the object's type")?;
-        self.expect(END_OF_STREAM, "no type of the type")?;
+        self.inside = Some(String::new());
+        self.require(BEGIN_OBJECT, "the start of the object's type")?;
+        self.require(END_OF_STREAM, "the mark that a type has no type itself")?;
         let version = self.u32()?;
         let minimum_reader_version = self.u32()?;
         let name_offset = self.stream.offset();
@@ -136,7 +136,7 @@ impl Objects {
         if name.len() < name_bytes as usize {
             return Err(self.cut());
         }
-        self.expect(END_OBJECT, "the end of the object's type")?;
+        self.require(END_OBJECT, "the end of the object's type")?;
         let name = String::from_utf8_lossy(&name).into_owned();
         self.inside = Some(name.clone());
         Ok(Begun { name, offset, version, minimum_reader_version })
@@ -156,7 +156,7 @@ impl Objects {
         let offset = self.stream.offset();
         let Some(content) = self.stream.array::<TRACE_BYTES>()? else { return Err(self.cut()) };
         let header = Header::parse(&content).map_err(|problem| self.damaged(offset, problem))?;
-        self.expect(END_OBJECT, "the end of the object")?;
+        self.require(END_OBJECT, "the end of the object")?;
         Ok(header)
     }
 
@@ -174,7 +174,7 @@ impl Objects {
         let begun = self.begin()?;
         if begun.minimum_reader_version > BLOCK_VERSION {
             let problem = format!(
-                "expected a block of version {BLOCK_VERSION} and found a {} that needs a reader of version {}",
+                "expected a block of version {BLOCK_VERSION} and found the block {}, which needs a reader of version {}",
                 printable(&begun.name),
                 begun.minimum_reader_version
             );
@@ -183,10 +183,10 @@ impl Objects {
         let size_offset = self.stream.offset();
         let size = self.u32()?;
         if size > MAX_BLOCK_BYTES {
-            let problem = format!("expected the size of a {} and found {size} bytes", printable(&begun.name));
+            let problem = format!("expected the size of the block {} and found {size} bytes", printable(&begun.name));
             return Err(self.damaged(size_offset, problem));
         }
-        while self.stream.offset() % 4 != 0 {
+        while !self.stream.offset().is_multiple_of(4) {
             self.byte()?;
         }
         let offset = self.stream.offset();
@@ -207,7 +207,7 @@ impl Objects {
         if let Err(at) = damage {
             recording.note_damage(offset + at as u64, &begun.name);
         }
-        self.expect(END_OBJECT, "the end of the block")
+        self.require(END_OBJECT, "the end of the block")
     }
 }
 
@@ -217,7 +217,7 @@ pub(super) type BlockResult = Result<(), usize>;
 /// Reads a sequence point: how many events each thread has sent so far, and that stacks are counted anew from here.
 fn read_sequence_point(content: &[u8], recording: &mut Recording) -> BlockResult {
     let mut cursor = super::cursor::Cursor::new(content);
-    recording.stacks.forget_ids();
+    recording.sequence_point();
     let mut threads = || -> Option<()> {
         cursor.u64()?;
         for _ in 0..cursor.u32()? {

@@ -1,0 +1,119 @@
+//! How long a key takes from the event to the drawn screen, on trees of 2 and 10 million nodes and a chain of a million.
+//!
+//! `cargo bench --bench keys`. Every key goes through the real keymap, `App::update` and the drawing of a screen of 160 x 50. Work that
+//! the explorer hands to its worker is timed apart: the screen does not wait for it.
+
+#[path = "../tests/common/stage.rs"]
+mod stage;
+
+use dotspot::model::{
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeIds, Places, Profile, ProfileKind, Source, Thread,
+    TreeBuilder,
+};
+use stage::Stage;
+use std::time::Instant;
+
+/// Keys in an order that opens, moves, sorts, searches, focuses and walks.
+const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k S s s s C enter E zz f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc";
+
+fn main() {
+    let cases: [(&str, fn() -> Profile); 3] = [
+        ("2 M nodes", || bushy(2_000_000)),
+        ("10 M nodes", || bushy(10_000_000)),
+        ("a chain of 1 M", || chain(1_000_000)),
+    ];
+    println!("{:<16} {:>10} {:>10} {:>10}   slowest keys", "tree", "median ms", "p95 ms", "max ms");
+    for (name, make) in cases {
+        let mut stage = Stage::new(make(), 160, 50);
+        let mut times: Vec<(f64, &str)> = Vec::new();
+        for key in KEYS.split_whitespace() {
+            times.push((time_key(&mut stage, key), key));
+        }
+        times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].0;
+        let slowest: Vec<String> = times.iter().rev().take(4).map(|(ms, key)| format!("{key} {ms:.1}")).collect();
+        println!("{name:<16} {:>10.2} {:>10.2} {:>10.2}   {}", at(0.5), at(0.95), at(1.0), slowest.join(", "));
+    }
+}
+
+/// Milliseconds from the key to the drawn screen; the worker's part runs behind the clock.
+fn time_key(stage: &mut Stage, key: &str) -> f64 {
+    let start = Instant::now();
+    let effects = stage.press_without_work(key);
+    std::hint::black_box(stage.screen());
+    let elapsed = start.elapsed().as_secs_f64() * 1e3;
+    stage.do_work(effects);
+    elapsed
+}
+
+/// A tree with the shape of real ones: depth around 30, a few hot methods, 8,000 names.
+fn bushy(nodes: usize) -> Profile {
+    let mut frames = Frames::default();
+    let methods: Vec<FrameId> = (0..8000)
+        .map(|n| {
+            frames.intern(FrameKind::Method, &format!("Acme.Orders!Acme.Orders.Service{}.Price{n}(int32)", n % 700), "")
+        })
+        .collect();
+    let mut state = 7u64;
+    let mut random = move |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as usize) % below
+    };
+    grow(frames, |builder, base| {
+        let mut path = Vec::new();
+        while builder.len() < nodes {
+            path.truncate(path.len() * random(100) / 100 + path.len() / 8);
+            while path.len() < 20 + random(20) {
+                let hot = random(methods.len()) * random(100) * random(100) / 10_000;
+                path.push(methods[hot]);
+            }
+            let leaf = builder.push_stack(base, path.iter().copied()).expect("fewer than 4 G nodes");
+            builder.add_exclusive(MetricId(0), leaf, 1_000_000 * (1 + random(200) as u64));
+            builder.add_count(MetricId(0), leaf, 1);
+        }
+    })
+}
+
+/// One stack, very deep.
+fn chain(depth: usize) -> Profile {
+    let mut frames = Frames::default();
+    let methods = ["Even", "Odd"].map(|name| frames.intern(FrameKind::Method, &format!("Deep!Deep.{name}()"), ""));
+    grow(frames, |builder, base| {
+        let stack = (0..depth).map(|level| methods[level % 2]);
+        let leaf = builder.push_stack(base, stack).expect("fewer than 4 G nodes");
+        builder.add_exclusive(MetricId(0), leaf, 1_000_000);
+        builder.add_count(MetricId(0), leaf, 1);
+    })
+}
+
+fn grow(mut frames: Frames, fill: impl FnOnce(&mut TreeBuilder, dotspot::model::RawNode)) -> Profile {
+    let metrics = vec![Metric::time("time", Some(CountKind::Samples))];
+    let root = frames.intern(FrameKind::Root, "All threads", "");
+    let thread = frames.intern(FrameKind::Thread, "Main", "");
+    let mut builder = TreeBuilder::new(root, &metrics);
+    let base = builder.merge(TreeBuilder::ROOT, thread).expect("fewer than 4 G nodes");
+    fill(&mut builder, base);
+    builder.sum_counts();
+    let built = builder.finish(&frames, MetricId(0));
+    let source = Source {
+        name: "synthetic".into(),
+        format: "none",
+        kind: ProfileKind::Sampling,
+        decoder: "bench".into(),
+        decoder_version: String::new(),
+        facts: Vec::new(),
+    };
+    let threads = vec![Thread { node: built.node(base), id: "1".into(), name: "Main".into() }];
+    Profile {
+        source,
+        places: Places::new(&built.tree, frames.len()),
+        frames,
+        tree: built.tree,
+        metrics,
+        default_metric: MetricId(0),
+        threads,
+        node_ids: NodeIds::Preorder,
+        warnings: Vec::new(),
+        stored_hotspots: Vec::new(),
+    }
+}

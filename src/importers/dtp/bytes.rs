@@ -1,0 +1,203 @@
+//! Numbers in bytes, and a section of a snapshot with its place, so that every complaint can name it.
+
+use super::super::{Failure, Stage};
+use super::warnings::Warnings;
+use std::borrow::Cow;
+
+/// What a reading step gives: a value, or the sentence that says what is wrong. Boxed, to keep the good case small.
+pub(super) type Checked<T> = Result<T, Box<Failure>>;
+
+/// What to do about bytes that contradict the layout.
+const ADVICE: &str = "copy the snapshot again, and if dotTrace opens it, try the decoder `assemblies` or `reporter`";
+
+/// The little-endian number of `width` bytes (1 to 8) at `at`; `None` beyond the end.
+pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
+    // one load serves all widths, except for the last bytes of a section
+    if let Some(word) = bytes.get(at..)?.first_chunk::<8>() {
+        return Some(u64::from_le_bytes(*word) & all_ones(width));
+    }
+    let field = bytes.get(at..at.checked_add(width)?)?;
+    Some(field.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+}
+
+/// The largest number of `width` bytes (1 to 8).
+pub(super) fn all_ones(width: usize) -> u64 {
+    u64::MAX >> (64 - 8 * width)
+}
+
+/// The compressed unsigned integer at `at` (ECMA-335 II.23.2) and its length in bytes; `None` if there is none.
+pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
+    match *bytes.get(at..)? {
+        [a, ..] if a < 0x80 => Some((u32::from(a), 1)),
+        [a, b, ..] if a < 0xC0 => Some((u32::from_be_bytes([0, 0, a & 0x3F, b]), 2)),
+        [a, b, c, d, ..] if (0xC0..0xE0).contains(&a) => Some((u32::from_be_bytes([a & 0x1F, b, c, d]), 4)),
+        _ => None,
+    }
+}
+
+/// A section of the snapshot: its bytes, and where they lie.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Section<'a> {
+    /// What it holds, see [`super::sections`].
+    pub id: u16,
+    /// The version of its layout.
+    pub version: u16,
+    /// The name of the file that it lies in, for messages.
+    pub file: &'a str,
+    /// Its first byte in that file.
+    pub start: u64,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Section<'a> {
+    /// The complaint that the bytes at `at` contradict the layout.
+    pub fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
+        let place = format!("dotTrace snapshot, section {:#06x} version {}", self.id, self.version);
+        let failure = Failure::new(self.file, place, problem).at(self.start.saturating_add(at as u64));
+        Box::new(failure.advice(ADVICE).stage(Stage::Layout))
+    }
+}
+
+/// Reads a section from its start to its end.
+pub(super) struct Reader<'a> {
+    section: Section<'a>,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader at the first byte of `section`.
+    pub fn new(section: Section<'a>) -> Reader<'a> {
+        Reader { section, at: 0 }
+    }
+
+    /// The offset in the section of what is read next.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// How many bytes are left.
+    pub fn left(&self) -> usize {
+        self.section.bytes.len() - self.at
+    }
+
+    /// The next `count` bytes, which are `what`.
+    pub fn take(&mut self, count: usize, what: &str) -> Checked<&'a [u8]> {
+        match self.section.bytes[self.at..].get(..count) {
+            Some(taken) => {
+                self.at += count;
+                Ok(taken)
+            }
+            None => Err(self.cut_off(count, what)),
+        }
+    }
+
+    /// The little-endian number of `width` bytes (1 to 8), which is `what`.
+    pub fn number(&mut self, width: usize, what: &str) -> Checked<u64> {
+        let value = number(self.section.bytes, self.at, width).ok_or_else(|| self.cut_off(width, what))?;
+        self.at += width;
+        Ok(value)
+    }
+
+    pub fn u8(&mut self, what: &str) -> Checked<u8> {
+        self.number(1, what).map(|value| value as u8)
+    }
+
+    pub fn u32(&mut self, what: &str) -> Checked<u32> {
+        self.number(4, what).map(|value| value as u32)
+    }
+
+    pub fn u64(&mut self, what: &str) -> Checked<u64> {
+        self.number(8, what)
+    }
+
+    /// A compressed unsigned integer (ECMA-335 II.23.2).
+    pub fn compressed(&mut self, what: &str) -> Checked<u32> {
+        let (value, length) = compressed(self.section.bytes, self.at).ok_or_else(|| {
+            self.damaged(format!("{what} should be a compressed integer, and {} bytes are left", self.left()))
+        })?;
+        self.at += length;
+        Ok(value)
+    }
+
+    /// A text: its length in bytes as a compressed integer, then UTF-8. Bad UTF-8 is replaced.
+    pub fn text(&mut self, what: &str) -> Checked<Cow<'a, str>> {
+        let length = self.compressed(what)?;
+        self.take(length as usize, what).map(String::from_utf8_lossy)
+    }
+
+    /// The width of a number, which is 1 to 8 bytes.
+    pub fn width(&mut self, what: &str) -> Checked<usize> {
+        let at = self.at;
+        match self.u8(what)? {
+            width @ 1..=8 => Ok(usize::from(width)),
+            other => Err(self.section.damaged(at, format!("{what} should be 1 to 8 bytes and is {other}"))),
+        }
+    }
+
+    /// Reads past a number that is `expect` in all known snapshots and whose meaning is unknown.
+    pub fn constant(&mut self, width: usize, expect: u64, what: &str, warnings: &mut Warnings) -> Checked<()> {
+        let found = self.number(width, what)?;
+        if found != expect {
+            warnings.add(format!(
+                "section {:#06x}: {what} is {found}, and {expect} in all known snapshots; nobody knows what that means",
+                self.section.id
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks that the section is read to its end.
+    pub fn end(&self) -> Checked<()> {
+        match self.left() {
+            0 => Ok(()),
+            left => Err(self.damaged(format!("the section should end here, and {left} bytes are left"))),
+        }
+    }
+
+    /// The complaint that what is next contradicts the layout.
+    pub fn damaged(&self, problem: impl Into<String>) -> Box<Failure> {
+        self.section.damaged(self.at, problem)
+    }
+
+    fn cut_off(&self, expected: usize, what: &str) -> Box<Failure> {
+        self.damaged(format!("{what} should have {expected} bytes, and the section has {} left", self.left()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_every_width() {
+        let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+        assert_eq!(number(&bytes, 0, 1), Some(1));
+        assert_eq!(number(&bytes, 1, 3), Some(0x04_03_02));
+        assert_eq!(number(&bytes, 0, 8), Some(0x08_07_06_05_04_03_02_01));
+        assert_eq!(number(&bytes, 7, 2), Some(0x09_08));
+        assert_eq!(number(&bytes, 8, 2), None);
+        assert_eq!(number(&bytes, usize::MAX, 2), None);
+        assert_eq!((all_ones(1), all_ones(3), all_ones(8)), (0xFF, 0xFF_FFFF, u64::MAX));
+    }
+
+    #[test]
+    fn compressed_integers_as_in_the_examples_of_ecma_335() {
+        // partition II, section 23.2
+        #[track_caller]
+        fn check(bytes: &[u8], expect: Option<(u32, usize)>) {
+            assert_eq!(compressed(bytes, 0), expect);
+        }
+        check(&[0x03], Some((0x03, 1)));
+        check(&[0x7F], Some((0x7F, 1)));
+        check(&[0x80, 0x80], Some((0x80, 2)));
+        check(&[0xAE, 0x57], Some((0x2E57, 2)));
+        check(&[0xBF, 0xFF], Some((0x3FFF, 2)));
+        check(&[0xC0, 0x00, 0x40, 0x00], Some((0x4000, 4)));
+        check(&[0xDF, 0xFF, 0xFF, 0xFF], Some((0x1FFF_FFFF, 4)));
+        check(&[0x80], None);
+        check(&[0xC0, 0x00, 0x40], None);
+        check(&[0xFF, 0, 0, 0], None);
+        check(&[], None);
+    }
+}

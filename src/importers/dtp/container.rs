@@ -1,0 +1,274 @@
+//! The two containers: both are a table of sections, beside or behind their bytes.
+//!
+//! | | many files | one file |
+//! |---|---|---|
+//! | head | `MFDTPF`, u32 count | `EE 47 44 54 50 46`, u32 count, u64 offset of the table |
+//! | table | count × (u16 id, u16 version, u64 size, u16 file), `FF FF` | count × (u16 id, u16 version, u64 size), `FF FF` |
+//! | bytes | in file `n`, `NAME.dtp.000n`, from 0 on, in the order of the table | from byte 18 on, in the order of the table |
+
+use super::super::{Failure, ImportError, Input, Stage};
+use super::FORMAT;
+use super::bytes::{Checked, Section, number};
+use super::family::{self, Magic};
+use super::sections::{self, Need};
+use super::warnings::Warnings;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+/// The bytes before the table (many files) and before the first section (one file).
+const MANY_FILES_HEAD: u64 = 10;
+const ONE_FILE_HEAD: u64 = 18;
+/// The bytes of a row of the table.
+const MANY_FILES_ROW: u64 = 14;
+const ONE_FILE_ROW: u64 = 12;
+/// What ends a table.
+const TABLE_END: [u8; 2] = [0xFF, 0xFF];
+
+/// A snapshot's bytes and its table of sections.
+pub(super) struct Container {
+    /// The name of the file with the table, for messages.
+    pub name: String,
+    files: Vec<DataFile>,
+    rows: Vec<Row>,
+}
+
+/// A file that was read.
+struct DataFile {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+/// A row of the table of sections.
+struct Row {
+    id: u16,
+    version: u16,
+    /// The index of the file in `Container::files` and the bytes in it; `None` where the file was not read.
+    place: Option<(usize, Range<usize>)>,
+}
+
+/// A row of the table, with the section's bytes if they are there.
+pub(super) struct Entry<'a> {
+    pub id: u16,
+    pub version: u16,
+    pub section: Option<Section<'a>>,
+}
+
+impl Container {
+    /// Reads all files of a snapshot that are of use.
+    ///
+    /// # Errors
+    /// Stage input for files that are missing, cut off or none of dotTrace's, stage layout for a timeline snapshot and for
+    /// tables that contradict themselves.
+    pub fn open(input: &mut Input, warnings: &mut Warnings) -> Result<Container, ImportError> {
+        match Magic::of(input.head().bytes) {
+            Some(Magic::OneFile) => {
+                let bytes = input.read_all().map_err(at_input)?;
+                Ok(one_file(&input.name, bytes)?)
+            }
+            Some(Magic::ManyFiles) => match input.path.clone() {
+                Some(path) => {
+                    let index = input.read_all().map_err(at_input)?;
+                    Ok(many_files(input, &path, &index, warnings)?)
+                }
+                None => Err(index_without_path(&input.name).into()),
+            },
+            Some(Magic::Timeline) => Err(super::timeline(&input.name).into()),
+            None => Err(super::not_a_snapshot(input).into()),
+        }
+    }
+
+    /// The rows of the table in its order.
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        self.rows.iter().map(|row| {
+            let section = row.place.as_ref().and_then(|(file, range)| {
+                let file = &self.files[*file];
+                let bytes = file.bytes.get(range.clone())?;
+                Some(Section { id: row.id, version: row.version, file: &file.name, start: range.start as u64, bytes })
+            });
+            Entry { id: row.id, version: row.version, section }
+        })
+    }
+}
+
+fn at_input(failure: Failure) -> Box<Failure> {
+    Box::new(failure.stage(Stage::Input))
+}
+
+fn complaint(file: &str, problem: String) -> Failure {
+    Failure::new(file, "dotTrace snapshot, table of sections", problem)
+}
+
+fn cut_off(file: &str, problem: String) -> Box<Failure> {
+    Box::new(complaint(file, problem).advice("copy it again, this copy is not whole").stage(Stage::Input))
+}
+
+fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
+    let advice = "copy it again; if dotTrace opens it, its layout is not known here";
+    Box::new(complaint(file, problem).at(at).advice(advice).stage(Stage::Layout))
+}
+
+fn index_without_path(name: &str) -> Failure {
+    let problem =
+        "is the index of a snapshot whose sections lie in files beside it, and they can't be found from a stream";
+    Failure::new(name, FORMAT.title, problem).advice("name the .dtp file itself").stage(Stage::Input)
+}
+
+/// A row as it stands in the table.
+struct RawRow {
+    id: u16,
+    version: u16,
+    size: u64,
+    file: u16,
+}
+
+/// The rows of a table, which is known to lie within `bytes`.
+fn table(bytes: &[u8], start: u64, count: u32, row_bytes: u64) -> impl Iterator<Item = RawRow> + '_ {
+    (0..u64::from(count)).map_while(move |row| {
+        let at = usize::try_from(start + row * row_bytes).ok()?;
+        Some(RawRow {
+            id: number(bytes, at, 2)? as u16,
+            version: number(bytes, at + 2, 2)? as u16,
+            size: number(bytes, at + 4, 8)?,
+            file: if row_bytes == MANY_FILES_ROW { number(bytes, at + 12, 2)? as u16 } else { 0 },
+        })
+    })
+}
+
+/// Checks that the table fills `bytes` from `start` to its end.
+fn check_table(name: &str, bytes: &[u8], start: u64, count: u32, row_bytes: u64) -> Checked<()> {
+    let found = bytes.len() as u64;
+    let expected = (u64::from(count) * row_bytes + TABLE_END.len() as u64).saturating_add(start);
+    if found < expected {
+        let problem = format!("has {found} bytes, and with its table of {count} sections {expected} were expected");
+        return Err(cut_off(name, problem));
+    }
+    if found > expected {
+        let problem =
+            format!("the table of {count} sections should end the file, and {} bytes follow", found - expected);
+        return Err(contradiction(name, expected, problem));
+    }
+    if !bytes.ends_with(&TABLE_END) {
+        let tail = bytes.last_chunk::<2>().copied().unwrap_or_default();
+        let problem = format!("the table should end in FF FF, and {:02X} {:02X} was found", tail[0], tail[1]);
+        return Err(contradiction(name, expected - TABLE_END.len() as u64, problem));
+    }
+    Ok(())
+}
+
+fn one_file(name: &str, bytes: Vec<u8>) -> Checked<Container> {
+    let (Some(count), Some(table_start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
+        return Err(cut_off(name, format!("has {} bytes, and its head alone has {ONE_FILE_HEAD}", bytes.len())));
+    };
+    check_table(name, &bytes, table_start, count as u32, ONE_FILE_ROW)?;
+    let mut rows = Vec::new();
+    let mut end = ONE_FILE_HEAD;
+    for row in table(&bytes, table_start, count as u32, ONE_FILE_ROW) {
+        let start = end;
+        end = end.saturating_add(row.size);
+        // a row that lies beyond the file is caught by the sum below
+        let range = start.min(bytes.len() as u64) as usize..end.min(bytes.len() as u64) as usize;
+        rows.push(Row { id: row.id, version: row.version, place: Some((0, range)) });
+    }
+    if end != table_start {
+        let problem =
+            format!("the sections should end where the table begins, at byte {table_start}, and end at {end}");
+        return Err(contradiction(name, 10, problem));
+    }
+    let file = DataFile { name: name.to_string(), bytes };
+    Ok(Container { name: name.to_string(), files: vec![file], rows })
+}
+
+/// What the index says of one of the files beside it.
+struct Wanted {
+    /// The sizes of its sections, added up.
+    size: u64,
+    /// What the most needed of its sections is.
+    need: Need,
+    /// Its index in `Container::files` once it is read.
+    read: Option<usize>,
+}
+
+fn many_files(input: &Input, path: &Path, index: &[u8], warnings: &mut Warnings) -> Checked<Container> {
+    let name = &input.name;
+    let Some(count) = number(index, 6, 4) else {
+        return Err(cut_off(name, format!("has {} bytes, and its head alone has {MANY_FILES_HEAD}", index.len())));
+    };
+    check_table(name, index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW)?;
+    let mut wanted: BTreeMap<u16, Wanted> = BTreeMap::new();
+    for row in table(index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW) {
+        let need = sections::need(row.id);
+        let file = wanted.entry(row.file).or_insert(Wanted { size: 0, need, read: None });
+        file.size = file.size.saturating_add(row.size);
+        file.need = file.need.max(need);
+    }
+    let mut files = Vec::new();
+    for (&number, file) in &mut wanted {
+        let read = match file.need {
+            Need::Needed => Some(read_data_file(input, path, number, file.size)?),
+            Need::Derived | Need::Extra => match read_data_file(input, path, number, file.size) {
+                Ok(read) => Some(read),
+                Err(failure) => {
+                    warnings.add(left_out(&failure, file.need));
+                    None
+                }
+            },
+            Need::Unknown => None,
+        };
+        file.read = read.map(|read| {
+            files.push(read);
+            files.len() - 1
+        });
+    }
+    let rows = placed(table(index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW), &wanted);
+    Ok(Container { name: name.clone(), files, rows })
+}
+
+/// The rows with their places: a file's sections lie one after another.
+fn placed(rows: impl Iterator<Item = RawRow>, wanted: &BTreeMap<u16, Wanted>) -> Vec<Row> {
+    let mut ends: BTreeMap<u16, usize> = BTreeMap::new();
+    rows.map(|row| {
+        let place = wanted.get(&row.file).and_then(|file| file.read).map(|file| {
+            let end = ends.entry(row.file).or_default();
+            let start = *end;
+            // the sizes add up to the length of a file that is in memory
+            *end = start.saturating_add(row.size as usize);
+            (file, start..*end)
+        });
+        Row { id: row.id, version: row.version, place }
+    })
+    .collect()
+}
+
+fn left_out(failure: &Failure, need: Need) -> String {
+    let lost = match need {
+        Need::Derived => "dotTrace's own sums can't be compared with the tree",
+        _ => "a part of the description is left out",
+    };
+    format!("{}: {}: {lost}", failure.file, failure.problem)
+}
+
+fn read_data_file(input: &Input, index: &Path, number: u16, expected: u64) -> Checked<DataFile> {
+    let path = family::found_ignoring_case(family::data_file(index, number));
+    let name = path.display().to_string();
+    let failure = |problem: String| Failure::new(&name, FORMAT.title, problem).stage(Stage::Input);
+    let wrong_size = |found: u64| {
+        let problem = format!("has {found} bytes, and {expected} were expected by {}", input.name);
+        Box::new(failure(problem).advice("copy the whole snapshot again, index and numbered files"))
+    };
+    match std::fs::metadata(&path) {
+        Ok(meta) if meta.len() != expected => return Err(wrong_size(meta.len())),
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let problem = format!("is missing, and {expected} bytes in it were expected by {}", input.name);
+            return Err(Box::new(failure(problem).advice("copy the numbered files too, into the folder of the index")));
+        }
+        Err(_) => {} // opening it says why
+    }
+    let mut data = Input::open(&path, input.progress.clone()).map_err(at_input)?;
+    let bytes = data.read_all().map_err(at_input)?;
+    if bytes.len() as u64 != expected {
+        return Err(wrong_size(bytes.len() as u64));
+    }
+    Ok(DataFile { name, bytes })
+}

@@ -1,0 +1,116 @@
+//! The description of the recording: section 0x0000.
+
+use super::bytes::{Checked, Reader, Section};
+use super::clock;
+use super::warnings::Warnings;
+use crate::model::ProfileKind;
+
+/// How the profile was taken, and what else is known of it.
+#[derive(Debug, Default)]
+pub(super) struct Description {
+    pub kind: Option<ProfileKind>,
+    /// What it is, and its text, in the order of [`crate::model::Source::facts`].
+    pub facts: Vec<(&'static str, String)>,
+}
+
+impl Description {
+    /// Reads the description. One that can't be read, or has an unknown version, is searched for its XML, which tells the
+    /// kind of the profile; then, as where there is none at all, a warning says so.
+    pub fn read(section: Option<Section>, warnings: &mut Warnings) -> Description {
+        let Some(section) = section else {
+            warnings.add("the snapshot has no description, so the kind of the profile is not known".into());
+            return Description::default();
+        };
+        let problem = match section.version {
+            8 | 9 => match parse(section, warnings) {
+                Ok(description) => return description,
+                Err(failure) => failure.problem,
+            },
+            other => format!("it has version {other}, and 8 or 9 is known"),
+        };
+        let configuration = configuration(section.bytes);
+        let found = if configuration.is_some() { "only its settings were read" } else { "nothing in it was read" };
+        warnings.add(format!("the description (section 0x0000) is not as expected: {problem}; {found}"));
+        let kind = configuration.and_then(|xml| kind(&String::from_utf8_lossy(xml), warnings));
+        Description { kind, facts: Vec::new() }
+    }
+}
+
+/// The settings in a description that is not understood.
+fn configuration(bytes: &[u8]) -> Option<&[u8]> {
+    let find = |text: &[u8], bytes: &[u8]| bytes.windows(text.len()).position(|window| window == text);
+    let from = &bytes[find(b"<?xml", bytes)?..];
+    Some(&from[..find(b"</Configuration>", from)?])
+}
+
+/// The kind of profile that settings ask for: tracing is what is asked for by not naming a measure type.
+fn kind(xml: &str, warnings: &mut Warnings) -> Option<ProfileKind> {
+    match element(xml, "MeasureType").as_deref() {
+        None | Some("Tracing") => Some(ProfileKind::Tracing),
+        Some("Sampling") => Some(ProfileKind::Sampling),
+        Some("LineByLine") => Some(ProfileKind::LineByLine),
+        Some(other) => {
+            let other: String = other.chars().take(40).collect();
+            warnings.add(format!("the measure type {other:?} is not known, so the kind of the profile is not known"));
+            None
+        }
+    }
+}
+
+/// The text of the first element of this name. Text that users wrote is escaped there, so that it holds no `<`.
+fn element(xml: &str, name: &str) -> Option<String> {
+    let (_, rest) = xml.split_once(&format!("<{name}>"))?;
+    let (text, _) = rest.split_once('<')?;
+    Some(text.trim().to_string())
+}
+
+fn parse(section: Section, warnings: &mut Warnings) -> Checked<Description> {
+    let is_9 = section.version == 9;
+    let mut facts: Vec<(&'static str, String)> = Vec::new();
+    let mut fact = |what: &'static str, text: String| {
+        if !text.is_empty() {
+            facts.push((what, text));
+        }
+    };
+    let mut reader = Reader::new(section);
+    let branch = reader.u32("the version of dotTrace")?;
+    fact("dotTrace", format!("20{:02}.{}", branch / 10, branch % 10));
+    reader.take(12, "build and date of dotTrace")?;
+    reader.u8("the system")?;
+    reader.constant(2, 9, "the number after the system", warnings)?;
+    let processors = reader.u32("the number of processors")?;
+    fact("operating system", reader.text("the operating system")?.into_owned());
+    fact("processors", processors.to_string());
+    fact("machine", reader.text("the machine")?.into_owned());
+    if is_9 {
+        fact("process id", reader.u32("the process id")?.to_string());
+    }
+    fact("executable", reader.text("the executable")?.into_owned());
+    fact("command line", reader.text("the command line")?.into_owned());
+    if is_9 {
+        fact("working folder", reader.text("the working folder")?.into_owned());
+    }
+    reader.constant(2, 9, "the number after the command line", warnings)?;
+    reader.take(16, "a GUID")?;
+    fact("user", reader.text("the user")?.into_owned());
+    reader.take(16, "a GUID")?;
+    reader.constant(1, 2, "the byte after the user", warnings)?;
+    fact("runtime", reader.text("the version of the runtime")?.into_owned());
+    let xml = reader.text("the settings")?;
+    let kind = kind(&xml, warnings);
+    fact("clock", element(&xml, "MeterKind").unwrap_or_default());
+    reader.take(16, "a GUID")?;
+    reader.constant(4, 0, "the number between two GUIDs", warnings)?;
+    reader.take(16, "a GUID")?;
+    fact("started", clock::iso(reader.u64("the start")?).unwrap_or_default());
+    reader.end()?;
+    Ok(Description { kind, facts })
+}
+
+/// When the snapshot was taken: section 0x0001.
+pub(super) fn taken(section: Section) -> Checked<Option<String>> {
+    let mut reader = Reader::new(section);
+    let filetime = reader.u64("the time of the snapshot")?;
+    reader.end()?;
+    Ok(clock::iso(filetime))
+}

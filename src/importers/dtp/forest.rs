@@ -1,0 +1,246 @@
+//! The profile that comes of the threads of a snapshot.
+
+use super::super::{ImportError, Progress};
+use super::FORMAT;
+use super::bytes::{Checked, Section};
+use super::clock::Clock;
+use super::description::{self, Description};
+use super::functions::Functions;
+use super::hotlist::{self, Sum};
+use super::sections::{OwnNumbers, Sections, ThreadSections};
+use super::tree::{Node, ThreadTree};
+use super::warnings::Warnings;
+use crate::model::{
+    CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Places, Profile, ProfileKind, RawNode, Source,
+    StoredHotspot, Thread, TooLarge, TreeBuilder,
+};
+use std::collections::HashSet;
+
+/// The only metric.
+const TIME: MetricId = MetricId(0);
+/// After how many nodes a watcher is told, and asked whether to go on.
+const NODES_PER_REPORT: usize = 4096;
+
+/// Thread after thread below one root.
+pub(super) struct Forest<'a> {
+    clock: Clock,
+    functions: Functions<'a>,
+    progress: Progress,
+    warnings: Warnings,
+    frames: Frames,
+    builder: TreeBuilder,
+    threads: Vec<Grown>,
+    numbers: HashSet<u32>,
+    /// The inclusive time of all threads, in nanoseconds.
+    inclusive_ns: u64,
+}
+
+/// A thread whose nodes are in the builder.
+struct Grown {
+    root: RawNode,
+    number: u32,
+    name: String,
+    /// The counts of the thread root's callees, added up.
+    top_counts: u64,
+    /// How many nodes have a count that can't be a number of samples.
+    not_samples: u64,
+    /// dotTrace's own sums.
+    sums: Vec<Sum>,
+}
+
+impl<'a> Forest<'a> {
+    /// The tree of all threads of a snapshot.
+    ///
+    /// # Errors
+    /// A clock that can't be read, trees that contradict themselves, too many nodes. Wrong sums of dotTrace are a warning.
+    pub fn grow(
+        sections: &Sections<'a>,
+        functions: Functions<'a>,
+        progress: Progress,
+        mut warnings: Warnings,
+    ) -> Result<Forest<'a>, ImportError> {
+        let read = |thread: &ThreadSections<'a>| Ok((ThreadTree::read(thread.tree, &mut warnings)?, thread.own));
+        let trees = sections.threads.iter().map(read).collect::<Checked<Vec<_>>>()?;
+        let mut forest = Forest::new(Clock::read(sections.resolution)?, functions, progress, warnings);
+        // as many as lie in the sections, each of 14 bytes or more
+        forest.builder.reserve(trees.iter().map(|(tree, _)| tree.len() as usize).sum());
+        for (tree, own) in &trees {
+            forest.add(tree, *own)?;
+        }
+        Ok(forest)
+    }
+
+    fn new(clock: Clock, functions: Functions<'a>, progress: Progress, warnings: Warnings) -> Forest<'a> {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "All threads", "");
+        // what the counts are is known in the end
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Samples))]);
+        builder.set_inclusive(TIME, TreeBuilder::ROOT, 0);
+        builder.set_source_offset(TreeBuilder::ROOT, 0);
+        Forest {
+            clock,
+            functions,
+            progress,
+            warnings,
+            frames,
+            builder,
+            threads: Vec::new(),
+            numbers: HashSet::new(),
+            inclusive_ns: 0,
+        }
+    }
+
+    /// Adds a thread with its nodes.
+    fn add(&mut self, tree: &ThreadTree, own: Option<OwnNumbers>) -> Result<(), ImportError> {
+        let number = tree.number;
+        if !self.numbers.insert(number) {
+            self.warnings.add(format!("two threads have number {number}, so node ids `t{number}:…` can mean either"));
+        }
+        let root = RawNode(self.builder.len() as u32);
+        let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
+        let sums = own.map(|own| hotlist::read(tree, own)).unwrap_or(Ok(Vec::new())).unwrap_or_else(|failure| {
+            self.warnings.add(format!("dotTrace's own sums of thread {number} are damaged: {failure}"));
+            Vec::new()
+        });
+        self.threads.push(Grown {
+            root,
+            number,
+            name: tree.name().to_string(),
+            top_counts: walked.top_counts,
+            not_samples: walked.not_samples,
+            sums,
+        });
+        Ok(())
+    }
+
+    fn add_node(
+        &mut self,
+        tree: &ThreadTree,
+        caller: Option<RawNode>,
+        at: u64,
+        node: &Node,
+    ) -> Result<RawNode, ImportError> {
+        if self.builder.len().is_multiple_of(NODES_PER_REPORT) {
+            self.progress.at(self.builder.len())?;
+        }
+        let inclusive_ns = self.clock.ns(node.total);
+        let (caller, frame) = match caller {
+            Some(caller) => (caller, self.functions.frame(node.function, &mut self.frames)),
+            None => {
+                self.inclusive_ns = self.inclusive_ns.saturating_add(inclusive_ns);
+                let name = thread_name(tree.number, tree.name());
+                (TreeBuilder::ROOT, self.frames.intern(FrameKind::Thread, &name, ""))
+            }
+        };
+        let raw = self
+            .builder
+            .add(caller, frame)
+            .map_err(|TooLarge| tree.wrong(at, "comes after as many as can be numbered"))?;
+        self.builder.add_exclusive(TIME, raw, self.clock.ns(node.own));
+        self.builder.set_inclusive(TIME, raw, inclusive_ns);
+        self.builder.add_count(TIME, raw, u64::from(node.count));
+        self.builder.set_source_offset(raw, at);
+        Ok(raw)
+    }
+
+    /// The profile of all threads.
+    ///
+    /// # Errors
+    /// Only the wish to stop.
+    pub fn finish(
+        mut self,
+        name: String,
+        description: Description,
+        taken: Option<Section>,
+    ) -> Result<Profile, ImportError> {
+        self.progress.at(self.builder.len())?;
+        self.functions.warn(&mut self.warnings);
+        let (kind, counts) = self.kinds(&description);
+        self.builder.set_inclusive(TIME, TreeBuilder::ROOT, self.inclusive_ns);
+        if counts == CountKind::Samples {
+            // a thread root has no count in the file; its samples are those of its callees
+            for thread in &self.threads {
+                self.builder.add_count(TIME, thread.root, thread.top_counts);
+                self.builder.add_count(TIME, TreeBuilder::ROOT, thread.top_counts);
+            }
+        }
+        let mut facts = description.facts;
+        match taken.map(description::taken) {
+            Some(Ok(Some(time))) => facts.push(("saved", time)),
+            Some(Err(failure)) => self.warnings.add(format!("the time of the snapshot can't be read: {failure}")),
+            Some(Ok(None)) | None => {}
+        }
+        let built = self.builder.finish(&self.frames, TIME);
+        let mut threads = Vec::with_capacity(self.threads.len());
+        let mut stored_hotspots = Vec::new();
+        for thread in self.threads {
+            let node = built.node(thread.root);
+            let stored = |sum| stored_hotspot(node, sum, self.clock, &self.functions, &self.frames);
+            stored_hotspots.extend(thread.sums.iter().filter_map(stored));
+            threads.push(Thread { node, id: thread.number.to_string(), name: thread.name });
+        }
+        Ok(Profile {
+            source: Source {
+                name,
+                format: FORMAT.name,
+                kind,
+                decoder: "native".into(),
+                decoder_version: env!("CARGO_PKG_VERSION").into(),
+                facts,
+            },
+            places: Places::new(&built.tree, self.frames.len()),
+            frames: self.frames,
+            node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
+            tree: built.tree,
+            metrics: vec![Metric::time("time", Some(counts))],
+            default_metric: TIME,
+            threads,
+            warnings: self.warnings.into_sentences(),
+            stored_hotspots,
+        })
+    }
+
+    /// The kind of the profile and of its counts, with a warning where they don't fit each other. Where the kind is not
+    /// known the counts tell: as samples they include those of callees, which calls do not.
+    fn kinds(&mut self, description: &Description) -> (ProfileKind, CountKind) {
+        let not_samples: u64 = self.threads.iter().map(|thread| thread.not_samples).sum();
+        match description.kind {
+            Some(ProfileKind::Sampling) => {
+                if not_samples > 0 {
+                    self.warnings.add(format!(
+                        "{not_samples} nodes have numbers of samples that don't fit those of their callees and their own time"
+                    ));
+                }
+                (ProfileKind::Sampling, CountKind::Samples)
+            }
+            Some(kind) => (kind, CountKind::Calls),
+            None if not_samples == 0 => (ProfileKind::Unknown, CountKind::Samples),
+            None => (ProfileKind::Unknown, CountKind::Calls),
+        }
+    }
+}
+
+/// The raw name of a thread's root: `Thread 7 (.NET TP Worker)`, `Thread 3`.
+fn thread_name(number: u32, name: &str) -> String {
+    if name.is_empty() { format!("Thread {number}") } else { format!("Thread {number} ({name})") }
+}
+
+fn stored_hotspot(
+    scope: NodeId,
+    sum: &Sum,
+    clock: Clock,
+    functions: &Functions,
+    frames: &Frames,
+) -> Option<StoredHotspot> {
+    // every function of the sums is one of a node, see `hotlist`
+    let frame = functions.known(sum.function)?;
+    Some(StoredHotspot {
+        scope,
+        name: frames.name(frame).to_string(),
+        signature: Some(frames.signature(frame).to_string()),
+        inclusive: clock.ns(sum.total),
+        exclusive: clock.ns(sum.own),
+        count: Some(sum.count),
+        node_count: Some(sum.nodes),
+    })
+}

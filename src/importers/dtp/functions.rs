@@ -1,0 +1,233 @@
+//! From the function ids of a tree to frames with names.
+
+use super::bytes::{Checked, Reader, Section, number};
+use super::metadata::{Metadata, TypeRow};
+use super::sections::Sections;
+use super::signature::{Text, method_signature, push_type};
+use super::warnings::Warnings;
+use crate::model::{FrameId, FrameKind, Frames};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+
+/// Function ids below this one are no methods.
+const FIRST_METHOD: u32 = 0x10_0000;
+/// The bit of function ids that are numbers of rows in section 0x0120.
+const IS_INDIRECT: u32 = 0x8000_0000;
+/// The table number in tokens of methods.
+const METHOD_DEF: u32 = 0x06;
+/// The bytes of a row of section 0x0120: module id and token.
+const INDIRECT_ROW: usize = 8;
+
+/// A module whose metadata is read when its first method is named.
+#[derive(Default)]
+struct Module<'a> {
+    path: Cow<'a, str>,
+    root: Option<&'a [u8]>,
+    image: Option<Result<Image<'a>, &'static str>>,
+}
+
+/// A module's metadata with its assembly's name.
+struct Image<'a> {
+    metadata: Metadata<'a>,
+    assembly: String,
+}
+
+/// The functions of a snapshot and the frames that they became.
+#[derive(Default)]
+pub(super) struct Functions<'a> {
+    modules: Map<u32, Module<'a>>,
+    /// The rows of section 0x0120.
+    indirect: &'a [u8],
+    frames: Map<u32, FrameId>,
+    unresolved: usize,
+}
+
+impl<'a> Functions<'a> {
+    /// Reads where the modules' metadata lies, not the metadata itself.
+    ///
+    /// # Errors
+    /// Sections that break off or go on where they should end.
+    pub fn read(sections: &Sections<'a>, warnings: &mut Warnings) -> Checked<Functions<'a>> {
+        let mut functions = Functions::default();
+        match sections.modules {
+            Some(section) => functions.read_paths(section, warnings)?,
+            None => warnings.add("the snapshot has no list of modules (section 0x0110)".into()),
+        }
+        if let Some(section) = sections.indirect {
+            functions.read_indirect(section)?;
+        }
+        match sections.metadata {
+            Some(section) => functions.read_metadata(section, warnings)?,
+            None => warnings.add("the snapshot has no metadata (section 0x0100), so no method has a name".into()),
+        }
+        Ok(functions)
+    }
+
+    fn read_paths(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Checked<()> {
+        let mut reader = Reader::new(section);
+        reader.constant(1, 1, "its first byte", warnings)?;
+        for _ in 0..reader.u32("the number of modules")? {
+            let id = reader.compressed("a module id")?;
+            reader.constant(1, 1, "the first byte after a module id", warnings)?;
+            reader.constant(1, 0, "the second byte after a module id", warnings)?;
+            self.modules.entry(id).or_default().path = reader.text("the path of a module")?;
+        }
+        reader.end()
+    }
+
+    fn read_indirect(&mut self, section: Section<'a>) -> Checked<()> {
+        let mut reader = Reader::new(section);
+        let count = reader.u32("the number of functions")? as usize;
+        self.indirect = reader.take(count.saturating_mul(INDIRECT_ROW), "the list of functions")?;
+        reader.end()
+    }
+
+    fn read_metadata(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Checked<()> {
+        let mut reader = Reader::new(section);
+        for _ in 0..reader.u32("the number of modules")? {
+            let id = reader.u32("a module id")?;
+            let size = reader.u32("the size of a module's metadata")?;
+            let root = reader.take(size as usize, "the metadata of a module")?;
+            if self.modules.entry(id).or_default().root.replace(root).is_some() {
+                warnings.add(format!("module {id:#x} has metadata twice, and the last is used"));
+            }
+            for _ in 0..reader.u32("the number of debug directory entries")? {
+                // characteristics, time, two versions and type
+                reader.take(16, "the head of a debug directory entry")?;
+                let size = reader.u32("the size of a debug directory entry")?;
+                reader.take(size as usize, "a debug directory entry")?;
+            }
+        }
+        reader.end()
+    }
+
+    /// The frame of a function, named when it is first asked for.
+    pub fn frame(&mut self, function: u32, frames: &mut Frames) -> FrameId {
+        if let Some(&known) = self.frames.get(&function) {
+            return known;
+        }
+        let frame = self.new_frame(function, frames);
+        self.frames.insert(function, frame);
+        frame
+    }
+
+    /// The frame of a function that was asked for before.
+    pub fn known(&self, function: u32) -> Option<FrameId> {
+        self.frames.get(&function).copied()
+    }
+
+    fn new_frame(&mut self, function: u32, frames: &mut Frames) -> FrameId {
+        if function < FIRST_METHOD {
+            return frames.intern(FrameKind::Special, &special(function), "");
+        }
+        let Some((name, signature)) = self.resolve(function) else {
+            self.unresolved += 1;
+            return frames.intern(FrameKind::Special, &format!("[Unresolved function {function:#010x}]"), "");
+        };
+        let before = frames.len();
+        let frame = frames.intern(FrameKind::Method, &name, &signature);
+        if frames.len() > before {
+            return frame;
+        }
+        // Another function has this name and signature: the same code in two modules of one name, or two methods that
+        // differ in what is not told here, such as the number of their type parameters. They stay apart.
+        let signature = format!("{signature} [function {function:#010x}]");
+        frames.intern(FrameKind::Method, &name, &signature)
+    }
+
+    /// Name and signature of a method; `None` where the snapshot does not hold them.
+    fn resolve(&mut self, function: u32) -> Option<(String, String)> {
+        let (module, row) = if function & IS_INDIRECT != 0 {
+            let at = (function & !IS_INDIRECT) as usize * INDIRECT_ROW;
+            let (module, token) = (number(self.indirect, at, 4)? as u32, number(self.indirect, at + 4, 4)? as u32);
+            (module, (token >> 24 == METHOD_DEF).then_some(token & 0xFF_FFFF)?)
+        } else {
+            (function >> 20, function & 0xF_FFFF)
+        };
+        let image = self.modules.get_mut(&module)?.image()?;
+        let method = image.metadata.method(row)?;
+        let mut text = Text::new();
+        if !image.assembly.is_empty() {
+            text.push(&image.assembly);
+            text.push("!");
+        }
+        if push_type(&image.metadata, TypeRow::Def(method.owner?), &mut text).is_some() {
+            text.push(".");
+        }
+        text.push(&method.name);
+        let signature = method_signature(&image.metadata, method.signature).unwrap_or_default();
+        Some((text.into_string(), signature))
+    }
+
+    /// Says what could not be named.
+    pub fn warn(&self, warnings: &mut Warnings) {
+        let mut broken: Vec<(u32, &str)> = self
+            .modules
+            .iter()
+            .filter_map(|(&id, module)| match module.image {
+                Some(Err(reason)) => Some((id, reason)),
+                _ => None,
+            })
+            .collect();
+        broken.sort_unstable();
+        for (id, reason) in broken {
+            let name = self.modules.get(&id).map_or("", |module| file_stem(&module.path));
+            warnings.add(format!("the metadata of module {id:#x} {name:?} can't be read, because {reason}"));
+        }
+        if self.unresolved > 0 {
+            warnings.add(format!(
+                "{} functions have no name in the snapshot and are called `[Unresolved function 0x…]`",
+                self.unresolved
+            ));
+        }
+    }
+}
+
+impl<'a> Module<'a> {
+    /// The module's metadata, read once.
+    fn image(&mut self) -> Option<&Image<'a>> {
+        let root = self.root?;
+        let image = self.image.get_or_insert_with(|| {
+            let metadata = Metadata::parse(root)?;
+            let assembly = metadata.assembly_name().unwrap_or(Cow::Borrowed(file_stem(&self.path))).into_owned();
+            Ok(Image { metadata, assembly })
+        });
+        image.as_ref().ok()
+    }
+}
+
+/// The file name in a path of Windows or Unix, without its extension.
+fn file_stem(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// The label of a function that is no method.
+fn special(function: u32) -> Cow<'static, str> {
+    match function {
+        0 => "[Native code]".into(),
+        2 => "[Garbage collection]".into(),
+        5 => "[Native code, no managed frames]".into(),
+        6 => "[Runtime start]".into(),
+        other => format!("[Special {other:#x}]").into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stem_of_a_path_of_any_system() {
+        #[track_caller]
+        fn check(path: &str, expect: &str) {
+            assert_eq!(file_stem(path), expect);
+        }
+        check("/usr/lib/System.Linq.dll", "System.Linq");
+        check(r"C:\a.b\Acme.Orders.exe", "Acme.Orders");
+        check("Acme", "Acme");
+        check("", "");
+    }
+}

@@ -1,0 +1,419 @@
+//! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Reads single rows on demand, since a module
+//! can have tens of thousands of methods of which a profile names a few.
+
+use super::bytes::{compressed, number};
+use std::borrow::Cow;
+use std::ffi::CStr;
+
+/// The longest name that is looked at; longer ones are cut. The heap of a damaged file may have no end in sight.
+const STRING_BYTES: usize = 1024;
+
+/// A table by its number in the standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Table {
+    Module = 0x00,
+    TypeRef = 0x01,
+    TypeDef = 0x02,
+    Field = 0x04,
+    MethodPtr = 0x05,
+    MethodDef = 0x06,
+    Param = 0x08,
+    InterfaceImpl = 0x09,
+    MemberRef = 0x0A,
+    DeclSecurity = 0x0E,
+    StandAloneSig = 0x11,
+    Event = 0x14,
+    Property = 0x17,
+    ModuleRef = 0x1A,
+    TypeSpec = 0x1B,
+    Assembly = 0x20,
+    AssemblyRef = 0x23,
+    File = 0x26,
+    ExportedType = 0x27,
+    ManifestResource = 0x28,
+    NestedClass = 0x29,
+    GenericParam = 0x2A,
+    MethodSpec = 0x2B,
+    GenericParamConstraint = 0x2C,
+}
+
+/// What a column holds, which says how wide it is.
+#[derive(Clone, Copy)]
+enum Column {
+    /// A number of this many bytes.
+    Fixed(u8),
+    /// An index into the heap `#Strings`, `#GUID` or `#Blob`.
+    String,
+    Guid,
+    Blob,
+    /// A row of a table.
+    Row(Table),
+    /// A row of one of several tables, which the low bits tell apart (II.24.2.6).
+    Coded {
+        tag_bits: u8,
+        tables: &'static [Table],
+    },
+}
+
+use Column::{Blob, Coded, Fixed, Guid, Row, String as Str};
+
+const TYPE_DEF_OR_REF: Column = Coded { tag_bits: 2, tables: &[Table::TypeDef, Table::TypeRef, Table::TypeSpec] };
+const HAS_CONSTANT: Column = Coded { tag_bits: 2, tables: &[Table::Field, Table::Param, Table::Property] };
+const HAS_CUSTOM_ATTRIBUTE: Column = Coded {
+    tag_bits: 5,
+    tables: &[
+        Table::MethodDef,
+        Table::Field,
+        Table::TypeRef,
+        Table::TypeDef,
+        Table::Param,
+        Table::InterfaceImpl,
+        Table::MemberRef,
+        Table::Module,
+        Table::DeclSecurity,
+        Table::Property,
+        Table::Event,
+        Table::StandAloneSig,
+        Table::ModuleRef,
+        Table::TypeSpec,
+        Table::Assembly,
+        Table::AssemblyRef,
+        Table::File,
+        Table::ExportedType,
+        Table::ManifestResource,
+        Table::GenericParam,
+        Table::GenericParamConstraint,
+        Table::MethodSpec,
+    ],
+};
+const HAS_FIELD_MARSHAL: Column = Coded { tag_bits: 1, tables: &[Table::Field, Table::Param] };
+const HAS_DECL_SECURITY: Column = Coded { tag_bits: 2, tables: &[Table::TypeDef, Table::MethodDef, Table::Assembly] };
+const MEMBER_REF_PARENT: Column = Coded {
+    tag_bits: 3,
+    tables: &[Table::TypeDef, Table::TypeRef, Table::ModuleRef, Table::MethodDef, Table::TypeSpec],
+};
+const HAS_SEMANTICS: Column = Coded { tag_bits: 1, tables: &[Table::Event, Table::Property] };
+const METHOD_DEF_OR_REF: Column = Coded { tag_bits: 1, tables: &[Table::MethodDef, Table::MemberRef] };
+const MEMBER_FORWARDED: Column = Coded { tag_bits: 1, tables: &[Table::Field, Table::MethodDef] };
+const IMPLEMENTATION: Column = Coded { tag_bits: 2, tables: &[Table::File, Table::AssemblyRef, Table::ExportedType] };
+const CUSTOM_ATTRIBUTE_TYPE: Column = Coded { tag_bits: 3, tables: &[Table::MethodDef, Table::MemberRef] };
+const RESOLUTION_SCOPE: Column =
+    Coded { tag_bits: 2, tables: &[Table::Module, Table::ModuleRef, Table::AssemblyRef, Table::TypeRef] };
+
+/// How many tables are laid out: up to and with NestedClass, the last one that is needed.
+const TABLES: usize = Table::NestedClass as usize + 1;
+/// The most columns that a table has.
+const COLUMNS: usize = 9;
+
+/// The columns of the tables 0x00 to 0x29 (II.22).
+const SCHEMA: [&[Column]; TABLES] = [
+    /* 00 Module */ &[Fixed(2), Str, Guid, Guid, Guid],
+    /* 01 TypeRef */ &[RESOLUTION_SCOPE, Str, Str],
+    /* 02 TypeDef */ &[Fixed(4), Str, Str, TYPE_DEF_OR_REF, Row(Table::Field), Row(Table::MethodDef)],
+    /* 03 FieldPtr */ &[Row(Table::Field)],
+    /* 04 Field */ &[Fixed(2), Str, Blob],
+    /* 05 MethodPtr */ &[Row(Table::MethodDef)],
+    /* 06 MethodDef */ &[Fixed(4), Fixed(2), Fixed(2), Str, Blob, Row(Table::Param)],
+    /* 07 ParamPtr */ &[Row(Table::Param)],
+    /* 08 Param */ &[Fixed(2), Fixed(2), Str],
+    /* 09 InterfaceImpl */ &[Row(Table::TypeDef), TYPE_DEF_OR_REF],
+    /* 0A MemberRef */ &[MEMBER_REF_PARENT, Str, Blob],
+    /* 0B Constant */ &[Fixed(2), HAS_CONSTANT, Blob],
+    /* 0C CustomAttribute */ &[HAS_CUSTOM_ATTRIBUTE, CUSTOM_ATTRIBUTE_TYPE, Blob],
+    /* 0D FieldMarshal */ &[HAS_FIELD_MARSHAL, Blob],
+    /* 0E DeclSecurity */ &[Fixed(2), HAS_DECL_SECURITY, Blob],
+    /* 0F ClassLayout */ &[Fixed(2), Fixed(4), Row(Table::TypeDef)],
+    /* 10 FieldLayout */ &[Fixed(4), Row(Table::Field)],
+    /* 11 StandAloneSig */ &[Blob],
+    /* 12 EventMap */ &[Row(Table::TypeDef), Row(Table::Event)],
+    /* 13 EventPtr */ &[Row(Table::Event)],
+    /* 14 Event */ &[Fixed(2), Str, TYPE_DEF_OR_REF],
+    /* 15 PropertyMap */ &[Row(Table::TypeDef), Row(Table::Property)],
+    /* 16 PropertyPtr */ &[Row(Table::Property)],
+    /* 17 Property */ &[Fixed(2), Str, Blob],
+    /* 18 MethodSemantics */ &[Fixed(2), Row(Table::MethodDef), HAS_SEMANTICS],
+    /* 19 MethodImpl */ &[Row(Table::TypeDef), METHOD_DEF_OR_REF, METHOD_DEF_OR_REF],
+    /* 1A ModuleRef */ &[Str],
+    /* 1B TypeSpec */ &[Blob],
+    /* 1C ImplMap */ &[Fixed(2), MEMBER_FORWARDED, Str, Row(Table::ModuleRef)],
+    /* 1D FieldRVA */ &[Fixed(4), Row(Table::Field)],
+    /* 1E EncLog */ &[Fixed(4), Fixed(4)],
+    /* 1F EncMap */ &[Fixed(4)],
+    /* 20 Assembly */ &[Fixed(4), Fixed(8), Fixed(4), Blob, Str, Str],
+    /* 21 AssemblyProcessor */ &[Fixed(4)],
+    /* 22 AssemblyOS */ &[Fixed(4), Fixed(4), Fixed(4)],
+    /* 23 AssemblyRef */ &[Fixed(8), Fixed(4), Blob, Str, Str, Blob],
+    /* 24 AssemblyRefProcessor */ &[Fixed(4), Row(Table::AssemblyRef)],
+    /* 25 AssemblyRefOS */ &[Fixed(4), Fixed(4), Fixed(4), Row(Table::AssemblyRef)],
+    /* 26 File */ &[Fixed(4), Str, Blob],
+    /* 27 ExportedType */ &[Fixed(4), Fixed(4), Str, Str, IMPLEMENTATION],
+    /* 28 ManifestResource */ &[Fixed(4), Fixed(4), Str, IMPLEMENTATION],
+    /* 29 NestedClass */ &[Row(Table::TypeDef), Row(Table::TypeDef)],
+];
+
+/// Where a table lies and how its rows are divided.
+#[derive(Clone, Copy, Default)]
+struct Layout {
+    rows: u32,
+    start: usize,
+    row_bytes: usize,
+    /// Where each column begins in a row, and after the last one where the row ends.
+    columns: [u8; COLUMNS + 1],
+}
+
+/// A method's row, as far as it is needed.
+pub(super) struct Method<'a> {
+    pub name: Cow<'a, str>,
+    /// The signature's blob (II.23.2.1); empty where the row points beyond the heap.
+    pub signature: &'a [u8],
+    /// The row of its type in TypeDef; `None` where there is no type before it.
+    pub owner: Option<u32>,
+}
+
+/// A type, by its row in one of two tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TypeRow {
+    Def(u32),
+    Ref(u32),
+}
+
+/// A module's tables and heaps.
+pub(super) struct Metadata<'a> {
+    tables: &'a [u8],
+    strings: &'a [u8],
+    blobs: &'a [u8],
+    layouts: [Layout; TABLES],
+    /// Nested type and enclosing type, sorted, where the module's own table is not sorted.
+    nesting: Option<Vec<(u32, u32)>>,
+    /// MethodDef row and the place that points to it, sorted, where methods are reached through MethodPtr.
+    method_places: Option<Vec<(u32, u32)>>,
+}
+
+impl<'a> Metadata<'a> {
+    /// Reads the head of a metadata root, `BSJB`…
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn parse(root: &'a [u8]) -> Result<Metadata<'a>, &'static str> {
+        let streams = Streams::parse(root)?;
+        let tables = streams.tables.ok_or("it has no stream #~ or #-")?;
+        let layouts = layouts(tables).ok_or("its stream of tables breaks off")?;
+        let mut metadata = Metadata {
+            tables,
+            strings: streams.strings,
+            blobs: streams.blobs,
+            layouts,
+            nesting: None,
+            method_places: None,
+        };
+        let is_sorted = number(tables, 16, 8).is_some_and(|sorted| sorted >> Table::NestedClass as u8 & 1 == 1);
+        metadata.nesting = (!is_sorted).then(|| {
+            metadata.sorted_pairs(Table::NestedClass, |row, md| {
+                Some((md.cell(Table::NestedClass, row, 0)?, md.cell(Table::NestedClass, row, 1)?))
+            })
+        });
+        let has_places = metadata.rows(Table::MethodPtr) > 0;
+        metadata.method_places = has_places.then(|| {
+            metadata.sorted_pairs(Table::MethodPtr, |row, md| Some((md.cell(Table::MethodPtr, row, 0)?, row)))
+        });
+        Ok(metadata)
+    }
+
+    /// A pair per row of a table, as far as it lies within the stream, sorted.
+    fn sorted_pairs(&self, table: Table, pair: impl Fn(u32, &Self) -> Option<(u32, u32)>) -> Vec<(u32, u32)> {
+        let mut pairs: Vec<(u32, u32)> = (1..=self.rows(table)).map_while(|row| pair(row, self)).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    fn rows(&self, table: Table) -> u32 {
+        self.layouts[table as usize].rows
+    }
+
+    /// A cell; rows count from 1. `None` for row 0 and beyond the table.
+    fn cell(&self, table: Table, row: u32, column: usize) -> Option<u32> {
+        let layout = &self.layouts[table as usize];
+        if row == 0 || row > layout.rows {
+            return None;
+        }
+        let (from, to) = (usize::from(layout.columns[column]), usize::from(layout.columns[column + 1]));
+        let at = (row as usize - 1).checked_mul(layout.row_bytes)?.checked_add(layout.start)?.checked_add(from)?;
+        number(self.tables, at, to - from).map(|value| value as u32)
+    }
+
+    /// A string of the heap, cut where it is absurdly long. Bad UTF-8 is replaced.
+    fn string(&self, table: Table, row: u32, column: usize) -> Option<Cow<'a, str>> {
+        let from = self.strings.get(self.cell(table, row, column)? as usize..)?;
+        let from = &from[..from.len().min(STRING_BYTES)];
+        let bytes = CStr::from_bytes_until_nul(from).map_or(from, CStr::to_bytes);
+        // names are nearly always good, and checking that is faster than looking for what to replace
+        Some(str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed))
+    }
+
+    fn blob(&self, table: Table, row: u32, column: usize) -> Option<&'a [u8]> {
+        let at = self.cell(table, row, column)? as usize;
+        let (length, head) = compressed(self.blobs, at)?;
+        self.blobs.get(at + head..)?.get(..length as usize)
+    }
+
+    /// The assembly's name; `None` if the module has none.
+    pub fn assembly_name(&self) -> Option<Cow<'a, str>> {
+        self.string(Table::Assembly, 1, 4).filter(|name| !name.is_empty())
+    }
+
+    /// A row of MethodDef; `None` beyond the table.
+    pub fn method(&self, row: u32) -> Option<Method<'a>> {
+        Some(Method {
+            name: self.string(Table::MethodDef, row, 3)?,
+            signature: self.blob(Table::MethodDef, row, 4).unwrap_or_default(),
+            owner: self.owner(row),
+        })
+    }
+
+    /// The type of a method: the last one whose list of methods begins at or before it.
+    fn owner(&self, method: u32) -> Option<u32> {
+        let place = match &self.method_places {
+            Some(places) => places[places.partition_point(|&(row, _)| row < method)..].first()?.1,
+            None => method,
+        };
+        // rows count from 1, so the number of types that begin before is the row of the last of them
+        let (mut low, mut high) = (0, self.rows(Table::TypeDef));
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            if self.cell(Table::TypeDef, middle, 5)? <= place {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        (low > 0).then_some(low)
+    }
+
+    /// Namespace and name of a type; `None` beyond the table.
+    pub fn type_name(&self, row: TypeRow) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
+        let (table, row) = match row {
+            TypeRow::Def(row) => (Table::TypeDef, row),
+            TypeRow::Ref(row) => (Table::TypeRef, row),
+        };
+        // both tables have name and namespace as their second and third column
+        Some((self.string(table, row, 2)?, self.string(table, row, 1)?))
+    }
+
+    /// The type in which a type is nested.
+    pub fn enclosing(&self, row: TypeRow) -> Option<TypeRow> {
+        match row {
+            TypeRow::Def(row) => self.enclosing_def(row).map(TypeRow::Def),
+            TypeRow::Ref(row) => {
+                let scope = self.cell(Table::TypeRef, row, 0)?;
+                // the tag 3 of a resolution scope is TypeRef
+                (scope & 3 == 3).then_some(TypeRow::Ref(scope >> 2))
+            }
+        }
+    }
+
+    fn enclosing_def(&self, nested: u32) -> Option<u32> {
+        if let Some(pairs) = &self.nesting {
+            let &(found, enclosing) = pairs[pairs.partition_point(|&(row, _)| row < nested)..].first()?;
+            return (found == nested).then_some(enclosing);
+        }
+        let (mut low, mut high) = (1, self.rows(Table::NestedClass));
+        while low <= high {
+            let middle = low + (high - low) / 2;
+            match self.cell(Table::NestedClass, middle, 0)?.cmp(&nested) {
+                std::cmp::Ordering::Equal => return self.cell(Table::NestedClass, middle, 1),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle - 1,
+            }
+        }
+        None
+    }
+
+    /// The signature of a row of TypeSpec (II.23.2.14); `None` beyond the table.
+    pub fn type_spec(&self, row: u32) -> Option<&'a [u8]> {
+        self.blob(Table::TypeSpec, row, 0)
+    }
+}
+
+/// The streams that are needed (II.24.2.1).
+#[derive(Default)]
+struct Streams<'a> {
+    tables: Option<&'a [u8]>,
+    strings: &'a [u8],
+    blobs: &'a [u8],
+}
+
+impl<'a> Streams<'a> {
+    fn parse(root: &'a [u8]) -> Result<Streams<'a>, &'static str> {
+        if !root.starts_with(b"BSJB") {
+            return Err("it does not start with BSJB");
+        }
+        let heads = number(root, 12, 4).and_then(|version| usize::try_from(version).ok()?.checked_add(16));
+        let heads = heads.ok_or("its head breaks off")?;
+        let count = number(root, heads.saturating_add(2), 2).ok_or("its head breaks off")?;
+        let mut at = heads + 4;
+        let mut streams = Streams::default();
+        for _ in 0..count {
+            let (from, size, name) = stream_head(root, at).ok_or("its list of streams breaks off")?;
+            let bytes = root.get(from..).and_then(|rest| rest.get(..size)).ok_or("one of its streams breaks off")?;
+            match name {
+                b"#~" | b"#-" => streams.tables = Some(bytes),
+                b"#Strings" => streams.strings = bytes,
+                b"#Blob" => streams.blobs = bytes,
+                _ => {}
+            }
+            // the name ends in a zero and fills whole words
+            at += 8 + (name.len() + 1).next_multiple_of(4);
+        }
+        Ok(streams)
+    }
+}
+
+/// Offset, size and name of the stream whose head is at `at`. Names have at most 32 bytes.
+fn stream_head(root: &[u8], at: usize) -> Option<(usize, usize, &[u8])> {
+    let name = root.get(at.checked_add(8)?..)?;
+    let name = &name[..name.iter().take(32).position(|&byte| byte == 0)?];
+    Some((number(root, at, 4)? as usize, number(root, at + 4, 4)? as usize, name))
+}
+
+/// The layouts of the tables of a stream `#~` (II.24.2.6).
+fn layouts(stream: &[u8]) -> Option<[Layout; TABLES]> {
+    let heaps = number(stream, 6, 1)?;
+    let present = number(stream, 8, 8)?;
+    let mut at = 24;
+    let mut row_counts = [0u32; 64];
+    for (table, count) in row_counts.iter_mut().enumerate() {
+        if present >> table & 1 == 1 {
+            *count = number(stream, at, 4)? as u32;
+            at += 4;
+        }
+    }
+    if heaps & 0x40 != 0 {
+        at += 4;
+    }
+    let mut layouts = [Layout::default(); TABLES];
+    for (table, layout) in layouts.iter_mut().enumerate() {
+        layout.rows = row_counts[table];
+        layout.start = at;
+        for (column, kind) in SCHEMA[table].iter().enumerate() {
+            layout.row_bytes += column_bytes(*kind, heaps, &row_counts);
+            // a row has 36 bytes at most
+            layout.columns[column + 1] = layout.row_bytes as u8;
+        }
+        at = at.checked_add((layout.rows as usize).checked_mul(layout.row_bytes)?)?;
+    }
+    Some(layouts)
+}
+
+fn column_bytes(kind: Column, heaps: u64, row_counts: &[u32; 64]) -> usize {
+    let rows = |table: Table| row_counts[table as usize];
+    let is_large = match kind {
+        Fixed(bytes) => return usize::from(bytes),
+        Str => heaps & 1 != 0,
+        Guid => heaps & 2 != 0,
+        Blob => heaps & 4 != 0,
+        Row(table) => rows(table) > 0xFFFF,
+        Coded { tag_bits, tables } => tables.iter().any(|&table| rows(table) > 0xFFFF >> tag_bits),
+    };
+    if is_large { 4 } else { 2 }
+}

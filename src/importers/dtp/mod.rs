@@ -1,0 +1,115 @@
+//! dotTrace snapshots (`.dtp`), read without anything of dotTrace: sampling and tracing, of 2021 to 2025, in both containers.
+//!
+//! Nothing about the layout is published. What is known was worked out from real snapshots, and holds for all of them:
+//!
+//! - [`family`] and [`container`]: the files of a snapshot and the table of its sections
+//! - [`sections`]: which sections there are, and which versions of them are known
+//! - [`tree`]: the call tree of a thread, with all its checks
+//! - [`functions`], [`metadata`], [`signature`]: names, from the .NET metadata (ECMA-335) that a snapshot embeds
+//! - [`hotlist`]: the sums that dotTrace itself has stored
+//! - [`description`] and [`clock`]: how, when and of what it was taken
+//! - [`forest`]: the profile that comes of it
+//!
+//! [`bytes`] and [`warnings`] serve all of them.
+
+mod bytes;
+mod clock;
+mod container;
+mod description;
+mod family;
+mod forest;
+mod functions;
+mod hotlist;
+mod metadata;
+mod sections;
+mod signature;
+mod tree;
+mod warnings;
+
+use super::formats::{Confidence, looks_like};
+use super::{Failure, Format, Head, ImportError, Input, Stage};
+use crate::model::Profile;
+use container::Container;
+use family::Magic;
+use forest::Forest;
+use functions::Functions;
+use sections::Sections;
+use std::path::Path;
+use warnings::Warnings;
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "dtp",
+    title: "dotTrace snapshot",
+    extensions: &[".dtp"],
+    metrics: "time with calls (tracing) or samples (sampling)",
+    sniff,
+    read,
+};
+
+/// Whether a file is a snapshot or a part of one by its name; it need not exist.
+pub(super) fn is_named_like_one(path: &Path) -> bool {
+    family::is_index(path) || family::index_named_by(path).is_some()
+}
+
+/// Whether a file is a snapshot or a part of one.
+fn sniff(head: &Head) -> Option<Confidence> {
+    let name = Path::new(head.name);
+    if Magic::of(head.bytes).is_some() {
+        Some(Confidence::Certain)
+    } else if family::index_named_by(name).is_some() {
+        Some(Confidence::Likely)
+    } else {
+        family::is_index(name).then_some(Confidence::Name)
+    }
+}
+
+/// Reads a snapshot, given its index, or a file beside the index.
+///
+/// # Errors
+/// Stage input for files that are missing, cut off or not dotTrace's; stage layout for layouts that are not known and for
+/// bytes that contradict the layout.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    let mut input = index_for(input)?;
+    let mut warnings = Warnings::default();
+    let container = Container::open(&mut input, &mut warnings)?;
+    let sections = Sections::sort(&container, &mut warnings)?;
+    let description = description::Description::read(sections.description, &mut warnings);
+    let functions = Functions::read(&sections, &mut warnings)?;
+    let forest = Forest::grow(&sections, functions, input.progress.clone(), warnings)?;
+    forest.finish(input.name, description, sections.taken)
+}
+
+/// The index of a snapshot for a file beside it, and the file itself if it is no such file.
+fn index_for(input: Input) -> Result<Input, Box<Failure>> {
+    let named = input.path.as_deref().and_then(family::index_named_by);
+    let (Some(index), None) = (named, Magic::of(input.head().bytes)) else { return Ok(input) };
+    let index = family::found_ignoring_case(index);
+    if !index.exists() {
+        let problem = format!("is a part of a snapshot, and its index {} is not beside it", index.display());
+        let failure = Failure::new(&input.name, FORMAT.title, problem);
+        return Err(Box::new(failure.advice("copy the index too, and name it").stage(Stage::Input)));
+    }
+    // this one counts as read, or the progress would never come to its end
+    let passed_over = input.path.as_deref().and_then(|path| path.metadata().ok()).map_or(0, |meta| meta.len());
+    input.progress.add_bytes(passed_over);
+    Input::open(&index, input.progress.clone()).map_err(|failure| Box::new(failure.stage(Stage::Input)))
+}
+
+/// The refusal of a timeline snapshot.
+fn timeline(name: &str) -> Failure {
+    let problem = "is a timeline snapshot, and sampling and tracing snapshots can be read";
+    let advice = "record with --profiling-type=Sampling or Tracing, or open it in dotTrace";
+    Failure::new(name, FORMAT.title, problem).advice(advice).stage(Stage::Layout)
+}
+
+/// The refusal of a file that does not begin like a snapshot.
+fn not_a_snapshot(input: &Input) -> Failure {
+    if input.path.as_deref().is_some_and(family::is_timeline) {
+        return timeline(&input.name);
+    }
+    let found = looks_like(input.head().bytes);
+    let problem = format!("is {found}, and a snapshot starts with MFDTPF or EE 47 44 54 50 46");
+    let failure = Failure::new(&input.name, FORMAT.title, problem);
+    failure.advice("name the .dtp file that dotTrace wrote").stage(Stage::Input)
+}

@@ -1,0 +1,207 @@
+//! Which sections there are, which of them are needed, and in which versions.
+
+use super::super::{Failure, Stage};
+use super::bytes::{Checked, Section};
+use super::container::Container;
+use super::warnings::Warnings;
+
+/// The description of the recording.
+pub(super) const DESCRIPTION: u16 = 0x0000;
+/// When the snapshot was taken.
+const TAKEN: u16 = 0x0001;
+/// The metadata of the modules.
+const METADATA: u16 = 0x0100;
+/// The paths of the modules.
+const MODULES: u16 = 0x0110;
+/// The functions that have no direct id.
+const INDIRECT: u16 = 0x0120;
+/// Ticks per second.
+const RESOLUTION: u16 = 0x1000;
+/// The call tree of one thread.
+const TREE: u16 = 0x1100;
+/// The nodes of each function that occurs more than once.
+const PLACES: u16 = 0x1101;
+/// dotTrace's sums of those functions.
+const SUMS: u16 = 0x1102;
+/// The functions that occur once.
+const SINGLES: u16 = 0x1103;
+
+/// How much a section is needed, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Need {
+    /// Nobody knows what it is.
+    Unknown,
+    /// Tells people more.
+    Extra,
+    /// Made from other sections, so it serves to check them.
+    Derived,
+    /// Without it there is no tree.
+    Needed,
+}
+
+/// The sections that are known, with the versions that are.
+const KNOWN: [(u16, Need, &[u16]); 10] = [
+    // another version of the description is searched for its XML
+    (DESCRIPTION, Need::Extra, &[]),
+    (TAKEN, Need::Extra, &[0]),
+    (METADATA, Need::Needed, &[2]),
+    (MODULES, Need::Needed, &[0]),
+    (INDIRECT, Need::Needed, &[0]),
+    (RESOLUTION, Need::Needed, &[0]),
+    (TREE, Need::Needed, &[3]),
+    (PLACES, Need::Derived, &[3]),
+    (SUMS, Need::Derived, &[1]),
+    (SINGLES, Need::Derived, &[1]),
+];
+
+/// How much the sections with this id are needed.
+pub(super) fn need(id: u16) -> Need {
+    KNOWN.iter().find(|(known, ..)| *known == id).map_or(Need::Unknown, |(_, need, _)| *need)
+}
+
+/// The sections of a snapshot by what they are.
+pub(super) struct Sections<'a> {
+    pub description: Option<Section<'a>>,
+    pub taken: Option<Section<'a>>,
+    pub resolution: Section<'a>,
+    pub modules: Option<Section<'a>>,
+    pub indirect: Option<Section<'a>>,
+    pub metadata: Option<Section<'a>>,
+    /// At least one.
+    pub threads: Vec<ThreadSections<'a>>,
+}
+
+/// The sections of one thread.
+pub(super) struct ThreadSections<'a> {
+    pub tree: Section<'a>,
+    /// dotTrace's own numbers, if all three are there.
+    pub own: Option<OwnNumbers<'a>>,
+}
+
+/// The sections with what dotTrace itself computed for a thread.
+#[derive(Clone, Copy)]
+pub(super) struct OwnNumbers<'a> {
+    pub places: Section<'a>,
+    pub sums: Section<'a>,
+    pub singles: Section<'a>,
+}
+
+impl<'a> Sections<'a> {
+    /// Sorts the sections of `container`.
+    ///
+    /// # Errors
+    /// Stage layout for a needed section that is missing, there twice, or of an unknown version.
+    pub fn sort(container: &'a Container, warnings: &mut Warnings) -> Checked<Sections<'a>> {
+        let mut sorter = Sorter::default();
+        let mut derived = 0;
+        for entry in container.entries() {
+            let Some(&(id, need, versions)) = KNOWN.iter().find(|(known, ..)| *known == entry.id) else {
+                let (id, version) = (entry.id, entry.version);
+                warnings.add(format!("section {id:#06x} version {version} is not known, and was left out"));
+                continue;
+            };
+            derived += usize::from(need == Need::Derived);
+            let Some(section) = entry.section else { continue };
+            if versions.is_empty() || versions.contains(&section.version) {
+                sorter.add(section, warnings)?;
+            } else if need == Need::Needed {
+                return Err(unknown_version(&section, versions));
+            } else {
+                let version = section.version;
+                warnings.add(format!(
+                    "section {id:#06x} has version {version}, and only {} is known: it was left out",
+                    listed(versions)
+                ));
+            }
+        }
+        let missing = |id: u16, what: &str| {
+            let problem = format!("the table lists no section {id:#06x} ({what}), and it is needed");
+            let failure = Failure::new(&container.name, "dotTrace snapshot, table of sections", problem);
+            Box::new(failure.advice(OTHER_DECODERS).stage(Stage::Layout))
+        };
+        let [description, taken, metadata, modules, indirect, resolution] = sorter.singles;
+        if sorter.threads.is_empty() {
+            return Err(missing(TREE, "the call tree of a thread"));
+        }
+        let expected = OWN.len() * sorter.threads.len();
+        if derived < expected {
+            warnings.add(format!(
+                "the table lists {derived} sections with dotTrace's own sums where {expected} were expected: not all sums \
+                 can be compared"
+            ));
+        }
+        let resolution = resolution.ok_or_else(|| missing(RESOLUTION, "ticks per second"))?;
+        let threads = sorter.threads.into_iter().map(ThreadRows::finish).collect();
+        Ok(Sections { description, taken, resolution, modules, indirect, metadata, threads })
+    }
+}
+
+/// The order of `Sorter::singles`.
+const SINGLE: [u16; 6] = [DESCRIPTION, TAKEN, METADATA, MODULES, INDIRECT, RESOLUTION];
+/// The order of `ThreadRows::own`.
+const OWN: [u16; 3] = [PLACES, SUMS, SINGLES];
+
+#[derive(Default)]
+struct Sorter<'a> {
+    singles: [Option<Section<'a>>; 6],
+    threads: Vec<ThreadRows<'a>>,
+    /// Whether the last section belongs to a thread.
+    in_thread: bool,
+}
+
+struct ThreadRows<'a> {
+    tree: Section<'a>,
+    own: [Option<Section<'a>>; 3],
+}
+
+impl<'a> Sorter<'a> {
+    fn add(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Checked<()> {
+        if let Some(place) = SINGLE.iter().position(|id| *id == section.id) {
+            self.in_thread = false;
+            return match self.singles[place].replace(section) {
+                None => Ok(()),
+                Some(first) => Err(section.damaged(0, format!("is there twice, first at byte {}", first.start))),
+            };
+        }
+        if section.id == TREE {
+            self.threads.push(ThreadRows { tree: section, own: [None; 3] });
+            self.in_thread = true;
+            return Ok(());
+        }
+        let slot = OWN.iter().position(|id| *id == section.id);
+        let thread = self.threads.last_mut().filter(|_| self.in_thread);
+        match thread.zip(slot).map(|(thread, slot)| &mut thread.own[slot]) {
+            Some(free @ None) => *free = Some(section),
+            _ => warnings.add(format!(
+                "section {:#06x} at byte {} of {} follows no call tree of its own, and was left out",
+                section.id, section.start, section.file
+            )),
+        }
+        Ok(())
+    }
+}
+
+impl<'a> ThreadRows<'a> {
+    fn finish(self) -> ThreadSections<'a> {
+        let own = match self.own {
+            [Some(places), Some(sums), Some(singles)] => Some(OwnNumbers { places, sums, singles }),
+            _ => None,
+        };
+        ThreadSections { tree: self.tree, own }
+    }
+}
+
+/// What to do about a layout that is not known.
+pub(super) const OTHER_DECODERS: &str =
+    "try the decoder `assemblies` (needs Rider or dotTrace) or `reporter` (Windows), or open it in dotTrace";
+
+fn listed(versions: &[u16]) -> String {
+    versions.iter().map(u16::to_string).collect::<Vec<_>>().join(" or ")
+}
+
+fn unknown_version(section: &Section, versions: &[u16]) -> Box<Failure> {
+    let place = format!("dotTrace snapshot, section {:#06x}", section.id);
+    let problem = format!("has version {}, and only version {} is known", section.version, listed(versions));
+    let failure = Failure::new(section.file, place, problem).at(section.start);
+    Box::new(failure.advice(OTHER_DECODERS).stage(Stage::Layout))
+}

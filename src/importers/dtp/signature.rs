@@ -1,0 +1,308 @@
+//! Names of types and signatures of methods as text, in the IL spelling that .NET's own event traces use:
+//! `(class System.String,int32) : bool`.
+
+use super::bytes::compressed;
+use super::metadata::{Metadata, TypeRow};
+
+/// The longest text that is made; what follows is cut. Nesting in a damaged file could make it very long.
+const TEXT_BYTES: usize = 1000;
+/// How deep types may be nested in each other, in a signature or by enclosing types.
+const DEPTH: usize = 32;
+/// How many types a signature may be made of. Type specifications that refer to each other could make it endless.
+const TYPES: usize = 2000;
+
+/// A text of limited length.
+#[derive(Debug)]
+pub(super) struct Text {
+    text: String,
+    is_full: bool,
+}
+
+impl Text {
+    /// An empty text, with room for most names.
+    pub fn new() -> Text {
+        Text { text: String::with_capacity(160), is_full: false }
+    }
+
+    /// Appends as much of `more` as there is room for.
+    pub fn push(&mut self, more: &str) {
+        if self.is_full {
+            return;
+        }
+        let room = TEXT_BYTES - self.text.len();
+        if more.len() <= room {
+            self.text.push_str(more);
+        } else {
+            self.text.push_str(&more[..more.floor_char_boundary(room)]);
+            self.text.push('…');
+            self.is_full = true;
+        }
+    }
+
+    /// The text so far.
+    pub fn into_string(self) -> String {
+        self.text
+    }
+}
+
+/// Appends `Namespace.Type+Nested`; `None` if there is no such row.
+pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut Text) -> Option<()> {
+    // from the type outwards; the metadata of a damaged file can nest types in a circle
+    let mut chain = [row; DEPTH];
+    let mut depth = 1;
+    while let Some(outer) = metadata.enclosing(chain[depth - 1]).filter(|_| depth < DEPTH) {
+        chain[depth] = outer;
+        depth += 1;
+    }
+    for (place, &row) in chain[..depth].iter().rev().enumerate() {
+        let (namespace, name) = metadata.type_name(row)?;
+        if place > 0 {
+            text.push("+");
+        }
+        if !namespace.is_empty() {
+            text.push(&namespace);
+            text.push(".");
+        }
+        text.push(&name);
+    }
+    Some(())
+}
+
+/// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and what is returned. `None` for a blob that
+/// is none.
+pub(super) fn method_signature(metadata: &Metadata, blob: &[u8]) -> Option<String> {
+    let mut decoder = Decoder { metadata, blob, at: 0, text: Text::new(), types: 0 };
+    let parameters = decoder.head()?;
+    decoder.any_type(0)?;
+    let returned = decoder.new_text();
+    decoder.parameters(parameters, 0)?;
+    decoder.text.push(" : ");
+    decoder.text.push(&returned.text);
+    (decoder.at == blob.len()).then(|| decoder.text.into_string())
+}
+
+struct Decoder<'a, 'm> {
+    metadata: &'m Metadata<'a>,
+    blob: &'a [u8],
+    at: usize,
+    text: Text,
+    /// How many types were read.
+    types: usize,
+}
+
+impl Decoder<'_, '_> {
+    /// Goes on with an empty text, and gives what was written so far.
+    fn new_text(&mut self) -> Text {
+        std::mem::replace(&mut self.text, Text::new())
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let byte = *self.blob.get(self.at)?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        let (value, length) = compressed(self.blob, self.at)?;
+        self.at += length;
+        Some(value)
+    }
+
+    /// A compressed signed integer (II.23.2): the sign is its lowest bit, rotated there.
+    fn signed(&mut self) -> Option<i64> {
+        let (value, length) = compressed(self.blob, self.at)?;
+        self.at += length;
+        let bits = match length {
+            1 => 6,
+            2 => 13,
+            _ => 28,
+        };
+        let half = i64::from(value >> 1);
+        Some(if value & 1 == 0 { half } else { half - (1 << bits) })
+    }
+
+    /// The calling convention and what follows it, up to the type that is returned: the number of parameters.
+    fn head(&mut self) -> Option<u32> {
+        let convention = self.byte()?;
+        // 0 to 5: managed, four unmanaged ones, variable arguments; 9: unmanaged by modifier. Others are no methods.
+        if !matches!(convention & 0x0F, 0..=5 | 9) {
+            return None;
+        }
+        if convention & 0x10 != 0 {
+            self.number()?; // how many type parameters the method has
+        }
+        self.number()
+    }
+
+    fn parameters(&mut self, count: u32, depth: usize) -> Option<()> {
+        self.text.push("(");
+        for place in 0..count {
+            if place > 0 {
+                self.text.push(",");
+            }
+            if self.blob.get(self.at) == Some(&0x41) {
+                self.at += 1;
+                self.text.push("...,");
+            }
+            self.any_type(depth)?;
+        }
+        self.text.push(")");
+        Some(())
+    }
+
+    /// A type (II.23.2.12), or one of what may stand in its place in a signature: `void`, by-ref, modified.
+    fn any_type(&mut self, depth: usize) -> Option<()> {
+        self.types += 1;
+        if depth > DEPTH || self.types > TYPES {
+            return None;
+        }
+        let element = self.byte()?;
+        if let Some(name) = simple(element) {
+            self.text.push(name);
+            return Some(());
+        }
+        match element {
+            0x0F => self.followed_by("*", depth),
+            0x10 => self.followed_by("&", depth),
+            0x11 => self.named("value class ", depth),
+            0x12 => self.named("class ", depth),
+            0x13 => self.variable("!"),
+            0x14 => self.array(depth),
+            0x15 => self.generic(depth),
+            0x1B => self.function_pointer(depth),
+            0x1D => self.followed_by("[]", depth),
+            0x1E => self.variable("!!"),
+            0x1F => self.modified(" modreq(", depth),
+            0x20 => self.modified(" modopt(", depth),
+            _ => None,
+        }
+    }
+
+    fn followed_by(&mut self, suffix: &str, depth: usize) -> Option<()> {
+        self.any_type(depth + 1)?;
+        self.text.push(suffix);
+        Some(())
+    }
+
+    fn variable(&mut self, prefix: &str) -> Option<()> {
+        let index = self.number()?;
+        self.text.push(prefix);
+        self.text.push(&index.to_string());
+        Some(())
+    }
+
+    /// A type by its row, coded in the way of signatures (II.23.2.8).
+    fn named(&mut self, prefix: &str, depth: usize) -> Option<()> {
+        let token = self.number()?;
+        let row = token >> 2;
+        match token & 3 {
+            0 | 1 => {
+                self.text.push(prefix);
+                let row = if token & 3 == 0 { TypeRow::Def(row) } else { TypeRow::Ref(row) };
+                push_type(self.metadata, row, &mut self.text)
+            }
+            2 => self.specified(row, depth),
+            _ => None,
+        }
+    }
+
+    /// A type by its row in TypeSpec, which is a signature of its own.
+    fn specified(&mut self, row: u32, depth: usize) -> Option<()> {
+        let blob = self.metadata.type_spec(row)?;
+        let outer = (std::mem::replace(&mut self.blob, blob), std::mem::replace(&mut self.at, 0));
+        self.any_type(depth + 1)?;
+        (self.blob, self.at) = outer;
+        Some(())
+    }
+
+    fn modified(&mut self, keyword: &str, depth: usize) -> Option<()> {
+        // the modifier comes first in the blob and last in the text
+        let outer = self.new_text();
+        self.named("", depth)?;
+        let modifier = std::mem::replace(&mut self.text, outer);
+        self.any_type(depth + 1)?;
+        self.text.push(keyword);
+        self.text.push(&modifier.text);
+        self.text.push(")");
+        Some(())
+    }
+
+    fn generic(&mut self, depth: usize) -> Option<()> {
+        self.any_type(depth + 1)?;
+        let arguments = self.number()?;
+        self.text.push("<");
+        for place in 0..arguments {
+            if place > 0 {
+                self.text.push(",");
+            }
+            self.any_type(depth + 1)?;
+        }
+        self.text.push(">");
+        Some(())
+    }
+
+    /// An array with a shape (II.23.2.13); a dimension shows its bounds unless it starts at 0 and is of any length.
+    fn array(&mut self, depth: usize) -> Option<()> {
+        self.any_type(depth + 1)?;
+        let rank = self.number()?;
+        // .NET allows 32 dimensions
+        if rank == 0 || rank > 32 {
+            return None;
+        }
+        let mut sizes = [None; 32];
+        let size_count = self.number()?.min(33) as usize;
+        for size in sizes.get_mut(..size_count)? {
+            *size = Some(i64::from(self.number()?));
+        }
+        let mut lows = [0; 32];
+        let low_count = self.number()?.min(33) as usize;
+        for low in lows.get_mut(..low_count)? {
+            *low = self.signed()?;
+        }
+        self.text.push("[");
+        for (place, (size, low)) in sizes.into_iter().zip(lows).take(rank as usize).enumerate() {
+            if place > 0 {
+                self.text.push(",");
+            }
+            match size {
+                Some(size) => self.text.push(&format!("{low}...{}", low + size - 1)),
+                None if low != 0 => self.text.push(&format!("{low}...")),
+                None => {}
+            }
+        }
+        self.text.push("]");
+        Some(())
+    }
+
+    fn function_pointer(&mut self, depth: usize) -> Option<()> {
+        let parameters = self.head()?;
+        self.text.push("fnptr ");
+        self.any_type(depth + 1)?;
+        self.parameters(parameters, depth + 1)
+    }
+}
+
+/// The types that are one byte (II.23.1.16).
+fn simple(element: u8) -> Option<&'static str> {
+    Some(match element {
+        0x01 => "void",
+        0x02 => "bool",
+        0x03 => "wchar",
+        0x04 => "int8",
+        0x05 => "unsigned int8",
+        0x06 => "int16",
+        0x07 => "unsigned int16",
+        0x08 => "int32",
+        0x09 => "unsigned int32",
+        0x0A => "int64",
+        0x0B => "unsigned int64",
+        0x0C => "float32",
+        0x0D => "float64",
+        0x0E => "class System.String",
+        0x16 => "refany",
+        0x18 => "int",
+        0x19 => "unsigned int",
+        0x1C => "class System.Object",
+        _ => return None,
+    })
+}

@@ -1,0 +1,302 @@
+//! The call tree of one thread: section 0x1100.
+//!
+//! A header, then nodes of one size in postorder, callees before their caller and the thread's root last. Each is named
+//! by its offset in the section. Read backwards they come in preorder, siblings reversed.
+
+use super::super::{Failure, ImportError};
+use super::bytes::{Checked, Reader, Section, all_ones};
+use super::warnings::Warnings;
+use std::borrow::Cow;
+use std::fmt;
+
+/// The function id of a thread's root.
+const ROOT_FUNCTION: u32 = 0xFFFF;
+
+/// More bytes than the longest node has, 49 where offsets and times have 8 each, so that each of its fields can be read
+/// as eight bytes.
+const ROOM: usize = 64;
+
+/// A node as it is stored. Offsets are within the section; times are ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub function: u32,
+    /// All ones for the root.
+    pub parent: u64,
+    /// The first node of its subtree, itself for a leaf.
+    pub first: u64,
+    pub own: u64,
+    pub total: u64,
+    /// Sampling: samples at and below this node. Tracing: calls.
+    pub count: u32,
+    pub flags: u8,
+    /// The sibling before it; all ones where there is none.
+    pub previous: u64,
+}
+
+/// A thread and its nodes, not read yet.
+pub(super) struct ThreadTree<'a> {
+    section: Section<'a>,
+    /// The number that dotTrace gives the thread.
+    pub number: u32,
+    /// What dotTrace knows of it: 2 or 3 main, 4 finalizer.
+    kind: u8,
+    name: Cow<'a, str>,
+    /// The bytes of offsets and of times.
+    offset_width: usize,
+    time_width: usize,
+    node_bytes: u64,
+    /// The offsets of the first node and of the root.
+    first_node: u64,
+    root: u64,
+}
+
+/// What [`ThreadTree::walk`] learns on the way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Walked {
+    /// The counts of the root's callees, added up.
+    pub top_counts: u64,
+    /// How many nodes have a count that can't be a number of samples: it includes those of the callees, and equals
+    /// their sum exactly where the node has no time of its own.
+    pub not_samples: u64,
+}
+
+/// A node on the path from the root to where the walk is: what its callees are checked against.
+struct Open<H> {
+    handle: H,
+    at: u64,
+    first: u64,
+    /// Its total time, and what is left of it without its own time and that of the callees that were seen.
+    total: u64,
+    left: u64,
+    count: u32,
+    has_own_time: bool,
+    callees_count: u64,
+}
+
+impl<'a> ThreadTree<'a> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// A header that breaks off, or that does not fit the section's length.
+    pub fn read(section: Section<'a>, warnings: &mut Warnings) -> Checked<ThreadTree<'a>> {
+        let mut reader = Reader::new(section);
+        let number = reader.u32("the thread number")?;
+        let kind = reader.u8("the thread kind")?;
+        reader.constant(4, 1, "the number after the thread kind", warnings)?;
+        let name = reader.text("the thread name")?;
+        reader.constant(1, 0, "the byte after the thread name", warnings)?;
+        let offset_width = reader.width("the width of offsets")?;
+        reader.constant(1, 0, "the byte after the width of offsets", warnings)?;
+        let time_width = reader.width("the width of times")?;
+        let root_field = reader.at();
+        let root = reader.number(offset_width, "the offset of the root")?;
+        let node_bytes = 4 + 3 * offset_width + 2 * time_width + 5;
+        let nodes = reader.left();
+        if nodes == 0 || !nodes.is_multiple_of(node_bytes) {
+            return Err(reader.damaged(format!(
+                "one or more nodes of {node_bytes} bytes were expected, and {nodes} bytes are left"
+            )));
+        }
+        let last = section.bytes.len() - node_bytes;
+        if root != last as u64 || root == all_ones(offset_width) {
+            let problem =
+                format!("the root should be the last node, at offset {last:#x}, and is said to be at {root:#x}");
+            return Err(section.damaged(root_field, problem));
+        }
+        let first_node = reader.at() as u64;
+        let node_bytes = node_bytes as u64;
+        Ok(ThreadTree { section, number, kind, name, offset_width, time_width, node_bytes, first_node, root })
+    }
+
+    /// The thread's name, or what it is where it has none; may be empty.
+    pub fn name(&self) -> &str {
+        match (&*self.name, self.kind) {
+            ("", 2 | 3) => "main",
+            ("", 4) => "finalizer",
+            (name, _) => name,
+        }
+    }
+
+    /// The number of nodes, the root included.
+    pub fn len(&self) -> u64 {
+        (self.root - self.first_node) / self.node_bytes + 1
+    }
+
+    /// The bytes of an offset in this thread's sections.
+    pub fn offset_width(&self) -> usize {
+        self.offset_width
+    }
+
+    /// The node that starts at an offset; `None` where none does.
+    pub fn node_at(&self, offset: u64) -> Option<Node> {
+        let is_start = (self.first_node..=self.root).contains(&offset)
+            && (offset - self.first_node).is_multiple_of(self.node_bytes);
+        is_start.then(|| self.decode(offset))
+    }
+
+    /// The node at a place where one starts.
+    fn decode(&self, offset: u64) -> Node {
+        let (w, t) = (self.offset_width, self.time_width);
+        let rest = self.section.bytes.get(offset as usize..).unwrap_or_default();
+        let mut padded = [0; ROOM];
+        // nodes are read where they lie, except for the last ones, behind which there is not enough room
+        let row = rest.first_chunk::<ROOM>().unwrap_or_else(|| {
+            padded[..rest.len()].copy_from_slice(rest);
+            &padded
+        });
+        let (offset_mask, time_mask) = (all_ones(w), all_ones(t));
+        let field =
+            |at: usize| row.get(at..).and_then(|field| field.first_chunk()).map_or(0, |&word| u64::from_le_bytes(word));
+        Node {
+            function: field(0) as u32,
+            parent: field(4) & offset_mask,
+            first: field(4 + w) & offset_mask,
+            own: field(4 + 2 * w) & time_mask,
+            total: field(4 + 2 * w + t) & time_mask,
+            count: field(4 + 2 * w + 2 * t) as u32,
+            flags: field(8 + 2 * w + 2 * t) as u8,
+            previous: field(9 + 2 * w + 2 * t) & offset_mask,
+        }
+    }
+
+    /// Visits all nodes, callers before callees, and checks that they are a tree whose times add up. `enter` is given the
+    /// handle that it returned for the caller (`None` for the root), the node's offset and the node.
+    ///
+    /// # Errors
+    /// What `enter` says, and the first contradiction.
+    pub fn walk<H: Copy>(
+        &self,
+        mut enter: impl FnMut(Option<H>, u64, &Node) -> Result<H, ImportError>,
+    ) -> Result<Walked, ImportError> {
+        let mut path: Vec<Open<H>> = Vec::new();
+        let mut walked = Walked::default();
+        for index in (0..self.len()).rev() {
+            let at = self.first_node + index * self.node_bytes;
+            while path.last().is_some_and(|above| at < above.first) {
+                self.leave(&mut path, &mut walked)?;
+            }
+            let node = self.decode(at);
+            let caller = match path.last() {
+                Some(above) => {
+                    self.check_place(at, &node, above)?;
+                    Some(above.handle)
+                }
+                None => {
+                    self.check_root(at, &node)?;
+                    None
+                }
+            };
+            let Node { first, own, total, count, .. } = node;
+            let left =
+                total.checked_sub(own).ok_or_else(|| self.wrong_total(at, total, format_args!("{own} or more")))?;
+            let handle = enter(caller, at, &node)?;
+            path.push(Open { handle, at, first, total, left, count, has_own_time: own > 0, callees_count: 0 });
+        }
+        while !path.is_empty() {
+            self.leave(&mut path, &mut walked)?;
+        }
+        Ok(walked)
+    }
+
+    /// Closes the innermost open node, whose callees are all known now.
+    fn leave<H>(&self, path: &mut Vec<Open<H>>, walked: &mut Walked) -> Checked<()> {
+        let Some(node) = path.pop() else { return Ok(()) };
+        if node.left > 0 {
+            return Err(self.wrong_total(node.at, node.total, node.total - node.left));
+        }
+        let count = u64::from(node.count);
+        let Some(above) = path.last_mut() else {
+            walked.top_counts = node.callees_count;
+            return Ok(());
+        };
+        above.left = above.left.checked_sub(node.total).ok_or_else(|| {
+            let sum = u128::from(above.total - above.left) + u128::from(node.total);
+            self.wrong_total(above.at, above.total, format_args!("{sum} or more"))
+        })?;
+        above.callees_count = above.callees_count.saturating_add(count);
+        let can_be_samples = count >= node.callees_count && (count > node.callees_count) == node.has_own_time;
+        walked.not_samples += u64::from(!can_be_samples);
+        Ok(())
+    }
+
+    fn wrong_total(&self, at: u64, total: u64, sum: impl fmt::Display) -> Box<Failure> {
+        self.wrong(at, format!("has {total} ticks in all, and its own and those of its callees make {sum}"))
+    }
+
+    /// The checks of the thread's root.
+    fn check_root(&self, at: u64, node: &Node) -> Checked<()> {
+        let none = all_ones(self.offset_width);
+        let fields = [
+            ("function", u64::from(node.function), u64::from(ROOT_FUNCTION)),
+            ("parent", node.parent, none),
+            ("previous sibling", node.previous, none),
+            ("count", u64::from(node.count), 0),
+            ("first node of its subtree", node.first, self.first_node),
+        ];
+        match fields.into_iter().find(|(_, found, expected)| found != expected) {
+            Some((field, found, expected)) => Err(self.wrong(
+                at,
+                format!("is the last one and should be the root with {field} {expected:#x}, and {found:#x} was found"),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The checks of a node below the root, where `above` is the innermost node in whose range it lies. Together they
+    /// leave one tree only: every node has to name its caller, the start of its subtree and its sibling as the others do.
+    fn check_place<H>(&self, at: u64, node: &Node, above: &Open<H>) -> Checked<()> {
+        if node.function == ROOT_FUNCTION {
+            return Err(
+                self.wrong(at, format!("has the function of a root, {ROOT_FUNCTION:#x}, and is not the last node"))
+            );
+        }
+        if node.parent != above.at {
+            return Err(self.wrong_link(at, "parent", above.at, node.parent));
+        }
+        // A leaf is its own first node; else the node just before it is its last callee. And a subtree that does not begin
+        // with its caller's leaves room for a sibling before it. That also keeps `first` on the start of a node: the
+        // subtree's first leaf, which is its own first node, has to end up there.
+        let is_leaf = node.first == at;
+        let begins_inside = node.first >= above.first && node.first.saturating_add(self.node_bytes) <= at;
+        let begins_caller = node.first == above.first;
+        let has_room = node.first >= above.first.saturating_add(self.node_bytes);
+        if !(is_leaf || begins_inside) || !(begins_caller || has_room) {
+            let (found, earliest) = (self.described(node.first), above.first);
+            let problem =
+                format!("has its first node at {found}, and a node from {earliest:#x} to itself was expected");
+            return Err(self.wrong(at, problem));
+        }
+        let none = all_ones(self.offset_width);
+        let previous = if begins_caller { none } else { node.first - self.node_bytes };
+        if node.previous != previous {
+            return Err(self.wrong_link(at, "previous sibling", previous, node.previous));
+        }
+        Ok(())
+    }
+
+    fn wrong_link(&self, at: u64, link: &str, expected: u64, found: u64) -> Box<Failure> {
+        let (expected, found) = (self.described(expected), self.described(found));
+        self.wrong(at, format!("has as {link} {found}, and by the nodes around it {expected} was expected"))
+    }
+
+    /// An offset in words.
+    fn described(&self, offset: u64) -> String {
+        if offset == all_ones(self.offset_width) {
+            "none".to_string()
+        } else if self.node_at(offset).is_some() {
+            format!("{offset:#x}")
+        } else {
+            format!("{offset:#x} (where no node starts)")
+        }
+    }
+
+    /// The complaint about the node at an offset.
+    pub fn wrong(&self, at: u64, problem: impl fmt::Display) -> Box<Failure> {
+        self.section.damaged(at as usize, format!("node {} {problem}", self.label(at)))
+    }
+
+    /// How the node at an offset is called: `t1:0x42`.
+    pub fn label(&self, at: u64) -> String {
+        format!("t{}:{at:#x}", self.number)
+    }
+}

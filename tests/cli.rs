@@ -1,0 +1,365 @@
+//! The commands without a screen: exit codes, standard output, standard error.
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
+
+/// What a run of dotspot gave.
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn finish(output: Output) -> Run {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+    Run { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("COLUMNS").stdin(Stdio::null());
+    command
+}
+
+fn dotspot(args: &[&str]) -> Run {
+    finish(command(args).output().unwrap())
+}
+
+#[track_caller]
+fn fine(args: &[&str]) -> String {
+    let run = dotspot(args);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{args:?}");
+    run.out
+}
+
+/// A failing run: its code, and its one sentence on standard error with all of `words` in it.
+#[track_caller]
+fn fails(args: &[&str], code: i32, words: &[&str]) {
+    let run = dotspot(args);
+    assert_eq!(run.code, code, "{args:?}: {}", run.err);
+    assert_eq!(run.out, "", "{args:?}: data goes to standard output only if there is some");
+    for word in words {
+        assert!(run.err.contains(word), "{args:?}: {word:?} is not in {:?}", run.err);
+    }
+}
+
+/// Documents, read with types of our own so that a missing or renamed member is an error.
+mod documents {
+    use serde::Deserialize;
+    use std::collections::BTreeMap;
+
+    #[derive(Deserialize)]
+    pub struct Info {
+        pub schema: String,
+        pub file: String,
+        pub format: String,
+        pub kind: String,
+        pub metrics: Vec<Metric>,
+        pub nodes: u64,
+        pub methods: u64,
+        pub threads: Vec<Thread>,
+        pub warnings: Vec<String>,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Metric {
+        pub name: String,
+        pub unit: String,
+        pub total: Option<f64>,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Thread {
+        pub id: String,
+        pub name: String,
+        pub nodes: u64,
+        pub samples: Option<u64>,
+        pub metrics: BTreeMap<String, f64>,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Hotspots {
+        pub schema: String,
+        pub metric: Metric,
+        pub total: f64,
+        pub rows: Vec<Hotspot>,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Hotspot {
+        pub name: String,
+        pub display: String,
+        pub module: String,
+        pub inclusive: f64,
+        pub exclusive: f64,
+        pub calls: Option<u64>,
+        pub samples: Option<u64>,
+        pub node_count: u64,
+        pub heaviest_node: String,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Tree {
+        pub schema: String,
+        pub total: f64,
+        pub rows: Vec<Row>,
+        pub left_out: u64,
+    }
+
+    #[derive(Deserialize)]
+    pub struct Row {
+        pub node: String,
+        pub depth: usize,
+        pub display: String,
+        pub inclusive: f64,
+    }
+}
+
+fn hotspots(args: &[&str]) -> documents::Hotspots {
+    let out = fine(&[&["hotspots", "--json"], args].concat());
+    serde_json::from_str(&out).unwrap()
+}
+
+fn close(ours: f64, theirs: f64) -> bool {
+    (ours - theirs).abs() < 0.001
+}
+
+// The sample is ../shared/data/net10/orderedconsume.nettrace; the numbers below are what Microsoft's TraceEvent 4.0 makes of
+// it, from ../shared/data/expected/te/orderedconsume.json.
+
+#[test]
+fn info_says_what_a_recording_is() {
+    let info: documents::Info = serde_json::from_str(&fine(&["info", "--json", SAMPLE])).unwrap();
+    assert_eq!(
+        (info.schema.as_str(), info.format.as_str(), info.kind.as_str()),
+        ("dotspot.info/1", "nettrace", "sampling")
+    );
+    assert!(info.file.ends_with("js-ordered-consume.nettrace") && info.warnings.is_empty());
+    let metrics: Vec<(&str, &str)> = info.metrics.iter().map(|m| (m.name.as_str(), m.unit.as_str())).collect();
+    assert_eq!(metrics, [("CPU", "ms"), ("wall", "ms"), ("samples", "count")]);
+    let totals: Vec<f64> = info.metrics.iter().map(|m| m.total.unwrap()).collect();
+    assert!(close(totals[0], 5208.643) && close(totals[1], 71877.142), "{totals:?}");
+    assert_eq!(totals[2], 58835.0);
+    let thread = info.threads.iter().find(|thread| thread.id == "11049").unwrap();
+    assert_eq!((info.threads.len(), thread.samples), (10, Some(6552)));
+    assert!(close(thread.metrics["CPU"], 366.549) && close(thread.metrics["wall"], 8006.798));
+    assert!(info.nodes > 1000 && info.methods > 100 && thread.nodes > 10);
+    assert!(info.threads.iter().any(|thread| thread.name == "main" && thread.id == "11036"));
+    let text = fine(&["info", SAMPLE]);
+    assert!(text.contains("CPU 5,208.6 ms (shown first)") && text.contains("Thread (11049)"), "{text}");
+}
+
+#[test]
+fn hotspots_agree_with_trace_event() {
+    let document = hotspots(&[SAMPLE, "--top", "0"]);
+    assert_eq!((document.schema.as_str(), document.metric.name.as_str()), ("dotspot.hotspots/1", "CPU"));
+    assert!(close(document.total, 5208.643));
+    let row = |name: &str| document.rows.iter().find(|row| row.display == name).unwrap();
+    let wait = row("LowLevelLifoSemaphore.Wait");
+    assert_eq!(wait.name, "System.Private.CoreLib!System.Threading.LowLevelLifoSemaphore.Wait(int32,bool)");
+    assert!(close(wait.inclusive, 1243.011) && close(wait.exclusive, 513.642));
+    assert_eq!((wait.module.as_str(), wait.calls), ("System.Private.CoreLib", None));
+    assert!(wait.samples.unwrap() > 100 && wait.node_count > 1 && wait.heaviest_node.starts_with('n'));
+    let exclusive: Vec<f64> = document.rows.iter().map(|row| row.exclusive).collect();
+    assert!(exclusive.is_sorted_by(|a, b| a >= b), "hottest first");
+
+    let wall = hotspots(&[SAMPLE, "--metric", "WALL", "--by", "inclusive", "--top", "3"]);
+    let names: Vec<&str> = wall.rows.iter().map(|row| row.display.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "Thread.StartCallback",
+            "PortableThreadPool.WorkerThread.WorkerThreadStart",
+            "LowLevelLifoSemaphore.WaitForSignal"
+        ]
+    );
+    assert!(close(wall.rows[2].inclusive, 20110.926) && close(wall.rows[2].exclusive, 14107.571));
+}
+
+#[test]
+fn hotspots_of_a_part() {
+    let thread = hotspots(&[SAMPLE, "--thread", "11049", "--top", "1"]);
+    assert!(close(thread.total, 366.549) && close(thread.rows[0].exclusive, 244.148));
+    assert!(thread.rows[0].name.ends_with(".MaybeAddWorkingWorker(class System.Threading.PortableThreadPool)"));
+    let under = hotspots(&[SAMPLE, "--under", "PriceRules.Evaluate"]);
+    let whole = hotspots(&[SAMPLE, "--top", "0"]);
+    let evaluate = whole.rows.iter().find(|row| row.display == "PriceRules.Evaluate").unwrap();
+    assert!(close(under.total, evaluate.inclusive), "the sum over all its places");
+    assert_eq!(under.rows[0].display, "PriceRules.Discount");
+}
+
+#[test]
+fn text_is_aligned_and_fits_the_width() {
+    let wide = fine(&["hotspots", SAMPLE, "--top", "5"]);
+    let lines: Vec<&str> = wide.lines().collect();
+    assert_eq!(lines.len(), 7, "{wide}");
+    assert_eq!(lines[0], "All threads: CPU 5,208.6 ms, by exclusive value");
+    assert!(lines[2].starts_with("1,617.2  31.0") && lines[2].ends_with("  PriceRules.Discount"), "{wide}");
+    let column = lines[2].find("PriceRules").unwrap();
+    assert!(lines[2..].iter().all(|line| line.is_char_boundary(column) && &line[column - 2..column] == "  "), "{wide}");
+    let narrow = finish(command(&["hotspots", SAMPLE]).env("COLUMNS", "60").output().unwrap()).out;
+    assert!(narrow.lines().all(|line| dotspot::ui::text::width(line) <= 60), "{narrow}");
+}
+
+#[test]
+fn tree_prints_what_matters() {
+    let out = fine(&["tree", SAMPLE, "--depth", "2", "--min-percent", "5"]);
+    assert!(out.lines().any(|line| line.ends_with("    Thread.StartCallback")), "{out}");
+    assert!(out.trim_end().ends_with("more nodes: see --min-percent and --depth)"), "{out}");
+    let tree: documents::Tree =
+        serde_json::from_str(&fine(&["tree", SAMPLE, "--json", "--depth", "1", "--min-percent", "0"])).unwrap();
+    assert_eq!((tree.schema.as_str(), tree.rows.len()), ("dotspot.tree/1", 11));
+    assert!(close(tree.total, 5208.643) && tree.rows[0].node == "n0" && tree.left_out > 1000);
+    assert!(tree.rows[1..].iter().all(|row| row.depth == 1 && row.display.starts_with("Thread (")));
+    let sum: f64 = tree.rows[1..].iter().map(|row| row.inclusive).sum();
+    assert!(close(sum, tree.total));
+    let run = dotspot(&["tree", SAMPLE, "--under", "PriceRules.Evaluate"]);
+    assert_eq!(run.code, 0);
+    assert!(run.err.contains("places; this is the heaviest, n"), "{}", run.err);
+    fails(&["tree", SAMPLE, "--min-percent", "101"], 2, &["--min-percent", "0 to 100"]);
+}
+
+#[test]
+fn exports_open_again_and_never_overwrite_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("discount.json");
+    let path = file.to_str().unwrap();
+    let run = dotspot(&["export", SAMPLE, "--method", "PriceRules.Discount", "-o", path]);
+    assert_eq!((run.code, run.out.as_str()), (0, ""));
+    assert!(run.err.contains("wrote") && run.err.contains("nodes"), "{}", run.err);
+    let before = fs::read(&file).unwrap();
+    let exported = hotspots(&[path]);
+    assert_eq!(exported.rows[0].display, "PriceRules.Discount");
+    fails(&["export", SAMPLE, "-o", path], 1, &["discount.json exists already", "--force"]);
+    assert_eq!(fs::read(&file).unwrap(), before, "nothing was touched");
+    assert_eq!(dotspot(&["export", SAMPLE, "-o", path, "--force"]).code, 0);
+    assert!(fs::metadata(&file).unwrap().len() > before.len() as u64);
+    // a node by the id that other commands show
+    let heaviest = &hotspots(&[SAMPLE, "--top", "1"]).rows[0].heaviest_node;
+    let out = fine(&["export", SAMPLE, "--node", heaviest]);
+    assert!(out.starts_with("{") && out.contains("\"schema\":\"dotspot.call-tree/1\""));
+    fails(&["export", SAMPLE, "--node", "n99999999"], 1, &["--node n99999999", "no such node"]);
+}
+
+#[test]
+fn convert_writes_the_same_tree_and_pipes_into_dotspot() {
+    let json = fine(&["convert", SAMPLE]);
+    let mut child = command(&["hotspots", "-", "--json", "--top", "0"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(json.as_bytes()).unwrap();
+    let piped = finish(child.wait_with_output().unwrap());
+    assert_eq!((piped.code, piped.err.as_str()), (0, ""));
+    let (direct, piped): (documents::Hotspots, documents::Hotspots) =
+        (hotspots(&[SAMPLE, "--top", "0"]), serde_json::from_str(&piped.out).unwrap());
+    let rows = |document: &documents::Hotspots| -> Vec<(String, u64, u64, u64)> {
+        let micros = |ms: f64| (ms * 1000.0).round() as u64;
+        let row =
+            |row: &documents::Hotspot| (row.name.clone(), micros(row.inclusive), micros(row.exclusive), row.node_count);
+        document.rows.iter().map(row).collect()
+    };
+    assert_eq!(rows(&direct), rows(&piped));
+}
+
+#[test]
+fn mistakes_are_told_in_a_sentence() {
+    fails(&["hotspots", "no-such-file.json"], 1, &["no-such-file.json", "no such file"]);
+    fails(&["info", "no-such-file.dtp"], 10, &["no-such-file.dtp", "stage input", "no such file"]);
+    fails(&["info", "src"], 1, &["src", "folder"]);
+    fails(&["info", "Cargo.toml"], 1, &["Cargo.toml", "a text file", "none of the formats", "dotnet-trace recording"]);
+    fails(&["hotspots", SAMPLE, "--metric", "joules"], 1, &["--metric joules", "CPU, wall, samples"]);
+    fails(&["hotspots", SAMPLE, "--thread", "77"], 1, &["--thread 77", "dotspot info"]);
+    fails(&["hotspots", SAMPLE, "--under", "PriceRules.Discuont"], 1, &["--under", "nearest", "PriceRules.Discount"]);
+    fails(&["hotspots", SAMPLE, "--top", "many"], 2, &["--top"]);
+    fails(&["hotspots"], 2, &["FILE"]);
+    fails(&["info", SAMPLE, "--format", "excel"], 2, &["excel", "nettrace", "calltree"]);
+    fails(&["info", SAMPLE, "--format", "calltree"], 1, &["call-tree JSON", "byte 0"]);
+    fails(&[], 2, &["not a terminal", "dotspot hotspots FILE"]);
+    fails(&["export", SAMPLE, "-o", "no/such/folder/x.json"], 1, &["no/such/folder/x.json can't be written"]);
+}
+
+#[test]
+fn help_knows_exit_codes_and_formats() {
+    let help = fine(&["--help"]);
+    for word in ["hotspots", "Exit codes", "10  dotTrace, stage input", "bundled sample"] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+    assert!(fine(&["--version"]).starts_with("dotspot 0."));
+    let formats = fine(&["formats"]);
+    for format in ["dtp", "nettrace", "calltree"] {
+        assert!(formats.lines().any(|line| line.starts_with(format)), "{format}: {formats}");
+    }
+    assert!(fine(&["keys"]).lines().any(|line| line.starts_with("/ ") && line.contains("search")));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_is_success() {
+    let script = format!("\"$0\" convert {SAMPLE} | head -c 100 >/dev/null; exit ${{PIPESTATUS[0]}}");
+    let run = Command::new("bash")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_dotspot")])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let run = finish(run);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_leaves_nothing_and_says_so() {
+    if !Path::new("/dev/full").exists() {
+        eprintln!("SKIPPED: this system has no /dev/full");
+        return;
+    }
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = command(&["convert", SAMPLE]).stdout(full()).output().unwrap();
+    let run = finish(output);
+    assert_eq!(run.code, 1);
+    assert!(run.err.to_lowercase().contains("no space left"), "{}", run.err);
+}
+
+/// Names from a file that try to drive the terminal.
+#[test]
+fn hostile_names_reach_neither_text_nor_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("evil\u{1b}[31m.json");
+    let evil = "Acme.\\u001b]52;c;ZXZpbA==\\u0007\\u009b2J\\u202eRun";
+    let text = format!(
+        r#"{{"schema":"dotspot.call-tree/1","snapshot":{{"payload_type":"tracing","warnings":["{evil}"]}},"call_tree":
+        {{"id":"0","name":"{evil}","kind":"root","inclusive_time":2,"exclusive_time":0,"call_count":0,"children":[
+        {{"id":"1","name":"{evil}","thread_name":"{evil}","kind":"thread","inclusive_time":2,"exclusive_time":0,"call_count":1,"children":[
+        {{"id":"2","name":"{evil}","kind":"method","inclusive_time":2,"exclusive_time":2,"call_count":1,"children":[]}}]}}]}}}}"#
+    );
+    fs::write(&file, text).unwrap();
+    let path = file.to_str().unwrap();
+    let all: &[&[&str]] = &[
+        &["info", path],
+        &["info", path, "--json"],
+        &["hotspots", path],
+        &["hotspots", path, "--json"],
+        &["hotspots", path, "--under", "nope\u{1b}[2J"],
+        &["tree", path],
+        &["tree", path, "--json"],
+        &["convert", path],
+        &["export", path, "-o", "no/such\u{1b}folder"],
+    ];
+    for args in all {
+        let run = dotspot(args);
+        for (stream, text) in [("out", &run.out), ("err", &run.err)] {
+            let hostile: Vec<char> =
+                text.chars().filter(|&c| c != '\n' && dotspot::model::text::is_hostile(c)).collect();
+            assert!(hostile.is_empty(), "{args:?}, standard {stream}: {hostile:?} in {text:?}");
+        }
+        assert!(run.out.contains("Acme.") || run.code != 0, "{args:?}: {}", run.out);
+    }
+}

@@ -1,0 +1,519 @@
+//! Writes the metadata of .NET modules (ECMA-335 partition II, sections 22 to 24), as far as a snapshot needs it.
+//!
+//! This is ours, written to the standard and to dtp-format.md section 4. No byte comes from anyone's module.
+
+use std::collections::HashMap;
+
+/// A type as a signature names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    Void,
+    Bool,
+    Char,
+    Int32,
+    Int64,
+    Float64,
+    String,
+    Object,
+    /// A class or value type, `Namespace.Type+Nested`: one that the module has, or a reference.
+    Class(std::string::String),
+    Value(std::string::String),
+    Array(Box<Type>),
+    /// Number of dimensions, sizes, lower bounds.
+    Shaped(Box<Type>, u32, Vec<u32>, Vec<i32>),
+    ByRef(Box<Type>),
+    Pointer(Box<Type>),
+    /// A type parameter of the type, of the method.
+    Var(u32),
+    MVar(u32),
+    Generic(Box<Type>, Vec<Type>),
+    /// A required or optional modifier, and what it modifies.
+    Required(Box<Type>, Box<Type>),
+    Optional(Box<Type>, Box<Type>),
+    /// A pointer to a function: parameters, then what it returns.
+    Function(Vec<Type>, Box<Type>),
+    /// The same through a row of TypeSpec.
+    Specified(Box<Type>),
+}
+
+/// Ways in which compilers differ that a reader has to cope with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Heaps so large that indexes into them have four bytes.
+    pub wide_heaps: bool,
+    /// The stream `#-`: methods reached through MethodPtr, NestedClass not sorted.
+    pub unoptimised: bool,
+    /// The additional number after the row counts (heap flag 0x40).
+    pub extra_number: bool,
+    /// No Assembly table, so that the assembly is named by the file.
+    pub no_assembly: bool,
+}
+
+#[derive(Debug, Default)]
+struct MethodRow {
+    name: String,
+    /// calling convention and numbers first
+    is_instance: bool,
+    type_parameters: u32,
+    parameters: Vec<Type>,
+    returns: Option<Type>,
+    raw_signature: Option<Vec<u8>>,
+}
+
+#[derive(Debug, Default)]
+struct TypeRow {
+    namespace: String,
+    name: String,
+    enclosing: Option<usize>,
+    methods: Vec<usize>,
+}
+
+/// A module: its assembly's name, its types and their methods.
+#[derive(Debug)]
+pub struct Module {
+    pub id: u32,
+    pub name: String,
+    pub path: String,
+    pub style: Style,
+    types: Vec<TypeRow>,
+    type_rows: HashMap<String, usize>,
+    methods: Vec<MethodRow>,
+    known: HashMap<(String, Vec<Type>, Type, u32), usize>,
+}
+
+impl Module {
+    /// A module without types, but for `<Module>`, which all have.
+    pub fn new(id: u32, name: &str) -> Module {
+        let types = vec![TypeRow { name: "<Module>".into(), ..TypeRow::default() }];
+        Module {
+            id,
+            name: name.into(),
+            path: format!("/app/{name}.dll"),
+            style: Style::default(),
+            types,
+            type_rows: HashMap::from([("<Module>".to_string(), 0)]),
+            methods: Vec::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// The number of a type `Namespace.Outer+Nested`, made if it is new; enclosing types come before nested ones.
+    fn type_row(&mut self, full: &str) -> usize {
+        let mut enclosing = None;
+        let ends = ends_of_parts(full);
+        for (place, &end) in ends.iter().enumerate() {
+            if let Some(&known) = self.type_rows.get(&full[..end]) {
+                enclosing = Some(known);
+                continue;
+            }
+            let part = &full[if place == 0 { 0 } else { ends[place - 1] + 1 }..end];
+            let (namespace, name) = if place == 0 { split_last_dot(part) } else { ("", part) };
+            let (namespace, name) = (namespace.to_string(), name.to_string());
+            self.types.push(TypeRow { namespace, name, enclosing, methods: Vec::new() });
+            enclosing = Some(self.types.len() - 1);
+            self.type_rows.insert(full[..end].to_string(), self.types.len() - 1);
+        }
+        enclosing.expect("a name has a part")
+    }
+
+    /// The number of a method `Namespace.Type+Nested.Method`, made if it is new.
+    pub fn method(&mut self, full: &str, type_parameters: u32, parameters: &[Type], returns: &Type) -> usize {
+        let key = (full.to_string(), parameters.to_vec(), returns.clone(), type_parameters);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let (owner, name) = split_last_dot(full);
+        let owner = self.type_row(if owner.is_empty() { "<Module>" } else { owner });
+        self.methods.push(MethodRow {
+            name: name.to_string(),
+            is_instance: true,
+            type_parameters,
+            parameters: parameters.to_vec(),
+            returns: Some(returns.clone()),
+            raw_signature: None,
+        });
+        let method = self.methods.len() - 1;
+        self.types[owner].methods.push(method);
+        self.known.insert(key, method);
+        method
+    }
+
+    /// Replaces the signature of a method by these bytes.
+    pub fn set_raw_signature(&mut self, method: usize, blob: &[u8]) {
+        self.methods[method].raw_signature = Some(blob.to_vec());
+    }
+
+    /// The MethodDef row of each method, which count from 1: type after type, unless the module is unoptimised.
+    pub fn rows(&self) -> Vec<u32> {
+        let mut rows = vec![0; self.methods.len()];
+        let count = self.methods.len();
+        for (place, method) in self.types.iter().flat_map(|row| &row.methods).enumerate() {
+            rows[*method] = if self.style.unoptimised { count - place } else { place + 1 } as u32;
+        }
+        rows
+    }
+
+    /// The metadata root.
+    pub fn write(&self) -> Vec<u8> {
+        Writer::new(self).write()
+    }
+}
+
+/// Where the parts of `Outer+Nested` end; a `+` within angle brackets belongs to a name.
+fn ends_of_parts(full: &str) -> Vec<usize> {
+    let mut depth = 0i32;
+    let mut ends = Vec::new();
+    for (at, c) in full.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            '+' if depth == 0 => ends.push(at),
+            _ => {}
+        }
+    }
+    ends.push(full.len());
+    ends
+}
+
+/// What is before and after the last dot outside angle brackets; `..ctor` keeps its second dot.
+pub fn split_last_dot(full: &str) -> (&str, &str) {
+    let mut depth = 0i32;
+    let mut last = None;
+    for (at, c) in full.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            '.' if depth == 0 => last = Some(at),
+            _ => {}
+        }
+    }
+    match last {
+        Some(at) if full[..at].ends_with('.') => (&full[..at - 1], &full[at..]),
+        Some(at) => (&full[..at], &full[at + 1..]),
+        None => ("", full),
+    }
+}
+
+/// An unsigned number in the compressed form of ECMA-335 II.23.2.
+pub fn compressed(value: u32) -> Vec<u8> {
+    match value {
+        0..0x80 => vec![value as u8],
+        0x80..0x4000 => (0x8000 | value as u16).to_be_bytes().to_vec(),
+        0x4000..0x2000_0000 => (0xC000_0000 | value).to_be_bytes().to_vec(),
+        _ => panic!("{value} can't be compressed"),
+    }
+}
+
+/// A signed number in that form, of up to 13 bits: the sign becomes the lowest bit.
+fn compressed_signed(value: i32) -> Vec<u8> {
+    let sign = u32::from(value < 0);
+    if (-64..64).contains(&value) {
+        return compressed(((value as u32) << 1 & 0x7F) | sign);
+    }
+    assert!((-8192..8192).contains(&value));
+    let bits = ((value as u32) << 1 & 0x3FFF) | sign;
+    (0x8000 | bits as u16).to_be_bytes().to_vec()
+}
+
+/// A heap whose entries are kept once.
+struct Heap {
+    bytes: Vec<u8>,
+    places: HashMap<Vec<u8>, u32>,
+}
+
+impl Heap {
+    /// Index 0 is the empty entry; a padded heap is longer than two bytes can say.
+    fn new(is_padded: bool) -> Heap {
+        let bytes = vec![0; if is_padded { 0x1_0001 } else { 1 }];
+        Heap { bytes, places: HashMap::from([(Vec::new(), 0)]) }
+    }
+
+    fn entry(&mut self, content: &[u8], stored: impl FnOnce(&[u8]) -> Vec<u8>) -> u32 {
+        if let Some(&known) = self.places.get(content) {
+            return known;
+        }
+        let place = self.bytes.len() as u32;
+        self.bytes.extend(stored(content));
+        self.places.insert(content.to_vec(), place);
+        place
+    }
+
+    fn string(&mut self, text: &str) -> u32 {
+        self.entry(text.as_bytes(), |bytes| [bytes, &[0]].concat())
+    }
+
+    fn blob(&mut self, blob: &[u8]) -> u32 {
+        self.entry(blob, |bytes| [compressed(bytes.len() as u32), bytes.to_vec()].concat())
+    }
+
+    fn is_wide(&self) -> bool {
+        self.bytes.len() > 0xFFFF
+    }
+}
+
+/// A cell of a table that is being made.
+#[derive(Clone, Copy)]
+enum Cell {
+    U16(u16),
+    U32(u32),
+    String(u32),
+    Guid(u32),
+    Blob(u32),
+    /// A row, in a table of that number or coded: wide if one of the tables is too long for what the tag leaves.
+    Row(u32, &'static [u8], u32),
+}
+
+use Cell::{Blob, Guid, Row, U16, U32};
+
+struct Writer<'m> {
+    module: &'m Module,
+    strings: Heap,
+    blobs: Heap,
+    type_refs: Vec<[Cell; 3]>,
+    type_ref_rows: HashMap<String, u32>,
+    type_specs: Vec<u32>,
+}
+
+impl<'m> Writer<'m> {
+    fn new(module: &'m Module) -> Writer<'m> {
+        let wide = module.style.wide_heaps;
+        Writer {
+            module,
+            strings: Heap::new(wide),
+            blobs: Heap::new(wide),
+            type_refs: Vec::new(),
+            type_ref_rows: HashMap::new(),
+            type_specs: Vec::new(),
+        }
+    }
+
+    /// The coded token of a type: TypeDef where the module has it, else TypeRef, nested ones below their outer type.
+    fn type_token(&mut self, full: &str) -> u32 {
+        if let Some(&row) = self.module.type_rows.get(full) {
+            return (row as u32 + 1) << 2;
+        }
+        // the scope is the only AssemblyRef, or the TypeRef of the outer type
+        let mut scope = 1 << 2 | 2;
+        let ends = ends_of_parts(full);
+        let mut row = 0;
+        for (place, &end) in ends.iter().enumerate() {
+            row = match self.type_ref_rows.get(&full[..end]) {
+                Some(&known) => known,
+                None => {
+                    let part = &full[if place == 0 { 0 } else { ends[place - 1] + 1 }..end];
+                    let (namespace, name) = if place == 0 { split_last_dot(part) } else { ("", part) };
+                    let (name, namespace) = (self.strings.string(name), self.strings.string(namespace));
+                    self.type_refs.push([
+                        Row(scope, &[0x00, 0x1A, 0x23, 0x01], 2),
+                        Cell::String(name),
+                        Cell::String(namespace),
+                    ]);
+                    self.type_ref_rows.insert(full[..end].to_string(), self.type_refs.len() as u32);
+                    self.type_refs.len() as u32
+                }
+            };
+            scope = row << 2 | 3;
+        }
+        row << 2 | 1
+    }
+
+    fn push_types(&mut self, types: &[Type], out: &mut Vec<u8>) {
+        types.iter().for_each(|each| self.push_type(each, out));
+    }
+
+    fn push_type(&mut self, ty: &Type, out: &mut Vec<u8>) {
+        let simple = |element: u8, out: &mut Vec<u8>| out.push(element);
+        match ty {
+            Type::Void => simple(0x01, out),
+            Type::Bool => simple(0x02, out),
+            Type::Char => simple(0x03, out),
+            Type::Int32 => simple(0x08, out),
+            Type::Int64 => simple(0x0A, out),
+            Type::Float64 => simple(0x0D, out),
+            Type::String => simple(0x0E, out),
+            Type::Object => simple(0x1C, out),
+            Type::Class(name) | Type::Value(name) => {
+                out.push(if matches!(ty, Type::Class(_)) { 0x12 } else { 0x11 });
+                out.extend(compressed(self.type_token(name)));
+            }
+            Type::Array(of) => self.push_prefixed(0x1D, of, out),
+            Type::ByRef(of) => self.push_prefixed(0x10, of, out),
+            Type::Pointer(of) => self.push_prefixed(0x0F, of, out),
+            Type::Var(index) | Type::MVar(index) => {
+                out.push(if matches!(ty, Type::Var(_)) { 0x13 } else { 0x1E });
+                out.extend(compressed(*index));
+            }
+            Type::Shaped(of, rank, sizes, lows) => {
+                self.push_prefixed(0x14, of, out);
+                out.extend(compressed(*rank));
+                out.extend(compressed(sizes.len() as u32));
+                sizes.iter().for_each(|&size| out.extend(compressed(size)));
+                out.extend(compressed(lows.len() as u32));
+                lows.iter().for_each(|&low| out.extend(compressed_signed(low)));
+            }
+            Type::Generic(of, arguments) => {
+                self.push_prefixed(0x15, of, out);
+                out.extend(compressed(arguments.len() as u32));
+                self.push_types(arguments, out);
+            }
+            Type::Required(modifier, of) | Type::Optional(modifier, of) => {
+                out.push(if matches!(ty, Type::Required(..)) { 0x1F } else { 0x20 });
+                let Type::Class(name) = &**modifier else { panic!("a modifier is a class") };
+                out.extend(compressed(self.type_token(name)));
+                self.push_type(of, out);
+            }
+            Type::Function(parameters, returns) => {
+                out.extend([0x1B, 0x00, parameters.len() as u8]);
+                self.push_type(returns, out);
+                self.push_types(parameters, out);
+            }
+            Type::Specified(of) => {
+                let mut blob = Vec::new();
+                self.push_type(of, &mut blob);
+                self.type_specs.push(self.blobs.blob(&blob));
+                out.push(0x12);
+                out.extend(compressed((self.type_specs.len() as u32) << 2 | 2));
+            }
+        }
+    }
+
+    fn push_prefixed(&mut self, element: u8, of: &Type, out: &mut Vec<u8>) {
+        out.push(element);
+        self.push_type(of, out);
+    }
+
+    fn signature(&mut self, method: &MethodRow) -> u32 {
+        if let Some(raw) = &method.raw_signature {
+            return self.blobs.blob(raw);
+        }
+        let mut blob = Vec::new();
+        let is_generic = method.type_parameters > 0;
+        blob.push(if method.is_instance { 0x20 } else { 0 } | if is_generic { 0x10 } else { 0 });
+        if is_generic {
+            blob.extend(compressed(method.type_parameters));
+        }
+        blob.extend(compressed(method.parameters.len() as u32));
+        self.push_type(method.returns.as_ref().unwrap_or(&Type::Void), &mut blob);
+        self.push_types(&method.parameters, &mut blob);
+        self.blobs.blob(&blob)
+    }
+
+    fn write(mut self) -> Vec<u8> {
+        let tables = self.tables();
+        let guids = [0x11; 16];
+        let name: &[u8] = if self.module.style.unoptimised { b"#-\0\0" } else { b"#~\0\0" };
+        let tables = self.table_stream(&tables);
+        let streams: [(&[u8], &[u8]); 5] = [
+            (name, &tables),
+            (b"#Strings\0\0\0\0", &self.strings.bytes),
+            (b"#US\0", &[0]),
+            (b"#GUID\0\0\0", &guids),
+            (b"#Blob\0\0\0", &self.blobs.bytes),
+        ];
+        let mut root = Vec::new();
+        root.extend(b"BSJB\x01\0\x01\0\0\0\0\0");
+        root.extend(12u32.to_le_bytes());
+        root.extend(b"v4.0.30319\0\0");
+        root.extend([0, 0, streams.len() as u8, 0]);
+        let heads: usize = streams.iter().map(|(name, _)| 8 + name.len()).sum();
+        let mut at = root.len() + heads;
+        for (name, bytes) in &streams {
+            root.extend((at as u32).to_le_bytes());
+            root.extend((bytes.len() as u32).to_le_bytes());
+            root.extend(*name);
+            at += bytes.len().next_multiple_of(4);
+        }
+        for (_, bytes) in &streams {
+            root.extend(*bytes);
+            root.resize(root.len().next_multiple_of(4), 0);
+        }
+        root
+    }
+
+    /// The rows of all tables that there are, by the table's number.
+    fn tables(&mut self) -> Vec<(u8, Vec<Vec<Cell>>)> {
+        let module = self.module;
+        let unoptimised = module.style.unoptimised;
+        let (mut methods, mut parameters) = (Vec::new(), Vec::new());
+        let in_order = module.types.iter().flat_map(|row| &row.methods).map(|&method| &module.methods[method]);
+        let mut in_order: Vec<&MethodRow> = in_order.collect();
+        if unoptimised {
+            in_order.reverse();
+        }
+        for method in in_order {
+            let (name, signature) = (self.strings.string(&method.name), self.signature(method));
+            let list = Row(parameters.len() as u32 + 1, &[0x08], 0);
+            methods.push(vec![U32(0), U16(0), U16(0), Cell::String(name), Blob(signature), list]);
+            for place in 1..=method.parameters.len() as u16 {
+                let name = self.strings.string(&format!("p{place}"));
+                parameters.push(vec![U16(0), U16(place), Cell::String(name)]);
+            }
+        }
+        let (mut types, mut nested, mut first) = (Vec::new(), Vec::new(), 1);
+        for (place, row) in module.types.iter().enumerate() {
+            let (name, namespace) = (self.strings.string(&row.name), self.strings.string(&row.namespace));
+            let extends = Row(0, &[0x02, 0x01, 0x1B], 2);
+            // with MethodPtr the list is one of its rows, which has as many as MethodDef
+            let (fields, list) = (Row(1, &[0x04], 0), Row(first, &[0x06], 0));
+            types.push(vec![U32(0), Cell::String(name), Cell::String(namespace), extends, fields, list]);
+            first += row.methods.len() as u32;
+            if let Some(enclosing) = row.enclosing {
+                nested.push(vec![Row(place as u32 + 1, &[0x02], 0), Row(enclosing as u32 + 1, &[0x02], 0)]);
+            }
+        }
+        let count = methods.len() as u32;
+        let pointers = (1..=count).rev().map(|row| vec![Row(row, &[0x06], 0)]).collect();
+        if unoptimised {
+            nested.reverse();
+        }
+        let name = self.strings.string(&module.name);
+        let core = self.strings.string("System.Runtime");
+        let file = self.strings.string(&format!("{}.dll", module.name));
+        let version = [U32(0x0001_0000), U32(0)];
+        let assembly = vec![U32(0x8004), version[0], version[1], U32(0), Blob(0), Cell::String(name), Cell::String(0)];
+        let reference = vec![version[0], version[1], U32(0), Blob(0), Cell::String(core), Cell::String(0), Blob(0)];
+        let specs = self.type_specs.iter().map(|&blob| vec![Blob(blob)]).collect();
+        vec![
+            (0x00, vec![vec![U16(0), Cell::String(file), Guid(1), Guid(0), Guid(0)]]),
+            (0x01, self.type_refs.iter().map(|row| row.to_vec()).collect()),
+            (0x02, types),
+            (0x05, if unoptimised { pointers } else { Vec::new() }),
+            (0x06, methods),
+            (0x08, parameters),
+            (0x1B, specs),
+            (0x20, if module.style.no_assembly { Vec::new() } else { vec![assembly] }),
+            (0x23, vec![reference]),
+            (0x29, nested),
+        ]
+    }
+
+    fn table_stream(&self, tables: &[(u8, Vec<Vec<Cell>>)]) -> Vec<u8> {
+        let style = self.module.style;
+        let present = tables.iter().filter(|(_, rows)| !rows.is_empty());
+        let valid = present.clone().fold(0u64, |bits, (table, _)| bits | 1 << table);
+        let sorted: u64 = if style.unoptimised { 0 } else { 1 << 0x29 };
+        let heaps = u8::from(self.strings.is_wide())
+            | u8::from(self.blobs.is_wide()) << 2
+            | if style.extra_number { 0x40 } else { 0 };
+        let mut out = vec![0, 0, 0, 0, 2, 0, heaps, 1];
+        out.extend(valid.to_le_bytes());
+        out.extend(sorted.to_le_bytes());
+        present.clone().for_each(|(_, rows)| out.extend((rows.len() as u32).to_le_bytes()));
+        if style.extra_number {
+            out.extend([0xEE; 4]);
+        }
+        let row_count = |table: u8| tables.iter().find(|(known, _)| *known == table).map_or(0, |(_, rows)| rows.len());
+        for cell in present.flat_map(|(_, rows)| rows.iter().flatten()) {
+            let (value, is_wide) = match *cell {
+                U16(value) => (u32::from(value), false),
+                U32(value) => (value, true),
+                Cell::String(place) => (place, self.strings.is_wide()),
+                Guid(place) => (place, false),
+                Blob(place) => (place, self.blobs.is_wide()),
+                Row(row, of, tag_bits) => (row, of.iter().any(|&table| row_count(table) > 0xFFFF >> tag_bits)),
+            };
+            out.extend(&value.to_le_bytes()[..if is_wide { 4 } else { 2 }]);
+        }
+        out
+    }
+}

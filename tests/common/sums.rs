@@ -1,0 +1,43 @@
+//! Sums over a tree by a plain loop, to compare others with.
+
+use dotspot::model::{FrameKind, MetricId, NodeId, Profile};
+use std::collections::HashMap;
+
+pub const TIME: MetricId = MetricId(0);
+
+/// Sums of a function over a subtree, in stored steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    pub exclusive: u64,
+    /// Recursion counted once.
+    pub inclusive: u64,
+    /// Recursion counted each time.
+    pub inclusive_each: u64,
+    pub count: u64,
+    pub nodes: u64,
+}
+
+/// The sums of every name and signature below `scope`, itself and threads left out.
+pub fn sums(profile: &Profile, scope: NodeId) -> HashMap<(String, String), Sums> {
+    let tree = &profile.tree;
+    let mut sums: HashMap<(String, String), Sums> = HashMap::new();
+    // one past the subtree of the outermost occurrence that is open
+    let mut open_until = HashMap::new();
+    for node in tree.range(scope).skip(1).map(NodeId::at) {
+        let frame = tree.frame(node);
+        if profile.frames.get(frame).kind == FrameKind::Thread {
+            continue;
+        }
+        let key = (profile.frames.name(frame).to_string(), profile.frames.signature(frame).to_string());
+        let sum = sums.entry(key).or_default();
+        sum.exclusive += tree.exclusive(TIME, node);
+        sum.inclusive_each += tree.inclusive(TIME, node);
+        sum.count += tree.count(TIME, node).unwrap();
+        sum.nodes += 1;
+        if open_until.get(&frame).is_none_or(|&until| node >= until) {
+            sum.inclusive += tree.inclusive(TIME, node);
+            open_until.insert(frame, tree.end(node));
+        }
+    }
+    sums
+}

@@ -1,0 +1,263 @@
+//! dotTrace snapshots, native: the real ones against what others read in them, written ones against what was written.
+
+mod common;
+#[path = "common/sums.rs"]
+mod sums;
+
+use common::shared;
+use dotspot::importers::{Input, Progress, import};
+use dotspot::model::{NodeId, Profile, Unit};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::path::Path;
+use sums::{Sums, TIME, sums};
+
+fn open(path: &Path) -> Profile {
+    let input = Input::open(path, Progress::default()).unwrap_or_else(|failure| panic!("{failure}"));
+    import(input).unwrap_or_else(|error| panic!("{error}"))
+}
+
+// ---- the real snapshots ----
+
+/// What an independent reader (Python) found in a snapshot.
+#[derive(Deserialize)]
+struct Expected {
+    threads: Vec<ExpectedThread>,
+    functions: usize,
+    nodes: usize,
+    hottest_by_own: Vec<ExpectedFunction>,
+    hottest_by_total: Vec<ExpectedFunction>,
+}
+
+#[derive(Deserialize)]
+struct ExpectedThread {
+    number: u32,
+    kind: u8,
+    name: String,
+    nodes: usize,
+    total_ms: f64,
+    own_ms: f64,
+}
+
+#[derive(Deserialize)]
+struct ExpectedFunction {
+    name: String,
+    own_ms: f64,
+    total_ms: f64,
+    count: u64,
+    nodes: u64,
+}
+
+fn stored(ms: f64) -> u64 {
+    Unit::Milliseconds.to_stored(ms).unwrap()
+}
+
+/// The other reader's word for a special function as this one's.
+fn named_here(name: &str) -> &str {
+    match name {
+        "[special 0]" => "[Native code]",
+        "[special 2]" => "[Garbage collection]",
+        "[special 5]" => "[Native code, no managed frames]",
+        "[special 6]" => "[Runtime start]",
+        other => other,
+    }
+}
+
+#[track_caller]
+fn check_real(name: &str) {
+    let Some(path) = shared(&format!("dtp/{name}.dtp")) else { return };
+    let profile = open(&path);
+    let expected = path.parent().unwrap().join(format!("expected/{name}.json"));
+    let expected: Expected = serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap();
+    assert_eq!(profile.warnings, [""; 0]);
+    // the root above all threads is ours
+    assert_eq!(profile.tree.len(), expected.nodes + 1);
+    assert_eq!(profile.threads.len(), expected.threads.len());
+    for (thread, expected) in profile.threads.iter().zip(&expected.threads) {
+        assert_eq!(thread.id, expected.number.to_string());
+        let word = match expected.kind {
+            2 | 3 => "main",
+            4 => "finalizer",
+            _ => "",
+        };
+        assert_eq!(thread.name, if expected.name.is_empty() { word } else { &expected.name });
+        assert_eq!(profile.tree.size(thread.node), expected.nodes);
+        assert_eq!(profile.tree.inclusive(TIME, thread.node), stored(expected.total_ms));
+        assert_eq!(profile.tree.exclusive(TIME, thread.node), stored(expected.own_ms));
+    }
+    let all: u64 = profile.threads.iter().map(|thread| profile.tree.inclusive(TIME, thread.node)).sum();
+    assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), all);
+    let sums = sums(&profile, NodeId::ROOT);
+    // the other reader counts the root's function too
+    assert!([sums.len(), sums.len() + 1].contains(&expected.functions), "{} {}", sums.len(), expected.functions);
+    for expected in expected.hottest_by_own.iter().chain(&expected.hottest_by_total) {
+        let overloads: Vec<&Sums> =
+            sums.iter().filter(|((name, _), _)| name == named_here(&expected.name)).map(|(_, sums)| sums).collect();
+        let expect = (stored(expected.own_ms), stored(expected.total_ms), expected.count, expected.nodes);
+        assert!(
+            overloads.iter().any(|sum| (sum.exclusive, sum.inclusive, sum.count, sum.nodes) == expect),
+            "{}: {expect:?} is not in {overloads:?}",
+            expected.name
+        );
+    }
+}
+
+#[test]
+fn a_sampling_snapshot_of_linux() {
+    check_real("profile");
+}
+
+#[test]
+fn a_sampling_snapshot_with_named_threads() {
+    check_real("profile_multi");
+}
+
+#[test]
+fn a_tracing_snapshot_of_windows_in_one_file() {
+    check_real("Issue254");
+}
+
+#[test]
+fn a_sampling_snapshot_of_windows_in_one_file() {
+    check_real("baseline");
+}
+
+// ---- dotTrace's own numbers ----
+
+/// All sums that the snapshot stores (sections 0x1102 and 0x1103) are those of the tree, thread by thread, and no function
+/// of the tree is without one.
+#[track_caller]
+fn check_stored(name: &str) {
+    let Some(path) = shared(&format!("dtp/{name}.dtp")) else { return };
+    let profile = open(&path);
+    let mut compared = 0;
+    for thread in &profile.threads {
+        let sums = sums(&profile, thread.node);
+        let stored: Vec<_> = profile.stored_hotspots.iter().filter(|stored| stored.scope == thread.node).collect();
+        assert_eq!(stored.len(), sums.len(), "thread {}", thread.id);
+        for stored in stored {
+            let sum = sums[&(stored.name.clone(), stored.signature.clone().unwrap())];
+            let found = (stored.exclusive, stored.inclusive, stored.count, stored.node_count);
+            assert_eq!(found, (sum.exclusive, sum.inclusive, Some(sum.count), Some(sum.nodes)), "{}", stored.name);
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, profile.stored_hotspots.len());
+}
+
+#[test]
+fn the_stored_sums_are_those_of_the_tree() {
+    for name in ["profile", "profile_multi", "Issue254", "baseline"] {
+        check_stored(name);
+    }
+}
+
+/// A function in a `.DotSettings` file: its id, the name of the virtual function, own and total time in ticks.
+struct Implementation {
+    id: u32,
+    name: String,
+    own: u64,
+    total: u64,
+}
+
+/// `_XXXX` is a character by its code.
+fn unescaped(name: &str) -> String {
+    let mut parts = name.split('_');
+    let mut text = parts.next().unwrap().to_string();
+    for part in parts {
+        text.push(char::from_u32(u32::from_str_radix(&part[..4], 16).unwrap()).unwrap());
+        text.push_str(&part[4..]);
+    }
+    text
+}
+
+fn implementations(settings: &str) -> Vec<Implementation> {
+    let mut found = Vec::new();
+    for entry in settings.split("HotspotsPrecomputing/VirtualFunctionsList/=").skip(1) {
+        let name = unescaped(entry.split('/').next().unwrap());
+        for part in entry.split("&lt;Implementation ").skip(1) {
+            let attribute = |key: &str| part.split_once(&format!("{key}=\"")).unwrap().1.split('"').next().unwrap();
+            found.push(Implementation {
+                id: u32::from_str_radix(&attribute("FuId")[2..], 16).unwrap(),
+                name: name.clone(),
+                own: attribute("OwnTime").parse().unwrap(),
+                total: attribute("TotalTime").parse().unwrap(),
+            });
+        }
+    }
+    found
+}
+
+#[test]
+fn dottrace_itself_computed_the_same_times() {
+    let Some(path) = shared("dtp/Issue254.dtp") else { return };
+    let settings = std::fs::read_to_string(path.with_extension("dtp.DotSettings")).unwrap();
+    let implementations = implementations(&settings);
+    assert_eq!(implementations.len(), 87);
+    let profile = open(&path);
+    let sums = sums(&profile, NodeId::ROOT);
+    let mut own_name = 0;
+    let mut modules: HashMap<u32, String> = HashMap::new();
+    for Implementation { id, name, own, total } in implementations {
+        // 100 ns per tick; a virtual function is named as it was declared, so at least the method's own name is the same
+        let last = |name: &str| name.rsplit(['.', '+']).next().unwrap().to_string();
+        let fits = |(found, _): &(String, String), sums: &Sums| {
+            (sums.exclusive, sums.inclusive_each) == (own * 100, total * 100) && last(found) == last(&name)
+        };
+        let found: Vec<&String> = sums.iter().filter(|(key, sums)| fits(key, sums)).map(|(key, _)| &key.0).collect();
+        let [found] = found[..] else { panic!("{id:#x} {name}: {found:?}") };
+        let (module, full) = found.split_once('!').unwrap();
+        own_name += usize::from(full == name);
+        assert_eq!(modules.entry(id >> 20).or_insert(module.into()), module, "{id:#x} {name}");
+    }
+    // the others are named after a base type or an interface
+    assert_eq!(own_name, 77);
+}
+
+// ---- what is beside an index ----
+
+#[test]
+fn a_file_beside_the_index_opens_it() {
+    for (part, index) in [
+        ("profile.dtp.0000", "profile.dtp"),
+        ("profile.dtp.0002", "profile.dtp"),
+        ("baseline.dtp.State", "baseline.dtp"),
+        ("Issue254.dtp.DotSettings", "Issue254.dtp"),
+    ] {
+        let (Some(part), Some(index)) = (shared(&format!("dtp/{part}")), shared(&format!("dtp/{index}"))) else {
+            return;
+        };
+        let (opened, expect) = (open(&part), open(&index));
+        assert_eq!(opened.source.name, index.display().to_string());
+        assert_eq!(opened.warnings, [""; 0]);
+        assert_eq!(opened.tree, expect.tree);
+    }
+}
+
+// ---- what is told beside the tree ----
+
+#[test]
+fn the_description_is_read() {
+    let Some(path) = shared("dtp/profile.dtp") else { return };
+    let profile = open(&path);
+    assert_eq!(profile.source.kind.name(), "sampling");
+    assert_eq!((profile.source.format, profile.source.decoder.as_str()), ("dtp", "native"));
+    let fact = |what: &str| profile.source.facts.iter().find(|(key, _)| *key == what).map(|(_, text)| text.as_str());
+    // as `strings` shows them, and the FILETIMEs by `date -u -d @$((n / 10000000 - 11644473600))`
+    assert_eq!(fact("dotTrace"), Some("2025.2"));
+    assert_eq!(fact("operating system"), Some("Debian GNU/Linux 13 (trixie) 6.12.48+deb13-amd64"));
+    assert_eq!(fact("runtime"), Some("9.0.10.0"));
+    assert_eq!(fact("processors"), Some("12"));
+    assert_eq!(fact("started"), Some("2025-10-25T16:19:38Z"));
+}
+
+#[test]
+fn nodes_are_called_by_their_offsets() {
+    let Some(path) = shared("dtp/profile.dtp") else { return };
+    let profile = open(&path);
+    let thread = profile.threads.iter().find(|thread| thread.id == "4").unwrap();
+    // its section has 125 bytes, and the root is the last node: offsets of 1 byte and times of 3 make 4 + 3 + 6 + 5 bytes
+    let label = profile.node_label(thread.node);
+    assert_eq!(label, format!("t4:{:#x}", 125 - 18));
+    assert_eq!(profile.node_labelled(&label), Some(thread.node));
+}

@@ -1,0 +1,676 @@
+//! `.nettrace` recordings that we write ourselves: what real files at hand do not have, and what is broken.
+
+#[path = "common/nettrace_writer.rs"]
+mod nettrace_writer;
+
+use dotspot::importers::{Confidence, Head, ImportError, Input, Progress, detect, import};
+use dotspot::model::{CountKind, FrameKind, NodeId, Profile, Unit};
+use nettrace_writer::{Kind, Options, RUNDOWN, RUNTIME, SAMPLE_PROFILER, Writer};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::io::Cursor;
+
+fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
+    let stream = Box::new(Cursor::new(bytes.to_vec()));
+    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap())
+}
+
+/// Reads bytes as a file with a name, for which the name counts.
+fn read_file(name: &str, bytes: &[u8]) -> Result<Profile, ImportError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    import(Input::open(&path, Progress::default()).unwrap())
+}
+
+/// Values of a node by itself: CPU and wall time in nanoseconds, samples, samples of managed code.
+type Values = (u64, u64, u64, u64);
+
+/// Every path of the tree that has values of its own, as `Thread (1)/a/b`, with these values.
+fn rows(profile: &Profile) -> BTreeMap<String, Values> {
+    let [cpu, wall, samples] = ["CPU", "wall", "samples"].map(|name| profile.metric_named(name).unwrap());
+    let tree = &profile.tree;
+    tree.check().unwrap();
+    let mut rows = BTreeMap::new();
+    for node in tree.nodes() {
+        let mut path: Vec<&str> = tree.ancestors(node).map(|above| profile.name(above)).collect();
+        path.reverse();
+        path.push(profile.name(node));
+        let managed: u64 = tree.children(node).map(|child| tree.count(cpu, child).unwrap()).sum();
+        let values = (
+            tree.exclusive(cpu, node),
+            tree.exclusive(wall, node),
+            tree.exclusive(samples, node),
+            tree.count(cpu, node).unwrap() - managed,
+        );
+        assert_eq!(tree.count(wall, node), Some(tree.inclusive(samples, node)), "samples are counted twice alike");
+        if values != (0, 0, 0, 0) {
+            rows.insert(path[1..].join("/"), values);
+        }
+    }
+    rows
+}
+
+#[track_caller]
+fn check(bytes: &[u8], expect: &[(&str, Values)], warnings: &[&str]) {
+    let profile = read(bytes).unwrap();
+    let expect: BTreeMap<String, Values> = expect.iter().map(|(path, values)| (path.to_string(), *values)).collect();
+    assert_eq!(rows(&profile), expect);
+    assert_eq!(profile.warnings, warnings);
+}
+
+/// Three methods `M!T.a()` at 1000, `M!T.b()` at 2000, `M!T.c()` at 3000, of 100 bytes each.
+fn methods(writer: &mut Writer) {
+    for (start, name) in [(1000, "a"), (2000, "b"), (3000, "c")] {
+        writer.rundown_method(start, 100, ["T", name]);
+    }
+    writer.rundown_module(77, "/app/M.dll");
+}
+
+#[test]
+fn a_thread_is_charged_by_what_it_was_last_seen_doing() {
+    let mut writer = Writer::new(Options::default());
+    let (a, ab) = (writer.stack(&[1000]), writer.stack(&[1000, 2099]));
+    writer.sample(7, 5000, Kind::Managed, ab);
+    writer.sample(7, 6000, Kind::Managed, a);
+    writer.sample(7, 6500, Kind::External, ab);
+    writer.allocation(7, 6700, a);
+    writer.sample(7, 7000, Kind::External, a);
+    writer.sample(8, 5500, Kind::External, 0);
+    methods(&mut writer);
+    check(
+        &writer.finish(),
+        &[
+            ("Thread (7)/M!T.a()", (500 + 300, 500 + 300, 2, 1)),
+            ("Thread (7)/M!T.a()/M!T.b()", (1000, 1000 + 200, 2, 1)),
+            ("Thread (8)", (0, 0, 1, 0)),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn metrics_threads_and_frames_are_what_they_are_called() {
+    let mut writer = Writer::new(Options { process_id: 8, ..Options::default() });
+    writer.rundown_method(4000, 10, ["System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"]);
+    let (pool, unknown) = (writer.stack(&[2000, 4000]), writer.stack(&[1]));
+    writer.sample(9, 5000, Kind::External, pool);
+    writer.sample(8, 4000, Kind::External, unknown);
+    writer.sample(9, 6000, Kind::External, pool);
+    writer.sample(8, 6000, Kind::External, unknown);
+    methods(&mut writer);
+    writer.process("dotnet a.dll");
+    let profile = read(&writer.finish()).unwrap();
+    let metrics: Vec<_> = profile.metrics.iter().map(|m| (m.name.as_str(), m.unit, m.counts)).collect();
+    let samples = Some(CountKind::Samples);
+    assert_eq!(
+        metrics,
+        [("CPU", Unit::Milliseconds, samples), ("wall", Unit::Milliseconds, samples), ("samples", Unit::Count, None)]
+    );
+    assert_eq!(profile.metric(profile.default_metric).name, "wall", "there is no CPU time");
+    let threads: Vec<_> =
+        profile.threads.iter().map(|t| (t.id.as_str(), t.name.as_str(), profile.name(t.node))).collect();
+    // in the order of the file
+    assert_eq!(threads, [("9", ".NET pool", "Thread (9) .NET pool"), ("8", "main", "Thread (8) main")]);
+    let kinds: Vec<_> = profile.frames.iter().map(|(id, frame)| (profile.frames.name(id), frame.kind)).collect();
+    for (name, kind) in [
+        ("All threads", FrameKind::Root),
+        ("Thread (8) main", FrameKind::Thread),
+        ("M!T.b()", FrameKind::Method),
+        ("?!?", FrameKind::Special),
+    ] {
+        assert!(kinds.contains(&(name, kind)), "{name}: {kinds:?}");
+    }
+    assert!(profile.source.facts.contains(&("command line", "dotnet a.dll".into())));
+}
+
+/// The same program in both kinds of headers and of pointers.
+#[test]
+fn headers_and_pointers_of_both_kinds_are_read() {
+    for (compressed, pointer_bytes) in [(true, 4), (false, 8), (false, 4)] {
+        let mut writer = Writer::new(Options { compressed, pointer_bytes, ..Options::default() });
+        let stack = writer.stack(&[1099, 3000, 1100]);
+        writer.sample(7, 5000, Kind::Managed, stack);
+        // a payload whose length is no multiple of four, which is padded where headers are not compressed
+        writer.event("Acme", 1, 3, 3, 5500, 0, vec![1, 2, 3]);
+        writer.sample(7, 6000, Kind::Managed, stack);
+        methods(&mut writer);
+        check(
+            &writer.finish(),
+            &[("Thread (7)/M!T.a()/M!T.c()/?!?", (1000, 1000, 2, 2))],
+            &[
+                "33.3 % of the frames in samples have no name (?!?): they lie in native code, or the list of methods in the \
+             file is not complete.",
+            ],
+        );
+    }
+}
+
+#[test]
+fn time_jumps_back_where_another_thread_wrote() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000]);
+    for (thread, times) in [(7, [1 << 40, (1 << 40) + 10, (1 << 40) + 30]), (8, [2000, 2500, 1 << 41])] {
+        for time in times {
+            writer.sample_by(thread, thread, time, Kind::Managed, stack);
+        }
+    }
+    // and within a thread, behind the others
+    writer.sample_by(9, 7, (1 << 40) + 15, Kind::External, stack);
+    methods(&mut writer);
+    let expect_8 = (1 << 41) - 2000;
+    check(
+        &writer.finish(),
+        &[("Thread (7)/M!T.a()", (15, 30, 4, 3)), ("Thread (8)/M!T.a()", (expect_8, expect_8, 3, 3))],
+        &[],
+    );
+}
+
+#[test]
+fn stack_numbers_mean_other_stacks_behind_a_sequence_point() {
+    let mut writer = Writer::new(Options::default());
+    let before = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, before);
+    writer.sequence_point();
+    let after = writer.stack(&[2000]);
+    assert_eq!(before, after);
+    writer.sample(7, 6000, Kind::Managed, after);
+    writer.flush();
+    let further = writer.stack(&[3000]);
+    writer.sample(7, 8000, Kind::Managed, after);
+    writer.sample(7, 9000, Kind::Managed, further);
+    // a number that no stack has any more
+    writer.sequence_point();
+    writer.sample(7, 9500, Kind::Managed, further);
+    methods(&mut writer);
+    check(
+        &writer.finish(),
+        &[
+            ("Thread (7)", (0, 0, 1, 1)),
+            ("Thread (7)/M!T.a()", (1000, 1000, 1, 1)),
+            ("Thread (7)/M!T.b()", (3000, 3000, 2, 2)),
+            ("Thread (7)/M!T.c()", (500, 500, 1, 1)),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn an_address_belongs_to_the_method_that_is_there_at_that_time() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000, 5050]);
+    for (time, event, name) in [(5500, 143, "Old"), (6500, 144, "Old"), (7500, 143, "New")] {
+        writer.method(RUNTIME, event, time, 77, 5000, 100, ["T", name, "int32  (int32)"]);
+    }
+    writer.method(RUNDOWN, 144, 1 << 60, 77, 5000, 100, ["T", "New", "int32  (int32)"]);
+    for time in [6000, 8000, 9000] {
+        writer.sample(7, time, Kind::Managed, stack);
+    }
+    methods(&mut writer);
+    check(
+        &writer.finish(),
+        &[
+            ("Thread (7)/M!T.a()/M!T.Old(int32)", (2000, 2000, 1, 1)),
+            ("Thread (7)/M!T.a()/M!T.New(int32)", (1000, 1000, 2, 2)),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn lost_events_are_counted() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    writer.lose_samples(3);
+    writer.sample(7, 6000, Kind::Managed, stack);
+    methods(&mut writer);
+    // these show at the last sequence point only
+    writer.lose_samples(1000);
+    check(
+        &writer.finish(),
+        &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))],
+        &[
+            "1,003 events were lost while recording, so that samples or methods may be missing; a larger buffer (dotnet-trace \
+         collect --buffersize) can prevent that.",
+        ],
+    );
+}
+
+#[test]
+fn stacks_that_the_runtime_cut_are_counted() {
+    let mut writer = Writer::new(Options::default());
+    let deep =
+        |root: u64, depth: usize| std::iter::once(root).chain(std::iter::repeat_n(2000, depth - 1)).collect::<Vec<_>>();
+    let stacks = [deep(1000, 60), deep(1000, 100), deep(2000, 100), deep(3000, 100)].map(|stack| writer.stack(&stack));
+    for (index, stack) in stacks.into_iter().enumerate() {
+        writer.sample(7, 5000 + 10 * index as u64, Kind::Managed, stack);
+    }
+    methods(&mut writer);
+    let warnings = read(&writer.finish()).unwrap().warnings;
+    assert_eq!(
+        warnings,
+        [
+            "2 of 4 samples are cut at 100 frames, so that their outermost callers are missing and they hang directly below \
+         their thread."
+        ]
+    );
+}
+
+#[test]
+fn a_file_without_samples_says_what_it_has() {
+    let mut writer = Writer::new(Options::default());
+    writer.event("Acme-Orders", 1, 3, 3, 5000, 0, vec![]);
+    let stack = writer.stack(&[1000]);
+    // an allocation is no sample
+    writer.allocation(7, 5000, stack);
+    writer.allocation(7, 6000, stack);
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(profile.tree.len(), 1);
+    assert_eq!(
+        profile.warnings,
+        ["The file has no samples, so that the tree is empty; its events: 2 of Microsoft-Windows-DotNETRuntime, 1 of \
+         Acme-Orders. To record samples, use the profile dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling \
+         in versions before 2025)."]
+    );
+    let empty = read(&Writer::new(Options::default()).finish()).unwrap();
+    assert!(empty.warnings[0].contains("its events: no events at all."), "{:?}", empty.warnings);
+}
+
+#[test]
+fn events_that_nothing_describes_are_counted() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    // two events of kind 99, without a payload
+    writer.block("EventBlock", &[&[20, 0, 1, 0], &[0; 16][..], &[0x01, 99, 0], &[0, 0]].concat());
+    methods(&mut writer);
+    check(
+        &writer.finish(),
+        &[("Thread (7)/M!T.a()", (0, 0, 1, 1))],
+        &["2 events are of a kind that the file does not describe, and left out."],
+    );
+}
+
+#[test]
+fn blocks_of_kinds_that_came_later_are_passed_over() {
+    let mut writer = Writer::new(Options::default());
+    writer.block("FutureBlock", &[1, 2, 3]);
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    methods(&mut writer);
+    check(&writer.finish(), &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[]);
+}
+
+/// A small file with something of everything.
+fn small_file(compressed: bool) -> Vec<u8> {
+    let mut writer = Writer::new(Options { compressed, ..Options::default() });
+    for round in 0..3u64 {
+        let stacks = [writer.stack(&[1000]), writer.stack(&[1000, 2000, 3000]), writer.stack(&[1000, 5050])];
+        for index in 0..6u64 {
+            let time = 5000 + round * 1000 + index * 100;
+            writer.sample_by(1, 7, time, Kind::Managed, stacks[index as usize % 3]);
+            writer.sample_by(1, 8, time + 1, Kind::External, stacks[(index as usize + 1) % 3]);
+        }
+        writer.allocation(7, 5050 + round * 1000, stacks[0]);
+        writer.method(RUNTIME, 143, 5500 + round * 1000, 77, 5000, 100, ["T", "Jitted", "void  ()"]);
+        writer.method(RUNTIME, 144, 5900 + round * 1000, 77, 5000, 100, ["T", "Jitted", "void  ()"]);
+        if round == 1 {
+            writer.sequence_point();
+        } else {
+            writer.flush();
+        }
+    }
+    writer.process("dotnet a.dll");
+    methods(&mut writer);
+    writer.finish()
+}
+
+fn samples(profile: &Profile) -> u64 {
+    profile.tree.inclusive(profile.metric_named("samples").unwrap(), NodeId::ROOT)
+}
+
+/// However much of a file is there: what is there is read, and the longer it is the more.
+#[test]
+fn a_file_may_end_anywhere() {
+    for compressed in [true, false] {
+        let whole = small_file(compressed);
+        assert_eq!(read(&whole).unwrap().warnings, [""; 0]);
+        let (mut before, mut first_tree) = (0, None);
+        for length in 0..whole.len() {
+            match read(&whole[..length]) {
+                Err(error) => {
+                    assert!(first_tree.is_none(), "{length} bytes: {error}");
+                    assert!(error.to_string().starts_with("a.nettrace: "), "{error}");
+                }
+                Ok(profile) => {
+                    first_tree.get_or_insert(length);
+                    profile.tree.check().unwrap();
+                    let now = samples(&profile);
+                    assert!(now >= before, "{length} bytes have fewer samples than {} bytes", length - 1);
+                    before = now;
+                    let sentence = format!("The file breaks off at byte {}, ", grouped(length));
+                    assert!(profile.warnings[0].starts_with(&sentence), "{:?}", profile.warnings);
+                }
+            }
+        }
+        assert_eq!(before, 36);
+        // the header, and the object Trace: three tags, three numbers, a name of 5 letters, a tag, the content, a tag
+        assert_eq!(first_tree, Some(32 + 3 + 12 + 5 + 1 + 48 + 1));
+    }
+}
+
+fn grouped(number: usize) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", number / 1000, number % 1000),
+    }
+}
+
+#[test]
+fn a_file_that_breaks_off_within_a_block_says_in_which() {
+    let whole = small_file(true);
+    let profile = read(&whole[..whole.len() - 3]).unwrap();
+    let sentence =
+        format!("The file breaks off at byte {}, in the middle of a block (SPBlock)", grouped(whole.len() - 3));
+    assert!(profile.warnings[0].starts_with(&sentence), "{:?}", profile.warnings);
+}
+
+#[test]
+fn what_is_damaged_costs_only_itself() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    writer.flush();
+    // before the content: three tags, three numbers, the name of 10 letters, a tag, the size; then the padding
+    let content = (writer.written().len() + 3 + 12 + 10 + 1 + 4).next_multiple_of(4);
+    // a header, then an event that has no end
+    writer.block("EventBlock", &[&[20, 0, 1, 0], &[0; 16][..], &[0xff; 3]].concat());
+    // a sample without a payload
+    writer.event(SAMPLE_PROFILER, 0, 1, 7, 5500, stack, vec![]);
+    writer.sample(7, 6000, Kind::Managed, stack);
+    methods(&mut writer);
+    let bytes = writer.finish();
+    let warning = format!(
+        "2 blocks make no sense in part, the first (EventBlock) from byte {} on; what could be read of them is kept.",
+        grouped(content + 20)
+    );
+    check(&bytes, &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))], &[&warning]);
+}
+
+#[test]
+fn what_follows_damage_of_the_framing_is_left_out() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    methods(&mut writer);
+    writer.flush();
+    let good = writer.written().to_vec();
+    let bytes = [&good, &[9u8; 50][..]].concat();
+    let warning = format!(
+        "The file can't be read on from byte {}: expected the start of an object (the byte 5) or the end (1) and found 9; \
+         what was read up to there is kept.",
+        grouped(good.len())
+    );
+    check(&bytes, &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[&warning]);
+    // without samples before, there is nothing to keep
+    let start = Writer::new(Options::default()).written().to_vec();
+    let error = read(&[&start, &[9u8; 50][..]].concat()).unwrap_err().to_string();
+    let sentence = "a.nettrace: dotnet-trace recording at byte 102 (0x66): expected the start of an object (the byte 5) or \
+                    the end (1) and found 9";
+    assert_eq!(error, sentence);
+    // a size that no block has
+    let mut writer = Writer::new(Options::default());
+    let size = writer.written().len() + 3 + 12 + 10 + 1;
+    writer.block("EventBlock", &[]);
+    let mut bytes = writer.finish();
+    bytes[size..size + 4].fill(0xff);
+    let error = read(&bytes).unwrap_err().to_string();
+    assert!(error.contains("expected the size of the block EventBlock and found 4294967295 bytes"), "{error}");
+}
+
+struct Random(u64);
+
+impl Random {
+    /// xorshift64*
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % end
+    }
+}
+
+/// Most mutations hit names and numbers: they give a tree or an error, in little memory and time.
+#[test]
+fn whatever_is_changed_gives_a_tree_or_an_error() {
+    let files = [small_file(true), small_file(false)];
+    let mut random = Random(20_261_106);
+    let before = peak_memory_kb();
+    let (mut trees, mut errors) = (0, 0);
+    for round in 0..5000 {
+        let mut bytes = files[round % 2].clone();
+        for _ in 0..=random.below(4) {
+            let at = random.below(bytes.len());
+            match random.below(4) {
+                0 => bytes[at] ^= 1 << random.below(8),
+                1 => bytes[at] = [0, 1, 0x7f, 0x80, 0xff][random.below(5)],
+                2 => {
+                    let end = (at + 1 + random.below(8)).min(bytes.len());
+                    bytes[at..end].fill(0xff);
+                }
+                _ => drop(bytes.drain(at..(at + 1 + random.below(8)).min(bytes.len()))),
+            }
+        }
+        match read(&bytes) {
+            Ok(profile) => {
+                profile.tree.check().unwrap();
+                trees += 1;
+            }
+            Err(error) => {
+                assert!(error.to_string().starts_with("a.nettrace: "), "{error}");
+                errors += 1;
+            }
+        }
+    }
+    assert!(trees > 1000 && errors > 100, "{trees} trees, {errors} errors");
+    if let (Some(before), Some(after)) = (before, peak_memory_kb()) {
+        assert!(after - before < 300_000, "{} MB more than before", (after - before) / 1000);
+    }
+}
+
+/// The most memory that this process had so far, where the system says it.
+fn peak_memory_kb() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())
+}
+
+/// Few bytes that ask for many nodes are refused before they fill the memory.
+#[test]
+fn a_small_file_can_not_ask_for_a_huge_tree() {
+    let mut writer = Writer::new(Options::default());
+    let deep: Vec<u64> = (0..20_000).collect();
+    let stack = writer.stack(&deep);
+    for thread in 0..500 {
+        writer.sample(1000 + thread, 5000, Kind::Managed, stack);
+    }
+    // every address has a method of its own
+    for address in 0..20_000 {
+        writer.rundown_method(address, 1, ["T", &address.to_string()]);
+    }
+    let error = read(&writer.finish()).unwrap_err().to_string();
+    assert!(error.contains("different call places in a file of this size and found more"), "{error}");
+}
+
+#[test]
+fn a_stack_of_a_million_frames_is_read() {
+    let mut writer = Writer::new(Options::default());
+    let deep: Vec<u64> = std::iter::repeat_n(1000, 1_000_000).collect();
+    let stack = writer.stack(&deep);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    methods(&mut writer);
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(profile.tree.len(), 1_000_002);
+}
+
+#[test]
+fn reading_stops_when_it_is_asked_to() {
+    let progress = Progress::default();
+    progress.cancel();
+    let stream = Box::new(Cursor::new(small_file(true)));
+    let input = Input::stream("a.nettrace", stream, progress).unwrap();
+    assert_eq!(import(input).unwrap_err(), ImportError::Cancelled);
+}
+
+#[test]
+fn what_is_no_recording_of_version_4_is_refused_by_a_sentence() {
+    let v6 = [b"Nettrace".as_slice(), &[0; 4], &[6, 0, 0, 0], &[0; 40]].concat();
+    let v7 = [b"Nettrace".as_slice(), &[0; 4], &[7, 0, 0, 0], &[0; 40]].concat();
+    let old = |version: u8| {
+        let start = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01";
+        [start.as_slice(), &[version, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0], b"Trace\x06", &[0; 48]].concat()
+    };
+    let mut newer = Writer::new(Options::default()).finish();
+    newer[32 + 3 + 4] = 8;
+    let mut other_object = Writer::new(Options::default()).finish();
+    other_object[32 + 3 + 12] = b'X';
+    let mut pointers = Writer::new(Options::default()).finish();
+    pointers[32 + 21 + 32] = 5;
+    let whole = small_file(true);
+    let advice = "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
+    let refused = |what: &str| {
+        format!(": dotnet-trace recording: is of version {what}, and version 4 is the one that is read; {advice}")
+    };
+    let cut = |at: usize| {
+        format!(
+            ": dotnet-trace recording at byte {at} ({at:#x}): ends within its header, and a recording was expected; \
+             dotnet-trace was ended too early: record again and let it stop by itself"
+        )
+    };
+    let cases: &[(&str, &[u8], String)] = &[
+        ("a.nettrace", &v6, refused("6 (as dotnet-trace collect-linux and record-trace write it)")),
+        ("a.nettrace", &v7, refused("7 (newer than this program)")),
+        ("a.netperf", &old(3), refused("3 (.netperf, as .NET Core 2.1 wrote it)")),
+        ("a.netperf", &old(2), refused("2 (.netperf, as .NET Core 2.0 wrote it)")),
+        ("a.nettrace", &newer, refused("8 (newer than this program)")),
+        (
+            "a.nettrace",
+            b"",
+            ": dotnet-trace recording: is empty, and a recording was expected; dotnet-trace was ended before it wrote \
+             anything: record again and let it stop by itself"
+                .into(),
+        ),
+        ("a.nettrace", &whole[..5], cut(5)),
+        ("a.nettrace", &whole[..20], cut(20)),
+        ("a.nettrace", &whole[..60], cut(60)),
+        ("a.nettrace", &v6[..12], cut(12)),
+        (
+            "a.nettrace",
+            b"NettraceX 1234567890 1234567890 1234567890",
+            ": dotnet-trace recording at byte 8 (0x8): expected the text `!FastSerialization.1` and found something else; \
+             the file is damaged"
+                .into(),
+        ),
+        (
+            "a.nettrace",
+            &other_object,
+            ": dotnet-trace recording at byte 32 (0x20): expected the object Trace and found Xrace".into(),
+        ),
+        (
+            "a.nettrace",
+            &pointers,
+            ": dotnet-trace recording at byte 53 (0x35): expected a pointer size of 4 or 8 and found 5".into(),
+        ),
+    ];
+    for (name, bytes, expect) in cases {
+        let error = read_file(name, bytes).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("{name}{expect}")), "{error}\nand expected\n{expect}");
+    }
+    // what is something else altogether is not taken for a recording
+    for bytes in
+        [b"hello".as_slice(), b"", b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x01\0\0\0\0\0\0\0\x0bGCHeapDump"]
+    {
+        let error = read_file("a.gcdump", bytes).unwrap_err().to_string();
+        assert!(error.contains("none of the formats tried"), "{error}");
+    }
+}
+
+#[test]
+fn a_recording_is_recognised_by_its_first_bytes() {
+    for (name, bytes, expect) in [
+        ("a", b"Nettrace\x14\0\0\0".as_slice(), Some(Confidence::Certain)),
+        ("", b"Nettrace", Some(Confidence::Certain)),
+        ("a.nettrace", b"", Some(Confidence::Name)),
+        ("A.NETTRACE", b"Nett", Some(Confidence::Name)),
+        ("a", b"Nett", None),
+        ("a.nettrace", b"\x1f\x8b\x08", None),
+    ] {
+        let head = Head { bytes, name };
+        let found = detect(&head).filter(|format| format.name == "nettrace").and_then(|format| (format.sniff)(&head));
+        assert_eq!(found, expect, "{name} {bytes:?}");
+    }
+}
+
+/// A thread's samples: the time since the one before, what it did, the methods on its stack from the outermost on.
+type ThreadSamples = Vec<(u64, bool, Vec<usize>)>;
+
+fn any_threads() -> impl Strategy<Value = Vec<ThreadSamples>> {
+    let sample = (0u64..100_000, any::<bool>(), prop::collection::vec(0usize..4, 0..6));
+    prop::collection::vec(prop::collection::vec(sample, 0..12), 0..5)
+}
+
+/// The tree of samples by the rule, as it would be done by hand: each lasts until its thread's next one.
+fn by_hand(threads: &[ThreadSamples], nanoseconds_per_tick: u64) -> BTreeMap<String, Values> {
+    let mut rows = BTreeMap::new();
+    for (index, samples) in threads.iter().enumerate() {
+        for (position, (_, is_managed, stack)) in samples.iter().enumerate() {
+            let mut path = format!("Thread ({})", 100 + index);
+            stack.iter().for_each(|method| path.push_str(&format!("/M!T.m{method}()")));
+            let row: &mut Values = rows.entry(path).or_default();
+            let time = samples.get(position + 1).map_or(0, |(gap, ..)| gap * nanoseconds_per_tick);
+            row.0 += if *is_managed { time } else { 0 };
+            row.1 += time;
+            row.2 += 1;
+            row.3 += u64::from(*is_managed);
+        }
+    }
+    rows
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read_by_the_rule(
+        threads in any_threads(),
+        compressed in any::<bool>(),
+        pointer_bytes in prop::sample::select(vec![4usize, 8]),
+        nanoseconds_per_tick in prop::sample::select(vec![1u64, 100, 1_000_000]),
+        breaks in prop::collection::vec(0u8..8, 60),
+    ) {
+        let ticks_per_second = 1_000_000_000 / nanoseconds_per_tick;
+        let mut writer = Writer::new(Options { compressed, pointer_bytes, ticks_per_second, ..Options::default() });
+        let mut breaks = breaks.into_iter();
+        // thread by thread, so that time jumps back in the file
+        for (index, samples) in threads.iter().enumerate() {
+            let mut time = 2000;
+            for (gap, is_managed, stack) in samples {
+                time += gap;
+                match breaks.next() {
+                    Some(0) => writer.flush(),
+                    Some(1) => writer.sequence_point(),
+                    _ => {}
+                }
+                let addresses: Vec<u64> = stack.iter().map(|&method| 10_000 + 100 * method as u64 + 7).collect();
+                let stack = writer.stack(&addresses);
+                writer.sample(100 + index as u64, time, if *is_managed { Kind::Managed } else { Kind::External }, stack);
+            }
+        }
+        for method in 0..4u64 {
+            writer.rundown_method(10_000 + 100 * method, 100, ["T", &format!("m{method}")]);
+        }
+        writer.rundown_module(77, "/app/M.dll");
+        let profile = read(&writer.finish()).unwrap();
+        prop_assert_eq!(rows(&profile), by_hand(&threads, nanoseconds_per_tick));
+    }
+}
