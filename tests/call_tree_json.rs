@@ -4,8 +4,9 @@
 mod call_tree;
 
 use call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
-use dotspot::importers::{FORMATS, Head};
+use dotspot::importers::{FORMATS, Head, ImportError, Input, Progress, import};
 use dotspot::model::{CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, Thread, Unit, text::is_hostile};
+use std::io::Cursor;
 
 #[test]
 fn a_file_of_the_contract() {
@@ -30,6 +31,20 @@ fn a_file_of_the_contract() {
     let first = &profile.stored_hotspots[0];
     assert_eq!((first.scope, first.count, first.node_count, &first.signature), (NodeId::ROOT, Some(5), Some(2), &None));
     assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
+}
+
+#[test]
+fn progress_is_told_and_heeded() {
+    let read = |progress: &Progress| {
+        let stream = Box::new(Cursor::new(SMALL.as_bytes().to_vec()));
+        import(Input::stream("a.json", stream, progress.clone()).unwrap())
+    };
+    let progress = Progress::default();
+    assert!(read(&progress).is_ok());
+    let (bytes, _, nodes) = progress.now();
+    assert_eq!((bytes, nodes), (SMALL.len() as u64, 6));
+    progress.cancel();
+    assert_eq!(read(&progress).unwrap_err(), ImportError::Cancelled);
 }
 
 #[test]

@@ -90,7 +90,14 @@ pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Ho
     rows
 }
 
-/// Orders hotspots by a value, largest first; ties by the other value, then by name.
+/// What tells frames apart, whatever their numbers are.
+fn identity<'a>(profile: &'a Profile, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
+    let frames = &profile.frames;
+    (frames.name(row.frame), frames.signature(row.frame), frames.get(row.frame).kind.name())
+}
+
+/// Orders hotspots by a value, largest first; ties by the other value, then by name, signature and kind, so that the order
+/// does not hang on the numbers of frames, which differ between a file and its export.
 pub fn sort_hotspots(profile: &Profile, rows: &mut [Hotspot], order: HotspotOrder) {
     let other = match order {
         HotspotOrder::Inclusive => HotspotOrder::Exclusive,
@@ -98,10 +105,7 @@ pub fn sort_hotspots(profile: &Profile, rows: &mut [Hotspot], order: HotspotOrde
     };
     rows.sort_unstable_by(|a, b| {
         let by = |order: HotspotOrder| -> Ordering { b.value(order).cmp(&a.value(order)) };
-        by(order)
-            .then_with(|| by(other))
-            .then_with(|| profile.frames.name(a.frame).cmp(profile.frames.name(b.frame)))
-            .then(a.frame.cmp(&b.frame))
+        by(order).then_with(|| by(other)).then_with(|| identity(profile, a).cmp(&identity(profile, b)))
     });
 }
 

@@ -102,7 +102,7 @@ impl Nodes {
             let Some(key) = reader.next_raw_key()? else {
                 self.close(false);
                 if self.open.is_empty() {
-                    return Ok(());
+                    return self.report(reader, progress);
                 }
                 if reader.next_element()? {
                     self.enter(reader)?;
@@ -159,11 +159,14 @@ impl Nodes {
         Ok(())
     }
 
+    fn report<R: Read>(&self, reader: &JsonReader<R>, progress: &Progress) -> Result<(), JsonError> {
+        progress.at(self.builder.len()).map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))
+    }
+
     #[inline]
     fn enter_children<R: Read>(&mut self, reader: &mut JsonReader<R>, progress: &Progress) -> Result<(), JsonError> {
-        let nodes = self.builder.len();
-        if nodes.is_multiple_of(NODES_PER_REPORT) {
-            progress.at(nodes).map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))?;
+        if self.builder.len().is_multiple_of(NODES_PER_REPORT) {
+            self.report(reader, progress)?;
         }
         if reader.take_null()? {
             return Ok(());
