@@ -31,7 +31,7 @@ pub fn write(profile: &Profile, root: NodeId, metric: MetricId, out: &mut impl W
     writer.thread_roots()?;
     writer.tree()?;
     writer.hotspots()?;
-    writer.text.json(b"}\n");
+    writer.text.json(b"}");
     writer.text.finish()
 }
 

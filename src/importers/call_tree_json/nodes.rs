@@ -8,7 +8,7 @@ use crate::model::{FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLar
 use std::io::Read;
 
 /// The most metrics that are read; further ones are passed over.
-pub(super) const MAX_METRICS: usize = 32;
+pub(super) const MAX_METRICS: usize = 16;
 
 /// After how many nodes the progress is told.
 const NODES_PER_REPORT: usize = 4096;
@@ -125,7 +125,7 @@ impl Nodes {
 
     /// Whether a name was read.
     pub fn has_any_name(&self) -> bool {
-        self.frames.len() > 0 || self.open.iter().any(|open| open.name.is_some())
+        !self.frames.is_empty() || self.open.iter().any(|open| open.name.is_some())
     }
 
     /// Closes all nodes that are still open because the file broke off.

@@ -1,8 +1,10 @@
+use super::tokens::{MAX_NUMBER_BYTES, MAX_STRING_BYTES};
 use super::*;
 use proptest::prelude::*;
 use serde::Deserializer;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use std::fmt::Write;
+use std::io;
 
 /// A source that gives pieces of the sizes that `sizes` repeats.
 struct Pieces<'a> {

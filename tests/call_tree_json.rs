@@ -1,0 +1,505 @@
+//! Scenarios of reading call-tree JSON: what is read, and how damage is met.
+
+#[path = "common/call_tree.rs"]
+mod call_tree;
+
+use call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
+use dotspot::importers::{FORMATS, Head};
+use dotspot::model::{CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, Thread, Unit, text::is_hostile};
+
+#[test]
+fn a_file_of_the_contract() {
+    let profile = load(SMALL);
+    assert_eq!(dump(&profile), SMALL_TREE);
+    assert_eq!(profile.source.name, "/home/ann/shop.dtp");
+    assert_eq!(profile.source.format, "calltree");
+    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+    assert_eq!((&*profile.source.decoder, &*profile.source.decoder_version), ("helper", "1.2"));
+    assert_eq!(profile.warnings, ["no signatures"]);
+    assert_eq!(profile.metrics, [Metric::time("time", Some(CountKind::Calls))]);
+    assert_eq!(profile.node_ids, NodeIds::Preorder);
+    // in the order of `thread_roots`
+    let threads: Vec<_> = profile.threads.iter().map(|t| (t.node.0, &*t.id, &*t.name)).collect();
+    assert_eq!(threads, [(1, "", "Main thread"), (5, "12", "Thread 12")]);
+    // a method that is in both lists is one hotspot
+    let hotspots: Vec<_> = profile.stored_hotspots.iter().map(|h| (&*h.name, h.inclusive, h.exclusive)).collect();
+    assert_eq!(
+        hotspots,
+        [("Acme.dll!Acme.Program.Main", 7_000_000, 6_750_000), ("[Garbage collection]", 250_000, 250_000)]
+    );
+    let first = &profile.stored_hotspots[0];
+    assert_eq!((first.scope, first.count, first.node_count, &first.signature), (NodeId::ROOT, Some(5), Some(2), &None));
+    assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
+}
+
+#[test]
+fn the_kind_of_counts_follows_the_payload() {
+    for (payload, kind, counts) in [
+        ("sampling", ProfileKind::Sampling, CountKind::Samples),
+        ("tracing", ProfileKind::Tracing, CountKind::Calls),
+        ("line-by-line", ProfileKind::LineByLine, CountKind::Calls),
+        ("timeline", ProfileKind::Timeline, CountKind::Samples),
+        ("unknown", ProfileKind::Unknown, CountKind::Samples),
+        ("what is this", ProfileKind::Unknown, CountKind::Samples),
+    ] {
+        let profile = load(&SMALL.replace("tracing", payload));
+        assert_eq!((profile.source.kind, profile.metrics[0].counts), (kind, Some(counts)), "{payload}");
+    }
+}
+
+/// The same document whatever the order of members is: `order` is a permutation, by which every object is shuffled.
+fn shuffled(text: &str, turn: usize) -> String {
+    // members of an object by a small scanner, since no JSON library keeps or changes the order on demand
+    fn value(text: &[u8], at: &mut usize, turn: usize, out: &mut String) {
+        match text[*at] {
+            open @ (b'{' | b'[') => {
+                *at += 1;
+                let mut items = Vec::new();
+                while !matches!(text[*at], b'}' | b']') {
+                    if text[*at] == b',' || text[*at].is_ascii_whitespace() {
+                        *at += 1;
+                        continue;
+                    }
+                    let mut item = String::new();
+                    value(text, at, turn, &mut item);
+                    if text[*at] == b':' {
+                        item.push(':');
+                        *at += 1;
+                        value(text, at, turn, &mut item);
+                    }
+                    items.push(item);
+                }
+                *at += 1;
+                if open == b'{' && !items.is_empty() {
+                    let len = items.len();
+                    items.rotate_left(turn % len);
+                    if turn / len % 2 == 1 {
+                        items.reverse();
+                    }
+                }
+                out.push(char::from(open));
+                out.push_str(&items.join(","));
+                out.push(if open == b'{' { '}' } else { ']' });
+            }
+            b'"' => {
+                let end = *at + 1 + text[*at + 1..].iter().position(|&byte| byte == b'"').unwrap() + 1;
+                out.push_str(std::str::from_utf8(&text[*at..end]).unwrap());
+                *at = end;
+            }
+            _ => {
+                while !matches!(text[*at], b',' | b'}' | b']') {
+                    out.push(char::from(text[*at]));
+                    *at += 1;
+                }
+            }
+        }
+    }
+    let mut out = String::new();
+    value(text.as_bytes(), &mut 0, turn, &mut out);
+    out
+}
+
+#[test]
+fn the_order_of_members_means_nothing() {
+    for turn in 0..40 {
+        let text = shuffled(SMALL, turn);
+        let profile = load(&text);
+        assert_eq!(dump(&profile), SMALL_TREE, "{text}");
+        assert_eq!(profile.metrics, [Metric::time("time", Some(CountKind::Calls))]);
+        assert_eq!(profile.threads.len(), 2);
+        assert_eq!(profile.threads[0].name, "Main thread", "{text}");
+        assert_eq!(profile.stored_hotspots.len(), 2);
+        assert_eq!(profile.stored_hotspots[0].inclusive, 7_000_000);
+    }
+}
+
+#[test]
+fn a_unit_that_is_said_last_counts_too() {
+    let tree = r#""call_tree":{"name":"r","kind":"root","inclusive_time":3,"exclusive_time":1,"other":[[2.5,1.5,4],[9,8,null]],"children":[{"name":"m","kind":"method","inclusive_time":2,"exclusive_time":2,"other":[[1,1,1],[1,1,null]],"children":[]}]}"#;
+    let snapshot = r#""snapshot":{"metric":{"name":"size","unit":"bytes","counts":null},"other_metrics":[{"name":"CPU","unit":"ms","counts":"samples"},{"name":"items","unit":"count","counts":null}],"time_unit":"bytes"}"#;
+    let hotspots = r#""hotspots":{"inclusive":[{"name":"m","inclusive_time":2,"exclusive_time":2}]}"#;
+    for members in
+        [[tree, snapshot, hotspots], [snapshot, tree, hotspots], [hotspots, tree, snapshot], [tree, hotspots, snapshot]]
+    {
+        let profile = load(&format!("{{{}}}", members.join(",")));
+        assert_eq!(dump(&profile), ["0 r root 3 1 -", "1 m method 2 2 -"]);
+        assert_eq!(
+            profile.metrics,
+            [
+                Metric { name: "size".into(), unit: Unit::Bytes, counts: None },
+                Metric::time("CPU", Some(CountKind::Samples)),
+                Metric { name: "items".into(), unit: Unit::Count, counts: None },
+            ]
+        );
+        let (cpu, items) = (MetricId(1), MetricId(2));
+        let (root, tree) = (NodeId::ROOT, &profile.tree);
+        assert_eq!(
+            (tree.inclusive(cpu, root), tree.exclusive(cpu, root), tree.count(cpu, root)),
+            (2_500_000, 1_500_000, Some(4))
+        );
+        assert_eq!((tree.inclusive(items, root), tree.exclusive(items, root), tree.count(items, root)), (9, 8, None));
+        assert_eq!(profile.stored_hotspots[0].inclusive, 2);
+    }
+}
+
+#[test]
+fn other_units_of_time() {
+    for (unit, expect) in [("s", 1_500_000_000), ("ms", 1_500_000), ("us", 1500), ("µs", 1500), ("ns", 2)] {
+        let tree = document(r#"{"name":"r","kind":"root","inclusive_time":1.5,"exclusive_time":0,"children":[]}"#);
+        let profile = load(&tree.replace(r#""ms""#, &format!("{unit:?}")));
+        assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), expect, "{unit}");
+        assert_eq!(profile.metrics[0].unit, Unit::Milliseconds);
+    }
+    let odd = load(&document(r#"{"name":"r","kind":"root","inclusive_time":1.5}"#).replace(r#""ms""#, r#""ticks""#));
+    assert_eq!(odd.warnings, ["the file gives times in the unknown unit `ticks`: they are read as milliseconds"]);
+}
+
+/// What a tree becomes when it stands in a document.
+#[track_caller]
+fn check(tree: &str, expect: &[&str], warnings: &[&str]) {
+    let profile = load(&document(tree));
+    assert_eq!(dump(&profile), expect);
+    assert_eq!(profile.warnings, warnings);
+}
+
+#[test]
+fn what_is_missing_is_made_up_for() {
+    // no inclusive time at all: sums
+    check(
+        r#"{"name":"r","kind":"root","children":[{"name":"a","kind":"method","exclusive_time":2,"children":[{"name":"b","kind":"method","exclusive_time":3}]}]}"#,
+        &["0 r root 5000000 0 -", "1 a method 5000000 2000000 -", "2 b method 3000000 3000000 -"],
+        &[],
+    );
+    // no exclusive time: what the callees leave
+    check(
+        r#"{"name":"r","kind":"root","inclusive_time":9,"children":[{"name":"a","kind":"method","inclusive_time":4,"call_count":2,"children":null}]}"#,
+        &["0 r root 9000000 5000000 0", "1 a method 4000000 4000000 2"],
+        &[],
+    );
+    // what a decoder says is kept, even where it does not add up; but inclusive is never below exclusive
+    check(
+        r#"{"name":"r","kind":"root","inclusive_time":9,"exclusive_time":1,"children":[{"name":"a","kind":"method","inclusive_time":4,"exclusive_time":5,"call_count":2,"children":[]},{"name":"b","kind":"method","inclusive_time":40,"exclusive_time":5}]}"#,
+        &["0 r root 9000000 1000000 0", "1 b method 40000000 5000000 0", "1 a method 5000000 5000000 2"],
+        &[],
+    );
+    // null is as good as nothing; kinds default to root and method
+    check(
+        r#"{"id":null,"name":"r","kind":null,"inclusive_time":null,"exclusive_time":1,"call_count":null,"thread_name":null,"other":null,"signature":null,"children":[{"name":"a","exclusive_time":1}]}"#,
+        &["0 r root 2000000 1000000 -", "1 a method 1000000 1000000 -"],
+        &[],
+    );
+    check(
+        r#"{"exclusive_time":1,"children":[{"exclusive_time":1},{"kind":"method"},{"name":"x","kind":"lambda"},{"name":"y","kind":"native"}]}"#,
+        &[
+            "0 All threads root 2000000 1000000 -",
+            "1 [No name] special 1000000 1000000 -",
+            "1 [No name] special 0 0 -",
+            "1 x method 0 0 -",
+            "1 y method 0 0 -",
+        ],
+        &[
+            "2 nodes have no name: they are shown as [No name]",
+            "2 nodes are of an unknown kind, such as \"lambda\": they are read as methods",
+        ],
+    );
+}
+
+#[test]
+fn numbers_out_of_range_are_clamped_with_one_warning() {
+    check(
+        r#"{"name":"r","kind":"root","inclusive_time":1e300,"exclusive_time":-1.5,"call_count":-2,"children":[{"name":"a","kind":"method","inclusive_time":18446744073709551616,"exclusive_time":0,"call_count":2.0}]}"#,
+        &["0 r root 18446744073709551615 0 0", "1 a method 18446744073709551615 0 2"],
+        &["4 values are negative or too large: they are read as 0 or as the largest value"],
+    );
+}
+
+#[test]
+fn the_original_variant_without_a_schema() {
+    let profile = load(
+        r#"{"snapshot":{"payload_type":"sampling","time_unit":"ms"},"thread_roots":[{"id":1,"thread_id":77,"thread_name":"Worker"}],
+        "call_tree":{"id":0,"name":"root","kind":"root","inclusive_time":4,"exclusive_time":0,"call_count":0,"children":[
+        {"id":1,"name":"Thread","kind":"thread","inclusive_time":4,"exclusive_time":4,"call_count":2,"children":[]}]}}"#,
+    );
+    assert_eq!(dump(&profile), ["0 root root 4000000 0 0", "1 Thread thread 4000000 4000000 2"]);
+    assert_eq!(profile.threads, [Thread { node: NodeId(1), id: "77".into(), name: "Worker".into() }]);
+    assert_eq!(profile.source.name, "a.json");
+    assert_eq!(profile.metrics[0].counts, Some(CountKind::Samples));
+}
+
+#[test]
+fn unknown_members_are_passed_over_at_any_depth() {
+    let deep = "[{\"x\":".repeat(300) + "0" + &"}]".repeat(300);
+    let tree = format!(
+        r#"{{"new":{deep},"name":"r","k":"\ud800","kind":"root","exclusive_time":1,"tags":[[],{{}},null,true,-1.5e3],"children":[{{"u":{deep},"n\u0061me":"a","kind":"method","exclusive_time":2}}],"z":{deep}}}"#
+    );
+    check(&tree, &["0 r root 3000000 1000000 -", "1 a method 2000000 2000000 -"], &[]);
+}
+
+#[test]
+fn names_keep_their_characters() {
+    let tree = r#"{"name":"r","kind":"root","children":[{"name":"a\"\\\/\b\u0041\ud83d\ude00\ud83dx","kind":"method"},{"name":"größe 値","kind":"method"},{"name":"","kind":"method"}]}"#;
+    let profile = load(&document(tree));
+    let mut names: Vec<&str> = profile.tree.nodes().skip(1).map(|node| profile.name(node)).collect();
+    names.sort();
+    assert_eq!(names, ["", "a\"\\/\u{8}A😀\u{fffd}x", "größe 値"]);
+    // equal names in different spelling are one frame
+    let tree =
+        r#"{"name":"r","kind":"root","children":[{"name":"Ab","kind":"method"},{"name":"\u0041b","kind":"method"}]}"#;
+    let profile = load(&document(tree));
+    assert_eq!(profile.tree.frame(NodeId(1)), profile.tree.frame(NodeId(2)));
+}
+
+#[track_caller]
+fn check_error(text: &str, expect: &str) {
+    let error = load_bytes(text.as_bytes().to_vec()).map(|profile| dump(&profile)).unwrap_err().to_string();
+    assert_eq!(error, expect);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_sentence() {
+    check_error(
+        r#"{"schema":"dotspot.call-tree/2","call_tree":{"nodes":[1,2]}}"#,
+        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/2\"; a newer dotspot may read it",
+    );
+    check_error(
+        r#"{"call_tree":{"name":"r"},"schema":"dotspot.call-tree/1.1"}"#,
+        "a.json: call-tree JSON: expected the schema dotspot.call-tree/1, found \"dotspot.call-tree/1.1\"; a newer dotspot may read it",
+    );
+    let missing = "a.json: call-tree JSON: expected the member `call_tree`, found none in the whole file; write the file again, with the tree";
+    check_error(r#"{"schema":"dotspot.call-tree/1","snapshot":{}}"#, missing);
+    check_error(r#"{"schema":"dotspot.call-tree/1","call_tree":null}"#, missing);
+    let wrong = |tree: &str, member: &str, offset: u64, found: &str| {
+        let text = format!(r#"{{"call_tree":{tree}}}"#);
+        let expect = format!(
+            "a.json: call-tree JSON, member `{member}` at byte {offset} ({offset:#x}): expected {found}; the file is damaged or is not of this format"
+        );
+        check_error(&text, &expect);
+    };
+    wrong("[]", "call_tree", 13, "an object, found an array");
+    wrong(r#"{"name":7}"#, "name", 21, "a string, found a number");
+    wrong(r#"{"name":"r","kind":{}}"#, "kind", 32, "a string, found an object");
+    wrong(r#"{"inclusive_time":"3"}"#, "inclusive_time", 31, "a number, found a string");
+    wrong(r#"{"exclusive_time":true}"#, "exclusive_time", 31, "a number, found a truth value");
+    wrong(r#"{"call_count":[]}"#, "call_count", 27, "a number, found an array");
+    wrong(r#"{"id":[]}"#, "id", 19, "a string, found an array");
+    wrong(r#"{"children":{}}"#, "children", 25, "an array, found an object");
+    wrong(r#"{"children":[7]}"#, "children", 26, "an object, found a number");
+    wrong(r#"{"inclusive_time":NaN}"#, "inclusive_time", 31, "a number, found `N`");
+    wrong(r#"{"name":"a" "kind":"b"}"#, "call_tree", 25, "`,` or `}`, found `\"`");
+    check_error(
+        r#"{"schema":"dotspot.call-tree/1","call_tree":{"name":"r"}} x"#,
+        "a.json: call-tree JSON at byte 58 (0x3a): expected the end of the file, found `x`; the file is damaged or is not of this format",
+    );
+    check_error(
+        r#"{"schema":"dotspot.call-tree/1","snapshot":{"warnings":[1]}}"#,
+        "a.json: call-tree JSON, member `warnings` at byte 56 (0x38): expected a string, found a number; the file is damaged or is not of this format",
+    );
+    check_error(
+        r#"{"schema":"dotspot.call-tree/1","snap"#,
+        "a.json: call-tree JSON at byte 37 (0x25): the file breaks off here; the file is not complete: copy or write it again",
+    );
+}
+
+#[test]
+fn a_file_that_breaks_off_keeps_what_was_read() {
+    let whole = document(
+        r#"{"name":"r","kind":"root","exclusive_time":1,"children":[{"name":"a","kind":"method","inclusive_time":8,"exclusive_time":2,"call_count":1,"children":[{"name":"b","kind":"method","inclusive_time":3,"exclusive_time":3,"call_count":1,"children":[]},{"name":"c","kind":"#,
+    );
+    let end = whole.find(r#""name":"c","kind":"#).unwrap() + r#""name":"c","kind":"#.len();
+    let profile = load(&whole[..end]);
+    // a's inclusive time was read, r's is the sum of what is there
+    assert_eq!(
+        dump(&profile),
+        [
+            "0 r root 9000000 1000000 0",
+            "1 a method 8000000 2000000 1",
+            "2 b method 3000000 3000000 1",
+            "2 c method 0 0 0"
+        ]
+    );
+    assert_eq!(
+        profile.warnings,
+        [format!("the file breaks off at byte {end} ({end:#x}): 4 nodes were read until then")]
+    );
+
+    let cut = whole.find(r#"{"name":"c""#).unwrap() + 1;
+    let profile = load(&whole[..cut]);
+    assert_eq!(dump(&profile)[3], "2 [Broken off] special 0 0 0");
+
+    // behind the tree, only the hotspots suffer
+    let small_cut = SMALL.find("node_count\":1}").unwrap();
+    let profile = load(&SMALL[..small_cut]);
+    assert_eq!(dump(&profile), SMALL_TREE);
+    assert_eq!(profile.warnings.len(), 2);
+}
+
+#[test]
+fn files_are_recognised_by_their_outermost_members() {
+    for (text, expect) in [
+        (r#"{"schema":"dotspot.call-tree/1""#, Some("calltree")),
+        (r#"{"schema":"dotspot.call-tree/7","#, Some("calltree")),
+        ("\u{feff} {\n \"snapshot\": {\"payload_type\": \"tracing\"", Some("calltree")),
+        (r#"{"snapshot":{"source":"x"},"x"#, Some("calltree")),
+        (r#"{"thread_roots":["#, Some("calltree")),
+        (r#"{"call_tree":{"name":"#, Some("calltree")),
+        (r#"{"hotspots":{},"call_tree":{}}"#, Some("calltree")),
+        (r#"{"snapshot":{"meta":{"node_fields":["type"]},"node_count":3"#, None),
+        (r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","call_tree":1"#, Some("calltree")),
+        (r#"{"schema":"other","call_tree":{}"#, None),
+        (r#"{"names":["call_tree","snapshot"],"x":{"call_tree":1}}"#, None),
+        (r#"[{"call_tree":{}}]"#, None),
+        ("{", None),
+        ("", None),
+        ("call_tree", None),
+    ] {
+        let head = Head { bytes: text.as_bytes(), name: "x.json" };
+        let found = FORMATS.iter().find(|format| format.name == "calltree" && (format.sniff)(&head).is_some());
+        assert_eq!(found.map(|format| format.name), expect, "{text}");
+    }
+}
+
+#[test]
+fn ids_of_threads_and_offsets_are_kept() {
+    let tree = r#"{"id":"root","name":"All","kind":"root","inclusive_time":5,"exclusive_time":0,"children":[
+        {"id":"t7:0x2a","name":"Main","kind":"thread","inclusive_time":2,"exclusive_time":1,"thread_name":"","children":[
+            {"id":"t7:0xff","name":"a","kind":"method","inclusive_time":1,"exclusive_time":1}]},
+        {"id":"t3:0x2a","name":"Pool","kind":"thread","inclusive_time":3,"exclusive_time":3,"thread_name":"Pool","children":[]}]}"#;
+    let profile = load(&document(tree));
+    let labels: Vec<String> = profile.tree.nodes().map(|node| profile.node_label(node)).collect();
+    assert_eq!(labels, ["root", "t3:0x2a", "t7:0x2a", "t7:0xff"]);
+    assert_eq!(profile.node_labelled("t7:0xff"), Some(NodeId(3)));
+    let threads: Vec<_> = profile.threads.iter().map(|t| (t.node.0, &*t.id, &*t.name)).collect();
+    assert_eq!(threads, [(2, "7", ""), (1, "3", "Pool")]);
+    for other in [
+        // spelled otherwise, missing, of another thread, a thread's number twice
+        tree.replace("t7:0xff", "t7:0xFF"),
+        tree.replace("t7:0xff", "t7:0x0ff"),
+        tree.replace("t7:0xff", "t07:0xff"),
+        tree.replace(r#""id":"t7:0xff","#, ""),
+        tree.replace("t7:0xff", "t3:0xff"),
+        tree.replace("t3:", "t7:"),
+        tree.replace(r#""t3:0x2a""#, "12"),
+        tree.replace(r#""kind":"thread""#, r#""kind":"method""#),
+        tree.replace("t7:0xff", "t7:0x10000000000000000"),
+    ] {
+        assert_eq!(load(&document(&other)).node_ids, NodeIds::Preorder, "{other}");
+    }
+}
+
+#[test]
+fn a_large_synthetic_tree_in_small() {
+    // the shape of the project's benchmark files: stacks over a few methods, ids as numbers in strings; sums by hand:
+    // Main;A;B 10 · Main;A;C 20 · Main;A;B;A 5 · Main;D 7
+    let node = |id: u32, name: &str, kind: &str, inclusive: u32, exclusive: u32, children: &str| {
+        let thread = if kind == "thread" { r#","thread_name":"Main""# } else { "" };
+        let calls = (exclusive / 3).max(1);
+        format!(
+            r#"{{"id":"{id}","name":"{name}","kind":"{kind}","inclusive_time":{inclusive},"exclusive_time":{exclusive},"call_count":{calls}{thread},"children":[{children}]}}"#
+        )
+    };
+    let inner = node(5, "A(Object)", "method", 5, 5, "");
+    let b = node(4, "B", "method", 15, 10, &inner);
+    let c = node(6, "C", "method", 20, 20, "");
+    let a = node(3, "A(Object)", "method", 35, 0, &format!("{b},{c}"));
+    let d = node(7, "D", "method", 7, 7, "");
+    let main = node(1, "Main", "thread", 42, 0, &format!("{a},{d}"));
+    let profile = load(&document(&node(0, "All threads", "root", 42, 0, &main)));
+    let ms = |value: u64| value / 1_000_000;
+    assert_eq!(profile.tree.len(), 7);
+    assert_eq!(ms(profile.tree.inclusive(TIME, NodeId::ROOT)), 42);
+    let mut hotspots = dotspot::analysis::hotspots(&profile, &[NodeId::ROOT], TIME);
+    dotspot::analysis::sort_hotspots(&profile, &mut hotspots, dotspot::analysis::HotspotOrder::Exclusive);
+    let rows: Vec<_> =
+        hotspots.iter().map(|h| (profile.frames.name(h.frame), ms(h.inclusive), ms(h.exclusive))).collect();
+    assert_eq!(rows, [("C", 20, 20), ("B", 15, 10), ("D", 7, 7), ("A(Object)", 35, 5)]);
+}
+
+#[test]
+fn a_chain_of_a_million_nodes_is_read_written_and_read_again() {
+    let head = r#"{"name":"Deep","kind":"method","exclusive_time":0.000001,"call_count":1,"children":["#;
+    let text = format!(
+        r#"{{"schema":"dotspot.call-tree/1","call_tree":{{"name":"all","kind":"root","children":[{}{}]}}}}"#,
+        head.repeat(1_000_000),
+        "]}".repeat(1_000_000)
+    );
+    let profile = load(&text);
+    assert_eq!(profile.tree.len(), 1_000_001);
+    assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), 1_000_000);
+    let again = load(&export(&profile, NodeId::ROOT, TIME));
+    assert_eq!(again.tree, profile.tree);
+    // a text that breaks off at the bottom
+    let cut = load(&text[..text.len() - 1_500_000]);
+    assert_eq!(cut.tree.inclusive(TIME, NodeId::ROOT), 1_000_000);
+    assert_eq!(cut.warnings.len(), 1);
+}
+
+/// A file with everything in it.
+fn rich() -> String {
+    let mut profile = load(&document(
+        r#"{"id":"root","name":"All","kind":"root","inclusive_time":5,"exclusive_time":0,"call_count":2,"other":[[1,2,3],[4,5,null]],"children":[{"id":"t7:0x2a","name":"Main\u009b","kind":"thread","inclusive_time":2,"exclusive_time":1,"thread_name":"M","children":[{"id":"t7:0xff","name":"größe","signature":"(int)","kind":"method","inclusive_time":0.000001,"exclusive_time":1e-6,"other":[[7,7,7]]}]},{"id":"t3:0x2a","name":"Pool","kind":"thread","inclusive_time":3,"exclusive_time":3,"thread_name":"Pool","children":[]}]}"#,
+    ));
+    profile.warnings.push("one".into());
+    export(&profile, NodeId::ROOT, TIME)
+}
+
+/// Reads what may be damaged: a good tree, or an error that is a sentence about the file.
+fn survive(bytes: Vec<u8>) -> bool {
+    match load_bytes(bytes) {
+        Ok(profile) => {
+            profile.tree.check().unwrap();
+            assert!(!export(&profile, NodeId::ROOT, TIME).is_empty());
+            true
+        }
+        Err(error) => {
+            let sentence = error.to_string();
+            assert!(sentence.starts_with("a.json: ") && !sentence.chars().any(is_hostile), "{sentence}");
+            false
+        }
+    }
+}
+
+#[test]
+fn every_truncation_gives_a_tree_or_an_error() {
+    let text = rich();
+    let tree = text.find(r#""name":"All""#).unwrap();
+    for end in 0..text.len() {
+        let is_read = survive(text.as_bytes()[..end].to_vec());
+        assert_eq!(is_read, end >= tree + r#""name":"All""#.len(), "cut at {end}");
+    }
+    assert!(survive(text.into_bytes()));
+}
+
+#[test]
+fn five_thousand_mutations_are_survived() {
+    let text = rich().into_bytes();
+    let mut state = 42u64;
+    let mut random = |bound: usize| {
+        // splitmix64
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    };
+    const BYTES: &[u8] = b"{}[]\",:\\u0e.-+tfn19 \n\x00\x1b\x9b\xc3\xff";
+    let mut read = 0;
+    for _ in 0..5000 {
+        let mut bytes = text.clone();
+        for _ in 0..1 + random(3) {
+            let at = random(bytes.len());
+            match random(5) {
+                0 => bytes[at] = BYTES[random(BYTES.len())],
+                1 => bytes[at] ^= 1 << random(8),
+                2 => bytes.insert(at, BYTES[random(BYTES.len())]),
+                3 => drop(bytes.drain(at..(at + random(40)).min(bytes.len()))),
+                _ => {
+                    let end = (at + random(200)).min(bytes.len());
+                    let again = bytes[at..end].to_vec();
+                    bytes.splice(end..end, again);
+                }
+            }
+        }
+        read += usize::from(survive(bytes));
+    }
+    assert!((1..5000).contains(&read), "{read} of 5000 were read");
+}
