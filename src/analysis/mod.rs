@@ -1,1 +1,2 @@
 //! Functions from a profile to rows.
+pub mod search;
