@@ -52,7 +52,7 @@ impl Jobs {
             }
             self.sums = Some((metric, by_frame));
         }
-        let index = self.index.get_or_insert_with(|| SearchIndex::new(profile));
+        let index = self.index.get_or_insert_with(|| SearchIndex::new(&profile.frames));
         let sums = self.sums.as_ref().map_or(&[][..], |(_, sums)| sums);
         let weight = |frame: crate::model::FrameId| sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive);
         let result = index.search(&query, weight, SEARCH_ROWS);
@@ -61,7 +61,7 @@ impl Jobs {
             .into_iter()
             .filter_map(|row| Some(Found { hotspot: sums[row.frame.index()]?, matched: row.positions }))
             .collect();
-        Findings { query, total: result.total_matches, is_approximate: result.is_approximate, rows }
+        Findings { query, total: result.total_matches, is_approximate: result.approximate, rows }
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) fn looks_like(bytes: &[u8]) -> &'static str {
         (b"MZ", "a Windows program"),
         (b"<?xml", "an XML file"),
         (b"{", "a JSON-like file"),
-        (b"[", "a JSON-like file"),
+        (b"[{", "a JSON-like file"),
     ];
     let text = bytes.trim_ascii_start();
     if bytes.is_empty() {

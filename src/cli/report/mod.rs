@@ -109,7 +109,7 @@ pub fn frames_named(profile: &Profile, option: &str, name: &str) -> Result<Vec<F
     if !frames.is_empty() {
         return Ok(frames);
     }
-    let nearest = crate::analysis::search::SearchIndex::new(profile).search(name, |_| 0, 3);
+    let nearest = crate::analysis::search::SearchIndex::new(&profile.frames).search(name, |_| 0, 3);
     let names: Vec<&str> = nearest.rows.iter().map(|row| profile.frames.shown(row.frame)).collect();
     match names.as_slice() {
         [] => bail!("{option} {name}: this profile has no such method"),

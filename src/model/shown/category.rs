@@ -139,7 +139,9 @@ fn is_system(spelling: &Spelling) -> bool {
     if module.is_empty() {
         return SYSTEM_NAMESPACES.iter().any(|namespace| starts_with_part(full, namespace, &['.', '+']));
     }
-    SYSTEM_MODULES.iter().any(|system| starts_with_part(module, system, &['.', '-'])) || full.starts_with("System.")
+    SYSTEM_MODULES.iter().any(|system| starts_with_part(module, system, &['.', '-']))
+        || full.starts_with("System.")
+        || full.starts_with("Internal.Runtime.")
 }
 
 fn is_native(spelling: &Spelling) -> bool {
@@ -212,6 +214,7 @@ mod tests {
                 "FSharp.Core!Microsoft.FSharp.Collections.ListModule.Map()",
                 "ManagedModule!System.ReadOnlySpan`1[System.UInt16]..ctor(!0&,int32)",
                 "int32 [System.Private.CoreLib] System.Environment::get_CurrentManagedThreadId()[OptimizedTier1]",
+                "ManagedModule!Internal.Runtime.CompilerServices.Unsafe.Read(void*)",
                 "System.Collections.Generic.List`1.Add",
                 "Interop+Sys.Read",
                 "System.Private.CoreLib!?",

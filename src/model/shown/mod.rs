@@ -116,6 +116,7 @@ const RULES: &[(&str, Examples)] = &[
             ("(Non-Activities)", "(Non-Activities)"),
             ("Thread (4711)", "Thread (4711)"),
             ("CPU_TIME", "CPU_TIME"),
+            ("Process(9832)", "Process(9832)"),
             ("Syscall: execve", "Syscall: execve"),
             ("WKS::gc_heap::allocate_small+0x20f", "WKS::gc_heap::allocate_small"),
             ("libcoreclr.so!ThreadNative::KickOffThread", "ThreadNative::KickOffThread"),
@@ -146,8 +147,8 @@ pub fn split_module(name: &str) -> (&str, &str) {
     (spelling.module, spelling.full)
 }
 
-/// The name for people of a frame with this kind and raw name: at most [`LONGEST`] characters, none of them hostile
-/// to a terminal. O(length).
+/// The name for people of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.
+/// O(length).
 pub fn shown_name(kind: FrameKind, name: &str) -> String {
     if kind != FrameKind::Method {
         return presentable(name);

@@ -25,6 +25,13 @@ impl Segment<'_> {
 /// The shown name of a method; `None` if the text is not a .NET name.
 pub(super) fn shown(spelling: &Spelling) -> Option<String> {
     let (segments, _) = segments(spelling, spelling.full)?;
+    if let [only] = segments.as_slice()
+        && only.generated.is_none()
+        && spelling.module.is_empty()
+    {
+        // every method has a type: this is a C function or a label, and what is in its brackets belongs to it
+        return None;
+    }
     let (types, member) = split(&segments);
     let mut pieces = Pieces::default();
     let first_type = types.start;

@@ -84,7 +84,8 @@ fn stem(file: &str) -> &str {
 
 /// Without `+0x1f`, the distance from the method's start.
 fn without_offset(name: &str) -> &str {
-    match name.rsplit_once("+0x") {
+    let offset = name.rsplit_once('+').and_then(|(before, offset)| Some((before, offset.strip_prefix("0x")?)));
+    match offset {
         Some((before, digits))
             if !before.is_empty() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()) =>
         {

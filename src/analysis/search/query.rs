@@ -1,0 +1,154 @@
+//! What a user types into the search line, read.
+
+use super::matching::{Typos, fold, mask};
+
+/// How a term must occur in a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// All characters in this order, others may stand between them.
+    Fuzzy,
+    /// `'text`
+    Inside,
+    /// `^text`
+    Start,
+    /// `text$`
+    End,
+    /// `^text$`
+    Whole,
+}
+
+/// One of the words of a query; all of them must occur.
+#[derive(Clone, Debug)]
+pub(super) struct Term {
+    pub how: How,
+    /// As typed, without the marks for `how`; not empty.
+    pub text: String,
+    /// The same with case folded.
+    pub folded: String,
+    /// Whether case matters: the term has an uppercase letter.
+    pub sensitive: bool,
+    /// The characters of `folded`, see [`mask`].
+    pub mask: u64,
+    /// For fuzzy terms that are long enough to be searched with typing errors.
+    pub typos: Option<Typos>,
+}
+
+impl Term {
+    fn new(word: &str) -> Option<Term> {
+        let (marked_start, rest) = match (word.strip_prefix('\''), word.strip_prefix('^')) {
+            (Some(rest), _) => (How::Inside, rest),
+            (_, Some(rest)) => (How::Start, rest),
+            _ => (How::Fuzzy, word),
+        };
+        let (how, text) = match (marked_start, rest.strip_suffix('$')) {
+            (How::Start, Some(text)) => (How::Whole, text),
+            (_, Some(text)) => (How::End, text),
+            (how, None) => (how, rest),
+        };
+        let folded: String = text.chars().map(fold).collect();
+        let typos = if how == How::Fuzzy { Typos::of(&folded) } else { None };
+        (!text.is_empty()).then(|| Term {
+            how,
+            text: text.into(),
+            sensitive: text.chars().any(char::is_uppercase),
+            mask: mask(&folded),
+            folded,
+            typos,
+        })
+    }
+
+    /// Whether every name that has this term has `earlier` too.
+    fn narrows(&self, earlier: &Term) -> bool {
+        let starts_with = if earlier.sensitive {
+            self.sensitive && self.text.starts_with(&earlier.text)
+        } else {
+            self.folded.starts_with(&earlier.folded)
+        };
+        let is_same = self.text.len() == earlier.text.len();
+        starts_with
+            && match earlier.how {
+                How::Fuzzy => true,
+                How::Inside => self.how != How::Fuzzy,
+                How::Start => matches!(self.how, How::Start | How::Whole),
+                How::End => matches!(self.how, How::End | How::Whole) && is_same,
+                How::Whole => self.how == How::Whole && is_same,
+            }
+    }
+}
+
+/// A query: words that must all occur.
+#[derive(Clone, Debug)]
+pub(super) struct Query {
+    pub terms: Vec<Term>,
+}
+
+impl Query {
+    /// Words are separated by blanks; a word of nothing but marks is not there yet, so it is left out.
+    pub fn parse(text: &str) -> Query {
+        Query { terms: text.split_whitespace().filter_map(Term::new).collect() }
+    }
+
+    /// Whether every name that this query finds is found by `earlier` too: it was typed on.
+    pub fn narrows(&self, earlier: &Query) -> bool {
+        earlier.terms.len() <= self.terms.len()
+            && self.terms.iter().zip(&earlier.terms).all(|(term, earlier)| term.narrows(earlier))
+    }
+
+    pub fn is_sensitive(&self) -> bool {
+        self.terms.iter().any(|term| term.sensitive)
+    }
+
+    /// Whether there is a fuzzy word with at least so many characters that may have typing errors.
+    pub fn allows_typos(&self, length: usize) -> bool {
+        self.terms.iter().any(|term| term.typos.is_some() && term.text.chars().count() >= length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_their_marks() {
+        let read = |text: &str| -> Vec<(How, String, bool)> {
+            Query::parse(text).terms.into_iter().map(|term| (term.how, term.text, term.sensitive)).collect()
+        };
+        assert_eq!(read("eval"), [(How::Fuzzy, "eval".into(), false)]);
+        assert_eq!(read("'eval"), [(How::Inside, "eval".into(), false)]);
+        assert_eq!(read("^Eval"), [(How::Start, "Eval".into(), true)]);
+        assert_eq!(read("async$"), [(How::End, "async".into(), false)]);
+        assert_eq!(read("^eval$"), [(How::Whole, "eval".into(), false)]);
+        assert_eq!(read("'eval$"), [(How::End, "eval".into(), false)]);
+        assert_eq!(read(" price  'Ev "), [(How::Fuzzy, "price".into(), false), (How::Inside, "Ev".into(), true)]);
+        assert_eq!(read("' ^ $ ^$ "), []);
+        assert_eq!(read("a$b"), [(How::Fuzzy, "a$b".into(), false)]);
+    }
+
+    #[track_caller]
+    fn check(earlier: &str, later: &str, expect: bool) {
+        assert_eq!(Query::parse(later).narrows(&Query::parse(earlier)), expect, "{earlier} -> {later}");
+    }
+
+    #[test]
+    fn typing_on_narrows() {
+        check("", "p", true);
+        check("p", "pr", true);
+        check("pr", "p", false);
+        check("pr", "prX", true);
+        check("Pr", "Pri", true);
+        check("Pr", "pri", false);
+        check("pr", "xpr", false);
+        check("pr", "pr$", true);
+        check("pr$", "pri$", false);
+        check("pr$", "pr$i", false);
+        check("pr$", "^pr$", true);
+        check("'pr", "'pri", true);
+        check("'pr", "pri", false);
+        check("^pr", "^pri", true);
+        check("^pr", "'pri", false);
+        check("pr", "pr ev", true);
+        check("pr ev", "pr", false);
+        check("pr ev", "pr eva", true);
+        check("pr ev", "ev pr", false);
+    }
+}

@@ -1,0 +1,345 @@
+use super::*;
+use crate::model::{FrameKind, shown_name};
+use proptest::prelude::*;
+
+/// The methods of an order service with their inclusive times, as raw names.
+const METHODS: &[(&str, u64)] = &[
+    ("Acme!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent)", 1619),
+    ("Acme!Acme.Orders.PriceRules.Evaluate(class Acme.Orders.OrderEvent)", 1620),
+    ("Acme!Acme.Orders.PriceRules.get_Rounds()", 3),
+    ("Acme!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext()", 2031),
+    ("Acme!Acme.Orders.OrderPipeline+<>c__DisplayClass12_0.<HandleAsync>b__3()", 442),
+    ("Acme!Acme.Orders.OrderBook..ctor()", 1),
+    ("Acme!Acme.Retry.DiscardAfter(int32)", 9),
+    ("Acme!Acme.Telemetry.Discover()", 2),
+    ("System.Private.CoreLib!System.Threading.Thread.Sleep(int32)", 250),
+    ("System.Private.CoreLib!System.Threading.Thread.SpinWait(int32)", 251),
+];
+
+struct Fixture {
+    frames: Frames,
+    weights: Vec<u64>,
+    index: SearchIndex,
+}
+
+impl Fixture {
+    fn of(methods: &[(&str, u64)]) -> Fixture {
+        let mut frames = Frames::default();
+        let mut weights = Vec::new();
+        for (name, weight) in methods {
+            let frame = frames.intern(FrameKind::Method, name, "");
+            assert_eq!(frame.index(), weights.len(), "{name} is there twice");
+            weights.push(*weight);
+        }
+        let index = SearchIndex::new(&frames);
+        Fixture { frames, weights, index }
+    }
+
+    fn search(&self, text: &str) -> SearchResult {
+        self.index.search(text, |frame| self.weights[frame.index()], SCORED)
+    }
+
+    /// The shown names found, with `[…]` around what lights up, and with ` ~` behind approximate ones.
+    fn lines(&self, result: &SearchResult) -> Vec<String> {
+        let line = |row: &Match| {
+            let mut line = String::new();
+            let is_lit = |at: usize| row.positions.contains(&at);
+            for (at, c) in self.frames.shown(row.frame).chars().enumerate() {
+                if is_lit(at) && (at == 0 || !is_lit(at - 1)) {
+                    line.push('[');
+                }
+                line.push(c);
+                if is_lit(at) && !is_lit(at + 1) {
+                    line.push(']');
+                }
+            }
+            line + if row.approximate { " ~" } else { "" }
+        };
+        result.rows.iter().map(line).collect()
+    }
+}
+
+#[track_caller]
+fn check(query: &str, expect: &[&str]) {
+    let fixture = Fixture::of(METHODS);
+    let result = fixture.search(query);
+    assert_eq!(fixture.lines(&result), expect, "{query}");
+    assert_eq!(result.total_matches, expect.len());
+    assert!(!result.truncated);
+    assert_eq!(result.approximate, !expect.is_empty() && expect.iter().all(|line| line.ends_with('~')));
+}
+
+#[test]
+fn a_word_is_fuzzy_and_ties_come_by_weight() {
+    check(
+        "disc",
+        &[
+            "PriceRules.[Disc]ount",
+            "Retry.[Disc]ardAfter",
+            "Telemetry.[Disc]over",
+            "Or[d]erPipel[i]ne.HandleA[s]yn[c] (async)",
+            "Or[d]erPipel[i]ne.HandleA[s]yn[c].lambda 3",
+        ],
+    );
+    check("prev", &["[Pr]iceRules.[Ev]aluate"]);
+    check("thsl", &["[Th]read.[Sl]eep"]);
+    check("ohlam", &["[O]rderPipeline.[H]andleAsync.[lam]bda 3"]);
+}
+
+#[test]
+fn the_better_match_comes_before_the_heavier_one() {
+    check(
+        "order",
+        &["[Order]Pipeline.HandleAsync (async)", "[Order]Pipeline.HandleAsync.lambda 3", "[Order]Book..ctor"],
+    );
+    let fixture = Fixture::of(&[("S.H.aXpXrXiXlX", 100), ("S.H.Largeapril", 2), ("S.H.April", 1)]);
+    let lines = fixture.lines(&fixture.search("april"));
+    assert_eq!(lines, ["H.[April]", "H.Large[april]", "H.[a]X[p]X[r]X[i]X[l]X"]);
+}
+
+#[test]
+fn nothing_typed_finds_everything_by_weight() {
+    let fixture = Fixture::of(METHODS);
+    for text in ["", "  ", "'", "^$"] {
+        let result = fixture.search(text);
+        assert_eq!(result.total_matches, METHODS.len());
+        assert_eq!(
+            fixture.lines(&result)[..3],
+            ["OrderPipeline.HandleAsync (async)", "PriceRules.Evaluate", "PriceRules.Discount"]
+        );
+        assert!(!result.approximate);
+    }
+}
+
+#[test]
+fn all_words_must_occur() {
+    check("price ev", &["[Price]Rules.[Ev]aluate"]);
+    check("ev price", &["[Price]Rules.[Ev]aluate"]);
+    check("price 'discount", &["[Price]Rules.[Discount]"]);
+    check("sleep 'xyz", &[]);
+}
+
+#[test]
+fn an_uppercase_letter_makes_a_word_sensitive() {
+    check("Disc", &["PriceRules.[Disc]ount", "Retry.[Disc]ardAfter", "Telemetry.[Disc]over"]);
+    check("PR disc", &["[P]rice[R]ules.[Disc]ount"]);
+    check("'disC", &["PriceRules.[Disc]ount ~", "Retry.[Disc]ardAfter ~", "Telemetry.[Disc]over ~"]);
+}
+
+#[test]
+fn a_quote_asks_for_the_text_itself() {
+    check("'rules.d", &["Price[Rules.D]iscount"]);
+    check("'prev", &[]);
+    check("'dle", &["OrderPipeline.Han[dle]Async (async)", "OrderPipeline.Han[dle]Async.lambda 3"]);
+    // the place at the start of a word lights up, not the first one
+    check("'li 'h", &["OrderPipe[li]ne.[H]andleAsync (async)", "OrderPipe[li]ne.[H]andleAsync.lambda 3"]);
+}
+
+#[test]
+fn marks_tie_a_word_to_the_ends() {
+    check("^disc", &["PriceRules.[Disc]ount", "Retry.[Disc]ardAfter", "Telemetry.[Disc]over"]);
+    check("^price", &["[Price]Rules.Evaluate", "[Price]Rules.Discount", "[Price]Rules.get_Rounds"]);
+    check("^rules", &[]);
+    check("ter$", &["Retry.DiscardAf[ter]"]);
+    check("async$", &["OrderPipeline.Handle[Async] (async)"]);
+    check("async)$", &["OrderPipeline.HandleAsync ([async)]"]);
+    check("^sleep$", &["Thread.[Sleep]"]);
+    check("^thread.sleep$", &["[Thread.Sleep]"]);
+    check("^handleasync$", &["OrderPipeline.[HandleAsync] (async)"]);
+    check("^slee$", &[]);
+    check("^ctor$", &["OrderBook..[ctor]"]);
+    check("^.ctor", &["OrderBook.[.ctor]"]);
+}
+
+#[test]
+fn typing_errors_are_forgiven_if_nothing_else_is_found() {
+    check("discuont", &["PriceRules.[Discount] ~"]);
+    check("Discuont", &["PriceRules.[Discount] ~"]);
+    check("Evalaute", &["PriceRules.[Evaluate] ~"]);
+    check("disxount", &["PriceRules.[Dis]c[ount] ~"]);
+    check("disccount", &["PriceRules.[Discount] ~"]);
+    check("sleeep", &["Thread.[Sleep] ~"]);
+    check("price evlauate", &["[Price]Rules.[Evaluate] ~"]);
+    check("'discuont", &[]);
+    check("xyz", &[]);
+    check("dxscxxnt", &[]);
+}
+
+/// Long names hold many words by accident: these do not keep the method that was meant from being found.
+#[test]
+fn typing_errors_are_forgiven_if_only_scattered_letters_are_found() {
+    let scattered = "A.Dxixsxcx.uxoxnxt";
+    let fixture = Fixture::of(&[(scattered, 100), ("A.PriceRules.Discount", 1), ("A.Rules.Dismount", 5)]);
+    let result = fixture.search("discuont");
+    assert_eq!(fixture.lines(&result)[0], "PriceRules.[Discount] ~");
+    assert!(fixture.lines(&result).contains(&"[D]x[i]x[s]x[c]x.[u]x[o]x[n]x[t]".to_string()));
+    assert!(!result.approximate, "one name matches as typed");
+    assert_eq!(result.total_matches, 2, "two errors are too many for Dismount");
+}
+
+#[test]
+fn letters_of_all_languages_are_found_without_case() {
+    let fixture = Fixture::of(&[("Acme.Größe.ÄndernΣ", 3), ("Acme.Book.Löschen", 2), ("Acme.値.計算", 1)]);
+    let check = |query: &str, expect: &[&str]| assert_eq!(fixture.lines(&fixture.search(query)), expect, "{query}");
+    check("größe", &["[Größe].ÄndernΣ"]);
+    check("ändσ", &["Größe.[Änd]ern[Σ]"]);
+    check("ÄndΣ", &["Größe.[Änd]ern[Σ]"]);
+    check("'lösch", &["Book.[Lösch]en"]);
+    check("^ändern", &["Größe.[Ändern]Σ"]);
+    check("löcshen", &["Book.[Löschen] ~"]);
+    check("計", &["値.[計]算"]);
+}
+
+#[test]
+fn roots_and_threads_are_not_searched_and_special_frames_are() {
+    let mut frames = Frames::default();
+    frames.intern(FrameKind::Root, "All threads", "");
+    frames.intern(FrameKind::Thread, "Thread pool", "");
+    let special = frames.intern(FrameKind::Special, "[Garbage collection]", "");
+    let index = SearchIndex::new(&frames);
+    assert_eq!(index.len(), 1);
+    let rows = index.search("", |_| 0, 9).rows;
+    assert_eq!(rows.iter().map(|row| row.frame).collect::<Vec<_>>(), [special]);
+    assert!(SearchIndex::new(&Frames::default()).is_empty());
+}
+
+#[test]
+fn a_limit_cuts_rows_but_not_the_count() {
+    let fixture = Fixture::of(METHODS);
+    let result = fixture.index.search("disc", |frame| fixture.weights[frame.index()], 2);
+    assert_eq!(fixture.lines(&result), ["PriceRules.[Disc]ount", "Retry.[Disc]ardAfter"]);
+    assert_eq!((result.total_matches, result.truncated), (5, true));
+}
+
+#[test]
+fn of_very_many_the_heaviest_are_scored() {
+    let names: Vec<String> = (0..3 * SCORED).map(|number| format!("Acme.Bulk.Item{number}")).collect();
+    let methods: Vec<(&str, u64)> = names.iter().zip(0..).map(|(name, weight)| (name.as_str(), weight)).collect();
+    let fixture = Fixture::of(&methods);
+    let result = fixture.search("item");
+    assert_eq!((result.total_matches, result.rows.len(), result.truncated), (3 * SCORED, SCORED, true));
+    let heaviest: Vec<usize> = result.rows.iter().map(|row| row.frame.index()).collect();
+    assert_eq!(heaviest, (2 * SCORED..3 * SCORED).rev().collect::<Vec<_>>());
+}
+
+/// Names of a few letters, so that queries of the same letters find some.
+fn some_names() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::btree_set("[abAé]{1,4}\\.[abcABé_]{1,12}", 1..40).prop_map(|names| names.into_iter().collect())
+}
+
+/// What a fuzzy word means, in the plainest words.
+fn is_found(name: &str, word: &str) -> bool {
+    let fold = |text: &str| if word.contains(char::is_uppercase) { text.to_string() } else { text.to_lowercase() };
+    let mut rest = fold(name).chars().collect::<std::collections::VecDeque<_>>();
+    fold(word).chars().all(|wanted| std::iter::from_fn(|| rest.pop_front()).any(|c| c == wanted))
+}
+
+proptest! {
+    #[test]
+    fn a_fuzzy_word_finds_exactly_the_names_that_hold_it(names in some_names(), word in "[abcAé]{1,5}") {
+        let methods: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 1)).collect();
+        let fixture = Fixture::of(&methods);
+        let result = fixture.search(&word);
+        let mut found: Vec<&str> = result.rows.iter().filter(|row| !row.approximate).map(|row| fixture.frames.name(row.frame)).collect();
+        found.sort_unstable();
+        let expect: Vec<&str> = names.iter().map(String::as_str).filter(|name| is_found(name, &word)).collect();
+        prop_assert_eq!(found, expect);
+        for row in result.rows.iter().filter(|row| !row.approximate) {
+            let name: Vec<char> = fixture.frames.shown(row.frame).chars().collect();
+            let lit: String = row.positions.iter().map(|&at| name[at]).collect();
+            prop_assert!(lit == word || lit.to_lowercase() == word, "{} lights up {}", word, lit);
+        }
+    }
+
+    #[test]
+    fn typing_on_gives_the_same_answer_as_typing_anew(names in some_names(), text in "['^]?[abcAé]{1,4}( ['^]?[abA]{1,4})?\\$?") {
+        let methods: Vec<(&str, u64)> = names.iter().zip(0..).map(|(name, weight)| (name.as_str(), weight % 5)).collect();
+        let fixture = Fixture::of(&methods);
+        let weight = |frame: FrameId| fixture.weights[frame.index()];
+        let mut earlier = fixture.search("");
+        for (at, c) in text.char_indices() {
+            let typed = &text[..at + c.len_utf8()];
+            let narrowed = fixture.index.narrow(&earlier, typed, weight, 20);
+            let anew = fixture.index.search(typed, weight, 20);
+            prop_assert_eq!(&narrowed.rows, &anew.rows);
+            prop_assert_eq!((narrowed.total_matches, narrowed.truncated, narrowed.approximate), (anew.total_matches, anew.truncated, anew.approximate));
+            earlier = narrowed;
+        }
+    }
+
+    #[test]
+    fn any_text_can_be_searched_for_in_any_names(names in prop::collection::btree_set(any::<String>(), 1..20), text in any::<String>()) {
+        let names: Vec<String> = names.into_iter().collect();
+        let methods: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 1)).collect();
+        let fixture = Fixture::of(&methods);
+        let result = fixture.search(&text);
+        prop_assert!(result.rows.len() <= result.total_matches);
+        for row in &result.rows {
+            let length = shown_name(FrameKind::Method, fixture.frames.name(row.frame)).chars().count();
+            prop_assert!(row.positions.iter().all(|&at| at < length));
+        }
+    }
+}
+
+/// All texts of three letters, and what the plainest words say about one that is left out of a word.
+#[test]
+fn leaving_out_one_letter_is_counted_right() {
+    let letters = ['a', 'b', 'c'];
+    let texts = |length: u32| {
+        (0..3u32.pow(length))
+            .map(move |n| (0..length).map(|at| letters[(n / 3u32.pow(at) % 3) as usize]).collect::<String>())
+    };
+    let holds = |text: &str, word: &[char]| {
+        let mut rest = text.chars();
+        word.iter().all(|wanted| rest.any(|c| c == *wanted))
+    };
+    for word in texts(4) {
+        let typos = matching::Typos::of(&word).unwrap();
+        let chars: Vec<char> = word.chars().collect();
+        for text in (0..6).flat_map(texts) {
+            let expect = (0..4).any(|out| {
+                let rest: Vec<char> = (0..4).filter(|at| *at != out).map(|at| chars[at]).collect();
+                holds(&text, &rest)
+            });
+            assert_eq!(typos.is_subsequence_but_one(&text), expect, "{word} in {text}");
+        }
+    }
+}
+
+/// The distance of Damerau and Levenshtein with at most one change, by its definition, for all short words and texts.
+#[test]
+fn one_change_is_counted_right() {
+    let letters = ['a', 'b', 'c'];
+    let texts = |length: u32| {
+        (0..3u32.pow(length))
+            .map(move |n| (0..length).map(|at| letters[(n / 3u32.pow(at) % 3) as usize]).collect::<Vec<char>>())
+    };
+    for word in texts(4) {
+        let typos = matching::Typos::of(&word.iter().collect::<String>()).unwrap();
+        let mut spellings = std::collections::HashSet::from([word.clone()]);
+        for at in 0..=4 {
+            let edited = |edit: &dyn Fn(&mut Vec<char>)| {
+                let mut spelling = word.clone();
+                edit(&mut spelling);
+                spelling
+            };
+            for letter in letters {
+                spellings.insert(edited(&|spelling| spelling.insert(at, letter)));
+                if at < 4 {
+                    spellings.insert(edited(&|spelling| spelling[at] = letter));
+                }
+            }
+            if at < 4 {
+                spellings.insert([&word[..at], &word[at + 1..]].concat());
+            }
+            if at < 3 {
+                spellings.insert(edited(&|spelling| spelling.swap(at, at + 1)));
+            }
+        }
+        for text in (0..7).flat_map(texts) {
+            let expect = (3..=5).any(|length| text.windows(length).any(|piece| spellings.contains(piece)));
+            let hay: String = text.iter().collect();
+            assert_eq!(typos.is_close(&hay), expect, "{word:?} in {hay}");
+        }
+    }
+}
