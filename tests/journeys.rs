@@ -152,6 +152,19 @@ fn search_is_live_and_goes_to_the_heaviest_place() {
 }
 
 #[test]
+fn enter_before_the_answer_takes_the_first_row_when_it_comes() {
+    let mut stage = stage();
+    stage.press("/");
+    let mut work = Vec::new();
+    for key in ["s", "l", "e", "enter"] {
+        work = [work, stage.press_without_work(key)].concat();
+    }
+    assert_eq!(stage.selected(), "All threads", "the worker has not answered yet");
+    stage.do_work(work);
+    assert_eq!(stage.selected(), "Thread.Sleep");
+}
+
+#[test]
 fn search_forgives_typing_errors() {
     for typed in ["Pirce", "ordersprcie", "Handel", "Slepe"] {
         let mut stage = stage();

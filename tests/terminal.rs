@@ -51,15 +51,21 @@ impl Session {
     /// Waits until the screen shows a text.
     #[track_caller]
     fn wait_for(&mut self, text: &str) {
+        self.wait_until(text, true);
+    }
+
+    /// Waits until the screen shows a text, or shows it no more.
+    #[track_caller]
+    fn wait_until(&mut self, text: &str, is_shown: bool) {
         let until = Instant::now() + Duration::from_secs(30);
-        while !self.parser.screen().contents().contains(text) {
+        while self.parser.screen().contents().contains(text) != is_shown {
             let left = until.saturating_duration_since(Instant::now());
             match self.bytes.recv_timeout(left) {
                 Ok(bytes) => {
                     self.parser.process(&bytes);
                     self.raw.extend(bytes);
                 }
-                Err(_) => panic!("{text:?} did not come up:\n{}", self.parser.screen().contents()),
+                Err(_) => panic!("{text:?}, shown: {is_shown}, is waited for in vain:\n{}", self.parser.screen().contents()),
             }
         }
     }
@@ -70,8 +76,19 @@ impl Session {
     }
 
     /// Waits for the end; gives the exit code and what the terminal was last told.
+    #[track_caller]
     fn end(mut self) -> (u32, String) {
-        let code = self.child.wait().unwrap().exit_code();
+        let until = Instant::now() + Duration::from_secs(20);
+        let code = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status.exit_code();
+            }
+            if Instant::now() > until {
+                let _ = self.child.kill();
+                panic!("dotspot does not end:\n{}", self.parser.screen().contents());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
         while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(300)) {
             self.parser.process(&bytes);
             self.raw.extend(bytes);
@@ -89,7 +106,9 @@ fn the_bundled_sample_is_explored_in_a_terminal() {
     session.wait_for("place 1 of");
     session.type_keys("?");
     session.wait_for("Commands");
+    // escape and a letter right behind it would be alt and that letter
     session.type_keys("\x1b");
+    session.wait_until("Commands", false);
     session.type_keys("q");
     let (code, raw) = session.end();
     assert_eq!(code, 0);

@@ -37,6 +37,8 @@ pub struct Search {
     pub findings: Option<Arc<Findings>>,
     /// Where the list of results stands.
     pub cursor: ListCursor,
+    /// Whether enter was pressed before the answer to what is typed was there: its first row will be taken.
+    pub takes_first: bool,
 }
 
 impl Search {

@@ -502,6 +502,7 @@ impl Explorer {
         let before = search.field.text().to_string();
         match action {
             Action::Back => self.overlay = Overlay::None,
+            Action::Accept if !search.is_current() => search.takes_first = !search.field.text().is_empty(),
             Action::Accept => {
                 if let Some(found) = search.selected() {
                     let frame = found.hotspot.frame;
@@ -521,7 +522,10 @@ impl Explorer {
             Action::DoubleClick(x, y) if self.layout.overlay().inner().contains(x, y) => {
                 return self.act_in_search(Action::Accept);
             }
-            other => edit(&mut search.field, other),
+            other => {
+                search.takes_first = false;
+                edit(&mut search.field, other);
+            }
         }
         match &self.overlay {
             Overlay::Search(search) if search.field.text() != before => {
@@ -536,6 +540,9 @@ impl Explorer {
         if let Overlay::Search(search) = &mut self.overlay {
             search.cursor = Default::default();
             search.findings = Some(findings);
+            if search.takes_first && search.is_current() {
+                self.act_in_search(Action::Accept);
+            }
         }
     }
 
