@@ -16,6 +16,7 @@
 #[path = "dtp_metadata.rs"]
 mod metadata;
 
+#[allow(unused_imports, reason = "each user needs a part of it")]
 pub use metadata::{Module, Style, Type, compressed};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

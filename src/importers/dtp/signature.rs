@@ -33,7 +33,8 @@ impl Text {
         if more.len() <= room {
             self.text.push_str(more);
         } else {
-            self.text.push_str(&more[..more.floor_char_boundary(room)]);
+            let end = (0..=room).rev().find(|&end| more.is_char_boundary(end)).unwrap_or(0);
+            self.text.push_str(&more[..end]);
             self.text.push('…');
             self.is_full = true;
         }
