@@ -26,7 +26,7 @@ fn the_table_of_one_file() {
         Stage::Input,
         &[&format!("has {} bytes", length - 1), &format!("{length} were expected")],
     );
-    check_one_file(|bytes| bytes.push(0), Stage::Layout, &["14 sections should end the file", "1 bytes follow"]);
+    check_one_file(|bytes| bytes.push(0), Stage::Layout, &["14 sections should end the file", "followed by 1 byte"]);
     check_one_file(|bytes| *bytes.last_mut().unwrap() = 0xFE, Stage::Layout, &["FF FF", "FF FE was found"]);
     // the size of the last section is in the eight bytes before the end of the table
     check_one_file(
@@ -72,7 +72,7 @@ fn the_index_of_many_files() {
         Stage::Input,
         &["m.dtp: ", "has 100 bytes", "14 sections 208 were expected"],
     );
-    check_many(index(|bytes| bytes.push(0)), Stage::Layout, &["1 bytes follow"]);
+    check_many(index(|bytes| bytes.push(0)), Stage::Layout, &["followed by 1 byte"]);
     check_many(index(|bytes| bytes[207] = 0), Stage::Layout, &["FF FF", "FF 00 was found", "byte 206"]);
 }
 

@@ -239,8 +239,5 @@ fn functions_that_are_no_methods() {
         ]
     );
     assert!(profile.tree.frames()[2..].iter().all(|&frame| profile.frames.get(frame).kind == FrameKind::Special));
-    assert_eq!(
-        profile.warnings,
-        ["3 functions have no name in the snapshot and are called `[Unresolved function 0x…]`"]
-    );
+    assert_eq!(profile.warnings, ["the snapshot has no name for 3 functions, shown as `[Unresolved function 0x…]`"]);
 }

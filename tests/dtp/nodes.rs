@@ -31,8 +31,8 @@ fn check_tree(change: impl Fn(&mut Vec<u8>), words: &[&str]) {
 
 #[test]
 fn the_header_of_a_thread() {
-    check_tree(|bytes| bytes.truncate(3), &["the thread number should have 4 bytes", "3 left"]);
-    check_tree(|bytes| bytes[9] = 0xFF, &["the thread name should be a compressed integer"]);
+    check_tree(|bytes| bytes.truncate(3), &["the thread number should have 4 bytes", "3 bytes left"]);
+    check_tree(|bytes| bytes[9] = 0xFF, &["the thread name should start with a compressed integer"]);
     check_tree(|bytes| bytes[9] = 0x7F, &["the thread name should have 127 bytes"]);
     check_tree(|bytes| bytes[11] = 0, &["the width of offsets should be 1 to 8 bytes and is 0"]);
     check_tree(|bytes| bytes[13] = 9, &["the width of times should be 1 to 8 bytes and is 9"]);
@@ -111,7 +111,7 @@ fn numbers_of_samples_that_do_not_fit() {
             let bytes = &mut of(sections, 0x1100).bytes;
             bytes[A + COUNT] = 1;
         },
-        &["1 nodes have numbers of samples that don't fit"],
+        &["the samples of 1 node don't fit"],
     );
 }
 
@@ -153,7 +153,7 @@ fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
         let last = sections.iter_mut().rev().find(|section| section.id == id).unwrap();
         change(&mut last.bytes);
     };
-    let profile = check_warning(change, &["own sums of thread 2 are damaged"]);
+    let profile = check_warning(change, &["own sums of thread 2 and its tree"]);
     assert_says(&profile.warnings[0], words);
     assert!(profile.stored_hotspots.iter().all(|stored| stored.scope == profile.threads[0].node));
     assert_eq!(profile.stored_hotspots.len(), 4);
@@ -163,7 +163,7 @@ fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
 fn damaged_sums() {
     // 0x1102: widths of place, offset and time (1, 1, 3), u32 2, and rows of 4 + 1 + 3 + 8 + 8 + 1 + 1 + 1 bytes
     check_sums(0x1102, |bytes| bytes.truncate(20), &["section 0x1102", "should have"]);
-    check_sums(0x1102, |bytes| bytes.push(0), &["section 0x1102", "1 bytes are left"]);
+    check_sums(0x1102, |bytes| bytes.push(0), &["section 0x1102", "has 1 byte left"]);
     check_sums(0x1102, |bytes| bytes[0] = 0, &["the width of places should be 1 to 8 bytes"]);
     check_sums(0x1102, |bytes| bytes[3] = 1, &["section 0x1102", "should end here"]);
     check_sums(0x1102, |bytes| bytes[7] = 9, &["section 0x1101", "should be one of 0x00100009"]);
@@ -179,7 +179,7 @@ fn damaged_sums() {
     check_sums(0x1101, |bytes| bytes[6] += 1, &["the parent of node t2:0x"]);
     check_sums(0x1101, |bytes| bytes[7] ^= 64, &["the flags of node t2:0x", "should be 0xc0, and is 0x80"]);
     check_sums(0x1101, |bytes| bytes.truncate(9), &["section 0x1101", "should have"]);
-    check_sums(0x1101, |bytes| bytes.push(0), &["section 0x1101", "1 bytes are left"]);
+    check_sums(0x1101, |bytes| bytes.push(0), &["section 0x1101", "has 1 byte left"]);
     check_sums(
         0x1101,
         |bytes| {

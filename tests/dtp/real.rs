@@ -113,8 +113,8 @@ fn a_sampling_snapshot_of_windows_in_one_file() {
 
 // ---- dotTrace's own numbers ----
 
-/// All sums that the snapshot stores (sections 0x1102 and 0x1103) are those of the tree, thread by thread, and no function
-/// of the tree is without one.
+/// All sums that the snapshot stores (sections 0x1102 and 0x1103) are those of the tree, thread by thread, and no
+/// function of the tree is without one.
 #[track_caller]
 fn check_stored(name: &str) {
     let Some(path) = shared(&format!("dtp/{name}.dtp")) else { return };
@@ -188,7 +188,7 @@ fn dottrace_itself_computed_the_same_times() {
     let mut own_name = 0;
     let mut modules: HashMap<u32, String> = HashMap::new();
     for Implementation { id, name, own, total } in implementations {
-        // 100 ns per tick; a virtual function is named as it was declared, so at least the method's own name is the same
+        // 100 ns per tick; a virtual function is named as it was declared, so at least the method's own name is equal
         let last = |name: &str| name.rsplit(['.', '+']).next().unwrap().to_string();
         let fits = |(found, _): &(String, String), sums: &Sums| {
             (sums.exclusive, sums.inclusive_each) == (own * 100, total * 100) && last(found) == last(&name)
@@ -245,7 +245,8 @@ fn nodes_are_called_by_their_offsets() {
     let Some(path) = shared("dtp/profile.dtp") else { return };
     let profile = good(read_file(&path));
     let thread = profile.threads.iter().find(|thread| thread.id == "4").unwrap();
-    // its section has 125 bytes, and the root is the last node: offsets of 1 byte and times of 3 make 4 + 3 + 6 + 5 bytes
+    // its section has 125 bytes, and the root is the last node: with offsets of 1 byte and times of 3 it has
+    // 4 + 3 + 6 + 5 bytes
     let label = profile.node_label(thread.node);
     assert_eq!(label, format!("t4:{:#x}", 125 - 18));
     assert_eq!(profile.node_labelled(&label), Some(thread.node));

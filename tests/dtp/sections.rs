@@ -64,14 +64,14 @@ fn sections_that_are_not_needed() {
         |sections| {
             sections.retain(|section| section.id != 0x0120);
         },
-        &["1 functions have no name"],
+        &["no name for 1 function,"],
     );
     assert_eq!(profile.tree.len(), 13);
     let mut sections = small();
     sections.retain(|section| section.id != 0x0100);
     let profile = good(read(one_file(&sections)));
     assert_says(&profile.warnings[0], &["no metadata (section 0x0100)"]);
-    assert_says(&profile.warnings[1], &["5 functions have no name"]);
+    assert_says(&profile.warnings[1], &["no name for 5 functions"]);
 }
 
 #[test]
@@ -80,12 +80,12 @@ fn the_clock() {
     check_sections(
         |sections| of(sections, 0x1000).bytes.truncate(7),
         Stage::Layout,
-        &["0x1000", "should have 8 bytes", "7 left"],
+        &["0x1000", "should have 8 bytes", "7 bytes left"],
     );
     check_sections(
         |sections| of(sections, 0x1000).bytes.push(0),
         Stage::Layout,
-        &["should end here", "1 bytes are left"],
+        &["should end here", "has 1 byte left"],
     );
 }
 
@@ -93,7 +93,7 @@ fn the_clock() {
 fn the_lists_of_modules_and_functions() {
     for (id, words) in [
         (0x0110, ["the path of a module", "the section has"]),
-        (0x0120, ["the list of functions should have 8 bytes", "has 7 left"]),
+        (0x0120, ["the list of functions should have 8 bytes", "has 7 bytes left"]),
         (0x0100, ["0x0100", "the section has"]),
     ] {
         check_sections(
@@ -106,7 +106,7 @@ fn the_lists_of_modules_and_functions() {
         check_sections(
             |sections| of(sections, id).bytes.push(0),
             Stage::Layout,
-            &[&format!("section {id:#06x}"), "should end here", "1 bytes are left"],
+            &[&format!("section {id:#06x}"), "should end here", "has 1 byte left"],
         );
     }
 }
@@ -130,7 +130,7 @@ fn check_metadata(change: impl Fn(&mut [u8]), words: &[&str]) -> Profile {
     change(&mut of(&mut sections, 0x0100).bytes[12..]);
     let profile = good(read(one_file(&sections)));
     assert_says(&profile.warnings[0], words);
-    assert_says(&profile.warnings[1], &["functions have no name"]);
+    assert_says(&profile.warnings[1], &["no name for 4 functions"]);
     profile
 }
 

@@ -5,8 +5,8 @@ use super::{assert_says, failure, good, read};
 use dotspot::importers::Stage;
 use dotspot::model::Profile;
 
-/// A small sampling snapshot. Thread 1 is laid out so that its offsets are easy to name: a header of 15 bytes, then nodes
-/// of 14 bytes in the order B (15), C (29), A (43), D (57), root (71), where A calls B and C, and the root A and D.
+/// A small sampling snapshot. Thread 1 is laid out so that its offsets are easy to name: a header of 15 bytes, then
+/// nodes of 14 bytes in the order B (15), C (29), A (43), D (57), root (71), where A calls B and C, the root A and D.
 /// Thread 2 has recursion, a function of two nodes, and one that needs section 0x0120.
 pub fn small() -> Vec<Section> {
     let mut snapshot = Snapshot::new(Kind::Sampling);

@@ -126,8 +126,8 @@ fn functions(snapshot: &mut Snapshot) -> Vec<(Function, String)> {
     functions
 }
 
-/// A line per node: the path from its thread, exclusive and inclusive nanoseconds, and its count, computed from what is to
-/// be written.
+/// A line per node: the path from its thread, exclusive and inclusive nanoseconds, and its count, computed from what is
+/// to be written.
 fn written_lines(snapshot: &Snapshot, names: &[(Function, String)]) -> Vec<String> {
     let mut lines = Vec::new();
     for thread in &snapshot.threads {

@@ -1,4 +1,5 @@
-//! dotTrace snapshots (`.dtp`), read without anything of dotTrace: sampling and tracing, of 2021 to 2025, in both containers.
+//! dotTrace snapshots (`.dtp`), read without anything of dotTrace: sampling and tracing, of 2021 to 2025, in both
+//! containers.
 //!
 //! Nothing about the layout is published. What is known was worked out from real snapshots, and holds for all of them:
 //!
@@ -52,8 +53,8 @@ pub(super) fn sniff(head: &Head) -> Option<Confidence> {
 /// Reads a snapshot, given its index, or a file beside the index.
 ///
 /// # Errors
-/// Stage input for files that are missing, cut off or not dotTrace's; stage layout for layouts that are not known and for
-/// bytes that contradict the layout.
+/// Stage input for files that are missing, cut off or not dotTrace's; stage layout for layouts that are not known and
+/// for bytes that contradict the layout.
 pub(super) fn read(input: Input) -> Result<Profile, ImportError> {
     let mut input = index_for(input)?;
     let mut warnings = Warnings::default();
