@@ -175,9 +175,10 @@ impl Snapshot {
         self.method_with(name, 0, &[], &Type::Void)
     }
 
-    /// The method of this name and signature.
+    /// The method of this name and signature. Arguments behind the name, as event traces have them, are left out.
     pub fn method_with(&mut self, name: &str, type_parameters: u32, parameters: &[Type], returns: &Type) -> Function {
         let (module, full) = name.split_once('!').expect("a name is Module!Type.Method");
+        let full = full.split('(').next().unwrap_or(full);
         let module = self.module(module);
         Function::Method(module, self.modules[module].method(full, type_parameters, parameters, returns))
     }

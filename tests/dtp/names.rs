@@ -55,6 +55,12 @@ fn names_of_all_sorts() {
 }
 
 #[test]
+fn names_as_event_traces_have_them() {
+    check_name(Style::default(), "Acme!A.T.Run(class System.String[],int32)", "Acme!A.T.Run");
+    check_name(Style::default(), "Acme!A.List`1[System.String].Add(!0)", "Acme!A.List`1[System.String].Add");
+}
+
+#[test]
 fn a_module_without_assembly_is_called_after_its_file() {
     check_name(Style { no_assembly: true, ..Style::default() }, "Acme!Acme.Book.Match", "Acme!Acme.Book.Match");
 }

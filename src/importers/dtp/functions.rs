@@ -140,7 +140,7 @@ impl<'a> Functions<'a> {
     /// Name and signature of a method; `None` where the snapshot does not hold them.
     fn resolve(&mut self, function: u32) -> Option<(String, String)> {
         let (module, row) = if function & IS_INDIRECT != 0 {
-            let at = (function & !IS_INDIRECT) as usize * INDIRECT_ROW;
+            let at = ((function & !IS_INDIRECT) as usize).checked_mul(INDIRECT_ROW)?;
             let (module, token) = (number(self.indirect, at, 4)? as u32, number(self.indirect, at + 4, 4)? as u32);
             (module, (token >> 24 == METHOD_DEF).then_some(token & 0xFF_FFFF)?)
         } else {
