@@ -17,7 +17,8 @@ use std::time::Instant;
 const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k S s s s C enter E zz f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc";
 
 fn main() {
-    let cases: [(&str, fn() -> Profile); 3] = [
+    type Case = (&'static str, fn() -> Profile);
+    let cases: [Case; 3] = [
         ("2 M nodes", || bushy(2_000_000)),
         ("10 M nodes", || bushy(10_000_000)),
         ("a chain of 1 M", || chain(1_000_000)),

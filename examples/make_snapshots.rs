@@ -84,7 +84,8 @@ fn fill(snapshot: &mut Snapshot, thread: &mut Thread, profile: &Profile, root: N
 fn method(snapshot: &mut Snapshot, name: &str) -> Function {
     let (full, arguments) = name.split_once('(').unwrap_or((name, ")"));
     let arguments = arguments.strip_suffix(')').unwrap_or(arguments);
-    let parameters: Vec<Type> = at_depth_0(arguments, ',').into_iter().filter(|text| !text.is_empty()).map(parameter).collect();
+    let parameters: Vec<Type> =
+        at_depth_0(arguments, ',').into_iter().filter(|text| !text.is_empty()).map(parameter).collect();
     snapshot.method_with(&without_type_arguments(full), 0, &parameters, &Type::Void)
 }
 

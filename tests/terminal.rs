@@ -65,7 +65,9 @@ impl Session {
                     self.parser.process(&bytes);
                     self.raw.extend(bytes);
                 }
-                Err(_) => panic!("{text:?}, shown: {is_shown}, is waited for in vain:\n{}", self.parser.screen().contents()),
+                Err(_) => {
+                    panic!("{text:?}, shown: {is_shown}, is waited for in vain:\n{}", self.parser.screen().contents())
+                }
             }
         }
     }

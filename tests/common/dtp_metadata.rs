@@ -159,14 +159,14 @@ impl Module {
     }
 }
 
-/// Where the parts of `Outer+Nested` end; a `+` within angle brackets belongs to a name.
+/// Where the parts of `Outer+Nested` end; a `+` within brackets belongs to a name.
 fn ends_of_parts(full: &str) -> Vec<usize> {
     let mut depth = 0i32;
     let mut ends = Vec::new();
     for (at, c) in full.char_indices() {
         match c {
-            '<' => depth += 1,
-            '>' => depth -= 1,
+            '<' | '[' => depth += 1,
+            '>' | ']' => depth -= 1,
             '+' if depth == 0 => ends.push(at),
             _ => {}
         }
@@ -175,14 +175,14 @@ fn ends_of_parts(full: &str) -> Vec<usize> {
     ends
 }
 
-/// What is before and after the last dot outside angle brackets; `..ctor` keeps its second dot.
+/// What is before and after the last dot outside brackets; `..ctor` keeps its second dot.
 pub fn split_last_dot(full: &str) -> (&str, &str) {
     let mut depth = 0i32;
     let mut last = None;
     for (at, c) in full.char_indices() {
         match c {
-            '<' => depth += 1,
-            '>' => depth -= 1,
+            '<' | '[' => depth += 1,
+            '>' | ']' => depth -= 1,
             '.' if depth == 0 => last = Some(at),
             _ => {}
         }

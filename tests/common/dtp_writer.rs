@@ -1,7 +1,7 @@
 //! Writes dotTrace snapshots for tests and samples, in both containers, from a plain description.
 //!
 //! This is ours. It is written to dtp-format.md, which was worked out from the bytes of real snapshots; nothing of it
-//! comes from dotTrace. It is free where that page says so: GUIDs and builds are made up, and functions come by their id.
+//! comes from dotTrace. It is free where that page says so: GUIDs and builds are made up, functions come by their id.
 //!
 //! ```text
 //! let mut snapshot = Snapshot::new(Kind::Sampling);
@@ -175,9 +175,10 @@ impl Snapshot {
         self.method_with(name, 0, &[], &Type::Void)
     }
 
-    /// The method of this name and signature.
+    /// The method of this name and signature. Arguments behind the name, as event traces have them, are left out.
     pub fn method_with(&mut self, name: &str, type_parameters: u32, parameters: &[Type], returns: &Type) -> Function {
         let (module, full) = name.split_once('!').expect("a name is Module!Type.Method");
+        let full = full.split('(').next().unwrap_or(full);
         let module = self.module(module);
         Function::Method(module, self.modules[module].method(full, type_parameters, parameters, returns))
     }
@@ -243,7 +244,8 @@ impl Snapshot {
             Kind::LineByLine => "<MeasureType>LineByLine</MeasureType>",
         };
         let xml = format!(
-            "\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Configuration>\n\t<Info type=\"PerformanceInfo\">{measure}</Info>\n</Configuration>"
+            "\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Configuration>\n\t<Info type=\"PerformanceInfo\">\
+             {measure}</Info>\n</Configuration>"
         );
         push_text(&xml, &mut out);
         out.extend([0xA3; 16]);
@@ -407,8 +409,8 @@ impl<'t> LaidOut<'t> {
         push_number(place.map_or(u64::MAX, |place| self.offset(place)), self.offset_width, out);
     }
 
-    /// For each place the flags about recursion: 64 on the outermost nodes of a function that is recursive somewhere, 128
-    /// on nodes below which it occurs again.
+    /// For each place the flags about recursion: 64 on the outermost nodes of a function that is recursive somewhere,
+    /// 128 on nodes below which it occurs again.
     fn recursion(&self) -> Vec<u8> {
         let mut flags = vec![0; self.nodes.len()];
         for places in self.by_function.values() {
@@ -532,7 +534,7 @@ fn placed(thread: &Thread, ids: &mut Ids) -> Vec<Placed> {
         totals[node.caller] += totals[number];
         sizes[node.caller] += sizes[number];
     }
-    // a subtree ends with its node: the last child stands just before it, each sibling just before the next one's subtree
+    // a subtree ends with its node: the last child stands just before it, a sibling just before the next one's subtree
     let mut places = vec![nodes.len() - 1; nodes.len()];
     let mut pending: Vec<usize> = last_child[0].into_iter().collect();
     let mut next = nodes.len() - 1;

@@ -1,7 +1,7 @@
 //! Numbers in bytes, and a section of a snapshot with its place, so that every complaint can name it.
 
 use super::super::{Failure, Stage};
-use super::warnings::Warnings;
+use super::warnings::{Warnings, counted};
 use std::borrow::Cow;
 
 /// What a reading step gives: a value, or the sentence that says what is wrong. Boxed, to keep the good case small.
@@ -9,6 +9,11 @@ pub(super) type Checked<T> = Result<T, Box<Failure>>;
 
 /// What to do about bytes that contradict the layout.
 const ADVICE: &str = "copy the snapshot again, and if dotTrace opens it, try the decoder `assemblies` or `reporter`";
+
+/// A number of bytes in words.
+fn bytes_of(count: usize) -> String {
+    counted(count as u64, "byte")
+}
 
 /// The little-endian number of `width` bytes (1 to 8) at `at`; `None` beyond the end.
 pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
@@ -114,7 +119,8 @@ impl<'a> Reader<'a> {
     /// A compressed unsigned integer (ECMA-335 II.23.2).
     pub fn compressed(&mut self, what: &str) -> Checked<u32> {
         let (value, length) = compressed(self.section.bytes, self.at).ok_or_else(|| {
-            self.damaged(format!("{what} should be a compressed integer, and {} bytes are left", self.left()))
+            let left = bytes_of(self.left());
+            self.damaged(format!("{what} should start with a compressed integer, and the section has {left} left"))
         })?;
         self.at += length;
         Ok(value)
@@ -151,7 +157,7 @@ impl<'a> Reader<'a> {
     pub fn end(&self) -> Checked<()> {
         match self.left() {
             0 => Ok(()),
-            left => Err(self.damaged(format!("the section should end here, and {left} bytes are left"))),
+            left => Err(self.damaged(format!("the section should end here, and has {} left", bytes_of(left)))),
         }
     }
 
@@ -161,7 +167,8 @@ impl<'a> Reader<'a> {
     }
 
     fn cut_off(&self, expected: usize, what: &str) -> Box<Failure> {
-        self.damaged(format!("{what} should have {expected} bytes, and the section has {} left", self.left()))
+        let (expected, left) = (bytes_of(expected), bytes_of(self.left()));
+        self.damaged(format!("{what} should have {expected}, and the section has {left} left"))
     }
 }
 

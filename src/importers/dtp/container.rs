@@ -3,15 +3,18 @@
 //! | | many files | one file |
 //! |---|---|---|
 //! | head | `MFDTPF`, u32 count | `EE 47 44 54 50 46`, u32 count, u64 offset of the table |
-//! | table | count × (u16 id, u16 version, u64 size, u16 file), `FF FF` | count × (u16 id, u16 version, u64 size), `FF FF` |
-//! | bytes | in file `n`, `NAME.dtp.000n`, from 0 on, in the order of the table | from byte 18 on, in the order of the table |
+//! | table | count × row, `FF FF` | count × row, `FF FF` |
+//! | row | u16 id, u16 version, u64 size, u16 file | u16 id, u16 version, u64 size |
+//! | bytes | in file `n`, which is `NAME.dtp.000n`, from 0 on | from byte 18 on |
+//!
+//! Sections lie one after another, in the order of the table.
 
 use super::super::{Failure, ImportError, Input, Stage};
 use super::FORMAT;
 use super::bytes::{Checked, Section, number};
 use super::family::{self, Magic};
 use super::sections::{self, Need};
-use super::warnings::Warnings;
+use super::warnings::{Warnings, counted};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -58,8 +61,8 @@ impl Container {
     /// Reads all files of a snapshot that are of use.
     ///
     /// # Errors
-    /// Stage input for files that are missing, cut off or none of dotTrace's, stage layout for a timeline snapshot and for
-    /// tables that contradict themselves.
+    /// Stage input for files that are missing, cut off or none of dotTrace's, stage layout for a timeline snapshot and
+    /// for tables that contradict themselves.
     pub fn open(input: &mut Input, warnings: &mut Warnings) -> Result<Container, ImportError> {
         match Magic::of(input.head().bytes) {
             Some(Magic::OneFile) => {
@@ -144,8 +147,8 @@ fn check_table(name: &str, bytes: &[u8], start: u64, count: u32, row_bytes: u64)
         return Err(cut_off(name, problem));
     }
     if found > expected {
-        let problem =
-            format!("the table of {count} sections should end the file, and {} bytes follow", found - expected);
+        let extra = counted(found - expected, "byte");
+        let problem = format!("the table of {count} sections should end the file, and is followed by {extra}");
         return Err(contradiction(name, expected, problem));
     }
     if !bytes.ends_with(&TABLE_END) {

@@ -1,6 +1,6 @@
 //! The profile that comes of the threads of a snapshot.
 
-use super::super::{ImportError, Progress};
+use super::super::{Failure, ImportError, Progress};
 use super::FORMAT;
 use super::bytes::{Checked, Section};
 use super::clock::Clock;
@@ -9,7 +9,7 @@ use super::functions::Functions;
 use super::hotlist::{self, Sum};
 use super::sections::{OwnNumbers, Sections, ThreadSections};
 use super::tree::{Node, ThreadTree};
-use super::warnings::Warnings;
+use super::warnings::{Warnings, counted};
 use crate::model::{
     CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Places, Profile, ProfileKind, RawNode, Source,
     StoredHotspot, Thread, TooLarge, TreeBuilder,
@@ -52,7 +52,8 @@ impl<'a> Forest<'a> {
     /// The tree of all threads of a snapshot.
     ///
     /// # Errors
-    /// A clock that can't be read, trees that contradict themselves, too many nodes. Wrong sums of dotTrace are a warning.
+    /// A clock that can't be read, trees that contradict themselves, too many nodes. Wrong sums of dotTrace are a
+    /// warning.
     pub fn grow(
         sections: &Sections<'a>,
         functions: Functions<'a>,
@@ -99,7 +100,12 @@ impl<'a> Forest<'a> {
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
         let sums = own.map(|own| hotlist::read(tree, own)).unwrap_or(Ok(Vec::new())).unwrap_or_else(|failure| {
-            self.warnings.add(format!("dotTrace's own sums of thread {number} are damaged: {failure}"));
+            let Failure { place, offset, problem, .. } = *failure;
+            let at = offset.unwrap_or_default();
+            self.warnings.add(format!(
+                "dotTrace's own sums of thread {number} and its tree don't fit each other, so the file is damaged: \
+                 {place} at byte {at} ({at:#x}): {problem}"
+            ));
             Vec::new()
         });
         self.threads.push(Grown {
@@ -207,9 +213,9 @@ impl<'a> Forest<'a> {
         match description.kind {
             Some(ProfileKind::Sampling) => {
                 if not_samples > 0 {
-                    self.warnings.add(format!(
-                        "{not_samples} nodes have numbers of samples that don't fit those of their callees and their own time"
-                    ));
+                    let nodes = counted(not_samples, "node");
+                    self.warnings
+                        .add(format!("the samples of {nodes} don't fit their own time and their callees' samples"));
                 }
                 (ProfileKind::Sampling, CountKind::Samples)
             }

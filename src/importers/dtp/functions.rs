@@ -4,7 +4,7 @@ use super::bytes::{Checked, Reader, Section, number};
 use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
 use super::signature::{Text, method_signature, push_type};
-use super::warnings::Warnings;
+use super::warnings::{Warnings, counted};
 use crate::model::{FrameId, FrameKind, Frames};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -140,7 +140,7 @@ impl<'a> Functions<'a> {
     /// Name and signature of a method; `None` where the snapshot does not hold them.
     fn resolve(&mut self, function: u32) -> Option<(String, String)> {
         let (module, row) = if function & IS_INDIRECT != 0 {
-            let at = (function & !IS_INDIRECT) as usize * INDIRECT_ROW;
+            let at = ((function & !IS_INDIRECT) as usize).checked_mul(INDIRECT_ROW)?;
             let (module, token) = (number(self.indirect, at, 4)? as u32, number(self.indirect, at + 4, 4)? as u32);
             (module, (token >> 24 == METHOD_DEF).then_some(token & 0xFF_FFFF)?)
         } else {
@@ -177,10 +177,8 @@ impl<'a> Functions<'a> {
             warnings.add(format!("the metadata of module {id:#x} {name:?} can't be read, because {reason}"));
         }
         if self.unresolved > 0 {
-            warnings.add(format!(
-                "{} functions have no name in the snapshot and are called `[Unresolved function 0x…]`",
-                self.unresolved
-            ));
+            let functions = counted(self.unresolved as u64, "function");
+            warnings.add(format!("the snapshot has no name for {functions}, shown as `[Unresolved function 0x…]`"));
         }
     }
 }

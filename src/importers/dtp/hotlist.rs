@@ -63,13 +63,15 @@ fn read_sums(tree: &ThreadTree, own: OwnNumbers, places: &mut Places, sums: &mut
         let expected = places.reader.at() as u64;
         if place != expected {
             return Err(wrong(format!(
-                "the nodes of {function:#010x} should be listed at {expected:#x} of section 0x1101, and are said to be at {place:#x}"
+                "the nodes of {function:#010x} should be listed at {expected:#x} of section 0x1101, and are said to be \
+                 at {place:#x}"
             )));
         }
         let list = places.next(tree, function, marks)?;
         if (list.lowest, list.highest) != (lowest, highest) {
             let problem = format!(
-                "the nodes of {function:#010x} should lie from {:#x} to {:#x}, as section 0x1101 has them, and are said to lie from {lowest:#x} to {highest:#x}",
+                "the nodes of {function:#010x} should lie from {:#x} to {:#x}, as section 0x1101 has them, and are \
+                 said to lie from {lowest:#x} to {highest:#x}",
                 list.lowest, list.highest
             );
             return Err(wrong(problem));

@@ -1,4 +1,5 @@
-//! dotTrace snapshots (`.dtp`), read without anything of dotTrace: sampling and tracing, of 2021 to 2025, in both containers.
+//! dotTrace snapshots (`.dtp`), read without anything of dotTrace: sampling and tracing, of 2021 to 2025, in both
+//! containers.
 //!
 //! Nothing about the layout is published. What is known was worked out from real snapshots, and holds for all of them:
 //!

@@ -126,7 +126,7 @@ impl<'a> Sections<'a> {
         let expected = OWN.len() * sorter.threads.len();
         if derived < expected {
             warnings.add(format!(
-                "the table lists {derived} sections with dotTrace's own sums where {expected} were expected: not all sums \
+                "the table lists {derived} sections with dotTrace's own sums where {expected} were expected: not all \
                  can be compared"
             ));
         }

@@ -33,7 +33,8 @@ impl Text {
         if more.len() <= room {
             self.text.push_str(more);
         } else {
-            self.text.push_str(&more[..more.floor_char_boundary(room)]);
+            let end = (0..=room).rev().find(|&end| more.is_char_boundary(end)).unwrap_or(0);
+            self.text.push_str(&more[..end]);
             self.text.push('…');
             self.is_full = true;
         }
@@ -68,8 +69,8 @@ pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut Text) -> O
     Some(())
 }
 
-/// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and what is returned. `None` for a blob that
-/// is none.
+/// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and what is returned. `None` for a blob
+/// that is none.
 pub(super) fn method_signature(metadata: &Metadata, blob: &[u8]) -> Option<String> {
     let mut decoder = Decoder { metadata, blob, at: 0, text: Text::new(), types: 0 };
     let parameters = decoder.head()?;

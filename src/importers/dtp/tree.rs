@@ -159,8 +159,8 @@ impl<'a> ThreadTree<'a> {
         }
     }
 
-    /// Visits all nodes, callers before callees, and checks that they are a tree whose times add up. `enter` is given the
-    /// handle that it returned for the caller (`None` for the root), the node's offset and the node.
+    /// Visits all nodes, callers before callees, and checks that they are a tree whose times add up. `enter` is given
+    /// the handle that it returned for the caller (`None` for the root), the node's offset and the node.
     ///
     /// # Errors
     /// What `enter` says, and the first contradiction.
@@ -243,7 +243,8 @@ impl<'a> ThreadTree<'a> {
     }
 
     /// The checks of a node below the root, where `above` is the innermost node in whose range it lies. Together they
-    /// leave one tree only: every node has to name its caller, the start of its subtree and its sibling as the others do.
+    /// leave one tree only: every node has to name its caller, the start of its subtree and its sibling as the others
+    /// do.
     fn check_place<H>(&self, at: u64, node: &Node, above: &Open<H>) -> Checked<()> {
         if node.function == ROOT_FUNCTION {
             return Err(
@@ -253,9 +254,9 @@ impl<'a> ThreadTree<'a> {
         if node.parent != above.at {
             return Err(self.wrong_link(at, "parent", above.at, node.parent));
         }
-        // A leaf is its own first node; else the node just before it is its last callee. And a subtree that does not begin
-        // with its caller's leaves room for a sibling before it. That also keeps `first` on the start of a node: the
-        // subtree's first leaf, which is its own first node, has to end up there.
+        // A leaf is its own first node; else the node just before it is its last callee. And a subtree that does not
+        // begin with its caller's leaves room for a sibling before it. That also keeps `first` on the start of a node:
+        // the subtree's first leaf, which is its own first node, has to end up there.
         let is_leaf = node.first == at;
         let begins_inside = node.first >= above.first && node.first.saturating_add(self.node_bytes) <= at;
         let begins_caller = node.first == above.first;

@@ -1,5 +1,13 @@
 //! What a reader of the profile should know.
 
+/// A number with its noun: `1 byte`, `2 bytes`.
+pub(super) fn counted(count: impl Into<u64>, noun: &str) -> String {
+    match count.into() {
+        1 => format!("1 {noun}"),
+        count => format!("{count} {noun}s"),
+    }
+}
+
 /// The most sentences that are kept: a damaged file with thousands of threads must not fill the screen.
 const MOST: usize = 40;
 

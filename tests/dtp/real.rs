@@ -1,23 +1,12 @@
-//! dotTrace snapshots, native: the real ones against what others read in them, written ones against what was written.
+//! Real snapshots of other people's programs, read in place: each against what an independent reader found in it, and
+//! against dotTrace's own numbers.
 
-mod common;
-#[path = "common/sums.rs"]
-mod sums;
-
-use common::shared;
-use dotspot::importers::{Input, Progress, import};
-use dotspot::model::{NodeId, Profile, Unit};
+use super::common::shared;
+use super::sums::{Sums, TIME, sums};
+use super::{good, read_file};
+use dotspot::model::{NodeId, Unit};
 use serde::Deserialize;
 use std::collections::HashMap;
-use std::path::Path;
-use sums::{Sums, TIME, sums};
-
-fn open(path: &Path) -> Profile {
-    let input = Input::open(path, Progress::default()).unwrap_or_else(|failure| panic!("{failure}"));
-    import(input).unwrap_or_else(|error| panic!("{error}"))
-}
-
-// ---- the real snapshots ----
 
 /// What an independent reader (Python) found in a snapshot.
 #[derive(Deserialize)]
@@ -66,7 +55,7 @@ fn named_here(name: &str) -> &str {
 #[track_caller]
 fn check_real(name: &str) {
     let Some(path) = shared(&format!("dtp/{name}.dtp")) else { return };
-    let profile = open(&path);
+    let profile = good(read_file(&path));
     let expected = path.parent().unwrap().join(format!("expected/{name}.json"));
     let expected: Expected = serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap();
     assert_eq!(profile.warnings, [""; 0]);
@@ -124,12 +113,12 @@ fn a_sampling_snapshot_of_windows_in_one_file() {
 
 // ---- dotTrace's own numbers ----
 
-/// All sums that the snapshot stores (sections 0x1102 and 0x1103) are those of the tree, thread by thread, and no function
-/// of the tree is without one.
+/// All sums that the snapshot stores (sections 0x1102 and 0x1103) are those of the tree, thread by thread, and no
+/// function of the tree is without one.
 #[track_caller]
 fn check_stored(name: &str) {
     let Some(path) = shared(&format!("dtp/{name}.dtp")) else { return };
-    let profile = open(&path);
+    let profile = good(read_file(&path));
     let mut compared = 0;
     for thread in &profile.threads {
         let sums = sums(&profile, thread.node);
@@ -194,12 +183,12 @@ fn dottrace_itself_computed_the_same_times() {
     let settings = std::fs::read_to_string(path.with_extension("dtp.DotSettings")).unwrap();
     let implementations = implementations(&settings);
     assert_eq!(implementations.len(), 87);
-    let profile = open(&path);
+    let profile = good(read_file(&path));
     let sums = sums(&profile, NodeId::ROOT);
     let mut own_name = 0;
     let mut modules: HashMap<u32, String> = HashMap::new();
     for Implementation { id, name, own, total } in implementations {
-        // 100 ns per tick; a virtual function is named as it was declared, so at least the method's own name is the same
+        // 100 ns per tick; a virtual function is named as it was declared, so at least the method's own name is equal
         let last = |name: &str| name.rsplit(['.', '+']).next().unwrap().to_string();
         let fits = |(found, _): &(String, String), sums: &Sums| {
             (sums.exclusive, sums.inclusive_each) == (own * 100, total * 100) && last(found) == last(&name)
@@ -227,7 +216,7 @@ fn a_file_beside_the_index_opens_it() {
         let (Some(part), Some(index)) = (shared(&format!("dtp/{part}")), shared(&format!("dtp/{index}"))) else {
             return;
         };
-        let (opened, expect) = (open(&part), open(&index));
+        let (opened, expect) = (good(read_file(&part)), good(read_file(&index)));
         assert_eq!(opened.source.name, index.display().to_string());
         assert_eq!(opened.warnings, [""; 0]);
         assert_eq!(opened.tree, expect.tree);
@@ -239,7 +228,7 @@ fn a_file_beside_the_index_opens_it() {
 #[test]
 fn the_description_is_read() {
     let Some(path) = shared("dtp/profile.dtp") else { return };
-    let profile = open(&path);
+    let profile = good(read_file(&path));
     assert_eq!(profile.source.kind.name(), "sampling");
     assert_eq!((profile.source.format, profile.source.decoder.as_str()), ("dtp", "native"));
     let fact = |what: &str| profile.source.facts.iter().find(|(key, _)| *key == what).map(|(_, text)| text.as_str());
@@ -254,9 +243,10 @@ fn the_description_is_read() {
 #[test]
 fn nodes_are_called_by_their_offsets() {
     let Some(path) = shared("dtp/profile.dtp") else { return };
-    let profile = open(&path);
+    let profile = good(read_file(&path));
     let thread = profile.threads.iter().find(|thread| thread.id == "4").unwrap();
-    // its section has 125 bytes, and the root is the last node: offsets of 1 byte and times of 3 make 4 + 3 + 6 + 5 bytes
+    // its section has 125 bytes, and the root is the last node: with offsets of 1 byte and times of 3 it has
+    // 4 + 3 + 6 + 5 bytes
     let label = profile.node_label(thread.node);
     assert_eq!(label, format!("t4:{:#x}", 125 - 18));
     assert_eq!(profile.node_labelled(&label), Some(thread.node));

@@ -1,0 +1,54 @@
+//! dotTrace snapshots: the real ones against what others read in them, written ones against what was written, and wrong
+//! ones against the sentence that says so.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/dtp_writer.rs"]
+mod dtp_writer;
+#[path = "../common/sums.rs"]
+mod sums;
+
+mod anything;
+mod files;
+mod names;
+mod nodes;
+mod real;
+mod sections;
+mod small;
+mod written;
+
+use dotspot::importers::{Failure, ImportError, Input, Progress, import};
+use dotspot::model::Profile;
+use std::path::Path;
+
+/// Reads bytes that come from a stream.
+fn read(bytes: Vec<u8>) -> Result<Profile, ImportError> {
+    import(Input::stream("s.dtp", Box::new(std::io::Cursor::new(bytes)), Progress::default()).unwrap())
+}
+
+fn read_file(path: &Path) -> Result<Profile, ImportError> {
+    import(Input::open(path, Progress::default()).unwrap())
+}
+
+/// What is read, which has to succeed.
+#[track_caller]
+fn good(result: Result<Profile, ImportError>) -> Profile {
+    result.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Why nothing is read, which has to fail.
+#[track_caller]
+fn failure(result: Result<Profile, ImportError>) -> Failure {
+    match result {
+        Err(ImportError::Failed(failure)) => *failure,
+        Err(ImportError::Cancelled) => panic!("nobody cancelled"),
+        Ok(profile) => panic!("it was read, with the warnings {:?}", profile.warnings),
+    }
+}
+
+#[track_caller]
+fn assert_says(sentence: &str, words: &[&str]) {
+    for word in words {
+        assert!(sentence.contains(word), "{word:?} is not in: {sentence}");
+    }
+}

@@ -1,0 +1,249 @@
+//! Names and signatures, which come from the metadata that a snapshot embeds.
+
+use super::dtp_writer::{Function, Kind, Snapshot, Style, Thread, Type, one_file};
+use super::{good, read};
+use dotspot::model::{FrameKind, NodeId};
+
+/// A method without parameters in a module of this style is called `expect`.
+#[track_caller]
+fn check_name(style: Style, name: &str, expect: &str) {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    // others before and after it, so that rows, lists and nesting matter
+    let first = snapshot.method("Acme!Acme.Before+Inner+Innermost.Run");
+    let function = snapshot.method(name);
+    let last = snapshot.method("Acme!Acme.Zebra+Inner.Run");
+    for module in &mut snapshot.modules {
+        module.style = style;
+    }
+    let mut thread = Thread::new(1, 2, "");
+    for function in [first, function, last] {
+        thread.add(Thread::ROOT, function, 5, 1);
+    }
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    assert_eq!(profile.warnings, [""; 0]);
+    let names: Vec<&str> = profile.frames.iter().map(|(id, _)| profile.frames.name(id)).collect();
+    assert!(names.contains(&expect), "{names:?}");
+    assert!(names.contains(&"Acme!Acme.Before+Inner+Innermost.Run"), "{names:?}");
+    assert!(names.contains(&"Acme!Acme.Zebra+Inner.Run"), "{names:?}");
+}
+
+#[test]
+fn names_of_all_sorts() {
+    for name in [
+        "Acme!Acme.Orders.Book.Match",
+        "Acme!Acme.Orders.Book+Level.Add",
+        "Acme!Acme.Orders.Book+Level+Enumerator.MoveNext",
+        "Acme!NoNamespace.Run",
+        "Acme!<Module>.Main",
+        "Acme!Program.<Main>$",
+        "Acme!Acme.List`1..ctor",
+        "Acme!Acme.List`1..cctor",
+        "Acme!Acme.Book+<>c__DisplayClass4_0.<Run>b__1",
+        "Acme!Acme.Book+<ConsumeAsync>d__12.MoveNext",
+        "Other.Module!Größe.値.Run",
+    ] {
+        for style in [
+            Style::default(),
+            Style { wide_heaps: true, ..Style::default() },
+            Style { unoptimised: true, ..Style::default() },
+            Style { extra_number: true, wide_heaps: true, unoptimised: true, ..Style::default() },
+        ] {
+            check_name(style, name, name);
+        }
+    }
+}
+
+#[test]
+fn names_as_event_traces_have_them() {
+    check_name(Style::default(), "Acme!A.T.Run(class System.String[],int32)", "Acme!A.T.Run");
+    check_name(Style::default(), "Acme!A.List`1[System.String].Add(!0)", "Acme!A.List`1[System.String].Add");
+}
+
+#[test]
+fn a_module_without_assembly_is_called_after_its_file() {
+    check_name(Style { no_assembly: true, ..Style::default() }, "Acme!Acme.Book.Match", "Acme!Acme.Book.Match");
+}
+
+#[test]
+fn a_module_with_more_than_65535_methods_has_wide_rows() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let mut thread = Thread::new(1, 2, "");
+    for method in 0..70_000 {
+        let function = snapshot.method(&format!("Acme!Acme.T{}.M{method}", method / 100));
+        if method % 10_000 == 9_999 {
+            thread.add(Thread::ROOT, function, 5, 1);
+        }
+    }
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    let names: Vec<&str> = profile.tree.nodes().skip(2).map(|node| profile.name(node)).collect();
+    assert_eq!(names[0], "Acme!Acme.T199.M19999");
+    assert_eq!(names[6], "Acme!Acme.T99.M9999");
+}
+
+/// The signature of a method with these types reads `expect`, in all styles of modules.
+#[track_caller]
+fn check_signature(parameters: &[Type], returns: &Type, expect: &str) {
+    for style in [Style::default(), Style { wide_heaps: true, unoptimised: true, ..Style::default() }] {
+        let mut snapshot = Snapshot::new(Kind::Tracing);
+        let function = snapshot.method_with("Acme!Acme.Book.Match", 0, parameters, returns);
+        snapshot.method("Acme!Acme.Order+Line.Run");
+        snapshot.modules[0].style = style;
+        let mut thread = Thread::new(1, 2, "");
+        thread.add(Thread::ROOT, function, 5, 1);
+        snapshot.threads.push(thread);
+        let profile = good(read(one_file(&snapshot.sections())));
+        assert_eq!(profile.frames.signature(profile.tree.frame(NodeId(2))), expect);
+    }
+}
+
+fn class(name: &str) -> Type {
+    Type::Class(name.into())
+}
+
+fn boxed(of: Type) -> Box<Type> {
+    Box::new(of)
+}
+
+#[test]
+fn signatures_read_as_in_event_traces() {
+    use Type::*;
+    check_signature(&[], &Void, "() : void");
+    check_signature(&[String, Int32], &Bool, "(class System.String,int32) : bool");
+    check_signature(&[Char, Int64, Float64, Object], &Int32, "(wchar,int64,float64,class System.Object) : int32");
+    check_signature(&[Array(boxed(String))], &Void, "(class System.String[]) : void");
+    check_signature(&[ByRef(boxed(Value("System.DateTime".into())))], &Void, "(value class System.DateTime&) : void");
+    check_signature(&[Pointer(boxed(Pointer(boxed(Char))))], &Void, "(wchar**) : void");
+    // a type of the module itself, nested, and a nested one of another
+    check_signature(&[class("Acme.Order+Line")], &Void, "(class Acme.Order+Line) : void");
+    check_signature(&[class("System.A+B+C")], &Void, "(class System.A+B+C) : void");
+    check_signature(
+        &[Generic(boxed(class("System.Collections.Generic.IEnumerable`1")), vec![Var(0)]), MVar(1)],
+        &Generic(boxed(Value("System.Nullable`1".into())), vec![Int32]),
+        "(class System.Collections.Generic.IEnumerable`1<!0>,!!1) : value class System.Nullable`1<int32>",
+    );
+    check_signature(
+        &[Generic(boxed(class("D`2")), vec![String, Array(boxed(Int32))])],
+        &Void,
+        "(class D`2<class System.String,int32[]>) : void",
+    );
+    check_signature(
+        &[],
+        &Required(boxed(class("System.Runtime.InteropServices.InAttribute")), boxed(ByRef(boxed(Char)))),
+        "() : wchar& modreq(System.Runtime.InteropServices.InAttribute)",
+    );
+    check_signature(
+        &[Pointer(boxed(Optional(boxed(class("IsConst")), boxed(Char))))],
+        &Void,
+        "(wchar modopt(IsConst)*) : void",
+    );
+    check_signature(&[Function(vec![Int32, Bool], boxed(Void))], &Void, "(fnptr void(int32,bool)) : void");
+    check_signature(&[Specified(boxed(Generic(boxed(class("L`1")), vec![Int32])))], &Void, "(class L`1<int32>) : void");
+}
+
+#[test]
+fn shapes_of_arrays() {
+    use Type::*;
+    let shaped = |rank, sizes: &[u32], lows: &[i32]| Shaped(boxed(Int32), rank, sizes.to_vec(), lows.to_vec());
+    check_signature(&[shaped(2, &[], &[0, 0])], &Void, "(int32[,]) : void");
+    check_signature(&[shaped(3, &[], &[])], &Void, "(int32[,,]) : void");
+    check_signature(&[shaped(1, &[3], &[2])], &Void, "(int32[2...4]) : void");
+    check_signature(&[shaped(2, &[], &[-5, -100])], &Void, "(int32[-5...,-100...]) : void");
+}
+
+#[test]
+fn a_broken_signature_is_empty() {
+    let deep = [vec![0x00, 0x01, 0x01], vec![0x0F; 100], vec![0x08]].concat();
+    for blob in [
+        &[][..],
+        &[0x06, 0x08],             // a field's
+        &[0x00],                   // no number of parameters
+        &[0x00, 0x00],             // no type that is returned
+        &[0x00, 0x02, 0x01, 0x08], // one parameter of two
+        &[0x00, 0x00, 0x01, 0x01], // more than there should be
+        &[0x00, 0x00, 0x7E],       // no such type
+        &[0x00, 0x00, 0x12, 0x7C], // a row beyond its table
+        &[0x00, 0x00, 0x12, 0x03], // a tag of no table
+        &[0x00, 0x00, 0x14, 0x08, 0x7F, 0x00, 0x00],
+        &deep,
+    ] {
+        let mut snapshot = Snapshot::new(Kind::Tracing);
+        let function = snapshot.method("Acme!Acme.Book.Match");
+        snapshot.modules[0].set_raw_signature(0, blob);
+        let mut thread = Thread::new(1, 2, "");
+        thread.add(Thread::ROOT, function, 5, 1);
+        snapshot.threads.push(thread);
+        let profile = good(read(one_file(&snapshot.sections())));
+        let frame = profile.tree.frame(NodeId(2));
+        assert_eq!((profile.frames.name(frame), profile.frames.signature(frame)), ("Acme!Acme.Book.Match", ""));
+    }
+}
+
+#[test]
+fn methods_that_look_alike_stay_apart() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let mut thread = Thread::new(1, 2, "");
+    let plain = snapshot.method("Acme!Acme.Book.Match");
+    // differs in what a signature's text does not tell
+    let generic = snapshot.method_with("Acme!Acme.Book.Match", 1, &[], &Type::Void);
+    thread.add(Thread::ROOT, plain, 5, 1);
+    thread.add(Thread::ROOT, generic, 7, 1);
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    let frames: Vec<(&str, &str)> = profile.tree.frames()[2..]
+        .iter()
+        .map(|&frame| (profile.frames.name(frame), profile.frames.signature(frame)))
+        .collect();
+    // the hotter one comes first in the tree, and was the first to be met, since nodes are read from the last
+    assert_eq!(
+        frames,
+        [("Acme!Acme.Book.Match", "() : void"), ("Acme!Acme.Book.Match", "() : void [function 0x00100001]")]
+    );
+}
+
+#[test]
+fn long_names_are_cut() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let function = snapshot.method(&format!("Acme!Acme.{}.Run", "Ä".repeat(5000)));
+    let mut thread = Thread::new(1, 2, "");
+    thread.add(Thread::ROOT, function, 5, 1);
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    let name = profile.name(NodeId(2));
+    assert!(name.starts_with("Acme!Acme.Ä") && name.ends_with('…') && name.len() < 1100, "{} bytes", name.len());
+}
+
+#[test]
+fn functions_that_are_no_methods() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    snapshot.method("Acme!Acme.Book.Match");
+    let mut thread = Thread::new(1, 2, "");
+    let native = thread.add(Thread::ROOT, Function::Id(0), 0, 1);
+    thread.add(native, Function::Id(2), 1, 1);
+    thread.add(native, Function::Id(5), 2, 1);
+    thread.add(native, Function::Id(6), 3, 1);
+    thread.add(native, Function::Id(0x77), 4, 1);
+    // a row beyond the table, a module without metadata, a row beyond section 0x0120
+    thread.add(native, Function::Id(0x0010_0002), 5, 1);
+    thread.add(native, Function::Id(0x0070_0001), 6, 1);
+    thread.add(native, Function::Id(0x8000_0009), 7, 1);
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    let names: Vec<&str> = profile.tree.nodes().skip(2).map(|node| profile.name(node)).collect();
+    assert_eq!(
+        names,
+        [
+            "[Native code]",
+            "[Unresolved function 0x80000009]",
+            "[Unresolved function 0x00700001]",
+            "[Unresolved function 0x00100002]",
+            "[Special 0x77]",
+            "[Runtime start]",
+            "[Native code, no managed frames]",
+            "[Garbage collection]",
+        ]
+    );
+    assert!(profile.tree.frames()[2..].iter().all(|&frame| profile.frames.get(frame).kind == FrameKind::Special));
+    assert_eq!(profile.warnings, ["the snapshot has no name for 3 functions, shown as `[Unresolved function 0x…]`"]);
+}
