@@ -4,7 +4,7 @@ use super::outline::{Outline, Sort};
 use crate::model::{Category, MetricId, NodeId, Profile};
 
 /// Cells that a selected row keeps for its fold mark and name; levels that would take them are hidden on the left.
-const NAME_CELLS: usize = 20;
+const NAME_CELLS: usize = 24;
 
 /// A row of the tree on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The lines below the panes: all about the selection, then hints or what was just said.
 
-use super::text::{fit_end, fit_middle, fit_start, width};
+use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put};
 use crate::app::Explorer;
 use crate::app::commands::{Action, Command, hints, key_label};
@@ -21,7 +21,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let name = full_name(explorer, node);
     if area.height == 1 {
         let facts = facts(explorer, node);
-        let name = fit_middle(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
+        let name = fit_name(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
         let facts = fit_end(&facts, room.saturating_sub(width(&name) + 3));
         let spans = vec![
             Span::styled(format!(" {name}"), theme.name(frame.category)),
@@ -29,7 +29,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         ];
         return put(buffer, area, 0, spans);
     }
-    put(buffer, area, 0, vec![Span::styled(format!(" {}", fit_middle(&name, room)), theme.strong())]);
+    put(buffer, area, 0, vec![Span::styled(format!(" {}", fit_name(&name, room)), theme.strong())]);
     let facts = fit_end(&facts(explorer, node), room);
     let left = room.saturating_sub(width(&facts) + 3);
     let path = path(explorer, node);
@@ -37,7 +37,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     put(buffer, area, 1, vec![Span::raw(format!(" {facts}")), Span::styled(path, theme.dim())]);
 }
 
-/// The full name of a method: its signature is dropped before its name is cut.
+/// The full name of a method, with its signature.
 fn full_name(explorer: &Explorer, node: NodeId) -> String {
     visible(&explorer.full_name(node)).into_owned()
 }

@@ -1,6 +1,6 @@
 //! The export dialog.
 
-use super::text::{fit_end, fit_middle, fit_start, width};
+use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, clear, frame_pane, put};
 use crate::app::Explorer;
 use crate::app::dialogs::Export;
@@ -29,7 +29,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
         thousands(nodes as u64),
         if nodes == 1 { "node" } else { "nodes" }
     );
-    let name = fit_middle(&visible(explorer.node_name(export.node)), room.saturating_sub(width(&numbers) + 2));
+    let name = fit_name(&visible(explorer.node_name(export.node)), room.saturating_sub(width(&numbers) + 2));
     let label = |text: &'static str| Span::styled(format!(" {text:<8}"), theme.dim());
     put(
         buffer,

@@ -1,6 +1,6 @@
 //! The panes with hotspots.
 
-use super::text::{bar, fit_middle};
+use super::text::{bar, fit_name};
 use super::{Theme, frame_pane, paint, put};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::Explorer;
@@ -108,7 +108,7 @@ impl Widths {
             Span::raw(format!("{:>width$} ", self.scale.number(value), width = self.value)),
             Span::styled(bar(length, self.bar), theme.heat(share / 100.0)),
             Span::raw(format!(" {share:>6.1} ")),
-            Span::styled(fit_middle(&visible(explorer.frame_name(row.frame)), self.name), theme.name(frame.category)),
+            Span::styled(fit_name(&visible(explorer.frame_name(row.frame)), self.name), theme.name(frame.category)),
         ]
     }
 }

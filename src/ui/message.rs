@@ -1,6 +1,6 @@
 //! Screens without a tree: loading, and what could not be opened.
 
-use super::text::{bar, fit_middle, width};
+use super::text::{bar, fit_name, width};
 use super::{Theme, put, rect};
 use crate::app::commands::{Context, hints, key_label};
 use crate::app::layout::Area;
@@ -20,7 +20,7 @@ pub(super) fn draw_loading(buffer: &mut Buffer, name: &str, loading: Loading, th
     let area = whole(buffer);
     Clear.render(rect(area), buffer);
     let room = usize::from(area.width).saturating_sub(2);
-    let name = fit_middle(&visible(name), room.saturating_sub(10));
+    let name = fit_name(&visible(name), room.saturating_sub(10));
     put(buffer, area, 1, vec![Span::raw(" Opening "), Span::styled(name, theme.strong())]);
     let (done, of) = (loading.bytes, loading.total_bytes);
     let seconds = loading.elapsed_ms as f64 / 1000.0;
@@ -46,7 +46,7 @@ pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, failure: &OpenFailur
     Clear.render(rect(area), buffer);
     let room = usize::from(area.width).saturating_sub(2);
     let stage = failure.stage.map_or(String::new(), |stage| format!("stage: {stage}"));
-    let name = fit_middle(&visible(name), room.saturating_sub(width(&stage) + 20));
+    let name = fit_name(&visible(name), room.saturating_sub(width(&stage) + 20));
     put(
         buffer,
         area,

@@ -1,6 +1,6 @@
 //! The search over the tree.
 
-use super::text::{fit_matched, width};
+use super::text::{fit_end, fit_matched, width};
 use super::{Theme, clear, frame_pane, paint, put};
 use crate::app::Explorer;
 use crate::app::dialogs::{Findings, Found, Search};
@@ -10,12 +10,13 @@ use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
 /// What an empty search says.
-const SYNTAX: [&str; 5] = [
-    "type letters of a method's name, in order: prdisc finds PriceRules.Discount",
-    "'disc   exactly this",
-    "^Price  at the start of a name",
-    "count$  at its end",
-    "a capital letter makes case matter; blanks separate parts that must all match",
+const SYNTAX: [&str; 6] = [
+    "prdisc   letters in order: PriceRules.Discount",
+    "'disc    exactly this",
+    "^Price   at the start of a name",
+    "count$   at its end",
+    "Disc     a capital letter makes case matter",
+    "pri dis  several parts, all must match",
 ];
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, search: &Search, theme: Theme) -> Option<(u16, u16)> {
@@ -44,8 +45,9 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, search: &Search, th
             }
         }
         _ => {
+            let room = usize::from(inner.width).saturating_sub(2);
             for (line, text) in SYNTAX.iter().enumerate() {
-                put(buffer, inner, line as u16, vec![Span::styled(format!("  {text}"), theme.dim())]);
+                put(buffer, inner, line as u16, vec![Span::styled(format!("  {}", fit_end(text, room)), theme.dim())]);
             }
         }
     }

@@ -19,26 +19,31 @@ pub struct Cut {
     pub tail: usize,
 }
 
-/// Where to cut the middle out of a text so that it fits into `cells`; `None` if it fits as it is. Two thirds of the room go
-/// to the end, where the method's name is. Characters of several cells or code points are never torn.
-pub fn cut_middle(text: &str, cells: usize) -> Option<Cut> {
-    if text.width() <= cells {
+/// Where to cut a name so that it fits into `cells`; `None` if it fits as it is. What stands behind its last dot, which is the
+/// method, stays whole if it can; else two thirds of the room go to the end. Characters of several cells or code points
+/// are never torn.
+pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
+    if name.width() <= cells {
         return None;
     }
     let room = cells.saturating_sub(1);
-    let mut head = 0;
-    let mut used = 0;
-    for (at, grapheme) in text.grapheme_indices(true) {
+    let method = method_from(name);
+    let for_head = match name[method..].width() {
+        whole if method > 0 && whole <= room => room - whole,
+        _ => room / 3,
+    };
+    let (mut head, mut used) = (0, 0);
+    for (at, grapheme) in name.grapheme_indices(true) {
         used += grapheme.width();
-        if used > room / 3 {
+        if used > for_head {
             break;
         }
         head = at + grapheme.len();
     }
-    let for_tail = room - text[..head].width();
-    let mut tail = text.len();
+    let for_tail = room - name[..head].width();
+    let mut tail = name.len();
     used = 0;
-    for (at, grapheme) in text.grapheme_indices(true).rev() {
+    for (at, grapheme) in name.grapheme_indices(true).rev() {
         used += grapheme.width();
         if used > for_tail || at < head {
             break;
@@ -48,12 +53,38 @@ pub fn cut_middle(text: &str, cells: usize) -> Option<Cut> {
     Some(Cut { head, tail })
 }
 
-/// A text that takes at most `cells`, cut in the middle.
-pub fn fit_middle(text: &str, cells: usize) -> String {
-    match cut_middle(text, cells) {
+/// Where the method begins in a name: behind the last dot that stands in no brackets, or 0. Brackets of names that the compiler
+/// makes up, such as `<Main>b__2`, are no type arguments, but hold no dots either.
+fn method_from(name: &str) -> usize {
+    let (mut depth, mut found) = (0i32, 0);
+    for (at, c) in name.char_indices() {
+        match c {
+            '<' | '[' | '(' => depth += 1,
+            '>' | ']' | ')' => depth -= 1,
+            '.' if depth <= 0 => found = at + 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A name that takes at most `cells`. Arguments go first, as `(…)`, then the middle.
+pub fn fit_name(name: &str, cells: usize) -> String {
+    if name.width() <= cells {
+        return name.to_string();
+    }
+    let short =
+        name.find('(').filter(|&at| at > 0 && !name[..at].ends_with(' ')).map(|at| format!("{}(…)", &name[..at]));
+    let name = match &short {
+        Some(short) if short.width() <= cells => return short.clone(),
+        // without room for its name, nothing is said about arguments
+        Some(short) => short.strip_suffix("(…)").unwrap_or(short),
+        None => name,
+    };
+    match cut_name(name, cells) {
         _ if cells == 0 => String::new(),
-        None => text.to_string(),
-        Some(Cut { head, tail }) => format!("{}…{}", &text[..head], &text[tail..]),
+        None => name.to_string(),
+        Some(Cut { head, tail }) => format!("{}…{}", &name[..head], &name[tail..]),
     }
 }
 
@@ -92,9 +123,9 @@ pub fn fit_start(text: &str, cells: usize) -> String {
     if cells == 0 { String::new() } else { format!("…{}", &text[from..]) }
 }
 
-/// A text fitted by [`fit_middle`] whose characters at `matched` (indices of characters, ascending) have another style.
+/// A text fitted as by [`cut_name`] whose characters at `matched` (indices of characters, ascending) have another style.
 pub fn fit_matched(text: &str, matched: &[usize], cells: usize, plain: Style, lit: Style) -> Vec<Span<'static>> {
-    let cut = cut_middle(text, cells);
+    let cut = cut_name(text, cells);
     let mut spans: Vec<(String, Style)> = Vec::new();
     let mut push = |c: char, style: Style| match spans.last_mut() {
         Some((run, last)) if *last == style => run.push(c),
@@ -127,23 +158,26 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn type_and_method_survive_a_cut() {
+    fn the_method_survives_a_cut() {
         let long = "Acme.Orders.Consumer+<>c__DisplayClass12_0.<HandleAsync>b__1";
-        for (cells, expect) in [
-            (60, long),
-            (40, "Acme.Orders.C…yClass12_0.<HandleAsync>b__1"),
-            (12, "Acm…nc>b__1"),
-            (2, "…1"),
-            (1, "…"),
-            (0, ""),
+        for (name, cells, expect) in [
+            (long, 60, long),
+            (long, 40, "Acme.Orders.Consumer+<…<HandleAsync>b__1"),
+            ("PriceRules.Discount", 15, "PriceR…Discount"),
+            ("PriceRules.Discount", 6, "P…ount"),
+            ("Cache<A.B,C.D>.Get", 10, "Cache<…Get"),
+            ("Acme!Acme.Book.Match(class System.String,int32)", 24, "Acme!Acme.Book.Match(…)"),
+            ("Acme!Acme.Book.Match(class System.String,int32)", 14, "Acme!Acm…Match"),
+            ("Program.Main (async)", 16, "Pro…Main (async)"),
+            (long, 2, "…1"),
+            (long, 1, "…"),
+            (long, 0, ""),
+            ("値値値値", 5, "…値値"),
         ] {
-            let fitted = fit_middle(long, cells);
-            assert!(width(&fitted) <= cells);
-            if cells != 40 && cells != 12 {
-                assert_eq!(fitted, expect);
-            }
+            let fitted = fit_name(name, cells);
+            assert!(width(&fitted) <= cells, "{fitted:?} in {cells}");
+            assert_eq!(fitted, expect);
         }
-        assert_eq!(fit_middle("値値値値", 5), "…値値");
         assert_eq!(fit_end("値値値値", 5), "値値…");
         assert_eq!(fit_start("値値値値", 4), "…値");
     }
@@ -173,7 +207,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_is_wider_than_its_place(text in "\\PC{0,40}", cells in 0usize..50) {
-            prop_assert!(width(&fit_middle(&text, cells)) <= cells);
+            prop_assert!(width(&fit_name(&text, cells)) <= cells);
             prop_assert!(width(&fit_end(&text, cells)) <= cells);
             prop_assert!(width(&fit_start(&text, cells)) <= cells);
         }

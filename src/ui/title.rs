@@ -1,6 +1,6 @@
 //! The two lines on top: what is open, and where in it we are.
 
-use super::text::{fit_end, fit_middle, fit_start, width};
+use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put, put_right};
 use crate::app::layout::{Mode, Pane, TABS};
 use crate::app::{App, Explorer};
@@ -40,7 +40,7 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
     put_right(buffer, area, 0, vec![Span::raw(facts), Span::styled(warnings, theme.warning())]);
     let brand = if is_wide { " dotspot  " } else { " " };
     let room = usize::from(area.width).saturating_sub(right_width + width(brand) + 2);
-    let name = fit_middle(&visible(&app.name), room);
+    let name = fit_name(&visible(&app.name), room);
     put(buffer, area, 0, vec![Span::styled(brand, theme.accent()), Span::styled(name, theme.strong())]);
 }
 

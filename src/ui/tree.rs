@@ -1,6 +1,6 @@
 //! The pane with the call tree.
 
-use super::text::{bar, fit_middle, width};
+use super::text::{bar, fit_name, width};
 use super::{Theme, frame_pane, paint, put, put_right};
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, SortColumn, TreeColumns, TreeRow};
@@ -135,6 +135,6 @@ fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> V
     vec![
         Span::styled(lead, theme.dim()),
         Span::styled(mark, theme.dim()),
-        Span::styled(fit_middle(&name, room), theme.name(frame.category)),
+        Span::styled(fit_name(&name, room), theme.name(frame.category)),
     ]
 }

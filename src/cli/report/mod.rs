@@ -200,7 +200,7 @@ impl Table {
                 line.push_str("  ");
             }
             let room = width.map_or(usize::MAX, |width| width.saturating_sub(crate::ui::text::width(&line)).max(20));
-            line.push_str(&crate::ui::text::fit_middle(&visible(&row[last]), room));
+            line.push_str(&crate::ui::text::fit_name(&visible(&row[last]), room));
             write_line(out, &line)?;
         }
         Ok(())
