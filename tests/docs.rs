@@ -1,0 +1,63 @@
+//! What the README says about keys, formats, exit codes and the screen is made from the program's own tables. `UPDATE_DOCS=1 cargo test
+//! --test docs` writes it anew.
+
+mod common;
+
+use dotspot::app::commands::{COMMANDS, Context, key_label};
+use dotspot::importers::FORMATS;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Compares the part of a file between `<!-- name -->` and `<!-- end -->` with what it should be.
+#[track_caller]
+fn check(file: &str, name: &str, expect: &str) {
+    let text = std::fs::read_to_string(path(file)).unwrap();
+    let start = format!("<!-- {name} -->\n");
+    let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("{file} has no part {name}"));
+    let (found, after) = rest.split_once("<!-- end -->").expect("the part ends");
+    if found == expect {
+        return;
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(path(file), format!("{before}{start}{expect}<!-- end -->{after}")).unwrap();
+    } else {
+        panic!("{file}, part {name}, is not what the program says; UPDATE_DOCS=1 writes it anew:\n{expect}");
+    }
+}
+
+/// One test for all parts: they are written to one file.
+#[test]
+fn the_readme_says_what_the_program_does() {
+    let golden = std::fs::read_to_string(path("tests/snapshots/wide-opened.snap")).unwrap();
+    let screen = golden.splitn(3, "---\n").nth(2).expect("a golden screen has a head");
+    check("README.md", "screen", &format!("```text\n{}\n```\n", screen.trim_end()));
+
+    let mut keys = String::from("| keys | what they do |\n|---|---|\n");
+    for command in COMMANDS.iter().filter(|command| command.context == Context::Explorer) {
+        let labels: Vec<String> = command.keys.iter().map(|key| format!("`{}`", key_label(key))).collect();
+        writeln!(keys, "| {} | {} |", labels.join(" "), command.doc).unwrap();
+    }
+    check("README.md", "keys", &keys);
+
+    let mut formats = String::from("| name | format | files | metrics |\n|---|---|---|---|\n");
+    for format in FORMATS {
+        let extensions: Vec<String> = format.extensions.iter().map(|extension| format!("`{extension}`")).collect();
+        writeln!(formats, "| {} | {} | {} | {} |", format.name, format.title, extensions.join(" "), format.metrics)
+            .unwrap();
+    }
+    check("README.md", "formats", &formats);
+
+    let help = Command::new(env!("CARGO_BIN_EXE_dotspot")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let mut codes = String::from("| exit code | meaning |\n|---|---|\n");
+    for line in help.split("Exit codes:\n").nth(1).expect("help lists exit codes").lines() {
+        let (code, meaning) = line.trim().split_once("  ").expect("a code and its meaning");
+        writeln!(codes, "| {code} | {meaning} |").unwrap();
+    }
+    check("README.md", "exit codes", &codes);
+}
