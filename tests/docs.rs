@@ -7,7 +7,6 @@ use dotspot::app::commands::{COMMANDS, Context, key_label};
 use dotspot::importers::FORMATS;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -52,11 +51,8 @@ fn the_readme_says_what_the_program_does() {
     }
     check("README.md", "formats", &formats);
 
-    let help = Command::new(env!("CARGO_BIN_EXE_dotspot")).arg("--help").output().unwrap();
-    let help = String::from_utf8(help.stdout).unwrap();
     let mut codes = String::from("| exit code | meaning |\n|---|---|\n");
-    for line in help.split("Exit codes:\n").nth(1).expect("help lists exit codes").lines() {
-        let (code, meaning) = line.trim().split_once("  ").expect("a code and its meaning");
+    for (code, meaning) in dotspot::cli::exit_codes() {
         writeln!(codes, "| {code} | {meaning} |").unwrap();
     }
     check("README.md", "exit codes", &codes);

@@ -9,6 +9,7 @@ mod report;
 mod terminal;
 mod worker;
 
+pub use exit::table as exit_codes;
 pub use keymap::Keymap;
 pub use open::{Target, open};
 pub use worker::Jobs;
