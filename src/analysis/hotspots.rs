@@ -2,6 +2,7 @@
 
 use crate::model::{FrameId, MetricId, NodeId, Profile};
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 /// A method with its times summed over a subtree, recursion counted once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,15 +56,15 @@ impl Hotspot {
 /// One pass: a node adds to its method's inclusive time only if it does not lie below another node of the method, which in
 /// preorder means that it comes after the end of the last node that did add. O(nodes of the subtrees + frames).
 pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Hotspot> {
-    const NONE: u32 = u32::MAX;
     let (tree, columns) = (&profile.tree, profile.tree.columns(metric));
-    let mut row_of = vec![NONE; profile.frames.len()];
+    let nodes = roots.iter().map(|&root| tree.size(root)).sum();
+    let mut row_of = RowOf::new(nodes, profile.frames.len());
     let mut rows: Vec<Hotspot> = Vec::new();
     let mut open_until: Vec<NodeId> = Vec::new();
     for index in roots.iter().flat_map(|&root| tree.range(root)) {
         let node = NodeId::at(index);
         let frame = tree.frame(node);
-        let row = &mut row_of[frame.index()];
+        let row = row_of.slot(frame);
         if *row == NONE {
             if !profile.frames.get(frame).kind.is_hotspot() {
                 continue;
@@ -94,6 +95,29 @@ pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Ho
 fn identity<'a>(profile: &'a Profile, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
     let frames = &profile.frames;
     (frames.name(row.frame), frames.signature(row.frame), frames.get(row.frame).kind.name())
+}
+
+/// No row.
+const NONE: u32 = u32::MAX;
+
+/// The row of each frame: a table where many of the frames are to be expected, a map where a small subtree meets many frames,
+/// so that the sums of many small subtrees don't cost a table each.
+enum RowOf {
+    Table(Vec<u32>),
+    Map(HashMap<FrameId, u32, foldhash::fast::RandomState>),
+}
+
+impl RowOf {
+    fn new(nodes: usize, frames: usize) -> RowOf {
+        if nodes < frames / 16 { RowOf::Map(HashMap::default()) } else { RowOf::Table(vec![NONE; frames]) }
+    }
+
+    fn slot(&mut self, frame: FrameId) -> &mut u32 {
+        match self {
+            RowOf::Table(rows) => &mut rows[frame.index()],
+            RowOf::Map(rows) => rows.entry(frame).or_insert(NONE),
+        }
+    }
 }
 
 /// Orders hotspots by a value, largest first; ties by the other value, then by name, signature and kind, so that the order

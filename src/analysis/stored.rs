@@ -1,7 +1,7 @@
 //! The sums that a file has stored, held against ours.
 
 use super::{Hotspot, hotspots};
-use crate::model::{FrameKind, NodeId, Profile, StoredHotspot};
+use crate::model::{FrameId, NodeId, Profile, StoredHotspot, StoredMethod};
 use std::collections::HashMap;
 
 /// The relative difference above which a stored value is said to differ.
@@ -13,23 +13,18 @@ const TOLERANCE: f64 = 0.001;
 pub fn check_stored_hotspots(profile: &Profile) -> Option<String> {
     let mut worst: Option<(f64, String)> = None;
     let mut differing = 0;
-    let mut by_scope: Vec<(NodeId, Vec<&StoredHotspot>)> = Vec::new();
-    for stored in &profile.stored_hotspots {
-        match by_scope.last_mut() {
-            Some((scope, group)) if *scope == stored.scope => group.push(stored),
-            _ => by_scope.push((stored.scope, vec![stored])),
-        }
-    }
-    for (scope, group) in by_scope {
-        let ours = ours_by_name(profile, scope);
+    for group in profile.stored_hotspots.chunk_by(|a, b| a.scope == b.scope) {
+        let ours = Ours::new(profile, group);
         for stored in group {
-            let found = ours.get(&(stored.name.as_str(), stored.signature.as_deref()));
-            let (difference, sentence) = compare(profile, stored, found);
-            if difference > TOLERANCE {
-                differing += 1;
-                if worst.as_ref().is_none_or(|(most, _)| difference > *most) {
-                    worst = Some((difference, sentence));
-                }
+            let least = worst.as_ref().map_or(TOLERANCE, |(most, _)| *most);
+            let difference = match ours.find(&stored.method) {
+                Found::Ambiguous => continue,
+                Found::Nothing => f64::INFINITY,
+                Found::One(hotspot) => difference(stored, hotspot),
+            };
+            differing += usize::from(difference > TOLERANCE);
+            if difference > least {
+                worst = Some((difference, sentence(profile, stored, ours.find(&stored.method))));
             }
         }
     }
@@ -40,57 +35,92 @@ pub fn check_stored_hotspots(profile: &Profile) -> Option<String> {
     ))
 }
 
-/// Our hotspots of a subtree by name, and by name and signature.
-fn ours_by_name(profile: &Profile, scope: NodeId) -> HashMap<(&str, Option<&str>), Hotspot> {
-    let mut ours: HashMap<(&str, Option<&str>), Hotspot> = HashMap::new();
-    let mut has_overloads = false;
-    for hotspot in hotspots(profile, &[scope], profile.default_metric) {
-        let (name, signature) = (profile.frames.name(hotspot.frame), profile.frames.signature(hotspot.frame));
-        ours.insert((name, Some(signature)), hotspot);
-        has_overloads |= ours.insert((name, None), hotspot).is_some();
-    }
-    if has_overloads {
-        // a source that does not tell overloads apart sums them; inclusive times of overloads that call each other can't be
-        // had from sums, so such names are left out of the comparison by name alone
-        let mut seen: HashMap<&str, u32> = HashMap::new();
-        for (name, signature) in ours.keys() {
-            if signature.is_some() {
-                *seen.entry(name).or_default() += 1;
-            }
-        }
-        ours.retain(|(name, signature), _| signature.is_some() || seen.get(name) == Some(&1));
-    }
-    ours
+/// Our hotspots of one subtree, to be found as the source names them.
+struct Ours<'a> {
+    rows: Vec<Hotspot>,
+    row_of_frame: HashMap<FrameId, u32, foldhash::fast::RandomState>,
+    by_name: HashMap<(&'a str, &'a str), u32>,
+    /// how many overloads a name has; a source that does not tell them apart has their sum, in which inclusive times of
+    /// overloads that call each other can't be told either
+    overloads: HashMap<&'a str, Vec<u32>>,
 }
 
-/// The largest relative difference of a stored hotspot to ours, with a sentence about it.
-fn compare(profile: &Profile, stored: &StoredHotspot, ours: Option<&Hotspot>) -> (f64, String) {
-    let Some(ours) = ours else {
-        let known = profile.frames.iter().any(|(id, frame)| {
-            matches!(frame.kind, FrameKind::Method | FrameKind::Special) && profile.frames.name(id) == stored.name
-        });
-        // known but ambiguous: overloads, see above
-        let difference = if known && stored.signature.is_none() { 0.0 } else { f64::INFINITY };
-        return (difference, format!("{} is not in the tree", stored.name));
+enum Found<'a> {
+    Nothing,
+    Ambiguous,
+    One(&'a Hotspot),
+}
+
+impl<'a> Ours<'a> {
+    fn new(profile: &'a Profile, group: &[StoredHotspot]) -> Ours<'a> {
+        let scope = group.first().map_or(NodeId::ROOT, |stored| stored.scope);
+        let rows = hotspots(profile, &[scope], profile.default_metric);
+        let mut ours =
+            Ours { row_of_frame: HashMap::default(), by_name: HashMap::new(), overloads: HashMap::new(), rows };
+        let has_names = group.iter().any(|stored| matches!(stored.method, StoredMethod::Named { .. }));
+        for (row, hotspot) in (0u32..).zip(&ours.rows) {
+            ours.row_of_frame.insert(hotspot.frame, row);
+            if has_names {
+                let (name, signature) = (profile.frames.name(hotspot.frame), profile.frames.signature(hotspot.frame));
+                ours.by_name.insert((name, signature), row);
+                ours.overloads.entry(name).or_default().push(row);
+            }
+        }
+        ours
+    }
+
+    fn find(&self, method: &StoredMethod) -> Found<'_> {
+        let row = match method {
+            StoredMethod::Frame(frame) => self.row_of_frame.get(frame).copied(),
+            StoredMethod::Named { name, signature: Some(signature) } => {
+                self.by_name.get(&(name.as_str(), signature.as_str())).copied()
+            }
+            StoredMethod::Named { name, signature: None } => match self.overloads.get(name.as_str()).map(Vec::as_slice)
+            {
+                Some([row]) => Some(*row),
+                Some(_) => return Found::Ambiguous,
+                None => None,
+            },
+        };
+        row.map_or(Found::Nothing, |row| Found::One(&self.rows[row as usize]))
+    }
+}
+
+/// The values of a stored hotspot beside ours, where the source has them.
+fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>, Option<u64>); 4] {
+    [
+        ("inclusive", Some(stored.inclusive), Some(ours.inclusive)),
+        ("exclusive", Some(stored.exclusive), Some(ours.exclusive)),
+        ("count", stored.count, ours.count),
+        ("node count", stored.node_count, Some(u64::from(ours.node_count))),
+    ]
+}
+
+/// The relative difference of two values, 0 where one of them is not there.
+fn relative((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
+    match (theirs, ours) {
+        (Some(theirs), Some(ours)) => theirs.abs_diff(ours) as f64 / theirs.max(ours).max(1) as f64,
+        _ => 0.0,
+    }
+}
+
+/// The largest relative difference of a stored hotspot to ours.
+fn difference(stored: &StoredHotspot, ours: &Hotspot) -> f64 {
+    pairs(stored, ours).into_iter().map(relative).fold(0.0, f64::max)
+}
+
+/// What is different, in words.
+fn sentence(profile: &Profile, stored: &StoredHotspot, found: Found) -> String {
+    let name = match &stored.method {
+        StoredMethod::Frame(frame) => profile.frames.name(*frame),
+        StoredMethod::Named { name, .. } => name,
     };
+    let Found::One(ours) = found else { return format!("{name} is not in the tree") };
+    let worst = pairs(stored, ours).into_iter().max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
+    let Some((what, Some(theirs), Some(ours))) = worst else { return format!("{name} differs") };
     let unit = profile.metric(profile.default_metric).unit;
-    let pairs = [
-        ("inclusive", Some(stored.inclusive), Some(ours.inclusive), unit.stored_per_unit()),
-        ("exclusive", Some(stored.exclusive), Some(ours.exclusive), unit.stored_per_unit()),
-        ("count", stored.count, ours.count, 1),
-        ("node count", stored.node_count, Some(u64::from(ours.node_count)), 1),
-    ];
-    pairs
-        .into_iter()
-        .filter_map(|(what, stored_value, our_value, per_unit)| {
-            let (theirs, ours) = (stored_value?, our_value?);
-            let difference = theirs.abs_diff(ours) as f64 / theirs.max(ours).max(1) as f64;
-            let shown = |value: u64| value as f64 / per_unit as f64;
-            let sentence =
-                format!("{} has {what} {} in the file and {} in the tree", stored.name, shown(theirs), shown(ours));
-            Some((difference, sentence))
-        })
-        .fold((0.0, String::new()), |most, next| if next.0 > most.0 { next } else { most })
+    let shown = |value| if what.ends_with("count") { value as f64 } else { unit.to_unit(value) };
+    format!("{name} has {what} {} in the file and {} in the tree", shown(theirs), shown(ours))
 }
 
 #[cfg(test)]
@@ -101,8 +131,7 @@ mod tests {
     fn stored(name: &str, inclusive_ms: u64, exclusive_ms: u64, count: Option<u64>) -> StoredHotspot {
         StoredHotspot {
             scope: NodeId::ROOT,
-            name: name.into(),
-            signature: None,
+            method: StoredMethod::Named { name: name.into(), signature: None },
             inclusive: inclusive_ms * 1_000_000,
             exclusive: exclusive_ms * 1_000_000,
             count,

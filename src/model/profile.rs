@@ -1,6 +1,6 @@
 //! A profile: one tree with all that is known about it.
 
-use super::{Frames, Metric, MetricId, NodeId, Places, Tree};
+use super::{FrameId, Frames, Metric, MetricId, NodeId, Places, Tree};
 
 /// How the profile was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,15 +81,27 @@ pub enum NodeIds {
     ThreadOffsets(Vec<u64>),
 }
 
+/// The method of a [`StoredHotspot`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoredMethod {
+    /// A frame of the profile, for sources that number their methods.
+    Frame(FrameId),
+    /// A method by its name.
+    Named {
+        /// The raw name.
+        name: String,
+        /// The signature as in [`crate::model::Frame::signature`]; `None` if the source does not tell overloads apart.
+        signature: Option<String>,
+    },
+}
+
 /// A sum that the source itself has stored for a method, to be compared with ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredHotspot {
     /// The subtree over which it is a sum: the root or a thread.
     pub scope: NodeId,
-    /// The method's raw name.
-    pub name: String,
-    /// Its signature, as in [`crate::model::Frame::signature`]; `None` if the source does not tell overloads apart.
-    pub signature: Option<String>,
+    /// The method.
+    pub method: StoredMethod,
     /// Inclusive value of the default metric in stored steps, recursion counted once.
     pub inclusive: u64,
     /// Exclusive value of the default metric in stored steps.

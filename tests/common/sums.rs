@@ -1,6 +1,6 @@
 //! Sums over a tree by a plain loop, to compare others with.
 
-use dotspot::model::{FrameKind, MetricId, NodeId, Profile};
+use dotspot::model::{FrameKind, MetricId, NodeId, Profile, StoredHotspot, StoredMethod};
 use std::collections::HashMap;
 
 pub const TIME: MetricId = MetricId(0);
@@ -31,7 +31,7 @@ pub fn sums(profile: &Profile, scope: NodeId) -> HashMap<(String, String), Sums>
         let key = (profile.frames.name(frame).to_string(), profile.frames.signature(frame).to_string());
         let sum = sums.entry(key).or_default();
         sum.exclusive += tree.exclusive(TIME, node);
-        sum.inclusive_each += tree.inclusive(TIME, node);
+        sum.inclusive_each = sum.inclusive_each.saturating_add(tree.inclusive(TIME, node));
         sum.count += tree.count(TIME, node).unwrap();
         sum.nodes += 1;
         if open_until.get(&frame).is_none_or(|&until| node >= until) {
@@ -40,4 +40,12 @@ pub fn sums(profile: &Profile, scope: NodeId) -> HashMap<(String, String), Sums>
         }
     }
     sums
+}
+
+/// The name and signature of the method of a stored hotspot.
+pub fn method_of(profile: &Profile, stored: &StoredHotspot) -> (String, String) {
+    match stored.method {
+        StoredMethod::Frame(frame) => (profile.frames.name(frame).into(), profile.frames.signature(frame).into()),
+        StoredMethod::Named { .. } => panic!("snapshots number their functions"),
+    }
 }

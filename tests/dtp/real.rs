@@ -2,7 +2,7 @@
 //! against dotTrace's own numbers.
 
 use super::common::shared;
-use super::sums::{Sums, TIME, sums};
+use super::sums::{Sums, TIME, method_of, sums};
 use super::{good, read_file};
 use dotspot::model::{NodeId, Unit};
 use serde::Deserialize;
@@ -125,13 +125,21 @@ fn check_stored(name: &str) {
         let stored: Vec<_> = profile.stored_hotspots.iter().filter(|stored| stored.scope == thread.node).collect();
         assert_eq!(stored.len(), sums.len(), "thread {}", thread.id);
         for stored in stored {
-            let sum = sums[&(stored.name.clone(), stored.signature.clone().unwrap())];
+            let method = method_of(&profile, stored);
+            let sum = sums[&method];
             let found = (stored.exclusive, stored.inclusive, stored.count, stored.node_count);
-            assert_eq!(found, (sum.exclusive, sum.inclusive, Some(sum.count), Some(sum.nodes)), "{}", stored.name);
+            assert_eq!(found, (sum.exclusive, sum.inclusive, Some(sum.count), Some(sum.nodes)), "{method:?}");
             compared += 1;
         }
     }
     assert_eq!(compared, profile.stored_hotspots.len());
+    assert!(compared > 100, "there is something to compare");
+    // what every load says about it
+    assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
+    let mut wrong = profile;
+    wrong.stored_hotspots[7].exclusive += 1_000_000_000;
+    let sentence = dotspot::analysis::check_stored_hotspots(&wrong).expect("a difference is seen");
+    assert!(sentence.starts_with("1 of the ") && sentence.contains(" exclusive "), "{sentence}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Everything in a call-tree JSON file but its tree.
 
 use crate::importers::json::{JsonError, JsonKind, JsonReader};
-use crate::model::{CountKind, Metric, NodeId, ProfileKind, StoredHotspot, Unit};
+use crate::model::{CountKind, Metric, NodeId, ProfileKind, StoredHotspot, StoredMethod, Unit};
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;
@@ -208,7 +208,8 @@ impl Header {
             self.hotspots.len() < MAX_ROWS && self.seen_hotspots.insert((name.clone(), signature.clone(), kind));
         if is_new {
             let scope = NodeId::ROOT;
-            self.hotspots.push(StoredHotspot { scope, name, signature, inclusive, exclusive, count, node_count });
+            let method = StoredMethod::Named { name, signature };
+            self.hotspots.push(StoredHotspot { scope, method, inclusive, exclusive, count, node_count });
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use super::tree::{Node, ThreadTree};
 use super::warnings::{Warnings, counted};
 use crate::model::{
     CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Places, Profile, ProfileKind, RawNode, Source,
-    StoredHotspot, Thread, TooLarge, TreeBuilder,
+    StoredHotspot, StoredMethod, Thread, TooLarge, TreeBuilder,
 };
 use std::collections::HashSet;
 
@@ -181,7 +181,7 @@ impl<'a> Forest<'a> {
         let mut stored_hotspots = Vec::new();
         for thread in self.threads {
             let node = built.node(thread.root);
-            let stored = |sum| stored_hotspot(node, sum, self.clock, &self.functions, &self.frames);
+            let stored = |sum| stored_hotspot(node, sum, self.clock, &self.functions);
             stored_hotspots.extend(thread.sums.iter().filter_map(stored));
             threads.push(Thread { node, id: thread.number.to_string(), name: thread.name });
         }
@@ -231,19 +231,12 @@ fn thread_name(number: u32, name: &str) -> String {
     if name.is_empty() { format!("Thread {number}") } else { format!("Thread {number} ({name})") }
 }
 
-fn stored_hotspot(
-    scope: NodeId,
-    sum: &Sum,
-    clock: Clock,
-    functions: &Functions,
-    frames: &Frames,
-) -> Option<StoredHotspot> {
+fn stored_hotspot(scope: NodeId, sum: &Sum, clock: Clock, functions: &Functions) -> Option<StoredHotspot> {
     // every function of the sums is one of a node, see `hotlist`
     let frame = functions.known(sum.function)?;
     Some(StoredHotspot {
         scope,
-        name: frames.name(frame).to_string(),
-        signature: Some(frames.signature(frame).to_string()),
+        method: StoredMethod::Frame(frame),
         inclusive: clock.ns(sum.total),
         exclusive: clock.ns(sum.own),
         count: Some(sum.count),
