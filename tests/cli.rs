@@ -270,6 +270,79 @@ fn convert_writes_the_same_tree_and_pipes_into_dotspot() {
     assert_eq!(rows(&direct), rows(&piped));
 }
 
+/// The end-to-end test of the first design, whose helper was to emit this JSON for a snapshot.
+#[test]
+fn a_snapshot_becomes_json_with_threads_hotspots_and_names() {
+    #[derive(serde::Deserialize)]
+    struct Document {
+        thread_roots: Vec<Row>,
+        call_tree: Row,
+        hotspots: Lists,
+    }
+    #[derive(serde::Deserialize)]
+    struct Lists {
+        inclusive: Vec<Row>,
+        exclusive: Vec<Row>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Row {
+        name: String,
+        kind: String,
+        inclusive_time: f64,
+        #[serde(default)]
+        children: Vec<Row>,
+    }
+    let json = fine(&["convert", "snapshots/js-ordered-consume.dtp", "--stdout"]);
+    let mut reader = serde_json::Deserializer::from_str(&json);
+    reader.disable_recursion_limit();
+    let document = <Document as serde::Deserialize>::deserialize(&mut reader).unwrap();
+    assert_eq!((document.call_tree.kind.as_str(), document.thread_roots.len()), ("root", 10));
+    assert!(document.call_tree.children.iter().all(|child| child.kind == "thread"));
+    let sum: f64 = document.call_tree.children.iter().map(|child| child.inclusive_time).sum();
+    assert!(close(document.call_tree.inclusive_time, sum) && close(sum, 5208.643), "{sum}");
+    let lists = document.hotspots;
+    assert!(lists.inclusive.len() > 100 && lists.exclusive.len() > 50);
+    let names: Vec<&str> =
+        lists.exclusive.iter().filter(|row| row.kind != "special").map(|row| row.name.as_str()).collect();
+    assert_eq!(names[0], "OrderedConsume!Acme.Orders.PriceRules.Discount");
+}
+
+/// A name without arguments and type arguments, which snapshots don't record.
+fn without_arguments(name: &str) -> String {
+    let (mut bare, mut depth) = (String::new(), 0);
+    for c in name.split('(').next().unwrap().chars() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            c if depth == 0 => bare.push(c),
+            _ => {}
+        }
+    }
+    bare
+}
+
+/// One program, three formats: a recording, its JSON, a snapshot of our writer. Their hotspots are the same.
+#[test]
+fn the_samples_agree() {
+    let [recording, json, snapshot] =
+        [SAMPLE, "snapshots/js-ordered-consume.calltree.json", "snapshots/js-ordered-consume.dtp"].map(|file| {
+            let mut sums = std::collections::BTreeMap::new();
+            for row in hotspots(&[file, "--top", "0"]).rows {
+                *sums.entry(without_arguments(&row.name)).or_insert(0.0) += row.exclusive;
+            }
+            sums.retain(|_, sum| *sum > 0.0);
+            sums
+        });
+    assert!(recording.len() > 50 && json.len() == recording.len());
+    for (name, sum) in &recording {
+        assert!(close(json[name], *sum), "{name}");
+    }
+    assert_eq!(recording.keys().collect::<Vec<_>>(), snapshot.keys().collect::<Vec<_>>());
+    for (name, sum) in &recording {
+        assert!(close(snapshot[name], *sum), "{name}");
+    }
+}
+
 #[test]
 fn mistakes_are_told_in_a_sentence() {
     fails(&["hotspots", "no-such-file.json"], 1, &["no-such-file.json", "no such file"]);

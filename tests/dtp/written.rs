@@ -100,7 +100,7 @@ struct RandomThread {
 }
 
 fn random_threads() -> impl Strategy<Value = Vec<RandomThread>> {
-    // own times of one byte up to seven, so that all widths of times occur
+    // own times of one byte up to six, so that with their sums widths from one to seven occur
     let own = (0u32..48, any::<u64>()).prop_map(|(bits, value)| value & ((1 << bits) - 1));
     let node = (any::<prop::sample::Index>(), 0usize..24, own, 0u32..1000);
     let thread = (0u8..5, "[a-zA-Z .]{0,12}", prop::collection::vec(node, 0..60), (1usize..6, 1usize..9));
