@@ -7,8 +7,7 @@
 mod stage;
 
 use dotspot::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeIds, Places, Profile, ProfileKind, Source, Thread,
-    TreeBuilder,
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, Source, Thread, TreeBuilder,
 };
 use stage::Stage;
 use std::time::Instant;
@@ -105,16 +104,5 @@ fn grow(mut frames: Frames, fill: impl FnOnce(&mut TreeBuilder, dotspot::model::
         facts: Vec::new(),
     };
     let threads = vec![Thread { node: built.node(base), id: "1".into(), name: "Main".into() }];
-    Profile {
-        source,
-        places: Places::new(&built.tree, frames.len()),
-        frames,
-        tree: built.tree,
-        metrics,
-        default_metric: MetricId(0),
-        threads,
-        node_ids: NodeIds::Preorder,
-        warnings: Vec::new(),
-        stored_hotspots: Vec::new(),
-    }
+    Profile { threads, ..Profile::new(source, frames, built.tree, metrics, MetricId(0)) }
 }

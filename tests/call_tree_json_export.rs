@@ -7,8 +7,8 @@ mod common;
 use call_tree::{SMALL, TIME, document, export, load, load_bytes};
 use dotspot::importers::{Input, Progress, import};
 use dotspot::model::{
-    CountKind, Frame, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Places, Profile, ProfileKind, RawNode,
-    Source, Thread, TreeBuilder, Unit, text::is_hostile,
+    CountKind, Frame, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, RawNode, Source,
+    Thread, TreeBuilder, Unit, text::is_hostile,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -263,24 +263,19 @@ fn build(plan: &Plan) -> Profile {
         })
         .collect::<Vec<_>>();
     let offsets = built.source_offsets.clone().filter(|_| !threads.is_empty());
+    let source = Source {
+        name: "C:\\Users\\ann\\a\u{1b}.nettrace".into(),
+        format: "nettrace",
+        kind: plan.kind,
+        decoder: "dec\"oder".into(),
+        decoder_version: "1.\u{85}".into(),
+        facts: vec![("machine", "ANNS-PC".into())],
+    };
     Profile {
-        source: Source {
-            name: "C:\\Users\\ann\\a\u{1b}.nettrace".into(),
-            format: "nettrace",
-            kind: plan.kind,
-            decoder: "dec\"oder".into(),
-            decoder_version: "1.\u{85}".into(),
-            facts: vec![("machine", "ANNS-PC".into())],
-        },
-        places: Places::new(&built.tree, frames.len()),
         node_ids: offsets.map_or(NodeIds::Preorder, NodeIds::ThreadOffsets),
-        tree: built.tree,
-        frames,
-        metrics: plan.metrics.clone(),
-        default_metric: default,
         threads,
         warnings: vec!["one \u{2028}warning".into()],
-        stored_hotspots: Vec::new(),
+        ..Profile::new(source, frames, built.tree, plan.metrics.clone(), default)
     }
 }
 

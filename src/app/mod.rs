@@ -10,7 +10,6 @@ mod explorer;
 mod field;
 mod hot_panes;
 pub mod layout;
-mod mouse;
 mod outline;
 pub mod pages;
 mod tree_pane;

@@ -24,7 +24,7 @@ mod nodes;
 
 use super::json::{JsonError, JsonKind, JsonReader};
 use super::{Confidence, Failure, Format, Head, ImportError, Input, Progress};
-use crate::model::{Built, Metric, MetricId, NodeId, NodeIds, Places, Profile, Source, Thread, Tree};
+use crate::model::{Built, Metric, MetricId, NodeId, NodeIds, Profile, Source, Thread, Tree};
 use header::Header;
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
@@ -176,16 +176,11 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
         facts: vec![("file", file.to_string())],
     };
     Profile {
-        source,
-        places: Places::new(&built.tree, frames.len()),
-        frames,
-        tree: built.tree,
-        metrics,
-        default_metric: MAIN,
         threads,
         node_ids: offsets.map_or(NodeIds::Preorder, |offsets| NodeIds::ThreadOffsets(offsets.by_node)),
         warnings,
         stored_hotspots: header.hotspots,
+        ..Profile::new(source, frames, built.tree, metrics, MAIN)
     }
 }
 

@@ -138,6 +138,24 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// A profile of a tree and its frames, with nothing yet about threads, node ids, warnings and stored sums.
+    /// O(nodes + frames), for the index of places.
+    pub fn new(source: Source, frames: Frames, tree: Tree, metrics: Vec<Metric>, default_metric: MetricId) -> Profile {
+        debug_assert_eq!(metrics.len(), tree.metric_count(), "a pair of columns for each metric");
+        Profile {
+            source,
+            places: Places::new(&tree, frames.len()),
+            frames,
+            tree,
+            metrics,
+            default_metric,
+            threads: Vec::new(),
+            node_ids: NodeIds::Preorder,
+            warnings: Vec::new(),
+            stored_hotspots: Vec::new(),
+        }
+    }
+
     /// The metric behind a handle.
     pub fn metric(&self, id: MetricId) -> &Metric {
         &self.metrics[id.index()]

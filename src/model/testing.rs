@@ -35,23 +35,13 @@ pub fn profile_of(stacks: &str) -> Profile {
     let built = builder.finish(&frames, MetricId(0));
     let threads =
         thread_nodes.into_iter().map(|(name, raw)| Thread { node: built.node(raw), id: name.clone(), name }).collect();
-    Profile {
-        source: Source {
-            name: "test".into(),
-            format: "test",
-            kind: ProfileKind::Sampling,
-            decoder: "test".into(),
-            decoder_version: String::new(),
-            facts: Vec::new(),
-        },
-        places: Places::new(&built.tree, frames.len()),
-        frames,
-        tree: built.tree,
-        metrics,
-        default_metric: MetricId(0),
-        threads,
-        node_ids: NodeIds::Preorder,
-        warnings: Vec::new(),
-        stored_hotspots: Vec::new(),
-    }
+    let source = Source {
+        name: "test".into(),
+        format: "test",
+        kind: ProfileKind::Sampling,
+        decoder: "test".into(),
+        decoder_version: String::new(),
+        facts: Vec::new(),
+    };
+    Profile { threads, ..Profile::new(source, frames, built.tree, metrics, MetricId(0)) }
 }

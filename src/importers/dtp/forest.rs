@@ -11,7 +11,7 @@ use super::sections::{OwnNumbers, Sections, ThreadSections};
 use super::tree::{Node, ThreadTree};
 use super::warnings::{Warnings, counted};
 use crate::model::{
-    CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Places, Profile, ProfileKind, RawNode, Source,
+    CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, RawNode, Source,
     StoredHotspot, StoredMethod, Thread, TooLarge, TreeBuilder,
 };
 use std::collections::HashSet;
@@ -185,24 +185,21 @@ impl<'a> Forest<'a> {
             stored_hotspots.extend(thread.sums.iter().filter_map(stored));
             threads.push(Thread { node, id: thread.number.to_string(), name: thread.name });
         }
+        let source = Source {
+            name,
+            format: FORMAT.name,
+            kind,
+            decoder: "native".into(),
+            decoder_version: env!("CARGO_PKG_VERSION").into(),
+            facts,
+        };
+        let metrics = vec![Metric::time("time", Some(counts))];
         Ok(Profile {
-            source: Source {
-                name,
-                format: FORMAT.name,
-                kind,
-                decoder: "native".into(),
-                decoder_version: env!("CARGO_PKG_VERSION").into(),
-                facts,
-            },
-            places: Places::new(&built.tree, self.frames.len()),
-            frames: self.frames,
-            node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
-            tree: built.tree,
-            metrics: vec![Metric::time("time", Some(counts))],
-            default_metric: TIME,
             threads,
+            node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
             warnings: self.warnings.into_sentences(),
             stored_hotspots,
+            ..Profile::new(source, self.frames, built.tree, metrics, TIME)
         })
     }
 

@@ -31,7 +31,7 @@ mod v4;
 mod version;
 
 use super::{Confidence, Failure, Format, Head, ImportError, Input};
-use crate::model::{NodeIds, Places, Profile, ProfileKind, Source, Thread};
+use crate::model::{Profile, ProfileKind, Source, Thread};
 use recording::Recording;
 use stream::Stream;
 use tree::{CPU, GrowError, Grown, WALL};
@@ -91,23 +91,13 @@ fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -
         .iter()
         .map(|thread| Thread { node: built.node(thread.node), id: thread.id.to_string(), name: thread.name.into() })
         .collect();
-    Profile {
-        source: Source {
-            name,
-            format: FORMAT.name,
-            kind: ProfileKind::Sampling,
-            decoder: env!("CARGO_PKG_NAME").into(),
-            decoder_version: env!("CARGO_PKG_VERSION").into(),
-            facts,
-        },
-        places: Places::new(&built.tree, frames.len()),
-        frames,
-        tree: built.tree,
-        metrics: tree::metrics(),
-        default_metric,
-        threads,
-        node_ids: NodeIds::Preorder,
-        warnings,
-        stored_hotspots: Vec::new(),
-    }
+    let source = Source {
+        name,
+        format: FORMAT.name,
+        kind: ProfileKind::Sampling,
+        decoder: env!("CARGO_PKG_NAME").into(),
+        decoder_version: env!("CARGO_PKG_VERSION").into(),
+        facts,
+    };
+    Profile { threads, warnings, ..Profile::new(source, frames, built.tree, tree::metrics(), default_metric) }
 }

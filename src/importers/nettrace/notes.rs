@@ -3,6 +3,7 @@
 use super::recording::{DateTime, Recording};
 use super::tree::{Grown, Root};
 use super::v4::Ending;
+use crate::model::format::thousands;
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
@@ -59,18 +60,18 @@ fn ending_warning(ending: &Ending) -> Option<String> {
         Ending::Complete => None,
         Ending::Cut { at, inside: Some(name) } => {
             let object = if name.is_empty() { "block".into() } else { format!("block ({name})") };
-            let at = grouped(*at);
+            let at = thousands(*at);
             Some(format!(
                 "The file breaks off at byte {at}, in the middle of a {object}; what was read up to there is kept."
             ))
         }
         Ending::Cut { at, inside: None } => Some(format!(
             "The file breaks off at byte {}, behind a whole block but without the end mark; all that is there is kept.",
-            grouped(*at)
+            thousands(*at)
         )),
         Ending::Damaged(failure) => Some(format!(
             "The file can't be read on from byte {}: {}; what was read up to there is kept.",
-            grouped(failure.offset.unwrap_or(0)),
+            thousands(failure.offset.unwrap_or(0)),
             failure.problem
         )),
     }
@@ -81,9 +82,9 @@ fn damage_warning(recording: &Recording) -> Option<String> {
     let blocks = if damage.blocks == 1 { "block makes" } else { "blocks make" };
     Some(format!(
         "{} {blocks} no sense in part, the first ({}) from byte {} on; what could be read of them is kept.",
-        grouped(damage.blocks),
+        thousands(damage.blocks),
         damage.first_block,
-        grouped(damage.first_offset)
+        thousands(damage.first_offset)
     ))
 }
 
@@ -91,7 +92,7 @@ fn undescribed_warning(recording: &Recording) -> Option<String> {
     let undescribed = recording.metadata.undescribed;
     (undescribed > 0).then(|| {
         let events = if undescribed == 1 { "event is" } else { "events are" };
-        format!("{} {events} of a kind that the file does not describe, and left out.", grouped(undescribed))
+        format!("{} {events} of a kind that the file does not describe, and left out.", thousands(undescribed))
     })
 }
 
@@ -102,7 +103,7 @@ fn lost_warning(recording: &Recording) -> Option<String> {
         format!(
             "{} {events} lost while recording, so that samples or methods may be missing; \
              a larger buffer (dotnet-trace collect --buffersize) can prevent that.",
-            grouped(lost)
+            thousands(lost)
         )
     })
 }
@@ -110,7 +111,7 @@ fn lost_warning(recording: &Recording) -> Option<String> {
 fn no_samples_warning(recording: &Recording) -> String {
     let providers = recording.metadata.providers();
     let mut held: Vec<String> =
-        providers.iter().take(3).map(|(name, events)| format!("{} of {name}", grouped(*events))).collect();
+        providers.iter().take(3).map(|(name, events)| format!("{} of {name}", thousands(*events))).collect();
     match providers.len() {
         0 => held.push("no events at all".into()),
         1..=3 => {}
@@ -141,8 +142,8 @@ fn cut_stacks_warning(counts: &Counts) -> Option<String> {
         format!(
             "{} of {} samples are cut at {} frames, so that their outermost callers are missing and they hang directly \
              below their thread.",
-            grouped(counts.cut_samples),
-            grouped(counts.samples),
+            thousands(counts.cut_samples),
+            thousands(counts.samples),
             counts.max_depth
         )
     })
@@ -174,37 +175,5 @@ impl Counts {
             }
         }
         counts
-    }
-}
-
-/// A number with commas between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check_grouped(number: u64, expect: &str) {
-        assert_eq!(grouped(number), expect);
-    }
-
-    #[test]
-    fn thousands_are_set_apart() {
-        check_grouped(0, "0");
-        check_grouped(999, "999");
-        check_grouped(1000, "1,000");
-        check_grouped(93_401, "93,401");
-        check_grouped(1_234_567, "1,234,567");
     }
 }

@@ -1,8 +1,8 @@
 //! What the mouse does in the panes.
 
-use super::explorer::Explorer;
-use super::layout::{Mode, Pane, tab_at};
-use crate::app::commands::Action;
+use super::super::commands::Action;
+use super::super::layout::{Mode, Pane, tab_at};
+use super::Explorer;
 use std::sync::Arc;
 
 impl Explorer {

@@ -1,0 +1,287 @@
+//! The explorer of one profile: tree, hotspots, trail, walk, dialogs.
+
+mod dialogs;
+mod mouse;
+mod panes;
+mod places;
+
+use super::Effect;
+use super::commands::{Action, Context};
+use super::dialogs::{Overlay, PageKind, Search};
+use super::hot_panes::HotPanes;
+use super::layout::{Layout, Pane};
+use super::outline::{Sort, SortColumn};
+use super::tree_pane::TreePane;
+use crate::model::{FrameId, MetricId, NodeId, Profile};
+use std::sync::Arc;
+
+/// A walk through the places of a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// The method.
+    pub frame: FrameId,
+    /// Its nodes in the shown tree, heaviest first.
+    pub places: Vec<NodeId>,
+    /// At which of them the walk is.
+    pub at: usize,
+}
+
+/// A sentence for the line of hints, until the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The sentence.
+    pub text: String,
+    /// Whether something failed.
+    pub is_error: bool,
+}
+
+/// The state of the explorer.
+pub struct Explorer {
+    /// The profile.
+    pub profile: Arc<Profile>,
+    /// The metric that is shown.
+    pub metric: MetricId,
+    /// Whether raw names are shown.
+    pub raw_names: bool,
+    /// The pane that keys go to.
+    pub pane: Pane,
+    /// The tree as it is shown now.
+    pub tree: TreePane,
+    /// The trees that were left by focusing, outermost first.
+    pub trail: Vec<TreePane>,
+    /// The hotspots.
+    pub hot: HotPanes,
+    /// The walk through a method's places.
+    pub walk: Option<Walk>,
+    /// What lies over the panes.
+    pub overlay: Overlay,
+    /// What was just said.
+    pub notice: Option<Notice>,
+    /// Where everything is.
+    pub layout: Layout,
+}
+
+impl Explorer {
+    /// An explorer with the root's callees shown and the hotspots of all.
+    pub fn new(profile: Arc<Profile>, width: u16, height: u16) -> (Explorer, Vec<Effect>) {
+        let metric = profile.default_metric;
+        let tree = TreePane::new(&profile, NodeId::ROOT, metric, Sort::default());
+        let mut explorer = Explorer {
+            metric,
+            raw_names: false,
+            pane: Pane::Tree,
+            tree,
+            trail: Vec::new(),
+            hot: HotPanes::default(),
+            walk: None,
+            overlay: Overlay::None,
+            notice: None,
+            layout: Layout::new(width, height, Pane::Tree),
+            profile,
+        };
+        let effects = explorer.refresh();
+        (explorer, effects)
+    }
+
+    /// What keys mean now.
+    pub fn context(&self) -> Context {
+        match &self.overlay {
+            Overlay::None => Context::Explorer,
+            Overlay::Search(_) => Context::Search,
+            Overlay::Export(export) if export.asks_to_overwrite => Context::Confirm,
+            Overlay::Export(_) => Context::Prompt,
+            Overlay::Page(..) => Context::Page,
+        }
+    }
+
+    /// The name of a frame as it is shown now.
+    pub fn frame_name(&self, frame: FrameId) -> &str {
+        if self.raw_names { self.profile.frames.name(frame) } else { self.profile.frames.shown(frame) }
+    }
+
+    /// The name of a node as it is shown now.
+    pub fn node_name(&self, node: NodeId) -> &str {
+        self.frame_name(self.profile.tree.frame(node))
+    }
+
+    /// The node that the detail line, copying and exporting are about: the selected one, or a hotspot's heaviest place.
+    pub fn subject(&self) -> NodeId {
+        match self.pane {
+            Pane::Tree => self.tree.selected,
+            pane => self.hot.selected(pane).map_or(self.tree.selected, |hotspot| hotspot.heaviest_node),
+        }
+    }
+
+    /// The subtree whose hotspots are wanted.
+    pub fn hot_scope(&self) -> NodeId {
+        if self.hot.is_pinned { NodeId::ROOT } else { self.tree.selected }
+    }
+
+    /// The height of the tree's rows.
+    fn height(&self) -> usize {
+        usize::from(self.layout.rows(Pane::Tree).height).max(1)
+    }
+
+    /// Fits everything to a new size of the screen.
+    pub fn resize(&mut self, width: u16, height: u16) -> Vec<Effect> {
+        self.layout = Layout::new(width, height, self.pane);
+        let height = self.height();
+        self.tree.resize(&self.profile, height);
+        for pane in [Pane::Exclusive, Pane::Inclusive] {
+            let (len, height) = (self.hot.rows(pane).len(), usize::from(self.layout.rows(pane).height));
+            let cursor = self.hot.cursor_mut(pane);
+            cursor.select(cursor.selected, len, height);
+        }
+        self.refresh()
+    }
+
+    /// Does what an action asks.
+    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+        self.notice = None;
+        let mut effects = match self.context() {
+            Context::Search => self.act_in_search(action),
+            Context::Prompt | Context::Confirm => self.act_in_export(action),
+            Context::Page => self.act_in_page(action),
+            _ => self.act_in_panes(action),
+        };
+        effects.extend(self.refresh());
+        effects
+    }
+
+    /// Brings what follows from the selection up to date.
+    fn refresh(&mut self) -> Vec<Effect> {
+        let width = self.layout.content(Pane::Tree).width.saturating_sub(self.tree_columns().name_from());
+        self.tree.fit_indent(usize::from(width));
+        let (scope, metric) = (self.hot_scope(), self.metric);
+        if self.hot.show(&self.profile, scope, metric) { vec![Effect::Hotspots { scope, metric }] } else { Vec::new() }
+    }
+
+    /// Says something before the first key.
+    pub fn welcome(&mut self, text: &str) {
+        self.say(text);
+    }
+
+    fn say(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), is_error: false });
+    }
+
+    fn act_in_panes(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Quit => return vec![Effect::Quit],
+            Action::NextPane(step) => {
+                let at = Pane::ALL.iter().position(|&pane| pane == self.pane).unwrap_or(0) as isize;
+                self.set_pane(Pane::ALL[(at + step).rem_euclid(3) as usize]);
+            }
+            Action::Pane(number) => {
+                if let Some(&pane) = Pane::ALL.get(usize::from(number).wrapping_sub(1)) {
+                    self.set_pane(pane);
+                }
+            }
+            Action::Search => self.overlay = Overlay::Search(Search::default()),
+            Action::SearchSelected => return self.search_for(self.profile.tree.frame(self.subject())),
+            Action::Place(step) => self.walk_on(step),
+            Action::Focus => self.focus(self.subject()),
+            Action::Back => self.back(),
+            Action::TogglePin => {
+                self.hot.is_pinned = !self.hot.is_pinned;
+                self.say(if self.hot.is_pinned {
+                    "hotspots are pinned to the whole tree"
+                } else {
+                    "hotspots follow the selection"
+                });
+            }
+            Action::NextSort => self.next_sort(),
+            Action::SortBy(column) => {
+                let sort = self.tree.outline.sort();
+                self.set_sort(Sort { column, reversed: sort.column == column && !sort.reversed });
+            }
+            Action::ReverseSort => {
+                let sort = self.tree.outline.sort();
+                self.set_sort(Sort { reversed: !sort.reversed, ..sort });
+            }
+            Action::NextMetric => self.next_metric(),
+            Action::ToggleNames => self.raw_names = !self.raw_names,
+            Action::Export => self.open_export(),
+            Action::CopyName => {
+                let text = self.full_name(self.subject());
+                self.say(format!("copied {text}"));
+                return vec![Effect::Copy(text)];
+            }
+            Action::CopyPath => {
+                let text = self.path_text(self.subject());
+                self.say("copied the path");
+                return vec![Effect::Copy(text)];
+            }
+            Action::Warnings => self.overlay = Overlay::Page(PageKind::Warnings, 0),
+            Action::Help => self.overlay = Overlay::Page(PageKind::Help, 0),
+            Action::Click(x, y) => self.click(x, y),
+            Action::DoubleClick(x, y) => self.double_click(x, y),
+            Action::Wheel(x, y, rows) => self.wheel(x, y, rows),
+            movement => match self.pane {
+                Pane::Tree => self.act_in_tree(movement),
+                pane => self.act_in_hotspots(pane, movement),
+            },
+        }
+        Vec::new()
+    }
+
+    fn set_pane(&mut self, pane: Pane) {
+        self.pane = pane;
+        let screen = self.layout.screen;
+        self.layout = Layout::new(screen.width, screen.height, pane);
+    }
+
+    fn next_sort(&mut self) {
+        let columns = self.sort_columns();
+        let at = columns.iter().position(|&column| column == self.tree.outline.sort().column).unwrap_or(0);
+        self.set_sort(Sort { column: columns[(at + 1) % columns.len()], reversed: false });
+    }
+
+    /// The columns that this metric has.
+    fn sort_columns(&self) -> Vec<SortColumn> {
+        let mut columns = vec![SortColumn::Inclusive, SortColumn::Exclusive, SortColumn::Count, SortColumn::Name];
+        columns.retain(|&c| c != SortColumn::Count || self.profile.metric(self.metric).counts.is_some());
+        columns
+    }
+
+    fn set_sort(&mut self, sort: Sort) {
+        self.tree.outline.set_order(&self.profile, self.metric, sort);
+        let column = match sort.column {
+            SortColumn::Inclusive => "inclusive",
+            SortColumn::Exclusive => "exclusive",
+            SortColumn::Count => self.profile.metric(self.metric).counts.map_or("count", |kind| kind.name()),
+            SortColumn::Name => "name",
+        };
+        self.say(format!("ordered by {column}{}", if sort.reversed { ", the other way round" } else { "" }));
+    }
+
+    fn next_metric(&mut self) {
+        let count = self.profile.metrics.len();
+        if count < 2 {
+            return self.say("this profile has one metric");
+        }
+        self.metric = MetricId::at((self.metric.index() + 1) % count);
+        let mut sort = self.tree.outline.sort();
+        if !self.sort_columns().contains(&sort.column) {
+            sort = Sort::default();
+        }
+        self.tree.outline.set_order(&self.profile, self.metric, sort);
+        self.walk = None;
+        let name = self.profile.metric(self.metric).name.clone();
+        self.say(format!("metric: {name}"));
+    }
+
+    /// The full name of a node's frame, with its signature where the name does not hold it.
+    pub fn full_name(&self, node: NodeId) -> String {
+        let frame = self.profile.tree.frame(node);
+        format!("{}{}", self.profile.frames.name(frame), self.profile.frames.signature(frame))
+    }
+
+    /// The raw names from the root to a node, one a line.
+    fn path_text(&self, node: NodeId) -> String {
+        let mut path: Vec<&str> = vec![self.profile.name(node)];
+        path.extend(self.profile.tree.ancestors(node).map(|above| self.profile.name(above)));
+        path.reverse();
+        path.join("\n")
+    }
+}

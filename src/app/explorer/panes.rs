@@ -1,0 +1,117 @@
+//! What keys do in the panes: moving, folding, choosing.
+
+use super::super::commands::Action;
+use super::super::layout::Pane;
+use super::super::tree_pane::TreePane;
+use super::Explorer;
+use crate::analysis::hot_path;
+use crate::model::{Category, NodeId};
+use std::sync::Arc;
+
+impl Explorer {
+    pub(super) fn act_in_tree(&mut self, action: Action) {
+        let profile = Arc::clone(&self.profile);
+        let (height, selected) = (self.height(), self.tree.selected);
+        let half = (height / 2).max(1) as isize;
+        let is_open = self.tree.outline.is_open(&profile, selected);
+        match action {
+            Action::Rows(rows) => self.tree.move_rows(&profile, rows, height),
+            Action::HalfScreens(halves) => self.tree.move_rows(&profile, halves * half, height),
+            Action::First => self.tree.select(&profile, self.tree.root(), height),
+            Action::Last => {
+                let last = self.tree.outline.last_within(&profile, self.tree.root());
+                self.tree.select(&profile, last, height);
+            }
+            Action::Sibling(step) => {
+                if let Some(sibling) = self.tree.outline.sibling(&profile, selected, step) {
+                    self.tree.select(&profile, sibling, height);
+                }
+            }
+            Action::Parent => self.select_caller(),
+            Action::Open if is_open => self.tree.move_rows(&profile, 1, height),
+            Action::Open => self.tree.outline.open(&profile, selected),
+            Action::Close if is_open => self.tree.outline.close(&profile, selected),
+            Action::Close => self.select_caller(),
+            Action::Toggle if is_open => self.tree.outline.close(&profile, selected),
+            Action::Toggle => self.tree.outline.open(&profile, selected),
+            Action::OpenSiblings => self.for_siblings(|tree, node| tree.outline.open(&profile, node)),
+            Action::CloseSiblings => self.for_siblings(|tree, node| tree.outline.close(&profile, node)),
+            Action::OpenSubtree => self.tree.outline.open_all(&profile, selected),
+            Action::CloseSubtree => self.tree.outline.close_all(&profile, selected),
+            Action::Enter => self.open_hot_path(),
+            Action::NextOwn => match self.tree.next_own(&profile) {
+                Some(node) => self.tree.go_to(&profile, node, height),
+                None => self.say("no own-code frame below"),
+            },
+            Action::Center => self.tree.center(&profile, height),
+            _ => {}
+        }
+    }
+
+    fn select_caller(&mut self) {
+        let selected = self.tree.selected;
+        if selected != self.tree.root()
+            && let Some(caller) = self.profile.tree.parent(selected)
+        {
+            let height = self.height();
+            self.tree.select(&Arc::clone(&self.profile), caller, height);
+        }
+    }
+
+    fn for_siblings(&mut self, change: impl Fn(&mut TreePane, NodeId)) {
+        let selected = self.tree.selected;
+        let siblings: Vec<NodeId> = match self.profile.tree.parent(selected) {
+            Some(parent) if selected != self.tree.root() => self.profile.tree.children(parent).collect(),
+            _ => vec![selected],
+        };
+        for node in siblings {
+            change(&mut self.tree, node);
+        }
+    }
+
+    fn open_hot_path(&mut self) {
+        let profile = Arc::clone(&self.profile);
+        let path = hot_path(&profile.tree, self.metric, self.tree.selected);
+        match path.last() {
+            Some(&last) => {
+                let (height, levels) = (self.height(), path.len());
+                self.tree.go_to(&profile, last, height);
+                let plural = if levels == 1 { "" } else { "s" };
+                self.say(format!("hot path: {levels} level{plural} down, each with half of its caller or more"));
+            }
+            None => {
+                self.tree.outline.open(&profile, self.tree.selected);
+                self.say("no callee has half of this time");
+            }
+        }
+    }
+
+    pub(super) fn act_in_hotspots(&mut self, pane: Pane, action: Action) {
+        let (len, height) = (self.hot.rows(pane).len(), usize::from(self.layout.rows(pane).height).max(1));
+        let half = (height / 2).max(1) as isize;
+        let cursor = self.hot.cursor_mut(pane);
+        match action {
+            Action::Rows(rows) | Action::Sibling(rows) => cursor.move_rows(rows, len, height),
+            Action::HalfScreens(halves) => cursor.move_rows(halves * half, len, height),
+            Action::First => cursor.select(0, len, height),
+            Action::Last => cursor.select(len, len, height),
+            Action::Enter | Action::Open => {
+                if let (Some(&hotspot), Some(lists)) = (self.hot.selected(pane), &self.hot.lists) {
+                    let within = lists.scope;
+                    self.go_to_method(hotspot.frame, within);
+                }
+            }
+            Action::Close | Action::Parent => self.set_pane(Pane::Tree),
+            Action::NextOwn => {
+                let next = (self.hot.cursor(pane).selected + 1..len).find(|&row| {
+                    let frame = self.hot.rows(pane)[row].frame;
+                    self.profile.frames.get(frame).category == Category::Own
+                });
+                if let Some(row) = next {
+                    self.hot.cursor_mut(pane).select(row, len, height);
+                }
+            }
+            _ => {}
+        }
+    }
+}
