@@ -73,6 +73,8 @@ pub enum Action {
     Warnings,
     /// Show all commands.
     Help,
+    /// Stop, and leave the terminal to the shell until dotspot is called back.
+    Suspend,
     /// Leave dotspot.
     Quit,
     /// A character typed into a field.
@@ -192,6 +194,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
     explorer(Action::CopyPath, &["Y"], "", "copy the path from the root"),
     explorer(Action::Warnings, &["w"], "", "show the warnings"),
+    explorer(Action::Suspend, &["ctrl-z"], "", "back to the shell; `fg` returns"),
     explorer(Action::Quit, &["q", "ctrl-c"], "quit", "leave dotspot"),
     row(Context::Search, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest place"),
     row(Context::Search, Action::Rows(1), &["down", "ctrl-n", "ctrl-j", "tab"], "", "next result"),

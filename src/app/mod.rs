@@ -56,6 +56,8 @@ pub enum Effect {
     },
     /// Put text into the clipboard of the user's terminal.
     Copy(String),
+    /// Leave the terminal to the shell for a while.
+    Suspend,
     /// Leave.
     Quit,
 }

@@ -118,6 +118,8 @@ enum Taken {
     Nothing,
     /// The screen may change.
     Change,
+    /// Something else was on the screen, which is to be drawn anew.
+    Return,
     /// The user leaves.
     Leave,
 }
@@ -159,6 +161,10 @@ impl Session {
                 match self.take(input)? {
                     Taken::Nothing => {}
                     Taken::Change => has_changed = true,
+                    Taken::Return => {
+                        has_changed = true;
+                        screen.clear()?;
+                    }
                     Taken::Leave => return Ok(()),
                 }
             }
@@ -213,10 +219,15 @@ impl Session {
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) -> Result<Taken> {
+        let mut taken = Taken::Change;
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Taken::Leave),
                 Effect::Copy(text) => self.copy(&text)?,
+                Effect::Suspend => {
+                    suspend()?;
+                    taken = Taken::Return;
+                }
                 work => {
                     if let Some(worker) = &self.worker {
                         worker.ask(work);
@@ -224,7 +235,7 @@ impl Session {
                 }
             }
         }
-        Ok(Taken::Change)
+        Ok(taken)
     }
 
     /// Hands text to the clipboard of the terminal, which may be far away from this machine.
@@ -286,11 +297,28 @@ impl Guard {
                 usual(info);
             }
         }));
-        terminal::enable_raw_mode()?;
         let guard = Guard;
-        execute!(stdout(), terminal::EnterAlternateScreen, event::EnableMouseCapture, event::EnableBracketedPaste)?;
+        prepare()?;
         Ok(guard)
     }
+}
+
+fn prepare() -> std::io::Result<()> {
+    terminal::enable_raw_mode()?;
+    execute!(stdout(), terminal::EnterAlternateScreen, event::EnableMouseCapture, event::EnableBracketedPaste)
+}
+
+/// Stops this process as ctrl-z does elsewhere; comes back when the shell continues it.
+#[cfg(unix)]
+fn suspend() -> std::io::Result<()> {
+    restore();
+    signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+    prepare()
+}
+
+#[cfg(not(unix))]
+fn suspend() -> std::io::Result<()> {
+    Ok(())
 }
 
 impl Drop for Guard {

@@ -39,7 +39,7 @@ impl Jobs {
             Effect::Export { file, node, metric, overwrite } => {
                 Some(Message::Exported(export(&self.profile, &file, node, metric, overwrite)))
             }
-            Effect::Copy(_) | Effect::Quit => None,
+            Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
         }
     }
 
@@ -184,7 +184,7 @@ impl Worker {
             Effect::Hotspots { .. } => &mut waiting.hotspots,
             Effect::Search { .. } => &mut waiting.search,
             Effect::Export { .. } => &mut waiting.export,
-            Effect::Copy(_) | Effect::Quit => return,
+            Effect::Copy(_) | Effect::Suspend | Effect::Quit => return,
         };
         *slot = Some(effect);
         self.shared.1.notify_one();

@@ -51,6 +51,7 @@ impl Stage {
                 match effect {
                     Effect::Copy(text) => self.copied.push(text),
                     Effect::Quit => self.has_quit = true,
+                    Effect::Suspend => {}
                     work => {
                         if let Some(message) = self.jobs.run(work) {
                             next.extend(self.app.update(Event::Message(message)));

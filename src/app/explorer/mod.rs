@@ -168,6 +168,7 @@ impl Explorer {
     fn act_in_panes(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Quit => return vec![Effect::Quit],
+            Action::Suspend => return vec![Effect::Suspend],
             Action::NextPane(step) => {
                 let at = Pane::ALL.iter().position(|&pane| pane == self.pane).unwrap_or(0) as isize;
                 self.set_pane(Pane::ALL[(at + step).rem_euclid(3) as usize]);
