@@ -8,7 +8,7 @@ use crate::model::format::{Scale, thousands};
 /// The narrowest pane that has room for bars.
 const WITH_BARS: u16 = 58;
 /// The narrowest pane that has room for counts.
-const WITH_COUNTS: u16 = 66;
+const WITH_COUNTS: u16 = 72;
 
 /// The columns of the tree pane, from left to right: a mark, inclusive, percent, bar, exclusive, count, name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
