@@ -13,7 +13,7 @@ use stage::Stage;
 use std::time::Instant;
 
 /// Keys in an order that opens, moves, sorts, searches, focuses and walks.
-const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k S s s s C enter E zz f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc";
+const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k S s s s C enter E z z f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc";
 
 fn main() {
     type Case = (&'static str, fn() -> Profile);

@@ -96,7 +96,7 @@ fn frame(app: &App) -> String {
 fn loading() {
     let mut app = App::new("L.calltree.json", 90, 8);
     let loading = Loading { bytes: 176_000_000, total_bytes: 337_000_000, nodes: 930_000, elapsed_ms: 412 };
-    app.update(Event::Message(Message::Progress(loading)));
+    let _ = app.update(Event::Message(Message::Progress(loading)));
     insta::with_settings!({ prepend_module_to_snapshot => false }, { insta::assert_snapshot!("loading", frame(&app)) });
 }
 
@@ -110,7 +110,7 @@ fn a_file_that_cannot_be_opened() {
                 .into(),
         detail: vec!["file: snap.dtp".into(), "evil: \u{1b}[31m".into()],
     };
-    app.update(Event::Message(Message::Loaded(Err(failure))));
-    app.update(Event::Action(dotspot::app::Action::Details));
+    let _ = app.update(Event::Message(Message::Loaded(Err(failure))));
+    let _ = app.update(Event::Action(dotspot::app::Action::Details));
     insta::with_settings!({ prepend_module_to_snapshot => false }, { insta::assert_snapshot!("failed", frame(&app)) });
 }

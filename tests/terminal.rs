@@ -17,7 +17,7 @@ struct Session {
     raw: Vec<u8>,
     writer: Box<dyn Write + Send>,
     child: Box<dyn portable_pty::Child + Send + Sync>,
-    _master: Box<dyn portable_pty::MasterPty + Send>,
+    master: Box<dyn portable_pty::MasterPty + Send>,
 }
 
 impl Session {
@@ -45,7 +45,7 @@ impl Session {
             }
         });
         let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
-        Session { parser, bytes, raw: Vec::new(), writer, child, _master: pair.master }
+        Session { parser, bytes, raw: Vec::new(), writer, child, master: pair.master }
     }
 
     /// Waits until the screen shows a text.
@@ -148,12 +148,30 @@ fn no_color_means_no_colour() {
 }
 
 #[test]
+fn shrinking_at_any_moment_is_survived() {
+    let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
+    session.wait_for("Hottest by exclusive");
+    for round in 0..40u16 {
+        session.type_keys(["E", "G", "g", "C", "/a\x1b", "?", "\x1b", "2", "1"][usize::from(round) % 9]);
+        let (columns, rows) = [(112, 17), (60, 15), (200, 60), (20, 5), (120, 30)][usize::from(round) % 5];
+        session.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    session.type_keys("\x03");
+    std::thread::sleep(Duration::from_millis(200));
+    session.type_keys("\x03");
+    assert_eq!(session.end().0, 0);
+}
+
+#[test]
 fn a_signal_gives_the_terminal_back() {
     let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
     session.wait_for("Hottest by exclusive");
     let pid = session.child.process_id().unwrap();
     let killed = std::process::Command::new("kill").arg(pid.to_string()).status().unwrap();
     assert!(killed.success());
-    let (_, raw) = session.end();
+    let (code, raw) = session.end();
+    assert_eq!(code, 128 + 15, "what shells say of a program that ended by SIGTERM");
     assert!(raw.contains("\x1b[?1049l") && raw.ends_with("\x1b[?25h"), "left as it was found");
 }

@@ -1,6 +1,6 @@
 //! Methods with their times summed over a subtree.
 
-use crate::model::{FrameId, MetricId, NodeId, Profile};
+use crate::model::{CountKind, FrameId, MetricId, NodeId, Profile};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -13,8 +13,11 @@ pub struct Hotspot {
     pub inclusive: u64,
     /// Time without callees in stored steps, over all nodes.
     pub exclusive: u64,
-    /// Calls or samples over all nodes, if the metric has counts.
+    /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample in which the method
+    /// is on the stack ten times is one sample, and ten calls are ten.
     pub count: Option<u64>,
+    /// Calls or samples summed over all nodes, as dotTrace counts both.
+    pub count_of_nodes: u64,
     /// The number of nodes of the method in the subtree.
     pub node_count: u32,
     /// The node with the largest inclusive value; of equals the first in preorder.
@@ -58,6 +61,7 @@ impl Hotspot {
 pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Hotspot> {
     let (tree, columns) = (&profile.tree, profile.tree.columns(metric));
     let nodes = roots.iter().map(|&root| tree.size(root)).sum();
+    let counts_each_node = profile.metric(metric).counts != Some(CountKind::Samples);
     let mut row_of = RowOf::new(nodes, profile.frames.len());
     let mut rows: Vec<Hotspot> = Vec::new();
     let mut open_until: Vec<NodeId> = Vec::new();
@@ -71,16 +75,29 @@ pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Ho
             }
             *row = rows.len() as u32;
             let count = columns.counts.as_ref().map(|_| 0);
-            rows.push(Hotspot { frame, inclusive: 0, exclusive: 0, count, node_count: 0, heaviest_node: node });
+            let hotspot = Hotspot {
+                frame,
+                inclusive: 0,
+                exclusive: 0,
+                count,
+                count_of_nodes: 0,
+                node_count: 0,
+                heaviest_node: node,
+            };
+            rows.push(hotspot);
             open_until.push(NodeId::ROOT);
         }
         let (hot, open) = (&mut rows[*row as usize], &mut open_until[*row as usize]);
         hot.exclusive = hot.exclusive.saturating_add(columns.exclusive[index]);
         hot.node_count += 1;
+        let is_outermost = node >= *open;
         if let (Some(sum), Some(counts)) = (&mut hot.count, &columns.counts) {
-            *sum = sum.saturating_add(counts[index]);
+            hot.count_of_nodes = hot.count_of_nodes.saturating_add(counts[index]);
+            if is_outermost || counts_each_node {
+                *sum = sum.saturating_add(counts[index]);
+            }
         }
-        if node >= *open {
+        if is_outermost {
             hot.inclusive = hot.inclusive.saturating_add(columns.inclusive[index]);
             *open = tree.end(node);
         }
@@ -169,9 +186,9 @@ mod tests {
 
     #[test]
     fn recursion_counts_once_for_inclusive_time() {
-        // samples of the nodes of a: 4 + 2 + 1
+        // the samples of a are those of its outermost node, 4
         // a 10 (own 1) ▸ b 9 (own 2) ▸ a 7 (own 3) ▸ a 4: a's inclusive time is 10, not 21
-        check("T;a 1|T;a;b 2|T;a;b;a 3|T;a;b;a;a 4", 0, HotspotOrder::Inclusive, &["a 10 8 7 3 n2", "b 9 2 3 1 n3"]);
+        check("T;a 1|T;a;b 2|T;a;b;a 3|T;a;b;a;a 4", 0, HotspotOrder::Inclusive, &["a 10 8 4 3 n2", "b 9 2 3 1 n3"]);
     }
 
     #[test]

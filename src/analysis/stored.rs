@@ -91,7 +91,7 @@ fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>,
     [
         ("inclusive", Some(stored.inclusive), Some(ours.inclusive)),
         ("exclusive", Some(stored.exclusive), Some(ours.exclusive)),
-        ("count", stored.count, ours.count),
+        ("count", stored.count, ours.count.map(|_| ours.count_of_nodes)),
         ("node count", stored.node_count, Some(u64::from(ours.node_count))),
     ]
 }

@@ -49,23 +49,23 @@ impl TreeColumns {
 }
 
 impl Explorer {
-    /// How values of the shown metric are written on this screen: by the whole tree's value, so that a focus changes nothing.
+    /// How values of the shown metric are written on this screen: by the largest there is, so that a focus changes
+    /// nothing.
     pub fn scale(&self) -> Scale {
-        let whole = self.profile.tree.inclusive(self.metric, crate::model::NodeId::ROOT);
-        Scale::for_values(self.profile.metric(self.metric).unit, whole)
+        Scale::for_values(self.profile.metric(self.metric).unit, self.largest().0)
     }
 
     /// The columns of the tree pane.
     pub fn tree_columns(&self) -> TreeColumns {
-        let (root, scale) = (crate::model::NodeId::ROOT, self.scale());
+        let ((largest, largest_count), scale) = (self.largest(), self.scale());
         let width = self.layout.content(Pane::Tree).width;
-        let widest = scale.number(self.profile.tree.inclusive(self.metric, root)).len();
+        let widest = scale.number(largest).len();
         // wide enough for the head too: `excl ms`
         let value = widest.max("excl ".len() + scale.unit().len()) as u16;
-        let counts = self.profile.tree.count(self.metric, root);
-        let count = match counts {
-            Some(count) if width >= WITH_COUNTS => 2 + thousands(count).len().max("samples".len()) as u16,
-            _ => 0,
+        let has_counts = self.profile.metric(self.metric).counts.is_some();
+        let count = match has_counts && width >= WITH_COUNTS {
+            true => 2 + thousands(largest_count).len().max("samples".len()) as u16,
+            false => 0,
         };
         let bar = if width >= WITH_BARS { 2 } else { 0 };
         TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar, exclusive: value + 2, count }

@@ -53,7 +53,7 @@ pub enum Action {
     TogglePin,
     /// Show the selected subtree as the tree.
     Focus,
-    /// One step back: out of a page, a walk, a focus.
+    /// One step back: out of a page, a focus, a pane, a pin.
     Back,
     /// Go to the next or previous pane.
     NextPane(isize),
@@ -128,7 +128,7 @@ pub struct Command {
     pub context: Context,
     /// What it does.
     pub action: Action,
-    /// The keys that give it, as people write them: `ctrl-d`, `G`, `zz`.
+    /// The keys that give it, as people write them: `ctrl-d`, `G`, and one after the other with a blank between, `z z`.
     pub keys: &'static [&'static str],
     /// One or two words for the line of hints; empty if it is never hinted.
     pub hint: &'static str,
@@ -172,7 +172,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
     explorer(Action::First, &["g", "home"], "", "first row"),
     explorer(Action::Last, &["G", "end"], "", "last row"),
-    explorer(Action::Center, &["zz"], "", "scroll the selection to the middle"),
+    explorer(Action::Center, &["z z"], "", "scroll the selection to the middle"),
     explorer(Action::NextPane(1), &["tab"], "", "next pane"),
     explorer(Action::NextPane(-1), &["shift-tab"], "", "previous pane"),
     explorer(Action::Pane(1), &["1"], "", "the call tree"),
@@ -183,7 +183,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Place(1), &["n"], "", "next place of the method, heaviest first"),
     explorer(Action::Place(-1), &["N"], "", "previous place of the method"),
     explorer(Action::Focus, &["f"], "focus", "show the selected subtree as the tree"),
-    explorer(Action::Back, &["esc", "backspace"], "", "one step back: walk, pin, focus"),
+    explorer(Action::Back, &["esc", "backspace"], "", "one step back: out of a focus, a pane, a pin"),
     explorer(Action::Export, &["x"], "export", "export the selected subtree to a JSON file"),
     explorer(Action::Help, &["?", "f1"], "help", "show all commands"),
     explorer(Action::TogglePin, &["p"], "pin", "pin the hotspots to the whole tree, or let them follow"),
@@ -233,6 +233,8 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Page, Action::Back, &["esc", "q", "?", "w", "f1", "backspace", "ctrl-c"], "back", "close the page"),
     row(Context::Loading, Action::Quit, &["esc", "q", "ctrl-c"], "cancel", "stop loading and leave"),
     row(Context::Failed, Action::Details, &["d"], "detail", "show or hide the detail"),
+    row(Context::Failed, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
+    row(Context::Failed, Action::Rows(-1), &["k", "up"], "", "scroll up"),
     row(Context::Failed, Action::Quit, &["q", "esc", "enter", "ctrl-c"], "quit", "leave dotspot"),
 ];
 
@@ -250,7 +252,7 @@ pub fn key_label(key: &str) -> String {
         "right" => "→".into(),
         "enter" => "⏎".into(),
         "tab" => "⇥".into(),
-        other => other.into(),
+        other => other.replace(' ', ""),
     }
 }
 
@@ -273,13 +275,10 @@ mod tests {
     #[test]
     fn no_key_is_the_start_of_another() {
         for command in COMMANDS {
-            for key in command.keys.iter().filter(|key| key.chars().count() == 1) {
-                let longer = COMMANDS
-                    .iter()
-                    .filter(|other| other.context == command.context)
-                    .flat_map(|o| o.keys)
-                    .find(|other| other.len() == 2 && other.starts_with(*key) && !matches!(**other, "up" | "f1"));
-                assert_eq!(longer, None, "{key} is taken before {longer:?} is whole");
+            let others = COMMANDS.iter().filter(|other| other.context == command.context);
+            for sequence in others.flat_map(|other| other.keys).filter(|key| key.contains(' ')) {
+                let first = sequence.split(' ').next().unwrap_or("");
+                assert!(!command.keys.contains(&first), "{first} is taken before {sequence} is whole");
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::field::Field;
 use super::hot_panes::ListCursor;
 use crate::analysis::Hotspot;
-use crate::model::NodeId;
+use crate::model::{FrameId, NodeId};
 use std::sync::Arc;
 
 /// A method that a search found.
@@ -39,6 +39,8 @@ pub struct Search {
     pub cursor: ListCursor,
     /// Whether enter was pressed before the answer to what is typed was there: its first row will be taken.
     pub takes_first: bool,
+    /// The method that was asked for by more than its name; its row is selected when it comes.
+    pub wanted: Option<FrameId>,
 }
 
 impl Search {
@@ -60,10 +62,10 @@ pub struct Export {
     pub field: Field,
     /// The subtree.
     pub node: NodeId,
-    /// Whether the question about overwriting is open.
-    pub asks_to_overwrite: bool,
-    /// Whether the file is being written.
-    pub is_writing: bool,
+    /// The file that exists already, while the question about overwriting it is open.
+    pub asks_to_overwrite: Option<String>,
+    /// The file that is being written.
+    pub writing: Option<String>,
     /// Why the last try failed.
     pub error: Option<String>,
 }

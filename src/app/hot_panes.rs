@@ -145,7 +145,7 @@ impl HotPanes {
         &mut self.cursors[usize::from(pane == Pane::Inclusive)]
     }
 
-    /// The selected row of a pane.
+    /// The selected row of a pane; the tree has none here.
     pub fn selected(&self, pane: Pane) -> Option<&Hotspot> {
         self.rows(pane).get(self.cursor(pane).selected)
     }

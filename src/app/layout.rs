@@ -82,8 +82,10 @@ pub struct Layout {
     pub trail: Area,
     /// All between the trail and the detail line.
     pub body: Area,
-    /// The pane of each [`Pane`], borders included; empty where it is not shown.
+    /// The pane of each [`Pane`], borders included. In narrow mode all have the same place, and one is in front.
     pub panes: [Area; 3],
+    /// The pane that is in front where only one fits.
+    pub front: Pane,
     /// The lines about the selection.
     pub detail: Area,
     /// The line of hints and messages.
@@ -110,6 +112,7 @@ impl Layout {
                 trail: none,
                 body: none,
                 panes: [none; 3],
+                front: pane,
                 detail: none,
                 hints: none,
             };
@@ -127,7 +130,7 @@ impl Layout {
                     Area::new(x, body.y + upper, right, body.height - upper),
                 ]
             }
-            _ => Pane::ALL.map(|candidate| if candidate == pane { body } else { Area::default() }),
+            _ => [body; 3],
         };
         Layout {
             mode,
@@ -136,8 +139,18 @@ impl Layout {
             trail: Area::new(0, 1, width, 1),
             body,
             panes,
+            front: pane,
             detail: Area::new(0, body.y + body.height, width, detail_height),
             hints: Area::new(0, height - 1, width, 1),
+        }
+    }
+
+    /// Whether a pane is on the screen.
+    pub fn is_shown(&self, pane: Pane) -> bool {
+        match self.mode {
+            Mode::Wide => true,
+            Mode::Narrow => pane == self.front,
+            Mode::Tiny => false,
         }
     }
 

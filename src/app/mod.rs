@@ -17,12 +17,13 @@ mod tree_pane;
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
-pub use explorer::{Explorer, Notice, Walk};
+pub use explorer::{Explorer, Notice, TRAIL_SEPARATOR, Walk};
 pub use field::Field;
 pub use hot_panes::{AT_ONCE_NODES, HotPanes, HotspotLists, ListCursor};
 pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
 
+use crate::model::text::visible;
 use crate::model::{MetricId, NodeId, Profile};
 use std::sync::Arc;
 
@@ -64,11 +65,20 @@ pub enum Effect {
 
 /// What became of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ExportOutcome {
+pub struct ExportOutcome {
+    /// The file as it was asked for.
+    pub file: String,
+    /// What happened.
+    pub result: ExportResult,
+}
+
+/// What became of writing a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportResult {
     /// The file is written.
     Written {
-        /// Where.
-        file: String,
+        /// Where, in full.
+        path: String,
         /// How large it is.
         size_bytes: u64,
         /// How many nodes it holds.
@@ -134,10 +144,20 @@ pub struct Loading {
 pub enum Screen {
     /// A file is being read.
     Loading(Loading),
-    /// It could not be opened; whether its details are shown.
-    Failed(OpenFailure, bool),
+    /// It could not be opened.
+    Failed(FailureScreen),
     /// It is explored.
     Explorer(Box<Explorer>),
+}
+
+/// The screen about a failure.
+pub struct FailureScreen {
+    /// The failure.
+    pub failure: OpenFailure,
+    /// Whether its details are shown.
+    pub has_details: bool,
+    /// The first line on the screen.
+    pub top: usize,
 }
 
 /// The whole state.
@@ -148,6 +168,27 @@ pub struct App {
     pub screen: Screen,
     /// The size of the screen, columns and rows.
     pub size: (u16, u16),
+}
+
+impl FailureScreen {
+    /// Rows above the lines: a blank, the file, a blank.
+    pub const HEAD: u16 = 3;
+
+    /// The lines of the failure on a screen of this width.
+    pub fn lines(&self, width: usize) -> Vec<String> {
+        let room = width.saturating_sub(2);
+        let mut lines = pages::wrap(&visible(&self.failure.sentence), room);
+        if self.has_details {
+            lines.push(String::new());
+            lines.extend(self.failure.detail.iter().flat_map(|line| pages::wrap(&visible(line), room)));
+        }
+        lines
+    }
+
+    /// How many lines a screen of this height shows; the last row is for keys.
+    pub fn height(screen_height: u16) -> usize {
+        usize::from(screen_height.saturating_sub(Self::HEAD + 1))
+    }
 }
 
 impl App {
@@ -166,6 +207,7 @@ impl App {
     }
 
     /// Takes in what happened, and says what is to be done about it.
+    #[must_use]
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
         match event {
             Event::Resize(width, height) => {
@@ -184,8 +226,14 @@ impl App {
         match (&mut self.screen, action) {
             (Screen::Explorer(explorer), action) => explorer.act(action),
             (_, Action::Quit) => vec![Effect::Quit],
-            (Screen::Failed(_, details), Action::Details) => {
-                *details = !*details;
+            (Screen::Failed(screen), Action::Details) => {
+                (screen.has_details, screen.top) = (!screen.has_details, 0);
+                Vec::new()
+            }
+            (Screen::Failed(screen), Action::Rows(rows)) => {
+                let lines = screen.lines(usize::from(self.size.0)).len();
+                let last = lines.saturating_sub(FailureScreen::height(self.size.1));
+                screen.top = screen.top.saturating_add_signed(rows).min(last);
                 Vec::new()
             }
             _ => Vec::new(),
@@ -200,10 +248,12 @@ impl App {
                 self.screen = Screen::Explorer(Box::new(explorer));
                 return effects;
             }
-            (Message::Loaded(Err(failure)), _) => self.screen = Screen::Failed(failure, false),
+            (Message::Loaded(Err(failure)), _) => {
+                self.screen = Screen::Failed(FailureScreen { failure, has_details: false, top: 0 });
+            }
             (Message::Hotspots(lists), Screen::Explorer(explorer)) => explorer.hot.receive(lists),
-            (Message::Found(findings), Screen::Explorer(explorer)) => explorer.receive_findings(findings),
-            (Message::Exported(outcome), Screen::Explorer(explorer)) => explorer.receive_export(outcome),
+            (Message::Found(findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
+            (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
             (Message::Failed(text), Screen::Explorer(explorer)) => {
                 explorer.notice = Some(Notice { text, is_error: true });
             }

@@ -1,8 +1,8 @@
 //! The rows of the tree that are visible now: which nodes are open, and in which order siblings stand.
 
 use super::bits::BitSet;
-use crate::model::{MetricId, NodeId, Profile};
-use std::cell::RefCell;
+use crate::model::{FrameId, MetricId, NodeId, Profile};
+use std::cell::{OnceCell, RefCell};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -50,6 +50,25 @@ pub struct Outline {
     is_stored_order: bool,
     /// callees in the order of this outline, for the nodes that were asked for; a cache, so readers may fill it
     sorted: RefCell<HashMap<NodeId, Rc<[NodeId]>>>,
+    /// the rank of each frame by its shown name, once it was asked for
+    name_ranks: OnceCell<Rc<[u32]>>,
+}
+
+/// The rank of each frame by its shown name; equal names have equal ranks. O(frames log frames).
+fn name_ranks(profile: &Profile) -> Rc<[u32]> {
+    let mut order: Vec<FrameId> = profile.frames.iter().map(|(id, _)| id).collect();
+    order.sort_unstable_by(|&a, &b| profile.frames.shown(a).cmp(profile.frames.shown(b)));
+    let mut ranks = vec![0u32; order.len()];
+    for pair in order.windows(2) {
+        let is_same = profile.frames.shown(pair[0]) == profile.frames.shown(pair[1]);
+        ranks[pair[1].index()] = ranks[pair[0].index()] + u32::from(!is_same);
+    }
+    ranks.into()
+}
+
+/// Whether `node` is all that `parent` calls: then nobody needs to sort.
+fn is_only_child(profile: &Profile, parent: NodeId, node: NodeId) -> bool {
+    parent.0 + 1 == node.0 && profile.tree.end(parent) == profile.tree.end(node)
 }
 
 impl Outline {
@@ -64,6 +83,7 @@ impl Outline {
             metric,
             is_stored_order: true,
             sorted: RefCell::default(),
+            name_ranks: OnceCell::new(),
         };
         outline.visible.set(root.index(), true);
         outline.set_order(profile, metric, sort);
@@ -167,25 +187,37 @@ impl Outline {
         if let Some(known) = self.sorted.borrow().get(&node) {
             return Rc::clone(known);
         }
-        let mut children: Vec<NodeId> = profile.tree.children(node).collect();
-        if !self.is_stored_order {
-            children.sort_unstable_by(|&a, &b| self.compare(profile, a, b));
-        }
-        let children: Rc<[NodeId]> = children.into();
+        let children: Vec<NodeId> = profile.tree.children(node).collect();
+        let children: Rc<[NodeId]> =
+            if self.is_stored_order { children.into() } else { self.in_order(profile, children) };
         self.sorted.borrow_mut().insert(node, Rc::clone(&children));
         children
     }
 
-    fn compare(&self, profile: &Profile, a: NodeId, b: NodeId) -> Ordering {
+    /// Sorts siblings by numbers that are looked up once each, which for a million of them is what takes time.
+    fn in_order(&self, profile: &Profile, children: Vec<NodeId>) -> Rc<[NodeId]> {
+        let mut keyed: Vec<(u64, NodeId)> = children.into_iter().map(|node| (self.key(profile, node), node)).collect();
+        keyed.sort_unstable();
+        keyed.into_iter().map(|(_, node)| node).collect()
+    }
+
+    /// A number by which siblings stand, smallest first; equals stand in the stored order.
+    fn key(&self, profile: &Profile, node: NodeId) -> u64 {
         let (tree, metric) = (&profile.tree, self.metric);
-        let by_column = match self.sort.column {
-            SortColumn::Inclusive => tree.inclusive(metric, b).cmp(&tree.inclusive(metric, a)),
-            SortColumn::Exclusive => tree.exclusive(metric, b).cmp(&tree.exclusive(metric, a)),
-            SortColumn::Count => tree.count(metric, b).cmp(&tree.count(metric, a)),
-            SortColumn::Name => profile.shown(a).cmp(profile.shown(b)),
+        let (value, largest_first) = match self.sort.column {
+            SortColumn::Inclusive => (tree.inclusive(metric, node), true),
+            SortColumn::Exclusive => (tree.exclusive(metric, node), true),
+            SortColumn::Count => (tree.count(metric, node).unwrap_or(0), true),
+            SortColumn::Name => {
+                let ranks = self.name_ranks.get_or_init(|| name_ranks(profile));
+                (u64::from(ranks[tree.frame(node).index()]), false)
+            }
         };
-        let directed = if self.sort.reversed { by_column.reverse() } else { by_column };
-        directed.then(a.cmp(&b))
+        if largest_first != self.sort.reversed { u64::MAX - value } else { value }
+    }
+
+    fn compare(&self, profile: &Profile, a: NodeId, b: NodeId) -> Ordering {
+        self.key(profile, a).cmp(&self.key(profile, b)).then(a.cmp(&b))
     }
 
     /// The row below, if there is one.
@@ -195,7 +227,9 @@ impl Outline {
             return profile.tree.contains(self.root, next).then_some(next);
         }
         if self.is_open(profile, node) {
-            return self.children(profile, node).first().copied();
+            let first = NodeId(node.0 + 1);
+            let is_only = is_only_child(profile, node, first);
+            return if is_only { Some(first) } else { self.children(profile, node).first().copied() };
         }
         let mut at = node;
         while at != self.root {
@@ -227,6 +261,9 @@ impl Outline {
             return None;
         }
         let parent = profile.tree.parent(node)?;
+        if is_only_child(profile, parent, node) {
+            return None;
+        }
         let siblings = self.children(profile, parent);
         let place = if self.is_stored_order {
             siblings.binary_search(&node)
@@ -243,10 +280,12 @@ impl Outline {
         }
         let mut at = node;
         while self.is_open(profile, at) {
-            match self.children(profile, at).last() {
-                Some(&last) => at = last,
-                None => break,
-            }
+            let first = NodeId(at.0 + 1);
+            at = if is_only_child(profile, at, first) {
+                first
+            } else {
+                self.children(profile, at).last().copied().unwrap_or(first)
+            };
         }
         at
     }
@@ -265,7 +304,9 @@ impl Outline {
         let (mut row, mut at) = (0, node);
         while at != self.root {
             let Some(parent) = profile.tree.parent(at) else { break };
-            for &earlier in self.children(profile, parent).iter().take_while(|&&sibling| sibling != at) {
+            let siblings =
+                if is_only_child(profile, parent, at) { Rc::default() } else { self.children(profile, parent) };
+            for &earlier in siblings.iter().take_while(|&&sibling| sibling != at) {
                 let range = profile.tree.range(earlier);
                 row += self.visible.count(range.start, range.end);
             }

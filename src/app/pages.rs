@@ -4,15 +4,15 @@ use super::commands::{COMMANDS, Context, key_label};
 use super::dialogs::PageKind;
 use crate::model::Profile;
 use crate::model::text::visible;
-use unicode_width::UnicodeWidthChar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A line of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageLine {
     /// A heading.
     Heading(String),
-    /// A command: its keys and what it does.
-    Command(String, &'static str),
+    /// A command: its keys, filled up to the width of their column, and what it does; or a further line of these.
+    Command(String, String),
     /// Text, short enough for the page.
     Text(String),
 }
@@ -39,28 +39,49 @@ pub fn page_lines(profile: &Profile, kind: PageKind, width: usize) -> Vec<PageLi
     }
 }
 
+/// The contexts as the page of help has them, with their titles.
+const SECTIONS: [(Context, &str); 7] = [
+    (Context::Explorer, "Tree and hotspots"),
+    (Context::Search, "Search"),
+    (Context::Prompt, "Export"),
+    (Context::Confirm, "The question whether to overwrite"),
+    (Context::Page, "Pages such as this one"),
+    (Context::Loading, "While a file loads"),
+    (Context::Failed, "When a file can't be opened"),
+];
+
+/// The widest that the column of keys gets; more keys go on in the next line.
+const MOST_KEY_CELLS: usize = 20;
+
 fn help_lines(width: usize) -> Vec<PageLine> {
-    let sections = [
-        (Context::Explorer, "Tree and hotspots"),
-        (Context::Search, "Search"),
-        (Context::Prompt, "Export"),
-        (Context::Page, "Pages such as this one"),
-    ];
+    let key_cells = MOST_KEY_CELLS.min(width / 3);
     let mut lines = Vec::new();
-    for (context, title) in sections {
+    for (context, title) in SECTIONS {
         if !lines.is_empty() {
             lines.push(PageLine::Text(String::new()));
         }
         lines.push(PageLine::Heading(title.into()));
         for command in COMMANDS.iter().filter(|command| command.context == context) {
             let keys: Vec<String> = command.keys.iter().map(|key| key_label(key)).collect();
-            lines.push(PageLine::Command(keys.join(" "), command.doc));
+            let mut keys = wrap(&keys.join(" "), key_cells).into_iter();
+            let mut docs = wrap(command.doc, width.saturating_sub(key_cells + 4)).into_iter();
+            loop {
+                match (keys.next(), docs.next()) {
+                    (None, None) => break,
+                    (keys, doc) => {
+                        let keys = keys.unwrap_or_default();
+                        let fill = key_cells.saturating_sub(keys.width());
+                        let keys = format!("  {keys}{}  ", " ".repeat(fill));
+                        lines.push(PageLine::Command(keys, doc.unwrap_or_default()));
+                    }
+                }
+            }
         }
     }
     lines.push(PageLine::Text(String::new()));
     lines.push(PageLine::Heading("Mouse".into()));
-    let mouse = "A click selects a row, a pane or a column to order by; the wheel scrolls; a double click folds a row or goes \
-                 to a hotspot's heaviest place.";
+    let mouse = "A click selects a row, a pane, a step of the trail or a column to order by; the wheel scrolls; a double click \
+                 folds a row or goes to a hotspot's heaviest place.";
     lines.extend(wrap(mouse, width).into_iter().map(PageLine::Text));
     lines
 }

@@ -175,7 +175,9 @@ impl TreePane {
     pub fn fit_indent(&mut self, width: usize) {
         let depth = self.selected_depth;
         let room = width.saturating_sub(NAME_CELLS).max(4);
-        if depth.saturating_sub(self.hidden_levels) > room {
+        if depth <= room {
+            self.hidden_levels = 0;
+        } else if depth.saturating_sub(self.hidden_levels) > room {
             self.hidden_levels = depth - room / 2;
         } else if depth <= self.hidden_levels {
             self.hidden_levels = (depth.saturating_sub(room / 2)).min(depth.saturating_sub(1));
@@ -188,9 +190,10 @@ impl TreePane {
 
     /// The next row of own code in preorder below the selection's own row, within the shown tree. O(nodes) at worst.
     pub fn next_own(&self, profile: &Profile) -> Option<NodeId> {
+        // a table of bits fits into the cache where the frames themselves would not
+        let is_own: Vec<bool> = profile.frames.iter().map(|(_, frame)| frame.category == Category::Own).collect();
         let end = profile.tree.end(self.root()).index();
-        (self.selected.index() + 1..end)
-            .map(NodeId::at)
-            .find(|&node| profile.frames.get(profile.tree.frame(node)).category == Category::Own)
+        let below = &profile.tree.frames()[self.selected.index() + 1..end];
+        below.iter().position(|frame| is_own[frame.index()]).map(|at| NodeId::at(self.selected.index() + 1 + at))
     }
 }

@@ -15,6 +15,9 @@ pub struct CommandLine {
     pub command: Option<Command>,
     /// The profile to explore; the bundled sample if it is missing, standard input if it is `-`.
     pub file: Option<PathBuf>,
+    /// What stands behind it: taken in to say that it is too much, and that `hotspot` is no command.
+    #[arg(hide = true)]
+    pub more: Vec<String>,
     /// How the profile is read.
     #[command(flatten)]
     pub reading: Reading,
@@ -163,7 +166,7 @@ pub struct Export {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
-    /// The subtree of this node: an id as `tree`, `hotspots --json` and the explorer show it
+    /// The subtree of this node: an id as the explorer, `tree --json` and `hotspots --json` show it
     #[arg(long, value_name = "ID", conflicts_with = "method")]
     pub node: Option<String>,
     /// The heaviest subtree of this method
@@ -183,6 +186,9 @@ pub struct Convert {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
+    /// The metric that becomes the nodes' times
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
     /// Where to and whether to overwrite.
     #[command(flatten)]
     pub out: Out,

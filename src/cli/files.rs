@@ -2,9 +2,10 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a file by way of a temporary one beside it, so that nobody ever sees half of it. Returns its size in bytes.
+/// Devices and pipes can't be replaced, and are written as they are.
 ///
 /// # Errors
 /// `AlreadyExists` if there is such a file and `overwrite` is not set; else the system's reason, with nothing left behind.
@@ -13,27 +14,38 @@ pub fn write_whole(
     overwrite: bool,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    if !overwrite && path.symlink_metadata().is_ok() {
-        return Err(io::ErrorKind::AlreadyExists.into());
+    let path = target_of(path)?;
+    let known = path.metadata().ok();
+    if known.as_ref().is_some_and(fs::Metadata::is_dir) {
+        return Err(io::ErrorKind::IsADirectory.into());
     }
-    // devices and pipes can't be replaced, and are written as they are
-    if path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
-        let mut out = BufWriter::new(File::create(path)?);
+    if known.as_ref().is_some_and(|meta| !meta.is_file()) {
+        let mut out = Counted { out: BufWriter::new(File::create(&path)?), bytes: 0 };
         write(&mut out)?;
         out.flush()?;
-        return Ok(0);
+        return Ok(out.bytes);
     }
-    // a link's target is replaced, not the link
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    if !overwrite && known.is_some() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut temporary = tempfile::Builder::new().prefix(".dotspot-").suffix(".tmp").tempfile_in(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".dotspot-").suffix(".tmp");
+    // private ones are tempfile's habit; a file that was asked for gets what it had, or what any new file gets
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut temporary = builder.tempfile_in(folder)?;
+    if let Some(known) = &known {
+        temporary.as_file().set_permissions(known.permissions())?;
+    }
     {
         let mut out = BufWriter::with_capacity(1 << 18, temporary.as_file_mut());
         write(&mut out)?;
         out.flush()?;
     }
+    // a crash of the machine must not leave a name without its bytes
+    temporary.as_file().sync_all()?;
     let size = temporary.as_file().metadata()?.len();
-    set_usual_permissions(temporary.as_file(), &path)?;
     if overwrite {
         temporary.persist(&path).map_err(|error| error.error)?;
     } else {
@@ -42,26 +54,38 @@ pub fn write_whole(
     Ok(size)
 }
 
-/// Temporary files are private; a file that was asked for gets what it had, or what a new file gets.
-#[cfg(unix)]
-fn set_usual_permissions(file: &File, path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = match path.metadata() {
-        Ok(meta) => meta.permissions().mode(),
-        // the umask can't be asked without setting it, so a new file shows what it gives
-        Err(_) => {
-            let probe = tempfile::Builder::new()
-                .permissions(fs::Permissions::from_mode(0o666))
-                .tempfile_in(path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
-            probe.as_file().metadata()?.permissions().mode()
+/// What a path means when its links are followed, so that a link's target is written and not the link; the target need not
+/// exist.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    let mut at = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&at) {
+            Ok(to) => at = at.parent().unwrap_or(Path::new("")).join(to),
+            Err(_) => return Ok(at),
         }
-    };
-    file.set_permissions(fs::Permissions::from_mode(mode))
+    }
+    Err(io::Error::other("too many links, one to the next"))
 }
 
-#[cfg(not(unix))]
-fn set_usual_permissions(_file: &File, _path: &Path) -> io::Result<()> {
-    Ok(())
+/// How many links lead to one file at most.
+const MOST_LINKS: usize = 40;
+
+/// A writer that counts.
+struct Counted<W> {
+    out: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 #[cfg(test)]
@@ -85,5 +109,25 @@ mod tests {
         write_whole(&path, true, |out| out.write_all(b"three")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"three");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_stay_links_and_permissions_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (link, target) = (folder.path().join("link"), folder.path().join("target"));
+        std::os::unix::fs::symlink("target", &link).unwrap();
+        write_whole(&link, false, |out| out.write_all(b"one")).unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink(), "a link to nothing yet");
+        assert_eq!(fs::read(&target).unwrap(), b"one");
+        fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+        write_whole(&link, true, |out| out.write_all(b"two")).unwrap();
+        assert_eq!(target.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(write_whole(Path::new("/dev/null"), false, |out| out.write_all(b"gone")).unwrap(), 4);
+        let error = write_whole(folder.path(), true, |_| Ok(())).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::IsADirectory);
+        std::os::unix::fs::symlink("loop", folder.path().join("loop")).unwrap();
+        assert!(write_whole(&folder.path().join("loop"), true, |_| Ok(())).is_err());
     }
 }

@@ -4,10 +4,10 @@ use crate::app::commands::COMMANDS;
 use crate::app::{Action, Context};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// Turns keys into actions. It remembers the first key of a command that has two, such as `zz`.
+/// Turns keys into actions. It remembers the first key of a command that has two, such as `z z`.
 #[derive(Debug, Default)]
 pub struct Keymap {
-    pending: String,
+    pending: Option<String>,
 }
 
 impl Keymap {
@@ -17,14 +17,14 @@ impl Keymap {
             return None;
         }
         let key = name_of(event)?;
-        let keys = format!("{}{key}", std::mem::take(&mut self.pending));
+        let keys = self.pending.take().map(|first| format!("{first} {key}"));
         let bound = |wanted: &str| {
             COMMANDS
                 .iter()
                 .find(|command| command.context == context && command.keys.contains(&wanted))
                 .map(|command| command.action.clone())
         };
-        if let Some(action) = bound(&keys).or_else(|| bound(&key)) {
+        if let Some(action) = keys.as_deref().and_then(bound).or_else(|| bound(&key)) {
             return Some(action);
         }
         if let KeyCode::Char(c) = event.code
@@ -33,12 +33,10 @@ impl Keymap {
         {
             return Some(Action::Type(c));
         }
-        let starts_one = |(context_of, wanted): (Context, &str)| {
-            context_of == context && wanted.len() > key.len() && wanted.starts_with(&key) && key.len() == 1
-        };
-        let mut all = COMMANDS.iter().flat_map(|command| command.keys.iter().map(|key| (command.context, *key)));
-        if all.any(starts_one) {
-            self.pending = key;
+        let here = COMMANDS.iter().filter(|command| command.context == context);
+        let starts_one = |wanted: &&str| wanted.split_once(' ').is_some_and(|(first, _)| first == key);
+        if here.flat_map(|command| command.keys).any(starts_one) {
+            self.pending = Some(key);
         }
         None
     }
@@ -120,6 +118,20 @@ mod tests {
     }
 
     #[test]
+    fn keys_that_mean_nothing_do_not_spoil_the_next() {
+        check(
+            Context::Explorer,
+            &[(KeyCode::Char('u'), NONE), (KeyCode::Char('p'), NONE)],
+            &[None, Some(Action::TogglePin)],
+        );
+        check(
+            Context::Explorer,
+            &[(KeyCode::Char('z'), NONE), (KeyCode::Char('p'), NONE)],
+            &[None, Some(Action::TogglePin)],
+        );
+    }
+
+    #[test]
     fn every_key_of_the_table_can_be_typed() {
         // what name_of can give, by its parts
         let named = [
@@ -141,8 +153,8 @@ mod tests {
         ];
         for key in COMMANDS.iter().flat_map(|command| command.keys) {
             let bare = key.trim_start_matches("ctrl-").trim_start_matches("shift-");
-            let is_known = named.contains(key) || named.contains(&bare) || bare.chars().count() == 1 || *key == "zz";
-            assert!(is_known, "no key is called {key}");
+            let is_known = |key: &str| named.contains(&key) || key.chars().count() == 1;
+            assert!(bare.split(' ').all(is_known), "no key is called {key}");
         }
     }
 }

@@ -16,13 +16,13 @@ pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
 use crate::exporters::call_tree_json;
-use crate::importers::{FORMATS, ImportError, Progress};
-use crate::model::format::thousands;
+use crate::importers::{FORMATS, ImportError, Progress, plain};
+use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId, Profile};
 use anyhow::{Result, anyhow, bail};
 use args::{Command, CommandLine, Convert, Export, Out, Source};
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -44,13 +44,17 @@ fn report_error(error: &anyhow::Error) -> u8 {
     if error.chain().any(is_closed_pipe) {
         return exit::FINE;
     }
-    let sentence = format!("{error:#}");
-    // standard error may be closed too
-    let _ = writeln!(io::stderr(), "dotspot: {}", visible(&sentence));
+    say(&format!("{error:#}"));
     if error.is::<Usage>() {
         return exit::USAGE;
     }
     error.downcast_ref::<ImportError>().map_or(exit::FAILED, ImportError::exit_code)
+}
+
+/// Says a sentence on standard error, where nothing of a file's text can drive the terminal. If that is closed or full,
+/// nobody is there to be told.
+fn say(sentence: &str) {
+    let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
 }
 
 /// Something is wrong with how dotspot was called.
@@ -66,7 +70,17 @@ impl std::fmt::Display for Usage {
 impl std::error::Error for Usage {}
 
 fn run(line: CommandLine) -> Result<u8> {
-    let Some(command) = line.command else { return explore(line.file.as_deref(), line.reading.format) };
+    let Some(command) = line.command else {
+        if let (Some(file), false) = (&line.file, line.more.is_empty()) {
+            let commands: Vec<String> = CommandLine::command().get_subcommands().map(|c| c.get_name().into()).collect();
+            let (file, commands) = (file.display(), commands.join(", "));
+            return Err(Usage(format!(
+                "one profile is opened at a time, and {file} is no command; those are {commands}"
+            ))
+            .into());
+        }
+        return explore(line.file.as_deref(), line.reading.format);
+    };
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let width = text_width();
     match command {
@@ -88,7 +102,12 @@ fn explore(file: Option<&Path>, format: Option<&'static crate::importers::Format
                         `dotspot tree FILE` print without one";
         return Err(Usage(sentence.into()).into());
     }
-    terminal::explore(Target::new(file), format)
+    let target = Target::new(file);
+    if target == Target::Stdin && io::stdin().is_terminal() {
+        let sentence = "standard input is the terminal, which the explorer needs for keys; pipe a profile into it";
+        return Err(Usage(sentence.into()).into());
+    }
+    terminal::explore(target, format)
 }
 
 /// The width of text for people: the terminal's, or what `COLUMNS` says; unlimited where a program reads along.
@@ -110,7 +129,7 @@ fn read(source: &Source) -> Result<Profile> {
 fn read_and_warn(source: &Source) -> Result<Profile> {
     let profile = read(source)?;
     for warning in &profile.warnings {
-        let _ = writeln!(io::stderr(), "dotspot: warning: {}", visible(warning));
+        say(&format!("warning: {warning}"));
     }
     Ok(profile)
 }
@@ -122,14 +141,7 @@ fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
         (Some(label), _) => profile.node_labelled(label).ok_or_else(|| {
             anyhow!("--node {label}: this profile has no such node; `dotspot tree --json` lists them")
         })?,
-        (None, Some(method)) => {
-            let (node, places) = report::heaviest_place(&profile, "--method", method, NodeId::ROOT, metric)?;
-            if places > 1 {
-                let label = profile.node_label(node);
-                eprintln!("dotspot: the method has {} places; this is the heaviest, {label}", thousands(places as u64));
-            }
-            node
-        }
+        (None, Some(method)) => report::heaviest_place(&profile, "--method", method, NodeId::ROOT, metric)?,
         (None, None) => NodeId::ROOT,
     };
     write_tree(out, &profile, node, metric, &args.out)
@@ -137,7 +149,8 @@ fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
 
 fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     let profile = read_and_warn(&args.source)?;
-    write_tree(out, &profile, NodeId::ROOT, profile.default_metric, &args.out)
+    let metric = report::metric_of(&profile, args.metric.as_deref())?;
+    write_tree(out, &profile, NodeId::ROOT, metric, &args.out)
 }
 
 fn write_tree(out: &mut dyn Write, profile: &Profile, node: NodeId, metric: MetricId, to: &Out) -> Result<()> {
@@ -149,14 +162,15 @@ fn write_tree(out: &mut dyn Write, profile: &Profile, node: NodeId, metric: Metr
     };
     match files::write_whole(path, to.force, |mut out| call_tree_json::write(profile, node, metric, &mut out)) {
         Ok(size) => {
-            let nodes = thousands(profile.tree.size(node) as u64);
-            eprintln!("dotspot: wrote {}: {nodes} nodes, {}", path.display(), crate::model::format::size(size));
+            let nodes = counted(profile.tree.size(node) as u64, "node");
+            say(&format!("wrote {}: {nodes}, {}", path.display(), crate::model::format::size(size)));
             Ok(())
         }
+        Err(_) if path.is_dir() => bail!("{} is a folder, and a file name is needed", path.display()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             bail!("{} exists already; --force overwrites it", path.display())
         }
-        Err(error) => bail!("{} can't be written: {}", path.display(), worker::plain_error(&error)),
+        Err(error) => bail!("{} can't be written: {}", path.display(), plain(&error)),
     }
 }
 

@@ -14,6 +14,7 @@ use crossterm::{execute, terminal};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use std::io::{BufWriter, Stdout, Write, stdout};
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -37,8 +38,12 @@ enum Input {
     Terminal(TerminalEvent),
     Loaded(Result<Arc<Profile>, LoadError>),
     Message(Message),
-    /// The system asks us to end.
-    End,
+    /// The system asks us to end, by this signal.
+    End(i32),
+    /// The system asks us to stop for a while.
+    Stop,
+    /// The keyboard is gone, for this reason.
+    NoKeys(std::io::Error),
 }
 
 /// Explores a profile in the terminal until the user leaves. The exit code says whether it could be opened.
@@ -52,7 +57,9 @@ pub fn explore(target: Target, format: Option<&'static Format>) -> Result<u8> {
     let (send, receive) = channel();
     let progress = Progress::default();
     spawn_readers(&send, &target, format, &progress)?;
-    let mut screen = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout())))?;
+    let screen = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout())))?;
+    // the guard restores the terminal; what ratatui does when dropped would panic where standard error is gone
+    let mut screen = ManuallyDrop::new(screen);
     let size = screen.size()?;
     let app = App::new(&target.name(), size.width, size.height);
     let mut session = Session {
@@ -68,14 +75,14 @@ pub fn explore(target: Target, format: Option<&'static Format>) -> Result<u8> {
     let outcome = session.run(&mut screen, &receive, &progress, theme);
     progress.cancel();
     drop(guard);
-    outcome?;
+    let code = outcome?;
     match session.failure {
         Some(error) => {
             let (failure, code) = error.describe();
-            eprintln!("dotspot: {}", crate::model::text::visible(&failure.sentence));
+            super::say(&failure.sentence);
             Ok(code)
         }
-        None => Ok(super::exit::FINE),
+        None => Ok(code),
     }
 }
 
@@ -91,21 +98,22 @@ fn spawn_readers(
         let _ = loaded.send(Input::Loaded(load(&target, format, progress)));
     })?;
     thread::Builder::new().name("keys".into()).spawn(move || {
-        while let Ok(event) = event::read() {
-            if keys.send(Input::Terminal(event)).is_err() {
+        loop {
+            let input = event::read().map_or_else(Input::NoKeys, Input::Terminal);
+            let is_last = matches!(input, Input::NoKeys(_));
+            if keys.send(input).is_err() || is_last {
                 return;
             }
         }
-        let _ = keys.send(Input::End);
     })?;
     #[cfg(unix)]
     {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
         let ends = send.clone();
-        let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+        let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP])?;
         thread::Builder::new().name("signals".into()).spawn(move || {
-            for _ in signals.forever() {
-                let _ = ends.send(Input::End);
+            for signal in signals.forever() {
+                let _ = ends.send(if signal == SIGTSTP { Input::Stop } else { Input::End(signal) });
             }
         })?;
     }
@@ -120,8 +128,8 @@ enum Taken {
     Change,
     /// Something else was on the screen, which is to be drawn anew.
     Return,
-    /// The user leaves.
-    Leave,
+    /// dotspot ends, with this exit code.
+    Leave(u8),
 }
 
 struct Session {
@@ -142,7 +150,7 @@ impl Session {
         receive: &Receiver<Input>,
         progress: &Progress,
         theme: Theme,
-    ) -> Result<()> {
+    ) -> Result<u8> {
         let mut wait = BEFORE_PROGRESS;
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
@@ -150,7 +158,7 @@ impl Session {
                 match receive.recv_timeout(wait) {
                     Ok(input) => Some(input),
                     Err(RecvTimeoutError::Timeout) => None,
-                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                    Err(RecvTimeoutError::Disconnected) => return Ok(super::exit::FINE),
                 }
             } else {
                 Some(receive.recv()?)
@@ -165,7 +173,7 @@ impl Session {
                         has_changed = true;
                         screen.clear()?;
                     }
-                    Taken::Leave => return Ok(()),
+                    Taken::Leave(code) => return Ok(code),
                 }
             }
             if is_loading {
@@ -173,9 +181,10 @@ impl Session {
                 let (bytes, total_bytes, nodes) = progress.now();
                 let elapsed_ms = self.started.elapsed().as_millis() as u64;
                 let loading = Loading { bytes, total_bytes, nodes, elapsed_ms };
-                self.app.update(Event::Message(Message::Progress(loading)));
+                self.tell(Event::Message(Message::Progress(loading)))?;
             }
             if has_changed {
+                self.fit(screen)?;
                 self.draw(screen, theme)?;
             }
         }
@@ -188,10 +197,31 @@ impl Session {
         Ok(())
     }
 
+    /// The screen may have changed its size before the word about it came.
+    fn fit(&mut self, screen: &Screenful) -> Result<()> {
+        let size = screen.size()?;
+        if (size.width, size.height) != self.app.size {
+            self.tell(Event::Resize(size.width, size.height))?;
+        }
+        Ok(())
+    }
+
+    /// Tells the app what happened and does what it asks for.
+    fn tell(&mut self, event: Event) -> Result<Taken> {
+        let effects = self.app.update(event);
+        self.carry_out(effects)
+    }
+
     /// Takes in one input.
     fn take(&mut self, input: Input) -> Result<Taken> {
         let event = match input {
-            Input::End => return Ok(Taken::Leave),
+            // what shells say of a program that ended by a signal
+            Input::End(signal) => return Ok(Taken::Leave(u8::try_from(128 + signal).unwrap_or(super::exit::FAILED))),
+            Input::NoKeys(error) => return Err(error).context("keys can't be read"),
+            Input::Stop => {
+                suspend()?;
+                return Ok(Taken::Return);
+            }
             Input::Message(message) => Event::Message(message),
             Input::Loaded(Ok(profile)) => {
                 let send = self.send.clone();
@@ -213,7 +243,7 @@ impl Session {
         let is_loaded = matches!(event, Event::Message(Message::Loaded(Ok(_))));
         let effects = self.app.update(event);
         if let (true, true, Screen::Explorer(explorer)) = (is_loaded, self.is_sample, &mut self.app.screen) {
-            explorer.welcome("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
+            explorer.say("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
         }
         self.carry_out(effects)
     }
@@ -222,7 +252,7 @@ impl Session {
         let mut taken = Taken::Change;
         for effect in effects {
             match effect {
-                Effect::Quit => return Ok(Taken::Leave),
+                Effect::Quit => return Ok(Taken::Leave(super::exit::FINE)),
                 Effect::Copy(text) => self.copy(&text)?,
                 Effect::Suspend => {
                     suspend()?;
@@ -245,7 +275,8 @@ impl Session {
                 "{} is more than terminals take; export it instead",
                 crate::model::format::size(text.len() as u64)
             );
-            self.app.update(Event::Message(Message::Failed(sentence)));
+            // a failure that is told asks for nothing
+            let _ = self.app.update(Event::Message(Message::Failed(sentence)));
             return Ok(());
         }
         let encoded = base64::engine::general_purpose::STANDARD.encode(text);

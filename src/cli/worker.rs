@@ -4,13 +4,16 @@ use super::files::write_whole;
 use super::open::{Target, open};
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
-use crate::app::{Effect, ExportOutcome, Findings, Found, HotspotLists, Message, OpenFailure};
+use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure};
 use crate::exporters::call_tree_json;
-use crate::importers::{Format, ImportError, Progress};
+use crate::importers::{Format, ImportError, Progress, plain};
 use crate::model::{MetricId, NodeId, Profile};
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
 
 /// How many results a search shows.
 const SEARCH_ROWS: usize = 1000;
@@ -21,12 +24,14 @@ pub struct Jobs {
     index: Option<SearchIndex>,
     /// the sums over the whole profile by frame, for the metric that was searched with last
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
+    /// set when nobody waits for what is being written
+    is_abandoned: Arc<AtomicBool>,
 }
 
 impl Jobs {
     /// Jobs on a profile.
     pub fn new(profile: Arc<Profile>) -> Jobs {
-        Jobs { profile, index: None, sums: None }
+        Jobs { profile, index: None, sums: None, is_abandoned: Arc::default() }
     }
 
     /// Does what an effect asks; `None` for effects that are not work.
@@ -37,7 +42,7 @@ impl Jobs {
             }
             Effect::Search { query, metric } => Some(Message::Found(Arc::new(self.search(query, metric)))),
             Effect::Export { file, node, metric, overwrite } => {
-                Some(Message::Exported(export(&self.profile, &file, node, metric, overwrite)))
+                Some(Message::Exported(export(&self.profile, &file, node, metric, overwrite, &self.is_abandoned)))
             }
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
         }
@@ -65,22 +70,47 @@ impl Jobs {
     }
 }
 
-fn export(profile: &Profile, file: &str, node: NodeId, metric: MetricId, overwrite: bool) -> ExportOutcome {
+fn export(
+    profile: &Profile,
+    file: &str,
+    node: NodeId,
+    metric: MetricId,
+    overwrite: bool,
+    is_abandoned: &AtomicBool,
+) -> ExportOutcome {
     let path = Path::new(file);
-    match write_whole(path, overwrite, |mut out| call_tree_json::write(profile, node, metric, &mut out)) {
+    let written = write_whole(path, overwrite, |out| {
+        let mut out = Abandonable { out, is_abandoned };
+        call_tree_json::write(profile, node, metric, &mut out)
+    });
+    let result = match written {
         Ok(size_bytes) => {
-            let file = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
-            ExportOutcome::Written { file, size_bytes, nodes: profile.tree.size(node) }
+            let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
+            ExportResult::Written { path, size_bytes, nodes: profile.tree.size(node) }
         }
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => ExportOutcome::Exists,
-        Err(error) => ExportOutcome::Failed(format!("{file} can't be written: {}", plain_error(&error))),
-    }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
+        Err(error) => ExportResult::Failed(format!("{file} can't be written: {}", plain(&error))),
+    };
+    ExportOutcome { file: file.into(), result }
 }
 
-/// A system error without its number, which says nothing to people.
-pub fn plain_error(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+/// A writer that fails once nobody wants what it writes, so that a half-written file is cleared away.
+struct Abandonable<'a, W> {
+    out: W,
+    is_abandoned: &'a AtomicBool,
+}
+
+impl<W: Write> Write for Abandonable<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_abandoned.load(Ordering::Relaxed) {
+            return Err(io::Error::other("given up"));
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Reads a profile; what goes wrong comes back as a message, panics too.
@@ -155,6 +185,8 @@ struct Waiting {
 /// The thread that does the jobs of one profile.
 pub struct Worker {
     shared: Arc<(Mutex<Waiting>, Condvar)>,
+    is_abandoned: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Worker {
@@ -162,8 +194,9 @@ impl Worker {
     pub fn start(profile: Arc<Profile>, send: impl Fn(Message) + Send + 'static) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<Waiting>, Condvar)> = Arc::default();
         let theirs = Arc::clone(&shared);
-        std::thread::Builder::new().name("worker".into()).spawn(move || {
-            let mut jobs = Jobs::new(profile);
+        let mut jobs = Jobs::new(profile);
+        let is_abandoned = Arc::clone(&jobs.is_abandoned);
+        let thread = std::thread::Builder::new().name("worker".into()).spawn(move || {
             while let Some(job) = next_job(&theirs) {
                 let answer = catch_unwind(AssertUnwindSafe(|| jobs.run(job)));
                 let answer = answer.unwrap_or_else(|panic| {
@@ -174,7 +207,7 @@ impl Worker {
                 }
             }
         })?;
-        Ok(Worker { shared })
+        Ok(Worker { shared, is_abandoned, thread: Some(thread) })
     }
 
     /// Asks for a job; one of the same kind that still waits is forgotten.
@@ -193,8 +226,13 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        lock(&self.shared.0).is_closed = true;
+        self.is_abandoned.store(true, Ordering::Relaxed);
+        *lock(&self.shared.0) = Waiting { is_closed: true, ..Waiting::default() };
         self.shared.1.notify_one();
+        if let Some(thread) = self.thread.take() {
+            // its panics are caught; there is nothing more to learn from it
+            let _ = thread.join();
+        }
     }
 }
 

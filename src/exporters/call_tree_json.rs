@@ -297,7 +297,7 @@ impl<W: Write> Writer<'_, W> {
         text.json(br#","exclusive_time":"#);
         text.value(self.unit, row.exclusive);
         text.json(br#","call_count":"#);
-        text.number(row.count.unwrap_or(0));
+        text.number(row.count_of_nodes);
         text.json(br#","node_count":"#);
         text.number(u64::from(row.node_count));
         if !frames.signature(row.frame).is_empty() {

@@ -129,7 +129,7 @@ impl Read for Input {
 }
 
 /// A system error without the `(os error 2)` that says nothing to people.
-pub(super) fn plain(error: &io::Error) -> String {
+pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {
         Some(end) => text[..end].to_lowercase(),

@@ -13,5 +13,5 @@ mod progress;
 
 pub use error::{Failure, ImportError, Stage};
 pub use formats::{Confidence, FORMATS, Format, detect, import};
-pub use input::{Head, Input};
+pub use input::{Head, Input, plain};
 pub use progress::Progress;

@@ -15,6 +15,11 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// A number of things: `1 sample`, `2,345 samples`.
+pub fn counted(number: u64, one: &str) -> String {
+    format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
 /// A number of bytes with a unit of 1,000s: `5.2 kB`.
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];

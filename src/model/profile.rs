@@ -166,6 +166,12 @@ impl Profile {
         self.metrics.iter().position(|metric| metric.name.eq_ignore_ascii_case(name)).map(MetricId::at)
     }
 
+    /// How many methods and special frames occur in the tree. O(frames).
+    pub fn method_count(&self) -> usize {
+        let occurs = |id| !self.places.of(id).is_empty();
+        self.frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && occurs(*id)).count()
+    }
+
     /// The raw name of the frame at a node.
     pub fn name(&self, node: NodeId) -> &str {
         self.frames.name(self.tree.frame(node))

@@ -4,8 +4,7 @@ use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put};
 use crate::app::Explorer;
 use crate::app::commands::{Action, Command, hints, key_label};
-use crate::app::layout::Pane;
-use crate::model::format::{percent, thousands};
+use crate::model::format::{counted, percent, thousands};
 use crate::model::text::visible;
 use crate::model::{Category, NodeId};
 use ratatui::buffer::Buffer;
@@ -48,20 +47,19 @@ fn facts(explorer: &Explorer, node: NodeId) -> String {
     let tree = &profile.tree;
     let frame_id = tree.frame(node);
     let mut facts = Vec::new();
-    if explorer.pane != Pane::Tree
-        && let Some(hotspot) = explorer.hot.selected(explorer.pane)
-    {
+    if let Some(hotspot) = explorer.hot.selected(explorer.pane) {
         let (inclusive, exclusive) = (scale.with_unit(hotspot.inclusive), scale.with_unit(hotspot.exclusive));
-        let places = thousands(u64::from(hotspot.node_count));
-        let plural = if hotspot.node_count == 1 { "place" } else { "places" };
-        facts.push(format!("{inclusive} incl, {exclusive} excl in {places} {plural}"));
+        let places = counted(u64::from(hotspot.node_count), "place");
+        facts.push(format!("{inclusive} incl, {exclusive} excl in {places}"));
     } else {
         let inclusive = tree.inclusive(metric, node);
         let share = percent(inclusive, tree.inclusive(metric, explorer.tree.root()));
         let exclusive = scale.with_unit(tree.exclusive(metric, node));
         facts.push(format!("{} ({share:.1} %) incl, {exclusive} excl", scale.with_unit(inclusive)));
     }
-    if let (Some(count), Some(kind)) = (tree.count(metric, node), profile.metric(metric).counts) {
+    let hotspot = explorer.hot.selected(explorer.pane);
+    let count = hotspot.map_or(tree.count(metric, node), |hotspot| hotspot.count);
+    if let (Some(count), Some(kind)) = (count, profile.metric(metric).counts) {
         let name = if count == 1 { kind.name().trim_end_matches('s') } else { kind.name() };
         facts.push(format!("{} {name}", thousands(count)));
     }

@@ -43,8 +43,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
     let behind = fit_end(&visible(behind), room.saturating_sub(width(&before)));
     put(buffer, inner, 1, vec![label("file"), Span::styled(format!("{before}{behind}"), theme.strong())]);
     let (text, style) = match export {
-        Export { is_writing: true, .. } => ("writing …".to_string(), theme.dim()),
-        Export { asks_to_overwrite: true, .. } => ("this file exists. Overwrite it? y / n".into(), theme.warning()),
+        Export { writing: Some(_), .. } => ("writing …".to_string(), theme.dim()),
+        Export { asks_to_overwrite: Some(_), .. } => ("this file exists. Overwrite it? y / n".into(), theme.warning()),
         Export { error: Some(sentence), .. } => (sentence.clone(), theme.error()),
         _ => ("call-tree JSON, which dotspot opens again".into(), theme.dim()),
     };
@@ -52,5 +52,5 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
     for (line, text) in lines.into_iter().enumerate() {
         put(buffer, inner, 2 + line as u16, vec![Span::styled(format!(" {text}"), style)]);
     }
-    (!export.asks_to_overwrite && !export.is_writing).then_some(cursor)
+    (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)
 }

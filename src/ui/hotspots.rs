@@ -5,6 +5,7 @@ use super::{Theme, frame_pane, paint, put};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::Explorer;
 use crate::app::layout::{Area, Mode, Pane};
+use crate::model::NodeId;
 use crate::model::format::{Scale, percent};
 use crate::model::text::visible;
 use ratatui::buffer::Buffer;
@@ -25,10 +26,10 @@ fn order_of(pane: Pane) -> HotspotOrder {
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: Theme) {
     let layout = &explorer.layout;
-    let area = layout.pane(pane);
-    if area.height == 0 {
+    if !layout.is_shown(pane) {
         return;
     }
+    let area = layout.pane(pane);
     let (order, is_focused) = (order_of(pane), explorer.pane == pane);
     if layout.mode == Mode::Wide {
         let title = format!("{} Hottest by {}", pane as u8 + 1, order.name());
@@ -37,9 +38,12 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: 
     let rows_area = layout.rows(pane);
     let widths = Widths::new(explorer, pane, rows_area);
     put(buffer, layout.header(pane), 0, vec![Span::styled(widths.header(order), theme.dim())]);
-    let (rows, cursor) = (explorer.hot.rows(pane), explorer.hot.cursor(pane));
+    let is_current = explorer.hot.lists.as_ref().is_some_and(|lists| lists.metric == explorer.metric);
+    // numbers of another metric would be read in the wrong unit
+    let rows = if is_current { explorer.hot.rows(pane) } else { &[] };
+    let cursor = explorer.hot.cursor(pane);
     if rows.is_empty() {
-        let text = if explorer.hot.lists.is_some() { "  nothing was measured here" } else { "  summing up …" };
+        let text = if is_current { "  nothing was measured here" } else { "  summing up …" };
         return put(buffer, rows_area, 0, vec![Span::styled(text, theme.dim())]);
     }
     for (line, row) in rows.iter().skip(cursor.top).take(usize::from(rows_area.height)).enumerate() {
@@ -56,7 +60,7 @@ pub(super) fn scope_text(explorer: &Explorer) -> String {
     if explorer.hot.awaited.is_some() {
         "summing up …".into()
     } else if explorer.hot.is_pinned {
-        format!("pinned: {}", visible(explorer.node_name(crate::model::NodeId::ROOT)))
+        format!("pinned: {}", visible(explorer.node_name(NodeId::ROOT)))
     } else {
         "in selection".into()
     }
@@ -75,8 +79,9 @@ struct Widths {
 impl Widths {
     fn new(explorer: &Explorer, pane: Pane, area: Area) -> Widths {
         let (order, scale) = (order_of(pane), explorer.scale());
-        let root = crate::model::NodeId::ROOT;
-        let value = scale.number(explorer.profile.tree.inclusive(explorer.metric, root)).len().max(8);
+        let tree = &explorer.profile.tree;
+        let value = scale.number(tree.inclusive(explorer.metric, NodeId::ROOT)).len().max(8);
+        let base = if explorer.hot.is_pinned { NodeId::ROOT } else { explorer.tree.root() };
         let bar = bar_cells(area.width);
         Widths {
             order,
@@ -85,7 +90,7 @@ impl Widths {
             bar,
             name: usize::from(area.width).saturating_sub(2 + value + 1 + bar + 7 + 1),
             largest: explorer.hot.rows(pane).first().map_or(0, |row| row.value(order)),
-            whole: explorer.profile.tree.inclusive(explorer.metric, explorer.tree.root()),
+            whole: tree.inclusive(explorer.metric, base),
         }
     }
 

@@ -1,16 +1,14 @@
 //! Screens without a tree: loading, and what could not be opened.
 
 use super::text::{bar, fit_name, width};
-use super::{Theme, put, rect};
+use super::{Theme, clear, put, put_right};
 use crate::app::commands::{Context, hints, key_label};
 use crate::app::layout::Area;
-use crate::app::pages::wrap;
-use crate::app::{Loading, OpenFailure};
+use crate::app::{FailureScreen, Loading};
 use crate::model::format::{percent, size, thousands};
 use crate::model::text::visible;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
-use ratatui::widgets::{Clear, Widget};
 
 fn whole(buffer: &Buffer) -> Area {
     Area::new(0, 0, buffer.area.width, buffer.area.height)
@@ -18,7 +16,7 @@ fn whole(buffer: &Buffer) -> Area {
 
 pub(super) fn draw_loading(buffer: &mut Buffer, name: &str, loading: Loading, theme: Theme) {
     let area = whole(buffer);
-    Clear.render(rect(area), buffer);
+    clear(buffer, area);
     let room = usize::from(area.width).saturating_sub(2);
     let name = fit_name(&visible(name), room.saturating_sub(10));
     put(buffer, area, 1, vec![Span::raw(" Opening "), Span::styled(name, theme.strong())]);
@@ -41,9 +39,10 @@ pub(super) fn draw_loading(buffer: &mut Buffer, name: &str, loading: Loading, th
     draw_keys(buffer, area, area.height.min(6) - 1, Context::Loading, theme);
 }
 
-pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, failure: &OpenFailure, details: bool, theme: Theme) {
+pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, screen: &FailureScreen, theme: Theme) {
     let area = whole(buffer);
-    Clear.render(rect(area), buffer);
+    clear(buffer, area);
+    let failure = &screen.failure;
     let room = usize::from(area.width).saturating_sub(2);
     let stage = failure.stage.map_or(String::new(), |stage| format!("stage: {stage}"));
     let name = fit_name(&visible(name), room.saturating_sub(width(&stage) + 20));
@@ -53,15 +52,14 @@ pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, failure: &OpenFailur
         1,
         vec![Span::styled(format!(" {name}"), theme.strong()), Span::styled(" can't be opened", theme.error())],
     );
-    super::put_right(buffer, area, 1, vec![Span::styled(format!("{stage} "), theme.dim())]);
-    let mut lines = wrap(&visible(&failure.sentence), room);
-    if details {
-        lines.push(String::new());
-        lines.extend(failure.detail.iter().flat_map(|line| wrap(&visible(line), room)));
-    }
-    let last = area.height.saturating_sub(2);
-    for (row, line) in (3..last).zip(lines) {
+    put_right(buffer, area, 1, vec![Span::styled(format!("{stage} "), theme.dim())]);
+    let lines = screen.lines(usize::from(area.width));
+    let shown = FailureScreen::height(area.height);
+    for (row, line) in (FailureScreen::HEAD..).zip(lines.iter().skip(screen.top).take(shown)) {
         put(buffer, area, row, vec![Span::raw(format!(" {line}"))]);
+    }
+    if screen.top + shown < lines.len() {
+        put_right(buffer, area, area.height - 1, vec![Span::styled("more below ", theme.dim())]);
     }
     draw_keys(buffer, area, area.height - 1, Context::Failed, theme);
 }

@@ -32,7 +32,7 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     match &app.screen {
         _ if layout.mode == Mode::Tiny => draw_tiny(buffer, area),
         Screen::Loading(loading) => message::draw_loading(buffer, &app.name, *loading, theme),
-        Screen::Failed(failure, details) => message::draw_failure(buffer, &app.name, failure, *details, theme),
+        Screen::Failed(failed) => message::draw_failure(buffer, &app.name, failed, theme),
         Screen::Explorer(explorer) => cursor = draw_explorer(buffer, app, explorer, theme),
     }
     scrub(buffer);
@@ -66,30 +66,38 @@ fn draw_tiny(buffer: &mut Buffer, area: Rect) {
     Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
 }
 
-fn rect(area: Area) -> Rect {
-    Rect::new(area.x, area.y, area.width, area.height)
+/// The part of an area that the screen has. The terminal may have shrunk since the layout was made, and nothing may be drawn
+/// where no cell is.
+fn rect(buffer: &Buffer, area: Area) -> Rect {
+    Rect::new(area.x, area.y, area.width, area.height).intersection(buffer.area)
+}
+
+/// A row of an area, as far as the screen has it.
+fn row_rect(buffer: &Buffer, area: Area, row: u16) -> Option<Rect> {
+    let line = rect(buffer, area.below(row)).intersection(Rect::new(0, area.y + row, u16::MAX, 1));
+    (line.area() > 0).then_some(line)
 }
 
 /// Draws a line of spans at a row of an area.
 fn put(buffer: &mut Buffer, area: Area, row: u16, spans: Vec<Span<'static>>) {
-    if row < area.height {
-        buffer.set_line(area.x, area.y + row, &Line::from(spans), area.width);
+    if let Some(place) = row_rect(buffer, area, row) {
+        buffer.set_line(place.x, place.y, &Line::from(spans), place.width);
     }
 }
 
 /// Draws a line flush right at a row of an area.
 fn put_right(buffer: &mut Buffer, area: Area, row: u16, spans: Vec<Span<'static>>) {
     let line = Line::from(spans);
-    let width = (line.width() as u16).min(area.width);
-    if row < area.height {
-        buffer.set_line(area.x + area.width - width, area.y + row, &line, width);
+    if let Some(place) = row_rect(buffer, area, row) {
+        let width = (line.width() as u16).min(place.width);
+        buffer.set_line(place.x + place.width - width, place.y, &line, width);
     }
 }
 
 /// Gives a row of an area a style on top of what is drawn there.
 fn paint(buffer: &mut Buffer, area: Area, row: u16, style: Style) {
-    if row < area.height {
-        buffer.set_style(Rect::new(area.x, area.y + row, area.width, 1), style);
+    if let Some(place) = row_rect(buffer, area, row) {
+        buffer.set_style(place, style);
     }
 }
 
@@ -105,12 +113,12 @@ fn frame_pane(buffer: &mut Buffer, area: Area, left: String, right: String, styl
     if !right.is_empty() {
         block = block.title_top(Line::styled(format!(" {right} "), theme.dim()).right_aligned());
     }
-    block.render(rect(area), buffer);
+    block.render(rect(buffer, area), buffer);
 }
 
 /// An empty box over the panes.
 fn clear(buffer: &mut Buffer, area: Area) {
-    Clear.render(rect(area), buffer);
+    Clear.render(rect(buffer, area), buffer);
 }
 
 /// The last word on what reaches the terminal: no cell holds a control character or one that reorders or hides text,

@@ -7,9 +7,6 @@ use crate::app::pages::{PageLine, page_lines};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// Cells for the keys of a command.
-const KEYS: usize = 22;
-
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: PageKind, top: usize, theme: Theme) {
     let area = explorer.layout.overlay();
     clear(buffer, area);
@@ -30,13 +27,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: PageKind, top
     for (row, line) in lines.into_iter().skip(top).take(height).enumerate() {
         let spans = match line {
             PageLine::Heading(text) => vec![Span::styled(text, theme.accent())],
-            PageLine::Command(keys, doc) => {
-                let room = usize::from(inner.width).saturating_sub(KEYS + 2);
-                vec![
-                    Span::styled(format!("  {keys:<KEYS$}"), theme.strong()),
-                    Span::raw(super::text::fit_end(doc, room)),
-                ]
-            }
+            PageLine::Command(keys, doc) => vec![Span::styled(keys, theme.strong()), Span::raw(doc)],
             PageLine::Text(text) => vec![Span::raw(text)],
         };
         put(buffer, inner, row as u16, spans);

@@ -4,7 +4,7 @@ use super::text::{fit_end, fit_matched, width};
 use super::{Theme, clear, frame_pane, paint, put};
 use crate::app::Explorer;
 use crate::app::dialogs::{Findings, Found, Search};
-use crate::model::format::thousands;
+use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -59,7 +59,7 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
     if findings.query.is_empty() {
         return String::new();
     }
-    let all = explorer.profile.frames.iter().filter(|(_, frame)| frame.kind.is_hotspot()).count();
+    let all = explorer.profile.method_count();
     let nearest = if findings.is_approximate { " · nearest" } else { "" };
     format!("{} of {} methods{nearest}", thousands(findings.total as u64), thousands(all as u64))
 }
@@ -67,14 +67,14 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
 fn row(explorer: &Explorer, found: &Found, cells: usize, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
     let (hotspot, scale) = (&found.hotspot, explorer.scale());
     let value_width = scale.number(explorer.profile.tree.inclusive(explorer.metric, crate::model::NodeId::ROOT)).len();
-    let numbers = format!(
-        "{:>value_width$} excl {:>value_width$} incl  ",
-        scale.number(hotspot.exclusive),
-        scale.number(hotspot.inclusive)
-    );
-    let places = match hotspot.node_count {
-        1 => "  1 place ".to_string(),
-        count => format!("  {} places ", thousands(u64::from(count))),
+    let inclusive = format!("{:>value_width$} incl  ", scale.number(hotspot.inclusive));
+    let exclusive = format!("{:>value_width$} excl ", scale.number(hotspot.exclusive));
+    let places = format!("  {} ", counted(u64::from(hotspot.node_count), "place"));
+    // the name is worth more than numbers
+    let (numbers, places) = match cells {
+        0..48 => (inclusive, String::new()),
+        48..70 => (exclusive + &inclusive, String::new()),
+        _ => (exclusive + &inclusive, places),
     };
     let room = cells.saturating_sub(2 + width(&numbers) + width(&places));
     let category = explorer.profile.frames.get(hotspot.frame).category;

@@ -3,8 +3,8 @@
 use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put, put_right};
 use crate::app::layout::{Mode, Pane, TABS};
-use crate::app::{App, Explorer};
-use crate::model::format::{Scale, thousands};
+use crate::app::{App, Explorer, TRAIL_SEPARATOR};
+use crate::model::format::{Scale, counted};
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId};
 use ratatui::buffer::Buffer;
@@ -25,15 +25,19 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
         count => format!("  ⚠ {count} "),
     };
     let is_wide = explorer.layout.mode == Mode::Wide;
+    let kind = profile.source.kind.name();
+    let threads = counted(profile.threads.len() as u64, "thread");
+    let nodes = counted(profile.tree.len() as u64, "node");
     let facts = if is_wide {
-        let plural = |count: usize, what: &str| {
-            format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
-        };
-        let kind = profile.source.kind.name();
-        let (threads, nodes) = (plural(profile.threads.len(), "thread"), plural(profile.tree.len(), "node"));
         format!("{} · {kind} · {threads} · {nodes}", profile.source.format)
     } else {
-        metric_text(explorer, explorer.metric)
+        // as much as leaves half of the line to the file's name
+        let metric = metric_text(explorer, explorer.metric);
+        let candidates = [format!("{kind} · {threads} · {nodes} · {metric}"), format!("{kind} · {metric}"), metric];
+        let room = usize::from(area.width) / 2 + 6;
+        let last = candidates.len() - 1;
+        let fitting = candidates.iter().position(|facts| width(facts) <= room).unwrap_or(last);
+        candidates[fitting].clone()
     };
     let facts = format!("{facts} ");
     let right_width = width(&facts) + width(&warnings);
@@ -71,9 +75,7 @@ fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
 
 /// The focuses on the way to what is shown, outermost first.
 fn trail_text(explorer: &Explorer) -> String {
-    let roots = explorer.trail.iter().map(|tree| tree.root()).chain([explorer.tree.root()]);
-    let names: Vec<String> = roots.map(|root| visible(explorer.node_name(root)).into_owned()).collect();
-    names.join(" ▸ ")
+    explorer.trail_names().join(TRAIL_SEPARATOR)
 }
 
 fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {

@@ -11,10 +11,10 @@ use ratatui::text::Span;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let layout = &explorer.layout;
-    let pane = layout.pane(Pane::Tree);
-    if pane.height == 0 {
+    if !layout.is_shown(Pane::Tree) {
         return;
     }
+    let pane = layout.pane(Pane::Tree);
     let is_focused = explorer.pane == Pane::Tree;
     if layout.mode == Mode::Wide {
         let whole = whole_text(explorer);
@@ -32,9 +32,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         }
     }
     if layout.mode == Mode::Wide {
-        let outline = &explorer.tree.outline;
-        let row = outline.row_of(&explorer.profile, explorer.tree.selected) + 1;
-        let place = format!(" {}/{} ", thousands(row as u64), thousands(outline.row_count(&explorer.profile) as u64));
+        let (row, of) = explorer.place;
+        let place = format!(" {}/{} ", thousands(row as u64), thousands(of as u64));
         let bottom = Area::new(pane.x, pane.y + pane.height - 1, pane.width.saturating_sub(1), 1);
         put_right(buffer, bottom, 0, vec![Span::styled(place, theme.dim())]);
     }

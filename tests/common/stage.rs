@@ -125,7 +125,11 @@ impl Stage {
 
     /// The screen as text, a line per row, without blanks at the ends.
     pub fn screen(&self) -> String {
-        let (width, height) = self.app.size;
+        self.screen_of(self.app.size.0, self.app.size.1)
+    }
+
+    /// The same on a screen of another size than the explorer knows of.
+    pub fn screen_of(&self, width: u16, height: u16) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         terminal.draw(|frame| draw(frame, &self.app, Theme::COLOUR)).unwrap();
         let buffer = terminal.backend().buffer();
@@ -147,12 +151,9 @@ impl Stage {
     }
 }
 
-/// The events of a key as the table of commands writes it; `zz` is two.
-fn key_events(key: &str) -> Vec<KeyEvent> {
-    match key {
-        "zz" => vec![key_event("z"), key_event("z")],
-        one => vec![key_event(one)],
-    }
+/// The events of a key as the table of commands writes it, which may be several.
+fn key_events(keys: &str) -> Vec<KeyEvent> {
+    keys.split(' ').map(key_event).collect()
 }
 
 fn key_event(key: &str) -> KeyEvent {

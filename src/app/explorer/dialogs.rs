@@ -4,19 +4,22 @@ use super::super::commands::Action;
 use super::super::dialogs::{Export, Findings, Overlay, Search, file_name_for};
 use super::super::field::Field;
 use super::super::pages::page_lines;
-use super::super::{Effect, ExportOutcome};
+use super::super::{Effect, ExportOutcome, ExportResult};
 use super::{Explorer, Notice};
 use crate::model::{FrameId, format};
 use std::sync::Arc;
 
 impl Explorer {
     pub(super) fn open_export(&mut self) {
+        if self.writing.is_some() {
+            return self.say("a file is being written; wait for that first");
+        }
         let node = self.subject();
         self.overlay = Overlay::Export(Export {
             field: Field::new(&file_name_for(self.profile.shown(node))),
             node,
-            asks_to_overwrite: false,
-            is_writing: false,
+            asks_to_overwrite: None,
+            writing: None,
             error: None,
         });
     }
@@ -26,22 +29,19 @@ impl Explorer {
             self.say("threads can't be searched for, methods can");
             return Vec::new();
         }
-        let mut search = Search { field: Field::new(""), ..Search::default() };
-        for c in format!("'{}", self.profile.frames.shown(frame)).chars() {
-            search.field.insert(c);
-        }
-        let query = search.field.text().to_string();
-        self.overlay = Overlay::Search(search);
+        let query = format!("'{}", self.profile.frames.shown(frame));
+        self.overlay = Overlay::Search(Search { field: Field::new(&query), wanted: Some(frame), ..Search::default() });
         vec![Effect::Search { query, metric: self.metric }]
     }
 
     pub(super) fn act_in_search(&mut self, action: Action) -> Vec<Effect> {
-        let height = usize::from(self.layout.overlay().inner().height).max(1);
+        let area = self.layout.overlay().inner();
+        let height = usize::from(area.height).max(1);
         let Overlay::Search(search) = &mut self.overlay else { return Vec::new() };
         let len = search.findings.as_ref().map_or(0, |findings| findings.rows.len());
-        let before = search.field.text().to_string();
         match action {
             Action::Back => self.overlay = Overlay::None,
+            // nothing is searched for, or not yet found
             Action::Accept if !search.is_current() => search.takes_first = !search.field.text().is_empty(),
             Action::Accept => {
                 if let Some(found) = search.selected() {
@@ -53,89 +53,133 @@ impl Explorer {
             Action::Rows(rows) => search.cursor.move_rows(rows, len, height),
             Action::HalfScreens(halves) => search.cursor.move_rows(halves * (height as isize) / 2, len, height),
             Action::Wheel(_, _, rows) => search.cursor.scroll(rows, len, height),
-            Action::Click(x, y) => {
-                let area = self.layout.overlay().inner();
-                if area.contains(x, y) {
-                    search.cursor.select(search.cursor.top + usize::from(y - area.y), len, height);
+            Action::Click(x, y) | Action::DoubleClick(x, y) => {
+                if !area.contains(x, y) {
+                    return Vec::new();
+                }
+                search.cursor.select(search.cursor.top + usize::from(y - area.y), len, height);
+                if matches!(action, Action::DoubleClick(..)) {
+                    return self.act_in_search(Action::Accept);
                 }
             }
-            Action::DoubleClick(x, y) if self.layout.overlay().inner().contains(x, y) => {
-                return self.act_in_search(Action::Accept);
-            }
-            other => {
-                search.takes_first = false;
-                edit(&mut search.field, other);
-            }
+            typed => return self.type_in_search(typed),
         }
-        match &self.overlay {
-            Overlay::Search(search) if search.field.text() != before => {
-                vec![Effect::Search { query: search.field.text().to_string(), metric: self.metric }]
-            }
-            _ => Vec::new(),
-        }
+        Vec::new()
     }
 
-    /// Takes the answer to a search; one to an earlier text is shown until the next comes.
-    pub fn receive_findings(&mut self, findings: Arc<Findings>) {
-        if let Overlay::Search(search) = &mut self.overlay {
-            search.cursor = Default::default();
-            search.findings = Some(findings);
-            if search.takes_first && search.is_current() {
-                self.act_in_search(Action::Accept);
-            }
+    fn type_in_search(&mut self, action: Action) -> Vec<Effect> {
+        let Overlay::Search(search) = &mut self.overlay else { return Vec::new() };
+        let before = search.field.text().to_string();
+        edit(&mut search.field, action);
+        let query = search.field.text().to_string();
+        if query == before {
+            return Vec::new();
         }
+        (search.takes_first, search.wanted) = (false, None);
+        if query.is_empty() {
+            search.findings = None;
+            return Vec::new();
+        }
+        vec![Effect::Search { query, metric: self.metric }]
+    }
+
+    /// Takes the answer to a search. One to what was typed a moment ago is shown until the next comes; one to a search that
+    /// was closed is not.
+    #[must_use]
+    pub fn receive_findings(&mut self, findings: Arc<Findings>) -> Vec<Effect> {
+        let height = usize::from(self.layout.overlay().inner().height).max(1);
+        let Overlay::Search(search) = &mut self.overlay else { return Vec::new() };
+        let text = search.field.text();
+        if text.is_empty()
+            || findings.query.is_empty()
+            || !(text.starts_with(&findings.query) || findings.query.starts_with(text))
+        {
+            return Vec::new();
+        }
+        let wanted = findings.rows.iter().position(|row| Some(row.hotspot.frame) == search.wanted);
+        search.cursor = Default::default();
+        search.cursor.select(wanted.unwrap_or(0), findings.rows.len(), height);
+        search.findings = Some(findings);
+        if !(search.takes_first && search.is_current()) {
+            return Vec::new();
+        }
+        let mut effects = self.act_in_search(Action::Accept);
+        effects.extend(self.refresh());
+        effects
     }
 
     pub(super) fn act_in_export(&mut self, action: Action) -> Vec<Effect> {
         let metric = self.metric;
         let Overlay::Export(export) = &mut self.overlay else { return Vec::new() };
-        if export.is_writing && action != Action::Back {
+        let (file, overwrite) = match (&export.asks_to_overwrite, &action) {
+            // while it is written, or a question is open, the name can't be changed
+            (_, Action::Back) => {
+                self.overlay = Overlay::None;
+                return Vec::new();
+            }
+            _ if export.writing.is_some() => return Vec::new(),
+            (Some(asked), Action::Accept) => (asked.clone(), true),
+            (Some(_), Action::Refuse) => {
+                export.asks_to_overwrite = None;
+                return Vec::new();
+            }
+            (Some(_), _) => return Vec::new(),
+            (None, Action::Accept) => (export.field.text().trim().to_string(), false),
+            (None, _) => {
+                export.error = None;
+                edit(&mut export.field, action);
+                return Vec::new();
+            }
+        };
+        if file.is_empty() {
+            export.error = Some("a file name is needed".into());
             return Vec::new();
         }
-        match action {
-            Action::Accept => {
-                let file = export.field.text().trim().to_string();
-                if file.is_empty() {
-                    export.error = Some("a file name is needed".into());
-                    return Vec::new();
-                }
-                let overwrite = std::mem::take(&mut export.asks_to_overwrite);
-                export.is_writing = true;
-                export.error = None;
-                return vec![Effect::Export { file, node: export.node, metric, overwrite }];
-            }
-            Action::Refuse => export.asks_to_overwrite = false,
-            Action::Back => self.overlay = Overlay::None,
-            other => {
-                export.error = None;
-                edit(&mut export.field, other);
-            }
-        }
-        Vec::new()
+        (export.asks_to_overwrite, export.error) = (None, None);
+        export.writing = Some(file.clone());
+        self.writing = Some(file.clone());
+        vec![Effect::Export { file, node: export.node, metric, overwrite }]
     }
 
     /// Takes what became of an export.
-    pub fn receive_export(&mut self, outcome: ExportOutcome) {
-        use ExportOutcome::{Exists, Failed, Written};
-        match (outcome, &mut self.overlay) {
-            (Written { file, size_bytes, nodes }, overlay) => {
-                if matches!(overlay, Overlay::Export(_)) {
+    #[must_use]
+    pub fn receive_export(&mut self, outcome: ExportOutcome) -> Vec<Effect> {
+        let ExportOutcome { file, result } = outcome;
+        self.writing = None;
+        // the dialog that asked for it, if it is still open
+        let dialog = match &mut self.overlay {
+            Overlay::Export(export) if export.writing.as_ref() == Some(&file) => Some(export),
+            _ => None,
+        };
+        match (result, dialog) {
+            (ExportResult::Written { path, size_bytes, nodes }, dialog) => {
+                if dialog.is_some() {
                     self.overlay = Overlay::None;
                 }
-                let nodes = format::thousands(nodes as u64);
-                self.say(format!("wrote {file}: {nodes} nodes, {}", format::size(size_bytes)));
+                self.say(format!(
+                    "wrote {path}: {}, {}",
+                    format::counted(nodes as u64, "node"),
+                    format::size(size_bytes)
+                ));
+                if self.leaves_when_written {
+                    return vec![Effect::Quit];
+                }
             }
-            (Exists, Overlay::Export(export)) => {
-                export.is_writing = false;
-                export.asks_to_overwrite = true;
+            (ExportResult::Exists, Some(export)) => {
+                (export.writing, export.asks_to_overwrite) = (None, Some(file));
             }
-            (Failed(sentence), Overlay::Export(export)) => {
-                export.is_writing = false;
-                export.error = Some(sentence);
+            (ExportResult::Exists, None) => self.fail(format!("{file} exists already and was not overwritten")),
+            (ExportResult::Failed(sentence), Some(export)) => {
+                (export.writing, export.error) = (None, Some(sentence));
             }
-            (Failed(sentence), _) => self.notice = Some(Notice { text: sentence, is_error: true }),
-            (Exists, _) => {}
+            (ExportResult::Failed(sentence), None) => self.fail(sentence),
         }
+        self.leaves_when_written = false;
+        Vec::new()
+    }
+
+    fn fail(&mut self, text: String) {
+        self.notice = Some(Notice { text, is_error: true });
     }
 
     pub(super) fn act_in_page(&mut self, action: Action) -> Vec<Effect> {

@@ -5,15 +5,21 @@ mod mouse;
 mod panes;
 mod places;
 
+pub use mouse::TRAIL_SEPARATOR;
+
 use super::Effect;
 use super::commands::{Action, Context};
 use super::dialogs::{Overlay, PageKind, Search};
 use super::hot_panes::HotPanes;
-use super::layout::{Layout, Pane};
+use super::layout::{Layout, Mode, Pane};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
+use crate::model::text::visible;
 use crate::model::{FrameId, MetricId, NodeId, Profile};
 use std::sync::Arc;
+
+/// What terminals take at most through OSC 52, before encoding.
+const CLIPBOARD_BYTES: usize = 74_000;
 
 /// A walk through the places of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +65,13 @@ pub struct Explorer {
     pub notice: Option<Notice>,
     /// Where everything is.
     pub layout: Layout,
+    /// The number of the selected row and how many rows there are, for the edge of the tree.
+    pub place: (usize, usize),
+    /// The largest value and count of each metric, by which columns are sized.
+    largest: Vec<(u64, u64)>,
+    /// The file that is being written.
+    writing: Option<String>,
+    leaves_when_written: bool,
 }
 
 impl Explorer {
@@ -77,6 +90,10 @@ impl Explorer {
             overlay: Overlay::None,
             notice: None,
             layout: Layout::new(width, height, Pane::Tree),
+            place: (0, 0),
+            largest: (0..profile.metrics.len()).map(|metric| largest(&profile, MetricId::at(metric))).collect(),
+            writing: None,
+            leaves_when_written: false,
             profile,
         };
         let effects = explorer.refresh();
@@ -88,7 +105,7 @@ impl Explorer {
         match &self.overlay {
             Overlay::None => Context::Explorer,
             Overlay::Search(_) => Context::Search,
-            Overlay::Export(export) if export.asks_to_overwrite => Context::Confirm,
+            Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
             Overlay::Export(_) => Context::Prompt,
             Overlay::Page(..) => Context::Page,
         }
@@ -125,6 +142,10 @@ impl Explorer {
     /// Fits everything to a new size of the screen.
     pub fn resize(&mut self, width: u16, height: u16) -> Vec<Effect> {
         self.layout = Layout::new(width, height, self.pane);
+        if self.layout.mode == Mode::Tiny {
+            // what is not shown keeps its place for the next size
+            return Vec::new();
+        }
         let height = self.height();
         self.tree.resize(&self.profile, height);
         for pane in [Pane::Exclusive, Pane::Inclusive] {
@@ -135,10 +156,16 @@ impl Explorer {
         self.refresh()
     }
 
-    /// Does what an action asks.
+    /// Does what an action asks. On a screen that is too small to show anything, only leaving does something: nobody should
+    /// act blind.
+    #[must_use]
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
+        if self.layout.mode == Mode::Tiny && !matches!(action, Action::Quit | Action::Suspend) {
+            return Vec::new();
+        }
         self.notice = None;
         let mut effects = match self.context() {
+            _ if action == Action::Quit => self.quit(),
             Context::Search => self.act_in_search(action),
             Context::Prompt | Context::Confirm => self.act_in_export(action),
             Context::Page => self.act_in_page(action),
@@ -148,26 +175,33 @@ impl Explorer {
         effects
     }
 
+    /// Leaves, unless a file is being written: then it leaves when that is done, or when asked once more.
+    fn quit(&mut self) -> Vec<Effect> {
+        if self.writing.is_some() && !self.leaves_when_written {
+            self.leaves_when_written = true;
+            self.say("dotspot leaves when the file is written; q again gives it up");
+            return Vec::new();
+        }
+        vec![Effect::Quit]
+    }
+
     /// Brings what follows from the selection up to date.
-    fn refresh(&mut self) -> Vec<Effect> {
+    pub(super) fn refresh(&mut self) -> Vec<Effect> {
+        let outline = &self.tree.outline;
+        self.place = (outline.row_of(&self.profile, self.tree.selected) + 1, outline.row_count(&self.profile));
         let width = self.layout.content(Pane::Tree).width.saturating_sub(self.tree_columns().name_from());
         self.tree.fit_indent(usize::from(width));
         let (scope, metric) = (self.hot_scope(), self.metric);
         if self.hot.show(&self.profile, scope, metric) { vec![Effect::Hotspots { scope, metric }] } else { Vec::new() }
     }
 
-    /// Says something before the first key.
-    pub fn welcome(&mut self, text: &str) {
-        self.say(text);
-    }
-
-    fn say(&mut self, text: impl Into<String>) {
+    /// Says something until the next key.
+    pub fn say(&mut self, text: impl Into<String>) {
         self.notice = Some(Notice { text: text.into(), is_error: false });
     }
 
     fn act_in_panes(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            Action::Quit => return vec![Effect::Quit],
             Action::Suspend => return vec![Effect::Suspend],
             Action::NextPane(step) => {
                 let at = Pane::ALL.iter().position(|&pane| pane == self.pane).unwrap_or(0) as isize;
@@ -208,15 +242,17 @@ impl Explorer {
                 self.say(format!("copied {text}"));
                 return vec![Effect::Copy(text)];
             }
-            Action::CopyPath => {
-                let text = self.path_text(self.subject());
-                self.say("copied the path");
-                return vec![Effect::Copy(text)];
-            }
+            Action::CopyPath => match self.path_text(self.subject()) {
+                Some(text) => {
+                    self.say("copied the path");
+                    return vec![Effect::Copy(text)];
+                }
+                None => self.say("the path is longer than terminals take; export the subtree instead"),
+            },
             Action::Warnings => self.overlay = Overlay::Page(PageKind::Warnings, 0),
             Action::Help => self.overlay = Overlay::Page(PageKind::Help, 0),
-            Action::Click(x, y) => self.click(x, y),
-            Action::DoubleClick(x, y) => self.double_click(x, y),
+            Action::Click(x, y) => return self.click(x, y),
+            Action::DoubleClick(x, y) => return self.double_click(x, y),
             Action::Wheel(x, y, rows) => self.wheel(x, y, rows),
             movement => match self.pane {
                 Pane::Tree => self.act_in_tree(movement),
@@ -272,17 +308,37 @@ impl Explorer {
         self.say(format!("metric: {name}"));
     }
 
-    /// The full name of a node's frame, with its signature where the name does not hold it.
+    /// The full name of a node's frame, with its signature where the name does not hold it, fit for a terminal.
     pub fn full_name(&self, node: NodeId) -> String {
         let frame = self.profile.tree.frame(node);
-        format!("{}{}", self.profile.frames.name(frame), self.profile.frames.signature(frame))
+        visible(&format!("{}{}", self.profile.frames.name(frame), self.profile.frames.signature(frame))).into_owned()
     }
 
-    /// The raw names from the root to a node, one a line.
-    fn path_text(&self, node: NodeId) -> String {
-        let mut path: Vec<&str> = vec![self.profile.name(node)];
-        path.extend(self.profile.tree.ancestors(node).map(|above| self.profile.name(above)));
+    /// The raw names from the root to a node, one a line; `None` if that is more than a clipboard takes.
+    fn path_text(&self, node: NodeId) -> Option<String> {
+        let mut path: Vec<String> = Vec::new();
+        let mut bytes = 0;
+        for at in std::iter::once(node).chain(self.profile.tree.ancestors(node)) {
+            let name = visible(self.profile.name(at)).into_owned();
+            bytes += name.len() + 1;
+            if bytes > CLIPBOARD_BYTES {
+                return None;
+            }
+            path.push(name);
+        }
         path.reverse();
-        path.join("\n")
+        Some(path.join("\n"))
     }
+
+    /// The largest value and count of the shown metric.
+    pub(super) fn largest(&self) -> (u64, u64) {
+        self.largest[self.metric.index()]
+    }
+}
+
+/// The largest inclusive value and count of a metric. Mostly those of the root, but a source can say otherwise. O(nodes).
+fn largest(profile: &Profile, metric: MetricId) -> (u64, u64) {
+    let columns = profile.tree.columns(metric);
+    let most = |values: &[u64]| values.iter().copied().max().unwrap_or(0);
+    (most(&columns.inclusive), columns.counts.as_deref().map_or(0, most))
 }

@@ -2,35 +2,64 @@
 
 use super::super::commands::Action;
 use super::super::layout::{Mode, Pane, tab_at};
+use super::super::{Effect, Overlay, dialogs::PageKind};
 use super::Explorer;
+use crate::model::text::visible;
 use std::sync::Arc;
+use unicode_width::UnicodeWidthStr;
+
+/// What stands between the steps of the trail.
+pub const TRAIL_SEPARATOR: &str = " ▸ ";
 
 impl Explorer {
     /// The pane at a place of the screen.
     fn pane_at(&self, x: u16, y: u16) -> Option<Pane> {
-        Pane::ALL.into_iter().find(|&pane| self.layout.pane(pane).contains(x, y))
+        Pane::ALL.into_iter().find(|&pane| self.layout.is_shown(pane) && self.layout.pane(pane).contains(x, y))
     }
 
-    /// A click: goes to the pane, selects the row, orders by the column.
-    pub(super) fn click(&mut self, x: u16, y: u16) {
-        if self.layout.mode == Mode::Narrow && self.layout.trail.contains(x, y) {
-            if let Some(pane) = tab_at(x) {
-                self.act(Action::Pane(pane as u8 + 1));
-            }
-            return;
+    /// The names of the focuses on the way to what is shown, outermost first.
+    pub fn trail_names(&self) -> Vec<String> {
+        let roots = self.trail.iter().map(|tree| tree.root()).chain([self.tree.root()]);
+        roots.map(|root| visible(self.node_name(root)).into_owned()).collect()
+    }
+
+    /// A click: goes to the pane, selects the row, orders by the column, goes back along the trail, shows the warnings.
+    pub(super) fn click(&mut self, x: u16, y: u16) -> Vec<Effect> {
+        if self.layout.trail.contains(x, y) {
+            return self.click_trail(x);
         }
-        let Some(pane) = self.pane_at(x, y) else { return };
-        if self.pane != pane {
-            self.act(Action::Pane(pane as u8 + 1));
+        if self.layout.title.contains(x, y) && x + 8 >= self.layout.title.width && !self.profile.warnings.is_empty() {
+            self.overlay = Overlay::Page(PageKind::Warnings, 0);
         }
+        let Some(pane) = self.pane_at(x, y) else { return Vec::new() };
+        self.set_pane(pane);
         let rows = self.layout.rows(pane);
         if self.layout.header(pane).contains(x, y) && pane == Pane::Tree {
-            let from_left = x - self.layout.header(pane).x;
-            let column = self.tree_columns().column_at(from_left);
-            self.act(Action::SortBy(column));
+            let column = self.tree_columns().column_at(x - self.layout.header(pane).x);
+            return self.act_in_panes(Action::SortBy(column));
         } else if rows.contains(x, y) {
             self.select_line(pane, usize::from(y - rows.y));
         }
+        Vec::new()
+    }
+
+    fn click_trail(&mut self, x: u16) -> Vec<Effect> {
+        if self.layout.mode == Mode::Narrow {
+            if let Some(pane) = tab_at(x) {
+                self.set_pane(pane);
+            }
+            return Vec::new();
+        }
+        let mut from = 1;
+        let ends = self.trail_names().into_iter().map(|name| {
+            from += name.width() + TRAIL_SEPARATOR.width();
+            from
+        });
+        let step = ends.enumerate().find(|(_, end)| usize::from(x) < *end).map(|(step, _)| step);
+        while step.is_some_and(|step| self.trail.len() > step) {
+            self.back();
+        }
+        Vec::new()
     }
 
     fn select_line(&mut self, pane: Pane, line: usize) {
@@ -49,13 +78,14 @@ impl Explorer {
         }
     }
 
-    /// A double click: folds a row of the tree, goes to a hotspot's heaviest place.
-    pub(super) fn double_click(&mut self, x: u16, y: u16) {
-        let Some(pane) = self.pane_at(x, y) else { return };
-        if self.layout.rows(pane).contains(x, y) {
-            self.click(x, y);
-            self.act(if pane == Pane::Tree { Action::Toggle } else { Action::Enter });
+    /// A double click: folds a row of the tree, goes to a hotspot's heaviest place; elsewhere it is two clicks.
+    pub(super) fn double_click(&mut self, x: u16, y: u16) -> Vec<Effect> {
+        let mut effects = self.click(x, y);
+        let on_row = self.pane_at(x, y).filter(|&pane| self.layout.rows(pane).contains(x, y));
+        if let Some(pane) = on_row {
+            effects.extend(self.act_in_panes(if pane == Pane::Tree { Action::Toggle } else { Action::Enter }));
         }
+        effects
     }
 
     /// The wheel: scrolls the pane under it.

@@ -38,12 +38,12 @@ impl Explorer {
             let frame = self.profile.tree.frame(self.subject());
             let places = places_by_weight(&self.profile, self.tree.root(), frame, self.metric);
             let at = places.iter().position(|&node| node == self.subject()).unwrap_or(0);
+            if places.is_empty() {
+                return self.say("the method has no place in this tree");
+            }
             self.walk = Some(Walk { frame, places, at });
         }
         let Some(walk) = &mut self.walk else { return };
-        if walk.places.is_empty() {
-            return;
-        }
         walk.at = (walk.at as isize + step).rem_euclid(walk.places.len() as isize) as usize;
         let (node, at, of, frame) = (walk.places[walk.at], walk.at + 1, walk.places.len(), walk.frame);
         let (profile, height) = (Arc::clone(&self.profile), self.height());
@@ -58,6 +58,10 @@ impl Explorer {
         if node == self.tree.root() {
             return self.say("this is the tree's root already");
         }
+        if !self.profile.tree.contains(self.tree.root(), node) {
+            // a hotspot that is pinned to the whole tree
+            self.leave_all_focuses();
+        }
         let tree = TreePane::new(&self.profile, node, self.metric, self.tree.outline.sort());
         self.trail.push(std::mem::replace(&mut self.tree, tree));
         self.walk = None;
@@ -65,9 +69,7 @@ impl Explorer {
     }
 
     pub(super) fn back(&mut self) {
-        if self.walk.take().is_some() {
-            return;
-        }
+        self.walk = None;
         if let Some(mut tree) = self.trail.pop() {
             tree.outline.set_order(&self.profile, self.metric, self.tree.outline.sort());
             self.tree = tree;
@@ -84,7 +86,6 @@ impl Explorer {
 
     fn leave_all_focuses(&mut self) {
         while !self.trail.is_empty() {
-            self.walk = None;
             self.back();
         }
     }

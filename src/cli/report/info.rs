@@ -46,11 +46,6 @@ fn metrics(profile: &Profile) -> impl Iterator<Item = MetricId> + use<> {
     (0..profile.metrics.len()).map(MetricId::at)
 }
 
-fn methods(profile: &Profile) -> usize {
-    let occurs = |id| !profile.places.of(id).is_empty();
-    profile.frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && occurs(*id)).count()
-}
-
 /// The samples or calls of a thread: those of the metric that has most, which for a recording is wall time.
 fn count(profile: &Profile, node: NodeId, kind: CountKind) -> Option<u64> {
     metrics(profile)
@@ -91,7 +86,7 @@ pub fn info(out: &mut dyn Write, profile: &Profile, json: bool, width: Option<us
         kind: profile.source.kind.name(),
         metrics: metrics(profile).map(total).collect(),
         nodes: profile.tree.len(),
-        methods: methods(profile),
+        methods: profile.method_count(),
         threads: profile.threads.iter().map(|thread| thread_row(profile, thread)).collect(),
         facts: profile.source.facts.iter().map(|(what, text)| (*what, text.as_str())).collect(),
         warnings: &profile.warnings,
@@ -114,7 +109,7 @@ fn text(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Result<
         lines.push(("metric", format!("{} {}{mark}", metric.name, scale.with_unit(total))));
     }
     lines.push(("nodes", thousands(profile.tree.len() as u64)));
-    lines.push(("methods", thousands(methods(profile) as u64)));
+    lines.push(("methods", thousands(profile.method_count() as u64)));
     lines.extend(source.facts.iter().cloned());
     let label = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     for (name, value) in &lines {

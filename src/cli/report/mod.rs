@@ -10,8 +10,9 @@ pub use tree::tree;
 
 use super::args::Part;
 use crate::analysis::{outermost_places, places_by_weight};
+use crate::model::format::counted;
 use crate::model::text::visible;
-use crate::model::{FrameId, MetricId, NodeId, Profile, Unit};
+use crate::model::{FrameId, MetricId, NodeId, Profile, Thread, Unit};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 use std::io::Write;
@@ -83,14 +84,20 @@ pub fn metric_of(profile: &Profile, name: Option<&str>) -> Result<MetricId> {
 
 /// The node of the thread with this id or name; a part of a name will do if it fits one thread alone.
 fn thread_node(profile: &Profile, wanted: &str) -> Result<NodeId> {
-    let exact = profile.threads.iter().find(|thread| thread.id == wanted || thread.name == wanted);
-    if let Some(thread) = exact {
+    if wanted.is_empty() {
+        bail!("--thread: an id, a name or a part of a name is expected");
+    }
+    if let Some(thread) = profile.threads.iter().find(|thread| thread.id == wanted) {
         return Ok(thread.node);
     }
     let lower = wanted.to_lowercase();
-    let fitting: Vec<_> =
-        profile.threads.iter().filter(|thread| profile.name(thread.node).to_lowercase().contains(&lower)).collect();
-    match fitting.as_slice() {
+    let fitting =
+        |fits: &dyn Fn(&Thread) -> bool| -> Vec<&Thread> { profile.threads.iter().filter(|t| fits(t)).collect() };
+    let mut found = fitting(&|thread| thread.name.to_lowercase() == lower);
+    if found.is_empty() {
+        found = fitting(&|thread| profile.name(thread.node).to_lowercase().contains(&lower));
+    }
+    match found.as_slice() {
         [thread] => Ok(thread.node),
         [] => bail!("--thread {wanted}: this profile has no such thread; `dotspot info` lists them"),
         several => {
@@ -117,20 +124,18 @@ pub fn frames_named(profile: &Profile, option: &str, name: &str) -> Result<Vec<F
     }
 }
 
-/// The heaviest place of a method within a subtree, and the number of its places there.
-pub fn heaviest_place(
-    profile: &Profile,
-    option: &str,
-    name: &str,
-    within: NodeId,
-    metric: MetricId,
-) -> Result<(NodeId, usize)> {
+/// The heaviest place of a method within a subtree; that there are others is said on standard error.
+pub fn heaviest_place(profile: &Profile, option: &str, name: &str, within: NodeId, metric: MetricId) -> Result<NodeId> {
     let frames = frames_named(profile, option, name)?;
     let mut places: Vec<NodeId> =
         frames.iter().flat_map(|&frame| places_by_weight(profile, within, frame, metric)).collect();
     places.sort_by_key(|&node| std::cmp::Reverse(profile.tree.inclusive(metric, node)));
     let first = places.first().ok_or_else(|| anyhow!("{option} {name}: the method does not occur in this part"))?;
-    Ok((*first, places.len()))
+    if places.len() > 1 {
+        let (count, label) = (counted(places.len() as u64, "place"), profile.node_label(*first));
+        crate::cli::say(&format!("the method has {count}; this is the heaviest, {label}"));
+    }
+    Ok(*first)
 }
 
 /// What a command is about: disjoint subtrees, in a metric.
@@ -158,7 +163,7 @@ impl Selection {
             if roots.is_empty() {
                 bail!("--under {method}: the method does not occur in this part");
             }
-            let places = if roots.len() == 1 { "1 place".to_string() } else { format!("{} places", roots.len()) };
+            let places = counted(roots.len() as u64, "outermost place");
             words = format!("{words}, under {} ({places})", profile.shown(roots[0]));
         }
         Ok(Selection { metric, roots, words })
@@ -199,7 +204,7 @@ impl Table {
                 line.push_str(&row[column]);
                 line.push_str("  ");
             }
-            let room = width.map_or(usize::MAX, |width| width.saturating_sub(crate::ui::text::width(&line)).max(20));
+            let room = width.map_or(usize::MAX, |width| width.saturating_sub(crate::ui::text::width(&line)).max(8));
             line.push_str(&crate::ui::text::fit_name(&visible(&row[last]), room));
             write_line(out, &line)?;
         }

@@ -42,12 +42,7 @@ pub fn tree(out: &mut dyn Write, profile: &Profile, args: &Tree, width: Option<u
         None => NodeId::ROOT,
     };
     if let Some(method) = &args.part.under {
-        let (node, places) = heaviest_place(profile, "--under", method, root, metric)?;
-        root = node;
-        if places > 1 {
-            let label = profile.node_label(node);
-            eprintln!("dotspot: the method has {} places; this is the heaviest, {label}", thousands(places as u64));
-        }
+        root = heaviest_place(profile, "--under", method, root, metric)?;
     }
     let (rows, left_out) = select(profile, root, metric, args);
     if args.json {
