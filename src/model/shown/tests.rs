@@ -110,7 +110,9 @@ fn hostile_structures_take_linear_time() {
         // a name that is still taken apart, and one that is too long for that
         for count in [700, 20_000] {
             let nested = format!("{}X{}", open.repeat(count), close.repeat(count));
-            for raw in [nested.clone(), format!("A!B.C`1[{nested}].D({nested})"), format!("A!B.<{nested}>b__0({nested}")] {
+            for raw in
+                [nested.clone(), format!("A!B.C`1[{nested}].D({nested})"), format!("A!B.<{nested}>b__0({nested}")]
+            {
                 let shown = shown_name(FrameKind::Method, &raw);
                 assert!(shown.chars().count() <= LONGEST, "{open}");
                 shown_parameters(&raw);
