@@ -252,16 +252,16 @@ fn build(plan: &Plan) -> Profile {
     }
     let default = MetricId(plan.default as u32);
     let built = builder.finish(&frames, default);
-    let threads = threads
+    let mut threads = threads
         .iter()
         .enumerate()
-        .rev()
         .map(|(number, &raw)| Thread {
             node: built.node(raw),
             id: if plan.has_offsets || number % 2 == 0 { (number * 10).to_string() } else { String::new() },
             name: NAMES[number % NAMES.len()].to_string(),
         })
         .collect::<Vec<_>>();
+    threads.sort_by_key(|thread| thread.node);
     let offsets = built.source_offsets.clone().filter(|_| !threads.is_empty());
     let source = Source {
         name: "C:\\Users\\ann\\a\u{1b}.nettrace".into(),
@@ -409,7 +409,9 @@ fn real_profiles_come_back() {
         let text = export(&profile, NodeId::ROOT, profile.default_metric);
         let copy = load(&text);
         check_copy(&profile, NodeId::ROOT, profile.default_metric, &copy).unwrap();
-        assert_eq!(copy.threads, profile.threads, "{file}");
+        let mut threads = profile.threads.clone();
+        threads.sort_by_key(|thread| thread.node);
+        assert_eq!(copy.threads, threads, "{file}");
         assert_eq!(copy.node_ids, profile.node_ids, "{file}");
         assert!(export(&copy, NodeId::ROOT, TIME) == text, "{file}");
         for root in profile.tree.nodes().step_by(1 + profile.tree.len() / 100) {

@@ -40,8 +40,6 @@ struct SpannedThread<'a> {
     /// the thread's root, or the subtree's if that lies in the thread
     node: NodeId,
     end: NodeId,
-    /// the thread's place in the profile
-    index: usize,
     id: &'a str,
     name: &'a str,
     /// the frame of the thread's own root
@@ -56,19 +54,18 @@ fn threads_in(profile: &Profile, root: NodeId) -> Vec<SpannedThread<'_>> {
     let mut threads: Vec<SpannedThread> = profile
         .threads
         .iter()
-        .enumerate()
-        .filter(|(_, thread)| tree.contains(root, thread.node) || tree.contains(thread.node, root))
-        .map(|(index, thread)| {
+        .filter(|thread| tree.contains(root, thread.node) || tree.contains(thread.node, root))
+        .map(|thread| {
             let node = thread.node.max(root);
             let mut label = Vec::new();
             push_string(&mut label, &format!("t{}:0x", thread.id));
             // the closing quote comes after the offset
             label.pop();
             let (id, name) = (&*thread.id, &*thread.name);
-            SpannedThread { node, end: tree.end(node), index, id, name, frame: tree.frame(thread.node), label }
+            SpannedThread { node, end: tree.end(node), id, name, frame: tree.frame(thread.node), label }
         })
         .collect();
-    threads.sort_by_key(|thread| (thread.node, thread.index));
+    threads.sort_by_key(|thread| thread.node);
     let mut end = root;
     threads.retain(|thread| {
         let is_outermost = thread.node >= end;
@@ -139,10 +136,8 @@ impl<W: Write> Writer<'_, W> {
 
     fn thread_roots(&mut self) -> io::Result<()> {
         self.text.json(br#","thread_roots":["#);
-        let mut in_source_order: Vec<usize> = (0..self.threads.len()).collect();
-        in_source_order.sort_by_key(|&index| self.threads[index].index);
         let mut is_first = true;
-        for index in in_source_order {
+        for index in 0..self.threads.len() {
             self.text.comma(&mut is_first);
             let (node, frame) = (self.threads[index].node, self.threads[index].frame);
             self.text.json(br#"{"id":"#);

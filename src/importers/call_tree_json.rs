@@ -25,7 +25,7 @@ mod nodes;
 use super::json::{JsonError, JsonKind, JsonReader};
 use super::{Confidence, Failure, Format, Head, ImportError, Input, Progress};
 use crate::model::{Built, Metric, MetricId, NodeId, NodeIds, Profile, Source, Thread, Tree};
-use header::Header;
+use header::{Header, ThreadRow};
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
@@ -166,7 +166,7 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     let built = builder.finish(&frames, MAIN);
     let raw_threads = outermost(threads, &built.tree, &built);
     let offsets = offsets.and_then(|offsets| node_offsets(&offsets, &raw_threads, &built));
-    let threads = name_threads(raw_threads, &header, &built, offsets.as_ref());
+    let threads = name_threads(raw_threads, &header, offsets.as_ref());
     let source = Source {
         name: if header.source.is_empty() { file.to_string() } else { header.source.clone() },
         format: FORMAT.name,
@@ -266,7 +266,7 @@ struct PlacedThread {
     node: NodeId,
 }
 
-/// The threads that lie in no other thread, in the order in which the file has them.
+/// The threads that lie in no other thread, by node.
 fn outermost(threads: Vec<RawThread>, tree: &Tree, built: &Built) -> Vec<PlacedThread> {
     let mut placed: Vec<PlacedThread> =
         threads.into_iter().map(|raw| PlacedThread { node: built.node(raw.node), raw }).collect();
@@ -279,7 +279,6 @@ fn outermost(threads: Vec<RawThread>, tree: &Tree, built: &Built) -> Vec<PlacedT
         }
         is_outermost
     });
-    placed.sort_by_key(|thread| thread.raw.node);
     placed
 }
 
@@ -322,29 +321,21 @@ fn node_offsets(offsets: &nodes::Offsets, threads: &[PlacedThread], built: &Buil
     (is_distinct && is_covered && !threads.is_empty()).then_some(NodeOffsets { by_node, threads: numbers })
 }
 
-/// Gives the threads their ids and names, and the order of `thread_roots` where that lists them.
-fn name_threads(
-    placed: Vec<PlacedThread>,
-    header: &Header,
-    built: &Built,
-    offsets: Option<&NodeOffsets>,
-) -> Vec<Thread> {
-    let rows: HashMap<u64, usize> =
-        header.thread_rows.iter().enumerate().rev().map(|(index, row)| (row.id_key, index)).collect();
-    let mut threads: Vec<(usize, Thread)> = Vec::with_capacity(placed.len());
-    for (index, PlacedThread { raw, .. }) in placed.into_iter().enumerate() {
-        let row = rows.get(&raw.id_key).copied();
-        let listed = row.map(|row| &header.thread_rows[row]);
+/// Gives the threads their ids and names.
+fn name_threads(placed: Vec<PlacedThread>, header: &Header, offsets: Option<&NodeOffsets>) -> Vec<Thread> {
+    // of several rows with one id the first counts
+    let rows: HashMap<u64, &ThreadRow> = header.thread_rows.iter().rev().map(|row| (row.id_key, row)).collect();
+    let name_thread = |(index, PlacedThread { raw, node }): (usize, PlacedThread)| {
+        let listed = rows.get(&raw.id_key).copied();
         let name = raw.thread_name.or_else(|| listed.and_then(|row| row.thread_name.clone())).unwrap_or(raw.name);
         let id = match (offsets, listed) {
             (Some(offsets), _) => offsets.threads[index].to_string(),
             (None, Some(row)) if !row.thread_id.is_empty() => row.thread_id.clone(),
             _ => number_in(&name).unwrap_or_default().to_string(),
         };
-        threads.push((row.unwrap_or(usize::MAX), Thread { node: built.node(raw.node), id, name }));
-    }
-    threads.sort_by_key(|(row, _)| *row);
-    threads.into_iter().map(|(_, thread)| thread).collect()
+        Thread { node, id, name }
+    };
+    placed.into_iter().enumerate().map(name_thread).collect()
 }
 
 /// The number of a thread that is called `Thread 12`, `Thread (12)` or `thread #12`, if it is the only one in the name.

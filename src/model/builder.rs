@@ -11,12 +11,71 @@ pub struct RawNode(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
+/// Values by raw node. All that lie behind the end are 0, so that a metric without values takes no memory.
+#[derive(Clone, Default)]
+struct RawColumn(Vec<u64>);
+
+impl RawColumn {
+    #[inline]
+    fn set(&mut self, node: RawNode, value: u64) {
+        match self.0.get_mut(node.0 as usize) {
+            Some(old) => *old = value,
+            None => self.append(node, value),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, node: RawNode, value: u64) {
+        match self.0.get_mut(node.0 as usize) {
+            Some(sum) => *sum = sum.saturating_add(value),
+            None => self.append(node, value),
+        }
+    }
+
+    /// Sets the value of a node behind the end.
+    #[inline]
+    fn append(&mut self, node: RawNode, value: u64) {
+        if value > 0 {
+            self.0.resize(node.0 as usize, 0);
+            self.0.push(value);
+        }
+    }
+
+    /// Adds every node's value to its parent's, callees first. Callers are smaller than callees, so one backward pass does.
+    fn add_to_parents(&mut self, parents: &[RawNode]) {
+        for node in (1..self.0.len()).rev() {
+            self.add(parents[node], self.0[node]);
+        }
+    }
+
+    /// Makes no value smaller than that in `least`.
+    fn raise_to(&mut self, least: &RawColumn) {
+        self.0.resize(self.0.len().max(least.0.len()), 0);
+        self.0.iter_mut().zip(&least.0).for_each(|(value, &least)| *value = (*value).max(least));
+    }
+
+    /// The values by node of the tree. Zeros are not written: where they fill whole pages, these take no memory either.
+    fn placed(self, position: &[NodeId]) -> Vec<u64> {
+        let mut values = vec![0; position.len()];
+        for (node, value) in position.iter().zip(self.0).filter(|(_, value)| *value > 0) {
+            values[node.index()] = value;
+        }
+        values
+    }
+}
+
 #[derive(Default)]
 struct RawColumns {
-    exclusive: Vec<u64>,
+    exclusive: RawColumn,
     /// only where the source gives inclusive values itself
-    inclusive: Option<Vec<u64>>,
-    counts: Option<Vec<u64>>,
+    inclusive: Option<RawColumn>,
+    counts: Option<RawColumn>,
+}
+
+impl RawColumns {
+    fn new(has_counts: bool) -> RawColumns {
+        RawColumns { counts: has_counts.then(RawColumn::default), ..RawColumns::default() }
+    }
 }
 
 /// Collects nodes in any order in which callers come before callees, then makes the [`Tree`].
@@ -28,7 +87,8 @@ pub struct TreeBuilder {
     parents: Vec<RawNode>,
     columns: Vec<RawColumns>,
     by_place: HashMap<(RawNode, FrameId), RawNode, foldhash::fast::RandomState>,
-    source_offsets: Option<Vec<u64>>,
+    source_offsets: Option<RawColumn>,
+    sums_counts: bool,
 }
 
 impl TreeBuilder {
@@ -37,17 +97,13 @@ impl TreeBuilder {
 
     /// A builder of a tree whose root is `root`, with the columns that `metrics` ask for.
     pub fn new(root: FrameId, metrics: &[Metric]) -> TreeBuilder {
-        let columns = metrics.iter().map(|metric| RawColumns {
-            exclusive: vec![0],
-            inclusive: None,
-            counts: metric.counts.map(|_| vec![0]),
-        });
         TreeBuilder {
             frames: vec![root],
             parents: vec![Self::ROOT],
-            columns: columns.collect(),
+            columns: metrics.iter().map(|metric| RawColumns::new(metric.counts.is_some())).collect(),
             by_place: HashMap::default(),
             source_offsets: None,
+            sums_counts: false,
         }
     }
 
@@ -62,34 +118,29 @@ impl TreeBuilder {
     pub fn reserve(&mut self, more: usize) {
         self.frames.reserve(more);
         self.parents.reserve(more);
-        for columns in &mut self.columns {
-            columns.exclusive.reserve(more);
-            columns.inclusive.iter_mut().for_each(|inclusive| inclusive.reserve(more));
-            columns.counts.iter_mut().for_each(|counts| counts.reserve(more));
+        let more_values = |column: &mut RawColumn| column.0.reserve(self.frames.len() + more - column.0.len());
+        for RawColumns { exclusive, inclusive, counts } in &mut self.columns {
+            more_values(exclusive);
+            inclusive.iter_mut().chain(counts).for_each(more_values);
         }
-        self.source_offsets.iter_mut().for_each(|offsets| offsets.reserve(more));
+        self.source_offsets.iter_mut().for_each(more_values);
     }
 
-    /// The frame of a node.
-    pub fn frame(&self, node: RawNode) -> FrameId {
-        self.frames[node.0 as usize]
-    }
-
-    /// Gives the root another frame, for sources that name it after its callees.
-    pub fn set_root_frame(&mut self, frame: FrameId) {
-        self.frames[0] = frame;
-    }
-
-    /// Gives a node another frame, for sources that name a node after its callees. Not for nodes that were merged.
+    /// Gives a node another frame, for sources that name a node after its callees. Not for nodes of
+    /// [`TreeBuilder::merge`], which would no longer be found.
     pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
-        self.frames[node.0 as usize] = frame;
+        let old = &mut self.frames[node.0 as usize];
+        debug_assert_ne!(
+            self.by_place.get(&(self.parents[node.0 as usize], *old)),
+            Some(&node),
+            "merged nodes keep their frames"
+        );
+        *old = frame;
     }
 
     /// Adds the columns of one more metric, all zero, for sources that name their metrics after the nodes.
     pub fn add_metric(&mut self, has_counts: bool) -> MetricId {
-        let zeros = || vec![0; self.frames.len()];
-        let columns = RawColumns { exclusive: zeros(), inclusive: None, counts: has_counts.then(zeros) };
-        self.columns.push(columns);
+        self.columns.push(RawColumns::new(has_counts));
         MetricId::at(self.columns.len() - 1)
     }
 
@@ -104,18 +155,6 @@ impl TreeBuilder {
         debug_assert!(parent < node, "a caller is added before its callees");
         self.frames.push(frame);
         self.parents.push(parent);
-        for columns in &mut self.columns {
-            columns.exclusive.push(0);
-            if let Some(inclusive) = &mut columns.inclusive {
-                inclusive.push(0);
-            }
-            if let Some(counts) = &mut columns.counts {
-                counts.push(0);
-            }
-        }
-        if let Some(offsets) = &mut self.source_offsets {
-            offsets.push(0);
-        }
         Ok(node)
     }
 
@@ -136,87 +175,72 @@ impl TreeBuilder {
 
     /// Adds to the exclusive value of a node, in stored steps. Sums stop at `u64::MAX`.
     pub fn add_exclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
-        let value = &mut self.columns[metric.index()].exclusive[node.0 as usize];
-        *value = value.saturating_add(stored);
+        self.columns[metric.index()].exclusive.add(node, stored);
     }
 
     /// Adds to the calls or samples of a node; nothing happens where the metric has no counts.
     pub fn add_count(&mut self, metric: MetricId, node: RawNode, count: u64) {
         if let Some(counts) = &mut self.columns[metric.index()].counts {
-            let value = &mut counts[node.0 as usize];
-            *value = value.saturating_add(count);
+            counts.add(node, count);
         }
     }
 
     /// Says the inclusive value of a node, for sources that give it. It is kept as it is, unless it is smaller than the
-    /// exclusive one. A metric for which this was called once takes all its inclusive values from such calls.
+    /// exclusive one. A metric for which this was called once takes all its inclusive values from such calls: the
+    /// inclusive value of a node without one is its exclusive value, whatever its callees have.
     pub fn set_inclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
-        let len = self.frames.len();
-        let columns = &mut self.columns[metric.index()];
-        columns.inclusive.get_or_insert_with(|| vec![0; len])[node.0 as usize] = stored;
+        self.columns[metric.index()].inclusive.get_or_insert_default().set(node, stored);
     }
 
     /// Says all values of a node at once, for sources that give them: see [`TreeBuilder::set_inclusive`]. The count is left
     /// out where the metric has none.
     #[inline]
     pub fn set_values(&mut self, metric: MetricId, node: RawNode, inclusive: u64, exclusive: u64, count: u64) {
-        let (row, len) = (node.0 as usize, self.frames.len());
         let columns = &mut self.columns[metric.index()];
-        columns.exclusive[row] = exclusive;
-        columns.inclusive.get_or_insert_with(|| vec![0; len])[row] = inclusive;
+        columns.exclusive.set(node, exclusive);
+        columns.inclusive.get_or_insert_default().set(node, inclusive);
         if let Some(counts) = &mut columns.counts {
-            counts[row] = count;
+            counts.set(node, count);
         }
     }
 
-    /// Replaces every inclusive and exclusive value of a metric, for sources that say the unit after the values.
+    /// Replaces every inclusive and exclusive value of a metric, for sources that say the unit after the values. `change`
+    /// makes 0 of 0.
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
         let columns = &mut self.columns[metric.index()];
-        let values = columns.inclusive.iter_mut().flatten().chain(&mut columns.exclusive);
-        values.for_each(|value| *value = change(*value));
+        let columns = columns.inclusive.iter_mut().chain([&mut columns.exclusive]);
+        columns.flat_map(|column| &mut column.0).for_each(|value| *value = change(*value));
     }
 
     /// Says where the node stood in the source, for node ids that name that place.
     pub fn set_source_offset(&mut self, node: RawNode, offset: u64) {
-        let len = self.frames.len();
-        self.source_offsets.get_or_insert_with(|| vec![0; len])[node.0 as usize] = offset;
+        self.source_offsets.get_or_insert_default().set(node, offset);
     }
 
-    /// Adds up the counts of callees into their callers, for sources whose counts belong to leaves only (samples).
-    /// Call it once, before [`TreeBuilder::finish`].
+    /// Makes [`TreeBuilder::finish`] add up the counts of callees into their callers, for sources whose counts belong to
+    /// leaves only (samples).
     pub fn sum_counts(&mut self) {
-        for columns in &mut self.columns {
-            if let Some(counts) = &mut columns.counts {
-                add_to_parents(counts, &self.parents);
-            }
-        }
+        self.sums_counts = true;
     }
 
     /// Computes inclusive values, orders siblings by those of `order_by`, and makes the tree.
     /// O(n log n) at worst, where n is the number of nodes; linear where siblings are few.
     pub fn finish(self, frames: &Frames, order_by: MetricId) -> Built {
-        let TreeBuilder { frames: raw_frames, parents, columns, by_place, source_offsets } = self;
+        let TreeBuilder { frames: raw_frames, parents, mut columns, by_place, source_offsets, sums_counts } = self;
         drop(by_place);
-        let mut columns: Vec<Columns> = columns
-            .into_iter()
-            .map(|RawColumns { exclusive, inclusive, counts }| {
-                let inclusive = match inclusive {
-                    Some(mut given) => {
-                        given.iter_mut().zip(&exclusive).for_each(|(i, &e)| *i = (*i).max(e));
-                        given
-                    }
-                    None => {
-                        let mut sums = exclusive.clone();
-                        add_to_parents(&mut sums, &parents);
-                        sums
-                    }
-                };
-                Columns { inclusive, exclusive, counts }
-            })
-            .collect();
+        for RawColumns { exclusive, inclusive, counts } in &mut columns {
+            match inclusive {
+                Some(given) => given.raise_to(exclusive),
+                None => inclusive.insert(exclusive.clone()).add_to_parents(&parents),
+            }
+            if let Some(counts) = counts.as_mut().filter(|_| sums_counts) {
+                counts.add_to_parents(&parents);
+            }
+        }
         let (order, ends) = {
-            let inclusive = columns.get(order_by.index()).map_or(&[][..], |c| &c.inclusive);
-            let value = |node: u32| inclusive.get(node as usize).copied();
+            let inclusive = columns.get(order_by.index()).and_then(|columns| columns.inclusive.as_ref());
+            let inclusive = inclusive.map_or(&[][..], |column| &column.0);
+            let value = |node: u32| inclusive.get(node as usize).copied().unwrap_or(0);
             let name = |node: u32| frames.name(raw_frames[node as usize]);
             preorder(&parents, |a, b| value(b).cmp(&value(a)).then_with(|| name(a).cmp(name(b))).then(a.cmp(&b)))
         };
@@ -225,14 +249,16 @@ impl TreeBuilder {
             position[raw as usize] = NodeId(at as u32);
         }
         let parents = order.iter().map(|&raw| position[parents[raw as usize].0 as usize]).collect();
-        for columns in &mut columns {
-            columns.inclusive = permuted(&columns.inclusive, &order);
-            columns.exclusive = permuted(&columns.exclusive, &order);
-            columns.counts = columns.counts.take().map(|counts| permuted(&counts, &order));
-        }
-        let tree = Tree { frames: permuted(&raw_frames, &order), parents, ends, columns };
+        let frames = order.iter().map(|&raw| raw_frames[raw as usize]).collect();
+        drop((order, raw_frames));
+        let columns = columns.into_iter().map(|RawColumns { exclusive, inclusive, counts }| Columns {
+            inclusive: inclusive.unwrap_or_default().placed(&position),
+            exclusive: exclusive.placed(&position),
+            counts: counts.map(|counts| counts.placed(&position)),
+        });
+        let tree = Tree { frames, parents, ends, columns: columns.collect() };
         debug_assert_eq!(tree.check(), Ok(()));
-        let source_offsets = source_offsets.map(|offsets| permuted(&offsets, &order));
+        let source_offsets = source_offsets.map(|offsets| offsets.placed(&position));
         Built { tree, position, source_offsets }
     }
 }
@@ -251,18 +277,6 @@ impl Built {
     /// The node that a raw node became.
     pub fn node(&self, raw: RawNode) -> NodeId {
         self.position[raw.0 as usize]
-    }
-}
-
-fn permuted<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
-    order.iter().map(|&raw| column[raw as usize]).collect()
-}
-
-/// Adds every node's value to its parent's, callees first. Callers are smaller than callees, so one backward pass does.
-fn add_to_parents(values: &mut [u64], parents: &[RawNode]) {
-    for node in (1..values.len()).rev() {
-        let parent = parents[node].0 as usize;
-        values[parent] = values[parent].saturating_add(values[node]);
     }
 }
 
@@ -331,6 +345,8 @@ mod tests {
             builder.add_count(TIME, leaf, 1);
         }
         builder.sum_counts();
+        // saying it twice changes nothing
+        builder.sum_counts();
         let tree = builder.finish(&frames, TIME).tree;
         tree.check().unwrap();
         let rows: Vec<String> = tree
@@ -374,6 +390,44 @@ mod tests {
         let tree = builder.finish(&frames, TIME).tree;
         assert_eq!(tree.inclusive(TIME, NodeId(0)), 100);
         assert_eq!(tree.inclusive(TIME, NodeId(1)), 7, "inclusive is never below exclusive");
+    }
+
+    #[test]
+    fn once_an_inclusive_value_is_given_callees_are_not_summed() {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "all", "");
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
+        let a = frames.intern(FrameKind::Method, "a", "");
+        let leaf = builder.push_stack(TreeBuilder::ROOT, [a, a, a]).unwrap();
+        builder.add_exclusive(TIME, leaf, 7);
+        builder.set_inclusive(TIME, TreeBuilder::ROOT, 100);
+        assert_eq!(builder.finish(&frames, TIME).tree.columns(TIME).inclusive, [100, 0, 0, 7]);
+    }
+
+    #[test]
+    fn columns_are_as_long_as_the_tree_whatever_was_said() {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "all", "");
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Calls))]);
+        let (late, never) = (builder.add_metric(true), builder.add_metric(false));
+        let nodes = ["a", "b", "c"].map(|name| {
+            let frame = frames.intern(FrameKind::Method, name, "");
+            builder.add(TreeBuilder::ROOT, frame).unwrap()
+        });
+        // b comes first by its time
+        builder.set_values(TIME, nodes[1], 9, 4, 2);
+        builder.set_values(late, nodes[1], 5, 3, 1);
+        builder.set_values(late, nodes[1], 0, 0, 0);
+        builder.set_values(late, nodes[0], 6, 0, 8);
+        let tree = builder.finish(&frames, TIME).tree;
+        let columns = |inclusive: [u64; 4], exclusive: [u64; 4], counts: Option<[u64; 4]>| Columns {
+            inclusive: inclusive.into(),
+            exclusive: exclusive.into(),
+            counts: counts.map(Vec::from),
+        };
+        assert_eq!(*tree.columns(TIME), columns([0, 9, 0, 0], [0, 4, 0, 0], Some([0, 2, 0, 0])));
+        assert_eq!(*tree.columns(late), columns([0, 0, 6, 0], [0; 4], Some([0, 0, 8, 0])));
+        assert_eq!(*tree.columns(never), columns([0; 4], [0; 4], None));
     }
 
     #[test]

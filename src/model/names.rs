@@ -20,11 +20,6 @@ impl Names {
         }
     }
 
-    /// The handle of `text` if it was interned before.
-    pub fn find(&self, text: &str) -> Option<NameId> {
-        self.set.get_index_of(text).map(NameId::at)
-    }
-
     /// The string behind a handle of this table.
     pub fn get(&self, id: NameId) -> &str {
         &self.set[id.index()]

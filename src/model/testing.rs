@@ -33,8 +33,9 @@ pub fn profile_of(stacks: &str) -> Profile {
     }
     builder.sum_counts();
     let built = builder.finish(&frames, MetricId(0));
-    let threads =
-        thread_nodes.into_iter().map(|(name, raw)| Thread { node: built.node(raw), id: name.clone(), name }).collect();
+    let thread = |(name, raw): (String, RawNode)| Thread { node: built.node(raw), id: name.clone(), name };
+    let mut threads: Vec<Thread> = thread_nodes.into_iter().map(thread).collect();
+    threads.sort_by_key(|thread| thread.node);
     let source = Source {
         name: "test".into(),
         format: "test",

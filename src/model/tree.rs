@@ -124,6 +124,15 @@ impl Tree {
     /// What is wrong with the tree, for tests and debug builds; `Ok` for every tree that a builder made. O(nodes).
     pub fn check(&self) -> Result<(), String> {
         let len = self.len();
+        let is_long = |column: &Vec<u64>| column.len() == len;
+        for (index, Columns { inclusive, exclusive, counts }) in self.columns.iter().enumerate() {
+            if !is_long(inclusive) || !is_long(exclusive) || !counts.iter().all(is_long) {
+                return Err(format!("a column of metric {index} does not have a row per node"));
+            }
+        }
+        if self.parents.len() != len || self.ends.len() != len {
+            return Err("a column of the tree's shape does not have a row per node".into());
+        }
         if len == 0 || self.ends[0].index() != len {
             return Err("the root does not span the tree".into());
         }
@@ -176,5 +185,40 @@ impl Places {
     /// The nodes of a frame, in preorder.
     pub fn of(&self, frame: FrameId) -> &[NodeId] {
         &self.nodes[self.starts[frame.index()] as usize..self.starts[frame.index() + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is wrong with a root and its callee after `change`.
+    #[track_caller]
+    fn check(change: impl Fn(&mut Tree), expect: &str) {
+        let columns = Columns { inclusive: vec![3, 2], exclusive: vec![1, 2], counts: Some(vec![1, 1]) };
+        let mut tree = Tree {
+            frames: vec![FrameId(0); 2],
+            parents: vec![NodeId::ROOT; 2],
+            ends: vec![NodeId(2); 2],
+            columns: vec![columns],
+        };
+        assert_eq!(tree.check(), Ok(()));
+        change(&mut tree);
+        assert_eq!(tree.check(), Err(expect.to_string()));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_tree_is_said() {
+        let short = "a column of metric 0 does not have a row per node";
+        check(|tree| tree.columns[0].inclusive.truncate(1), short);
+        check(|tree| tree.columns[0].exclusive.push(0), short);
+        check(|tree| tree.columns[0].counts = Some(Vec::new()), short);
+        let shape = "a column of the tree's shape does not have a row per node";
+        check(|tree| tree.parents.truncate(1), shape);
+        check(|tree| tree.ends.push(NodeId(2)), shape);
+        check(|tree| tree.ends[0] = NodeId(1), "the root does not span the tree");
+        check(|tree| tree.ends[1] = NodeId(1), "node 1 ends before it starts");
+        check(|tree| tree.ends[1] = NodeId(3), "node 1 is not within its parent 0");
+        check(|tree| tree.columns[0].inclusive[1] = 1, "node 1 has less inclusive than exclusive in metric 0");
     }
 }

@@ -9,6 +9,9 @@ use std::io::Read;
 /// How many rows of a list are kept; a file that holds more is not written by people or profilers.
 const MAX_ROWS: usize = 100_000;
 
+/// How many rows of a list of hotspots are kept; the format has at most 200.
+const MAX_HOTSPOTS: usize = 1000;
+
 /// A metric as `snapshot` declares it.
 pub(super) struct MetricRow {
     pub name: String,
@@ -42,6 +45,8 @@ pub(super) struct Header {
     pub hotspot_scale: Option<u64>,
     /// values that were negative or too large
     pub clamped_values: u64,
+    /// the rows of `hotspots.inclusive` and `.exclusive` so far
+    hotspot_rows: [usize; 2],
     seen_hotspots: HashSet<(String, Option<String>, String)>,
     hasher: foldhash::fast::RandomState,
 }
@@ -81,10 +86,13 @@ impl Header {
     /// What is odd about this part of the file, a sentence each.
     pub fn oddities(&self) -> Vec<String> {
         let unknown = self.time_unit.as_deref().filter(|unit| unit_and_scale(unit).is_none());
-        unknown
-            .map(|unit| format!("the file gives times in the unknown unit `{unit}`: they are read as milliseconds"))
-            .into_iter()
-            .collect()
+        let unit = unknown
+            .map(|unit| format!("the file gives times in the unknown unit `{unit}`: they are read as milliseconds"));
+        let left_out: usize = self.hotspot_rows.iter().map(|rows| rows.saturating_sub(MAX_HOTSPOTS)).sum();
+        let rows = (left_out > 0).then(|| {
+            format!("the file lists more than {MAX_HOTSPOTS} hotspots by one time: {left_out} rows are left out")
+        });
+        unit.into_iter().chain(rows).collect()
     }
 
     /// Reads the value of the member `snapshot`.
@@ -158,13 +166,24 @@ impl Header {
         self.hotspot_scale = Some(scale);
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
-            if !matches!(key, "inclusive" | "exclusive") || reader.peek()? == JsonKind::Null {
-                reader.skip()?;
+            let list = match key {
+                "inclusive" => 0,
+                "exclusive" => 1,
+                _ => {
+                    reader.skip()?;
+                    continue;
+                }
+            };
+            if reader.take_null()? {
                 continue;
             }
             reader.enter_array()?;
             while reader.next_element()? {
-                self.read_hotspot(reader, scale)?;
+                self.hotspot_rows[list] += 1;
+                match self.hotspot_rows[list] <= MAX_HOTSPOTS {
+                    true => self.read_hotspot(reader, scale)?,
+                    false => reader.skip()?,
+                }
             }
         }
         Ok(())
@@ -204,9 +223,7 @@ impl Header {
             }
         }
         let (Some(name), Some(inclusive), Some(exclusive)) = (name, inclusive, exclusive) else { return Ok(()) };
-        let is_new =
-            self.hotspots.len() < MAX_ROWS && self.seen_hotspots.insert((name.clone(), signature.clone(), kind));
-        if is_new {
+        if self.seen_hotspots.insert((name.clone(), signature.clone(), kind)) {
             let scope = NodeId::ROOT;
             let method = StoredMethod::Named { name, signature };
             self.hotspots.push(StoredHotspot { scope, method, inclusive, exclusive, count, node_count });

@@ -196,12 +196,13 @@ impl Nodes {
                     }
                     _ => {
                         let id = reader.raw_string()?;
+                        let id = id.decode()?;
                         if let Some(offsets) = &mut self.offsets
-                            && !offsets.push(open.node, id.bytes())
+                            && !offsets.push(open.node, id.as_bytes())
                         {
                             self.offsets = None;
                         }
-                        header.id_key(id.bytes())
+                        header.id_key(id.as_bytes())
                     }
                 };
                 open.id_key = key;

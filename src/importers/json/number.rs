@@ -144,15 +144,6 @@ impl Number<'_> {
         }
     }
 
-    /// The number if it is written as a whole number in the range of `i64`.
-    pub fn to_i64(&self) -> Option<i64> {
-        match self.decimal {
-            Some(Decimal { negative: false, digits, fraction_digits: 0 }) => i64::try_from(digits).ok(),
-            Some(Decimal { fraction_digits: 1.., .. }) => None,
-            _ => self.text().parse().ok(),
-        }
-    }
-
     /// The number times `scale`. Exact for all that is written without an exponent and whose digits fit into 64 bits; the
     /// rest goes through the nearest float.
     #[inline]

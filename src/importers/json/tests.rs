@@ -413,7 +413,8 @@ fn documents() -> impl Strategy<Value = String> {
     let number = prop_oneof![
         any::<u64>().prop_map(|n| n.to_string()),
         any::<i32>().prop_map(|n| n.to_string()),
-        any::<f64>().prop_filter("JSON has no such", |f| f.is_finite()).prop_map(|f| format!("{f:?}")),
+        // serde_json reads floats below the normal ones inexactly
+        any::<f64>().prop_filter("no such in JSON", |f| f.is_normal() || *f == 0.0).prop_map(|f| format!("{f:?}")),
         "-?(0|[1-9][0-9]{0,25})(\\.[0-9]{1,25})?([eE][+-]?[0-9]{1,2})?".prop_map(|s| s),
     ];
     let leaf = prop_oneof![

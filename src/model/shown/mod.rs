@@ -19,8 +19,9 @@
 //! type arguments and parameters. [`category`] says whose code it is.
 //!
 //! A text that is not a .NET name (a thread, `[Garbage collection]`, `?!?`, `Thread (12)`, a C++ or kernel symbol, a label with
-//! blanks) is left as it is, but for its module and offset. Everything is linear in the length of the name, type arguments
-//! are followed to [`types::DEEPEST`] levels, and the result has at most [`LONGEST`] characters.
+//! blanks) is left as it is, but for its module and offset. So is a name of more than 16 KiB. Everything is linear in the
+//! length of the name, type arguments are followed to [`types::DEEPEST`] levels, and the result has at most [`LONGEST`]
+//! characters.
 
 mod category;
 mod generated;

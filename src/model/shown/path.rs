@@ -5,6 +5,10 @@ use super::spelling::{Arguments, Joint, Part, Spelling, items, tokens};
 use super::types::{self, Context};
 use std::borrow::Cow;
 
+/// The longest name that is taken apart, in bytes: what is longer no compiler made, and its parts would take many times its
+/// size.
+const LONGEST_PARSED: usize = 16 * 1024;
+
 /// A part of a path with what is known about it.
 struct Segment<'a> {
     part: Part<'a>,
@@ -69,7 +73,8 @@ pub(super) fn parameters(spelling: &Spelling) -> Option<String> {
     let (segments, rest) = segments(spelling, spelling.full)?;
     let list = &rest.strip_prefix('(')?[..closing(rest)? - 1];
     let (types, _) = split(&segments);
-    let context = Context { depth: 0, arity: segments[types].iter().map(|segment| segment.part.arity).sum() };
+    let arity = segments[types].iter().fold(0usize, |sum, segment| sum.saturating_add(segment.part.arity));
+    let context = Context { depth: 0, arity };
     let shown: Vec<String> = items(list).map(|item| types::shown(item, context)).collect();
     Some(format!("({})", shown.join(", ")))
 }
@@ -118,6 +123,9 @@ pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
 
 /// The parts of a method's name, and the text from its arguments on.
 fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>, &'a str)> {
+    if full.len() > LONGEST_PARSED {
+        return None;
+    }
     // names in F# and of tests may have blanks, but a text with blanks is a method's name only where a module says so
     let (tokens, rest) = tokens(full, spelling.module.is_empty())?;
     if full.starts_with(['[', '?']) {
@@ -196,6 +204,8 @@ struct Pieces<'a> {
     texts: Vec<Cow<'a, str>>,
     /// the type parameters that no list of arguments has named yet: the piece, if it is shown, and their number
     open: Vec<(Option<usize>, usize)>,
+    /// the sum of those numbers
+    open_arity: u128,
 }
 
 impl<'a> Pieces<'a> {
@@ -221,17 +231,25 @@ impl<'a> Pieces<'a> {
             }
         };
         self.open.push((piece, arity));
+        self.open_arity += arity as u128;
         match arguments {
             Arguments::None => {}
             Arguments::Square(list) => self.name_arguments(list, context),
             Arguments::Angle(list) => {
-                self.open.pop();
+                self.pop_open();
                 if let Some(piece) = piece {
                     let arguments = types::arguments(items(list), arity, context);
                     self.texts[piece].to_mut().push_str(&arguments);
                 }
             }
         }
+    }
+
+    /// The piece of the last type whose type parameters have no names yet, if it is shown; they need none any more.
+    fn pop_open(&mut self) -> Option<usize> {
+        let (piece, arity) = self.open.pop()?;
+        self.open_arity -= arity as u128;
+        piece
     }
 
     /// Names a class of lambdas that is not followed by a lambda.
@@ -244,9 +262,9 @@ impl<'a> Pieces<'a> {
     /// Gives the arguments in `list` to the types so far, as the runtime lists them: those of the outermost type first.
     fn name_arguments(&mut self, list: &str, context: Context) {
         let given: Vec<&str> = items(list).collect();
-        let wanted = self.open.iter().fold(0usize, |sum, (_, arity)| sum.saturating_add(*arity));
         let mut next = given.as_slice();
-        if wanted == given.len() {
+        if self.open_arity == given.len() as u128 {
+            self.open_arity = 0;
             for (piece, arity) in std::mem::take(&mut self.open) {
                 let (own, others) = next.split_at(arity);
                 next = others;
@@ -255,7 +273,7 @@ impl<'a> Pieces<'a> {
                     self.texts[piece].to_mut().push_str(&arguments);
                 }
             }
-        } else if let Some((Some(piece), _)) = self.open.pop() {
+        } else if let Some(piece) = self.pop_open() {
             let arguments = types::arguments(given.iter().copied(), given.len(), context);
             self.texts[piece].to_mut().push_str(&arguments);
         }

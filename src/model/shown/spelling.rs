@@ -36,7 +36,7 @@ impl<'a> Spelling<'a> {
             return spelling;
         }
         match name.split_once('!') {
-            Some((path, full)) if !full.is_empty() && !full.starts_with(' ') => match module_of(path) {
+            Some((path, full)) if !full.is_empty() && !full.starts_with([' ', '=']) => match module_of(path) {
                 Some(module) => Spelling { module, full: without_tier(full), result: None },
                 None => Spelling { module: "", full: without_tier(name), result: None },
             },
@@ -65,8 +65,8 @@ fn module_of(path: &str) -> Option<&str> {
     let is_path = path.starts_with(['/', '\\']) || path.as_bytes().get(1) == Some(&b':');
     let file = if is_path { path.rsplit(['/', '\\']).next().unwrap_or(path) } else { path };
     let in_brackets = file.len() > 2 && file.starts_with('[') && file.ends_with(']');
-    // a `!` within arguments stands for a type parameter
-    let is_module = in_brackets || !file.contains(['(', '<', '`', '[', '?']);
+    // a `!` within arguments stands for a type parameter, and one behind `::` belongs to C++'s `operator!`
+    let is_module = in_brackets || !file.contains(['(', '<', '`', '[', '?']) && !file.contains("::");
     (is_module && !file.is_empty()).then(|| stem(file))
 }
 
@@ -304,6 +304,14 @@ mod tests {
         check("Hello world! And more", "", "Hello world! And more");
         check("Stop!", "", "Stop!");
         check("My App!My.Program.Main()", "My App", "My.Program.Main()");
+    }
+
+    #[test]
+    fn operators_with_an_exclamation_mark_are_no_modules() {
+        check("Acme::Foo::operator!=(Acme::Foo const&)", "", "Acme::Foo::operator!=(Acme::Foo const&)");
+        check("Acme::Foo::operator!()", "", "Acme::Foo::operator!()");
+        check("operator!=(int, int)", "", "operator!=(int, int)");
+        check("libacme.so!Acme::Foo::operator!=(int)", "libacme.so", "Acme::Foo::operator!=(int)");
     }
 
     #[test]

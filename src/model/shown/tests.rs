@@ -58,8 +58,10 @@ fn hostile_characters_are_visible() {
 
 #[test]
 fn long_names_are_cut_in_the_middle() {
-    let raw = format!("Acme.{}.{}", "A".repeat(100_000), "b".repeat(100_000));
-    check(&raw, &format!("{}…{}", "A".repeat(199), "b".repeat(200)));
+    let raw = |len| format!("Acme.{}.{}", "A".repeat(len), "b".repeat(len));
+    check(&raw(8_000), &format!("{}…{}", "A".repeat(199), "b".repeat(200)));
+    // too long to be taken apart
+    check(&raw(100_000), &format!("Acme.{}…{}", "A".repeat(194), "b".repeat(200)));
     let fits = format!("{}.{}", "Ä".repeat(199), "ö".repeat(200));
     check(&fits, &fits);
     check(&format!("{fits}ß"), &format!("{}…{}ß", "Ä".repeat(199), "ö".repeat(199)));
@@ -105,16 +107,42 @@ fn hostile_structures_take_linear_time() {
         ("+0x", ""),
         (".ctor", ""),
     ] {
-        let nested = format!("{}X{}", open.repeat(20_000), close.repeat(20_000));
-        for raw in [nested.clone(), format!("A!B.C`1[{nested}].D({nested})"), format!("A!B.<{nested}>b__0({nested}")] {
-            let shown = shown_name(FrameKind::Method, &raw);
-            assert!(shown.chars().count() <= LONGEST, "{open}");
-            shown_parameters(&raw);
-            category_of(FrameKind::Method, &raw);
+        // a name that is still taken apart, and one that is too long for that
+        for count in [700, 20_000] {
+            let nested = format!("{}X{}", open.repeat(count), close.repeat(count));
+            for raw in
+                [nested.clone(), format!("A!B.C`1[{nested}].D({nested})"), format!("A!B.<{nested}>b__0({nested}")]
+            {
+                let shown = shown_name(FrameKind::Method, &raw);
+                assert!(shown.chars().count() <= LONGEST, "{open}");
+                shown_parameters(&raw);
+                category_of(FrameKind::Method, &raw);
+            }
         }
     }
     // quadratic time would take minutes; linear takes well under a second
     assert!(started.elapsed().as_secs() < 20, "took {:?}", started.elapsed());
+}
+
+#[test]
+fn a_name_of_sixteen_megabytes_is_only_cut() {
+    let started = std::time::Instant::now();
+    for part in ["A`2[B].", "A[B]+", "A<B>.", "A.", "(A,"] {
+        let raw = format!("Acme!{}End", part.repeat(16_000_000 / part.len()));
+        let shown = shown_name(FrameKind::Method, &raw);
+        assert!(shown.starts_with(&part.repeat(20)) && shown.ends_with("End"), "{shown}");
+        assert_eq!((shown.chars().count(), split_module(&raw).0), (LONGEST, "Acme"));
+        assert_eq!(shown_parameters(&raw), None);
+    }
+    // quadratic time would take hours
+    assert!(started.elapsed().as_secs() < 20, "took {:?}", started.elapsed());
+}
+
+#[test]
+fn numbers_of_type_parameters_may_be_absurd() {
+    let most = usize::MAX;
+    check(&format!("Acme.A`{most}+B`{most}[System.Int32].Run()"), &format!("A<T1…T{most}>.B<Int32>.Run"));
+    assert_eq!(shown_parameters(&format!("Acme.A`{most}+B`{most}.Run(!0)")).as_deref(), Some("(T1)"));
 }
 
 /// Names of the characters that have a meaning, in any order.
