@@ -1,4 +1,5 @@
-//! How long a key takes from the event to the drawn screen, on trees of 2 and 10 million nodes and a chain of a million.
+//! How long a key takes from the event to the drawn screen, on trees of 2 and 10 million nodes, a chain of a
+//! million, and a million siblings.
 //!
 //! `cargo bench --bench keys`. Every key goes through the real keymap, `App::update` and the drawing of a screen of 160 x 50. Work that
 //! the explorer hands to its worker is timed apart: the screen does not wait for it.
@@ -13,14 +14,15 @@ use stage::Stage;
 use std::time::Instant;
 
 /// Keys in an order that opens, moves, sorts, searches, focuses and walks.
-const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k S s s s C enter E z z f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc";
+const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k G H h g S s s G k g s j E G k H h C enter E z z f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc";
 
 fn main() {
     type Case = (&'static str, fn() -> Profile);
-    let cases: [Case; 3] = [
+    let cases: [Case; 4] = [
         ("2 M nodes", || bushy(2_000_000)),
         ("10 M nodes", || bushy(10_000_000)),
         ("a chain of 1 M", || chain(1_000_000)),
+        ("1 M siblings", || fan(1_000_000)),
     ];
     println!("{:<16} {:>10} {:>10} {:>10}   slowest keys", "tree", "median ms", "p95 ms", "max ms");
     for (name, make) in cases {
@@ -70,6 +72,21 @@ fn bushy(nodes: usize) -> Profile {
             let leaf = builder.push_stack(base, path.iter().copied()).expect("fewer than 4 G nodes");
             builder.add_exclusive(MetricId(0), leaf, 1_000_000 * (1 + random(200) as u64));
             builder.add_count(MetricId(0), leaf, 1);
+        }
+    })
+}
+
+/// One method that calls a million others.
+fn fan(width: usize) -> Profile {
+    let mut frames = Frames::default();
+    let caller = frames.intern(FrameKind::Method, "Wide!Wide.Run()", "");
+    let methods: Vec<FrameId> =
+        (0..width).map(|n| frames.intern(FrameKind::Method, &format!("Wide!Wide.Step{n}()"), "")).collect();
+    grow(frames, |builder, base| {
+        for (n, &method) in methods.iter().enumerate() {
+            let leaf = builder.push_stack(base, [caller, method]).expect("fewer than 4 G nodes");
+            builder.add_exclusive(MetricId(0), leaf, 1_000_000 * (n as u64 % 977));
+            builder.add_count(MetricId(0), leaf, n as u64 % 13);
         }
     })
 }
