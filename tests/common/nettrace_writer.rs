@@ -293,7 +293,7 @@ fn push_compressed(out: &mut Vec<u8>, before: &Event, event: &Event) {
         push_varuint(out, u64::from(event.metadata_id));
     }
     if flags & 0x02 != 0 {
-        let difference = event.sequence.wrapping_sub(before.sequence).wrapping_sub(u32::from(!is_metadata));
+        let difference = event.sequence.wrapping_sub(before.sequence).wrapping_sub(1);
         push_varuint(out, u64::from(difference));
         push_varuint(out, event.capture_thread);
         push_varuint(out, 0);
