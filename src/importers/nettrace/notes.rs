@@ -163,7 +163,7 @@ fn cut_stacks_warning(counts: &Counts) -> Option<String> {
              below their thread.",
             thousands(counts.cut_samples),
             thousands(counts.samples),
-            counts.max_depth
+            thousands(u64::from(counts.max_depth))
         )
     })
 }
