@@ -13,10 +13,10 @@
 //! | `tree` | makes the call tree |
 //! | `notes` | facts and warnings |
 //!
-//! Two things that TraceEvent does are not imitated. It takes events of tasks (TPL) with a stack for sightings of a thread
-//! that runs, as allocations are; and it groups stacks below the activities that such events start and stop. So a thread
-//! that such an event finds between two samples has its time split there by TraceEvent and not here: in the recordings at
-//! hand that is one interval of 103.29 ms, in one of a preview of .NET Core 3.0.
+//! Not imitated is what TraceEvent makes of the events of tasks (TPL) and of activities: one with a stack is a sighting of
+//! a thread that runs, as an allocation is; and what a task or an activity does is put below the one that started it, which
+//! may be on another thread. In the recordings at hand that changes one interval, in one of a preview of .NET Core 3.0:
+//! TraceEvent has 103.29 ms on the thread 8340 that are on the thread 8308 here. Totals are the same.
 //!
 //! Another version is another framing beside `v4`, which feeds the same `recording`. In memory are one block, 16 bytes for
 //! each sample, every different stack once, and the methods.
