@@ -15,9 +15,10 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A number of things: `1 sample`, `2,345 samples`.
-pub fn counted(number: u64, one: &str) -> String {
-    format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" })
+/// A number of things with their regular English noun: `1 sample`, `2,345 samples`.
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", thousands(number))
 }
 
 /// A number of bytes with a unit of 1,000s: `5.2 kB`.
@@ -88,6 +89,13 @@ mod tests {
     fn numbers_have_commas() {
         for (number, expect) in [(0, "0"), (999, "999"), (1000, "1,000"), (38412, "38,412"), (1_234_567, "1,234,567")] {
             assert_eq!(thousands(number), expect);
+        }
+    }
+
+    #[test]
+    fn things_are_counted_in_english() {
+        for (number, expect) in [(0, "0 samples"), (1, "1 sample"), (2, "2 samples"), (2345, "2,345 samples")] {
+            assert_eq!(counted(number, "sample"), expect);
         }
     }
 

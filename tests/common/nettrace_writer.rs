@@ -2,6 +2,8 @@
 //! (`NetTraceFormat_v5.md` in microsoft/perfview) and shares nothing with the reader, but no tool of Microsoft's has read
 //! what it writes.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use std::collections::HashMap;
 
 pub const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
@@ -293,7 +295,7 @@ fn push_compressed(out: &mut Vec<u8>, before: &Event, event: &Event) {
         push_varuint(out, u64::from(event.metadata_id));
     }
     if flags & 0x02 != 0 {
-        let difference = event.sequence.wrapping_sub(before.sequence).wrapping_sub(u32::from(!is_metadata));
+        let difference = event.sequence.wrapping_sub(before.sequence).wrapping_sub(1);
         push_varuint(out, u64::from(difference));
         push_varuint(out, event.capture_thread);
         push_varuint(out, 0);
@@ -338,4 +340,36 @@ fn push_varuint(out: &mut Vec<u8>, mut number: u64) {
 
 pub fn utf16z(text: &str) -> Vec<u8> {
     text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect()
+}
+
+/// Three methods `M!T.a()` at 1000, `M!T.b()` at 2000, `M!T.c()` at 3000, of 100 bytes each.
+pub fn methods(writer: &mut Writer) {
+    for (start, name) in [(1000, "a"), (2000, "b"), (3000, "c")] {
+        writer.rundown_method(start, 100, ["T", name]);
+    }
+    writer.rundown_module(77, "/app/M.dll");
+}
+
+/// A small file with something of everything.
+pub fn small_file(compressed: bool) -> Vec<u8> {
+    let mut writer = Writer::new(Options { compressed, ..Options::default() });
+    for round in 0..3u64 {
+        let stacks = [writer.stack(&[1000]), writer.stack(&[1000, 2000, 3000]), writer.stack(&[1000, 5050])];
+        for index in 0..6u64 {
+            let time = 5000 + round * 1000 + index * 100;
+            writer.sample_by(1, 7, time, Kind::Managed, stacks[index as usize % 3]);
+            writer.sample_by(1, 8, time + 1, Kind::External, stacks[(index as usize + 1) % 3]);
+        }
+        writer.allocation(7, 5050 + round * 1000, stacks[0]);
+        writer.method(RUNTIME, 143, 5500 + round * 1000, 77, 5000, 100, ["T", "Jitted", "void  ()"]);
+        writer.method(RUNTIME, 144, 5900 + round * 1000, 77, 5000, 100, ["T", "Jitted", "void  ()"]);
+        if round == 1 {
+            writer.sequence_point();
+        } else {
+            writer.flush();
+        }
+    }
+    writer.process("dotnet a.dll");
+    methods(&mut writer);
+    writer.finish()
 }

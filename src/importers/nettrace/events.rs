@@ -22,7 +22,7 @@ pub(super) enum Content {
 pub(super) struct EventHeader {
     /// The kind of event; 0 in blocks of metadata.
     pub metadata_id: u32,
-    /// Counts the events that a capture thread has sent, from 1.
+    /// Counts the events that a capture thread has sent, from 1; 0 in blocks of metadata.
     pub sequence: u32,
     /// The thread that wrote the event.
     pub capture_thread: u64,
@@ -81,11 +81,11 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader) -> Option<()> {
         header.metadata_id = cursor.varuint32()?;
     }
     if has(0x02) {
-        header.sequence = header.sequence.wrapping_add(cursor.varuint32()?);
+        // records of metadata have the sequence 0, for which files have the difference -1
+        header.sequence = header.sequence.wrapping_add(cursor.varuint32()?).wrapping_add(1);
         header.capture_thread = cursor.varuint()?;
         let _processor = cursor.varuint()?;
-    }
-    if header.metadata_id != 0 {
+    } else if header.metadata_id != 0 {
         header.sequence = header.sequence.wrapping_add(1);
     }
     if has(0x04) {
@@ -172,6 +172,13 @@ mod tests {
         bytes.extend([0xee; 32]);
         bytes.push(0);
         check_compressed(&bytes, &[header]);
+    }
+
+    /// As every real file has it at the start of a block of metadata: the sequence is 0 - 1 + 1.
+    #[test]
+    fn metadata_with_a_thread_has_the_sequence_0() {
+        let header = EventHeader { capture_thread: 9, timestamp: 1, ..EventHeader::default() };
+        check_compressed(&[0x02, 0xff, 0xff, 0xff, 0xff, 0x0f, 9, 0, 1], &[header]);
     }
 
     #[test]

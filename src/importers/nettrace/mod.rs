@@ -13,6 +13,11 @@
 //! | `tree` | makes the call tree |
 //! | `notes` | facts and warnings |
 //!
+//! Not imitated is what TraceEvent makes of the events of tasks (TPL) and of activities: one with a stack is a sighting of
+//! a thread that runs, as an allocation is; and what a task or an activity does is put below the one that started it, which
+//! may be on another thread. In the recordings at hand that changes one interval, in one of a preview of .NET Core 3.0:
+//! TraceEvent has 103.29 ms on the thread 8340 that are on the thread 8308 here. Totals are the same.
+//!
 //! Another version is another framing beside `v4`, which feeds the same `recording`. In memory are one block, 16 bytes for
 //! each sample, every different stack once, and the methods.
 

@@ -3,7 +3,7 @@
 use super::recording::{DateTime, Recording};
 use super::tree::{Grown, Root};
 use super::v4::Ending;
-use crate::model::format::thousands;
+use crate::model::format::{counted, thousands};
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
@@ -50,6 +50,8 @@ pub(super) fn warnings(recording: &Recording, ending: &Ending, grown: &Grown) ->
     if counts.samples == 0 {
         warnings.push(no_samples_warning(recording));
     }
+    warnings.extend(without_stack_warning(recording));
+    warnings.extend(outdated_warning(grown));
     warnings.extend(nameless_warning(&counts, recording.code.has_rundown()));
     warnings.extend(cut_stacks_warning(&counts));
     warnings
@@ -79,10 +81,9 @@ fn ending_warning(ending: &Ending) -> Option<String> {
 
 fn damage_warning(recording: &Recording) -> Option<String> {
     let damage = recording.damage.as_ref()?;
-    let blocks = if damage.blocks == 1 { "block makes" } else { "blocks make" };
     Some(format!(
-        "{} {blocks} no sense in part, the first ({}) from byte {} on; what could be read of them is kept.",
-        thousands(damage.blocks),
+        "{} could not be read in full, the first ({}) from byte {} on; what could be read is kept.",
+        counted(damage.blocks, "block"),
         damage.first_block,
         thousands(damage.first_offset)
     ))
@@ -91,19 +92,37 @@ fn damage_warning(recording: &Recording) -> Option<String> {
 fn undescribed_warning(recording: &Recording) -> Option<String> {
     let undescribed = recording.metadata.undescribed;
     (undescribed > 0).then(|| {
-        let events = if undescribed == 1 { "event is" } else { "events are" };
-        format!("{} {events} of a kind that the file does not describe, and left out.", thousands(undescribed))
+        format!("{} had to be left out, of a kind that the file does not describe.", counted(undescribed, "event"))
     })
 }
 
 fn lost_warning(recording: &Recording) -> Option<String> {
     let lost = recording.losses.count();
     (lost > 0).then(|| {
-        let events = if lost == 1 { "event was" } else { "events were" };
         format!(
-            "{} {events} lost while recording, so that samples or methods may be missing; \
+            "{} got lost while recording, so that samples or methods may be missing; \
              a larger buffer (dotnet-trace collect --buffersize) can prevent that.",
-            thousands(lost)
+            counted(lost, "event")
+        )
+    })
+}
+
+fn without_stack_warning(recording: &Recording) -> Option<String> {
+    let events = recording.without_stack;
+    (events > 0).then(|| {
+        format!(
+            "The file lacks the stack of {} (samples or allocations), so that the time is shown as the thread's own.",
+            counted(events, "event")
+        )
+    })
+}
+
+fn outdated_warning(grown: &Grown) -> Option<String> {
+    (grown.outdated > 0).then(|| {
+        format!(
+            "{} may show methods that were replaced before: the code changed too often to look up every stack anew in a \
+             file of this size.",
+            counted(grown.outdated, "sample")
         )
     })
 }
@@ -144,7 +163,7 @@ fn cut_stacks_warning(counts: &Counts) -> Option<String> {
              below their thread.",
             thousands(counts.cut_samples),
             thousands(counts.samples),
-            counts.max_depth
+            thousands(u64::from(counts.max_depth))
         )
     })
 }

@@ -159,6 +159,8 @@ pub(super) struct Recording {
     unsorted_from: usize,
     /// The operating system's ids of the threads in samples, in the order of the file.
     pub threads: IndexSet<u64, foldhash::fast::RandomState>,
+    /// Samples and allocations with the number of a stack that the file does not have.
+    pub without_stack: u64,
     pub damage: Option<Damage>,
 }
 
@@ -175,6 +177,7 @@ impl Recording {
             samples: Vec::new(),
             unsorted_from: 0,
             threads: IndexSet::default(),
+            without_stack: 0,
             damage: None,
         }
     }
@@ -209,7 +212,9 @@ impl Recording {
 
     fn sample(&mut self, header: &EventHeader, activity: Activity) {
         let (thread, _) = self.threads.insert_full(header.thread);
-        self.samples.push(Sample::new(header.timestamp, self.stacks.numbered(header.stack), thread, activity));
+        let stack = self.stacks.numbered(header.stack);
+        self.without_stack += u64::from(stack.is_none());
+        self.samples.push(Sample::new(header.timestamp, stack.unwrap_or(StackId::NONE), thread, activity));
     }
 
     /// Notes a sequence point: all events before it are older than all behind it, and the numbers of stacks start anew.
@@ -234,6 +239,7 @@ impl Recording {
             // without a sampler, what else is known of a thread's time is too little to make a tree of
             self.samples.clear();
             self.threads.clear();
+            self.without_stack = 0;
         }
         self.sort_from(self.unsorted_from.min(self.samples.len()));
         // a file may break the promise of sequence points

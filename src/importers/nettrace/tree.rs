@@ -45,6 +45,9 @@ const MAIN_THREAD: &str = "main";
 
 /// A file has no more different call places than this and one for every two bytes: a crafted one must not fill the memory.
 const MIN_NODE_LIMIT: u64 = 1 << 20;
+/// Stacks are looked up again for no more frames than this and two for every byte: few bytes can change the method of one
+/// address of a huge stack. Real files stay far below, because methods that the rundown has change nothing.
+const MIN_AGAIN_LIMIT: u64 = 1 << 20;
 
 /// A stack on a thread: where it ends in the tree.
 pub(super) struct Place {
@@ -83,6 +86,8 @@ pub(super) struct Grown {
     pub builder: TreeBuilder,
     pub threads: Vec<ThreadNode>,
     pub places: Vec<Place>,
+    /// Samples whose stack was not looked up again, though methods had changed since.
+    pub outdated: u64,
     /// Whether any thread ran for some time.
     pub has_cpu: bool,
 }
@@ -136,8 +141,9 @@ pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progre
         unknown,
         generation: 1,
         node_limit: (MIN_NODE_LIMIT + file_bytes / 2).min(u64::from(u32::MAX)),
+        again_limit: MIN_AGAIN_LIMIT.saturating_add(file_bytes.saturating_mul(2)),
         by_stack: HashMap::default(),
-        grown: Grown { frames, builder, threads, places: Vec::new(), has_cpu: false },
+        grown: Grown { frames, builder, threads, places: Vec::new(), outdated: 0, has_cpu: false },
         progress,
         work: 0,
     };
@@ -188,6 +194,8 @@ struct Grower<'a> {
     by_method: Vec<Option<Named>>,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
     node_limit: u64,
+    /// For how many more frames stacks are looked up again.
+    again_limit: u64,
     grown: Grown,
     progress: &'a Progress,
     /// Counts steps between looks at the progress.
@@ -233,10 +241,28 @@ impl Grower<'_> {
         Ok(())
     }
 
+    /// Whether a place is taken as it is: nothing changed since, or too much was looked up again already.
+    fn may_keep(&mut self, place: usize) -> bool {
+        let place = &self.grown.places[place];
+        if place.generation == self.generation {
+            return true;
+        }
+        match self.again_limit.checked_sub(u64::from(place.depth)) {
+            Some(left) => {
+                self.again_limit = left;
+                false
+            }
+            None => {
+                self.grown.outdated += 1;
+                true
+            }
+        }
+    }
+
     /// The place of a stack on a thread, by its row.
     fn place(&mut self, thread: ThreadId, stack: StackId) -> Result<usize, GrowError> {
         if let Some(&known) = self.by_stack.get(&(thread, stack))
-            && self.grown.places[known].generation == self.generation
+            && self.may_keep(known)
         {
             return Ok(known);
         }
