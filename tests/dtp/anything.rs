@@ -130,12 +130,12 @@ fn thousands_of_mutations() {
     assert!(read_well > 500 && refused > 2000, "{read_well} read, {refused} refused");
 }
 
-/// The mutations once more, in a process that gets no more than 192 MB of addresses: the snapshots have a few kilobytes,
+/// The mutations once more, in a process that gets no more than 96 MB of addresses: the snapshots have a few kilobytes,
 /// and a list that is allocated by a length in the file does not fit.
 #[cfg(target_os = "linux")]
 #[test]
 fn mutations_need_little_memory() {
-    let limited = "ulimit -v 196608 && exec \"$0\" --exact anything::thousands_of_mutations --test-threads=1";
+    let limited = "ulimit -v 98304 && exec \"$0\" --exact anything::thousands_of_mutations --test-threads=1";
     let output = std::process::Command::new("sh")
         .args(["-c", limited])
         .arg(std::env::current_exe().unwrap())
