@@ -239,10 +239,11 @@ fn build(plan: &Plan) -> Profile {
         }
         for (index, ((exclusive, more), count)) in values.iter().zip(counts).enumerate().take(plan.metrics.len()) {
             let metric = MetricId(index as u32);
-            builder.add_exclusive(metric, node, *exclusive);
-            builder.add_count(metric, node, *count);
             if plan.gives_inclusive {
-                builder.set_inclusive(metric, node, exclusive.saturating_add(*more));
+                builder.set_values(metric, node, exclusive.saturating_add(*more), *exclusive, *count);
+            } else {
+                builder.add_exclusive(metric, node, *exclusive);
+                builder.add_count(metric, node, *count);
             }
         }
         if plan.has_offsets {

@@ -115,6 +115,14 @@ impl ImportError {
             ImportError::Failed(failure) => failure.stage.map_or(1, Stage::exit_code),
         }
     }
+
+    /// A failure at a stage of decoding a snapshot; a wish to stop has none.
+    pub fn stage(self, stage: Stage) -> ImportError {
+        match self {
+            ImportError::Cancelled => ImportError::Cancelled,
+            ImportError::Failed(failure) => failure.stage(stage).into(),
+        }
+    }
 }
 
 impl From<Failure> for ImportError {

@@ -1,13 +1,13 @@
 //! What importers read from.
 
-use super::{Failure, Progress, Stage, dtp};
+use super::{Failure, ImportError, Progress, Stage, dtp};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// How many bytes of a file detection looks at.
 const HEAD_BYTES: usize = 4096;
-/// How much of a file is read before a watcher is told.
+/// How much of a file is read before a watcher is told, and asked whether to go on.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// The start of a file, by which its format is recognised.
@@ -91,8 +91,8 @@ impl Input {
     /// Reads all that is left into memory.
     ///
     /// # Errors
-    /// A sentence with the system's reason.
-    pub fn read_all(&mut self) -> Result<Vec<u8>, Failure> {
+    /// A sentence with the system's reason, or the wish to stop.
+    pub fn read_all(&mut self) -> Result<Vec<u8>, ImportError> {
         let mut bytes = Vec::new();
         // the size that the system tells is a hint only; without the memory for it the vector grows as it is filled
         let _ = bytes.try_reserve_exact(self.size_bytes.saturating_add(1));
@@ -100,6 +100,7 @@ impl Input {
         self.progress.add_bytes(bytes.len() as u64);
         self.head_read = self.head.len();
         loop {
+            self.progress.go_on()?;
             let piece = self.rest.by_ref().take(PIECE_BYTES).read_to_end(&mut bytes);
             let count =
                 piece.map_err(|error| Failure::new(&self.name, "", format!("can't be read: {}", plain(&error))))?;

@@ -23,6 +23,14 @@ impl Progress {
     /// [`ImportError::Cancelled`] once [`Progress::cancel`] was called; the reader passes it on and is done.
     pub fn at(&self, nodes: usize) -> Result<(), ImportError> {
         self.0.nodes.store(nodes as u64, Ordering::Relaxed);
+        self.go_on()
+    }
+
+    /// Asks whether to go on, where no nodes are made yet.
+    ///
+    /// # Errors
+    /// As [`Progress::at`].
+    pub fn go_on(&self) -> Result<(), ImportError> {
         match self.0.cancelled.load(Ordering::Relaxed) {
             true => Err(ImportError::Cancelled),
             false => Ok(()),

@@ -185,15 +185,10 @@ impl TreeBuilder {
         }
     }
 
-    /// Says the inclusive value of a node, for sources that give it. It is kept as it is, unless it is smaller than the
-    /// exclusive one. A metric for which this was called once takes all its inclusive values from such calls: the
-    /// inclusive value of a node without one is its exclusive value, whatever its callees have.
-    pub fn set_inclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
-        self.columns[metric.index()].inclusive.get_or_insert_default().set(node, stored);
-    }
-
-    /// Says all values of a node at once, for sources that give them: see [`TreeBuilder::set_inclusive`]. The count is left
-    /// out where the metric has none.
+    /// Says all values of a node at once, for sources that give them. The inclusive value is kept as it is, unless it is
+    /// smaller than the exclusive one. A metric for which this was called once takes all its inclusive values from such
+    /// calls: that of a node without one is its exclusive value, whatever its callees have. The count is left out where
+    /// the metric has none.
     #[inline]
     pub fn set_values(&mut self, metric: MetricId, node: RawNode, inclusive: u64, exclusive: u64, count: u64) {
         let columns = &mut self.columns[metric.index()];
@@ -384,9 +379,8 @@ mod tests {
         let root = frames.intern(FrameKind::Root, "all", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
         let child = builder.add(TreeBuilder::ROOT, frames.intern(FrameKind::Method, "a", "")).unwrap();
-        builder.add_exclusive(TIME, child, 7);
-        builder.set_inclusive(TIME, TreeBuilder::ROOT, 100);
-        builder.set_inclusive(TIME, child, 5);
+        builder.set_values(TIME, TreeBuilder::ROOT, 100, 0, 0);
+        builder.set_values(TIME, child, 5, 7, 0);
         let tree = builder.finish(&frames, TIME).tree;
         assert_eq!(tree.inclusive(TIME, NodeId(0)), 100);
         assert_eq!(tree.inclusive(TIME, NodeId(1)), 7, "inclusive is never below exclusive");
@@ -400,7 +394,7 @@ mod tests {
         let a = frames.intern(FrameKind::Method, "a", "");
         let leaf = builder.push_stack(TreeBuilder::ROOT, [a, a, a]).unwrap();
         builder.add_exclusive(TIME, leaf, 7);
-        builder.set_inclusive(TIME, TreeBuilder::ROOT, 100);
+        builder.set_values(TIME, TreeBuilder::ROOT, 100, 0, 0);
         assert_eq!(builder.finish(&frames, TIME).tree.columns(TIME).inclusive, [100, 0, 0, 7]);
     }
 

@@ -94,19 +94,29 @@ fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
 fn thousands_of_mutations() {
     let mut numbers = Numbers(0x2545_F491_4F6C_DD1D);
     let (mut read_well, mut refused) = (0, 0);
+    let folder = tempfile::tempdir().unwrap();
     for round in 0..6000 {
         let mut sections = small();
-        let bytes = if round % 3 == 0 {
+        let result = if round % 6 == 0 {
+            let name = ["t.dtp", "t.dtp", "t.dtp.0000", "t.dtp.0001", "t.dtp.0002", "t.dtp.0003"][numbers.below(6)];
+            let index = save(&sections, folder.path(), "t.dtp", Container::ManyFiles);
+            let path = folder.path().join(name);
+            let mut bytes = std::fs::read(&path).unwrap();
+            mutate(&mut bytes, &mut numbers);
+            std::fs::write(&path, bytes).unwrap();
+            // one that no longer looks like an index is opened as well
+            read_file(&index)
+        } else if round % 6 == 3 {
             let mut bytes = one_file(&sections);
             mutate(&mut bytes, &mut numbers);
-            bytes
+            read(bytes)
         } else {
             // the container is whole, so that the change reaches a section
             let place = numbers.below(sections.len());
             mutate(&mut sections[place].bytes, &mut numbers);
-            one_file(&sections)
+            read(one_file(&sections))
         };
-        match read(bytes) {
+        match result {
             Ok(profile) => {
                 profile.tree.check().unwrap();
                 read_well += 1;
@@ -118,4 +128,20 @@ fn thousands_of_mutations() {
         }
     }
     assert!(read_well > 500 && refused > 2000, "{read_well} read, {refused} refused");
+}
+
+/// The mutations once more, in a process that gets no more than 96 MB of addresses: the snapshots have a few kilobytes,
+/// and a list that is allocated by a length in the file does not fit.
+#[cfg(target_os = "linux")]
+#[test]
+fn mutations_need_little_memory() {
+    let limited = "ulimit -v 98304 && exec \"$0\" --exact anything::thousands_of_mutations --test-threads=1";
+    let output = std::process::Command::new("sh")
+        .args(["-c", limited])
+        .arg(std::env::current_exe().unwrap())
+        .env("MALLOC_ARENA_MAX", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("1 passed"), "{text}{}", String::from_utf8_lossy(&output.stderr));
 }

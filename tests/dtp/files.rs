@@ -2,7 +2,7 @@
 
 use super::dtp_writer::{Container, many_files, one_file, save};
 use super::small::small;
-use super::{assert_says, failure, read, read_file};
+use super::{assert_says, failure, good, read, read_file};
 use dotspot::importers::{ImportError, Stage};
 use dotspot::model::Profile;
 use std::path::Path;
@@ -46,6 +46,11 @@ fn many(change: impl Fn(&Path)) -> (tempfile::TempDir, Result<Profile, ImportErr
     let index = save(&small(), folder.path(), "m.dtp", Container::ManyFiles);
     change(folder.path());
     let result = read_file(&index);
+    if let Ok(profile) = &result {
+        // warnings go out with exports, and folders are private
+        let private = folder.path().to_str().unwrap();
+        assert!(profile.warnings.iter().all(|warning| !warning.contains(private)), "{:?}", profile.warnings);
+    }
     (folder, result)
 }
 
@@ -173,4 +178,17 @@ fn paths_need_not_be_unicode() {
     }
     assert_eq!(read_file(&name("")).unwrap().warnings, [""; 0]);
     assert_eq!(read_file(&name(".0000")).unwrap().warnings, [""; 0]);
+}
+
+#[test]
+fn warnings_name_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut sections = small();
+    super::small::of(&mut sections, 0x0001).bytes.truncate(3);
+    let place = sections.iter().position(|section| section.id == 0x1101).unwrap();
+    sections.insert(place, sections[place].clone());
+    let path = save(&sections, folder.path(), "p.dtp", Container::OneFile);
+    let warnings = good(read_file(&path)).warnings;
+    assert_says(&warnings.join("; "), &["of p.dtp follows no call tree", "time of the snapshot (section 0x0001)"]);
+    assert!(!warnings.join("; ").contains(folder.path().to_str().unwrap()), "{warnings:?}");
 }

@@ -247,3 +247,43 @@ fn functions_that_are_no_methods() {
     assert!(profile.tree.frames()[2..].iter().all(|&frame| profile.frames.get(frame).kind == FrameKind::Special));
     assert_eq!(profile.warnings, ["the snapshot has no name for 3 functions, shown as `[Unresolved function 0x…]`"]);
 }
+
+#[test]
+fn many_methods_with_one_endless_signature() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let nested: Vec<String> = (0..30).map(|n| format!("T{n}{}", "x".repeat(900))).collect();
+    snapshot.method(&format!("Acme!Acme.{}.Run", nested.join("+")));
+    // 1,900 parameters, each the 30th type: the innermost, behind `<Module>`
+    let blob = [&[0x00, 0x87, 0x6C, 0x01][..], &[0x12, 0x78].repeat(1900)].concat();
+    let mut thread = Thread::new(1, 2, "");
+    for number in 0..400 {
+        let function = snapshot.method(&format!("Acme!Acme.Book.M{number}"));
+        let Function::Method(module, method) = function else { panic!("it is a method") };
+        snapshot.modules[module].set_raw_signature(method, &blob);
+        thread.add(Thread::ROOT, function, 5, 1);
+    }
+    snapshot.threads.push(thread);
+    let bytes = one_file(&snapshot.sections());
+    let start = std::time::Instant::now();
+    let profile = good(read(bytes));
+    // reading on behind the end of the text took seconds
+    assert!(start.elapsed().as_millis() < 500, "{:?}", start.elapsed());
+    let signature = profile.frames.signature(profile.tree.frame(NodeId(2)));
+    assert!(signature.starts_with("(class ") && signature.ends_with('…'), "{signature}");
+    assert!(signature.len() < 1100, "{} bytes", signature.len());
+}
+
+#[test]
+fn a_long_type_that_is_returned_is_cut() {
+    // void has one byte, and `fnptr void(void,void,…)` is returned
+    let blob = [&[0x00, 0x01, 0x1B, 0x00, 0x83, 0x84, 0x01][..], &[0x01; 900], &[0x08]].concat();
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let function = snapshot.method("Acme!Acme.Book.Match");
+    snapshot.modules[0].set_raw_signature(0, &blob);
+    let mut thread = Thread::new(1, 2, "");
+    thread.add(Thread::ROOT, function, 5, 1);
+    snapshot.threads.push(thread);
+    let profile = good(read(one_file(&snapshot.sections())));
+    let signature = profile.frames.signature(profile.tree.frame(NodeId(2)));
+    assert!(signature.starts_with("(…) : fnptr void(void,void,") && signature.ends_with('…'), "{signature}");
+}

@@ -1,8 +1,8 @@
 //! Trees that contradict themselves, and sums of dotTrace that contradict the tree.
 
-use super::dtp_writer::{Section, one_file};
+use super::dtp_writer::{Function, Kind, Section, Snapshot, Thread, one_file};
 use super::small::{check_sections, check_warning, of, small};
-use super::{assert_says, failure, read};
+use super::{assert_says, failure, good, read};
 use dotspot::importers::Stage;
 
 /// The header and the nodes of thread 1, see [`small`].
@@ -20,6 +20,7 @@ const FIRST: usize = 5;
 const OWN: usize = 6;
 const TOTAL: usize = 7;
 const COUNT: usize = 8;
+const FLAGS: usize = 12;
 const PREVIOUS: usize = 13;
 const NONE: u8 = 0xFF;
 
@@ -130,6 +131,67 @@ fn bytes_whose_meaning_is_unknown() {
             |sections| of(sections, id).bytes[at] += 32,
             &[&format!("section {id:#06x}"), word, "in all known snapshots"],
         );
+    }
+}
+
+#[test]
+fn flags_that_do_not_fit() {
+    let flag =
+        |at: usize, flags: u8| move |sections: &mut Vec<Section>| of(sections, 0x1100).bytes[at + FLAGS] ^= flags;
+    check_warning(flag(B, 0x24), &["flags are set whose meaning is not known: 1 node"]);
+    // thread 1 has no recursion
+    for (at, flags) in [(A, 64), (A, 128), (D, 192), (ROOT, 128)] {
+        check_warning(flag(at, flags), &["the flags about recursion don't fit the tree: 1 node"]);
+    }
+}
+
+#[test]
+fn the_same_function_twice_below_a_caller() {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let [a, b] = ["A", "B"].map(|name| snapshot.method(&format!("Acme!Acme.Book.{name}")));
+    let mut thread = Thread::new(1, 2, "");
+    let first = thread.add(Thread::ROOT, a, 5, 1);
+    // B below another B, and a sibling of it
+    let inner = thread.add(first, b, 5, 1);
+    thread.add(inner, b, 5, 1);
+    thread.add(first, b, 5, 1);
+    snapshot.threads.push(thread);
+    let warnings = good(read(one_file(&snapshot.sections()))).warnings;
+    assert_eq!(warnings, ["the function of a node is that of a sibling too: 1 node"]);
+}
+
+#[test]
+fn special_functions_in_other_places() {
+    // own time of native code between others, none below it, and a callee of native code alone
+    for (function, own, has_callee, expect) in
+        [(0, 0, true, 0), (0, 1, true, 1), (0, 0, false, 1), (5, 7, false, 0), (5, 7, true, 1)]
+    {
+        let mut snapshot = Snapshot::new(Kind::Tracing);
+        let a = snapshot.method("Acme!Acme.Book.A");
+        let mut thread = Thread::new(1, 2, "");
+        let special = thread.add(Thread::ROOT, Function::Id(function), own, 1);
+        if has_callee {
+            thread.add(special, a, 5, 1);
+        }
+        snapshot.threads.push(thread);
+        let warnings = good(read(one_file(&snapshot.sections()))).warnings;
+        assert_eq!(warnings.len(), expect, "{function} {own} {has_callee}: {warnings:?}");
+        assert!(warnings.iter().all(|warning| warning.starts_with("native code") && warning.ends_with(": 1 node")));
+    }
+}
+
+#[test]
+fn wide_offsets_and_times() {
+    for (offset, time, expect) in [(1, 1, 0), (2, 1, 1), (1, 2, 1), (8, 8, 1)] {
+        let mut snapshot = Snapshot::new(Kind::Tracing);
+        let a = snapshot.method("Acme!Acme.Book.A");
+        let mut thread = Thread::new(1, 2, "");
+        (thread.least_offset_width, thread.least_time_width) = (offset, time);
+        thread.add(Thread::ROOT, a, 5, 1);
+        snapshot.threads.push(thread);
+        let warnings = good(read(one_file(&snapshot.sections()))).warnings;
+        assert_eq!(warnings.len(), expect, "{offset} {time}: {warnings:?}");
+        assert!(warnings.iter().all(|warning| warning.ends_with("all known snapshots: 1 thread")));
     }
 }
 

@@ -143,6 +143,15 @@ fn the_description() {
     assert_eq!(profile.source.kind.name(), "sampling");
     let profile = check_warning(|sections| of(sections, 0x0000).bytes.truncate(60), &["nothing in it was read"]);
     assert_eq!(profile.source.kind.name(), "unknown");
+    let profile = check_warning(
+        |sections| {
+            let bytes = &mut of(sections, 0x0000).bytes;
+            let at = bytes.windows(14).position(|window| window == b"<Configuration").unwrap();
+            bytes[at + 1] = b'c';
+        },
+        &["the description has no settings"],
+    );
+    assert_eq!(profile.source.kind.name(), "unknown");
     let profile = check_warning(|sections| of(sections, 0x0000).bytes.push(0), &["should end here"]);
     assert_eq!(profile.source.kind.name(), "sampling");
     let profile = check_warning(

@@ -9,12 +9,12 @@
 //!
 //! Sections lie one after another, in the order of the table.
 
-use super::super::{Failure, ImportError, Input, Stage};
+use super::super::{Failure, ImportError, Input, Progress, Stage};
 use super::FORMAT;
 use super::bytes::{Checked, Section, number};
-use super::family::{self, Magic};
+use super::family::{self, Folder, Magic};
 use super::sections::{self, Need};
-use super::warnings::{Warnings, counted};
+use super::warnings::{Warnings, counted, file_name};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -72,7 +72,7 @@ impl Container {
             Some(Magic::ManyFiles) => match input.path.clone() {
                 Some(path) => {
                     let index = input.read_all().map_err(at_input)?;
-                    Ok(many_files(input, &path, &index, warnings)?)
+                    many_files(input, &path, &index, warnings)
                 }
                 None => Err(index_without_path(&input.name).into()),
             },
@@ -94,8 +94,8 @@ impl Container {
     }
 }
 
-fn at_input(failure: Failure) -> Box<Failure> {
-    Box::new(failure.stage(Stage::Input))
+fn at_input(error: impl Into<ImportError>) -> ImportError {
+    error.into().stage(Stage::Input)
 }
 
 fn complaint(file: &str, problem: String) -> Failure {
@@ -192,10 +192,12 @@ struct Wanted {
     read: Option<usize>,
 }
 
-fn many_files(input: &Input, path: &Path, index: &[u8], warnings: &mut Warnings) -> Checked<Container> {
+fn many_files(input: &Input, path: &Path, index: &[u8], warnings: &mut Warnings) -> Result<Container, ImportError> {
     let name = &input.name;
     let Some(count) = number(index, 6, 4) else {
-        return Err(cut_off(name, format!("has {} bytes, and its head alone has {MANY_FILES_HEAD}", index.len())));
+        return Err(
+            cut_off(name, format!("has {} bytes, and its head alone has {MANY_FILES_HEAD}", index.len())).into()
+        );
     };
     check_table(name, index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW)?;
     let mut wanted: BTreeMap<u16, Wanted> = BTreeMap::new();
@@ -205,13 +207,19 @@ fn many_files(input: &Input, path: &Path, index: &[u8], warnings: &mut Warnings)
         file.size = file.size.saturating_add(row.size);
         file.need = file.need.max(need);
     }
+    let folder = Folder::of(path);
+    let read = |number: u16, size: u64| {
+        let path = folder.found_ignoring_case(family::data_file(path, number));
+        read_data_file(&path, size, &input.progress)
+    };
     let mut files = Vec::new();
     for (&number, file) in &mut wanted {
         let read = match file.need {
-            Need::Needed => Some(read_data_file(input, path, number, file.size)?),
-            Need::Derived | Need::Extra => match read_data_file(input, path, number, file.size) {
+            Need::Needed => Some(read(number, file.size)?),
+            Need::Derived | Need::Extra => match read(number, file.size) {
                 Ok(read) => Some(read),
-                Err(failure) => {
+                Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
+                Err(ImportError::Failed(failure)) => {
                     warnings.add(left_out(&failure, file.need));
                     None
                 }
@@ -243,35 +251,35 @@ fn placed(rows: impl Iterator<Item = RawRow>, wanted: &BTreeMap<u16, Wanted>) ->
     .collect()
 }
 
+/// The warning about a file that is not needed. It goes out with exports, so no folder is named.
 fn left_out(failure: &Failure, need: Need) -> String {
     let lost = match need {
         Need::Derived => "dotTrace's own sums can't be compared with the tree",
         _ => "a part of the description is left out",
     };
-    format!("{}: {}: {lost}", failure.file, failure.problem)
+    format!("{}: {}: {lost}", file_name(&failure.file), failure.problem)
 }
 
-fn read_data_file(input: &Input, index: &Path, number: u16, expected: u64) -> Checked<DataFile> {
-    let path = family::found_ignoring_case(family::data_file(index, number));
+fn read_data_file(path: &Path, expected: u64, progress: &Progress) -> Result<DataFile, ImportError> {
     let name = path.display().to_string();
     let failure = |problem: String| Failure::new(&name, FORMAT.title, problem).stage(Stage::Input);
     let wrong_size = |found: u64| {
-        let problem = format!("has {found} bytes, and {expected} were expected by {}", input.name);
-        Box::new(failure(problem).advice("copy the whole snapshot again, index and numbered files"))
+        let problem = format!("has {found} bytes, and {expected} were expected by the index");
+        failure(problem).advice("copy the whole snapshot again, index and numbered files")
     };
-    match std::fs::metadata(&path) {
-        Ok(meta) if meta.len() != expected => return Err(wrong_size(meta.len())),
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.len() != expected => return Err(wrong_size(meta.len()).into()),
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let problem = format!("is missing, and {expected} bytes in it were expected by {}", input.name);
-            return Err(Box::new(failure(problem).advice("copy the numbered files too, into the folder of the index")));
+            let problem = format!("is missing, and {expected} bytes in it were expected by the index");
+            return Err(failure(problem).advice("copy the numbered files too, into the folder of the index").into());
         }
         Err(_) => {} // opening it says why
     }
-    let mut data = Input::open(&path, input.progress.clone()).map_err(at_input)?;
+    let mut data = Input::open(path, progress.clone()).map_err(at_input)?;
     let bytes = data.read_all().map_err(at_input)?;
     if bytes.len() as u64 != expected {
-        return Err(wrong_size(bytes.len() as u64));
+        return Err(wrong_size(bytes.len() as u64).into());
     }
     Ok(DataFile { name, bytes })
 }

@@ -43,12 +43,20 @@ fn configuration(bytes: &[u8]) -> Option<&[u8]> {
     Some(&from[..find(b"</Configuration>", from)?])
 }
 
-/// The kind of profile that settings ask for: tracing is what is asked for by not naming a measure type.
+/// The kind of profile that settings ask for: tracing is what is asked for by settings that
+/// name no measure type.
 fn kind(xml: &str, warnings: &mut Warnings) -> Option<ProfileKind> {
+    if !xml.contains("<Configuration") {
+        warnings.add("the description has no settings, so the kind of the profile is not known".into());
+        return None;
+    }
     match element(xml, "MeasureType").as_deref() {
         None | Some("Tracing") => Some(ProfileKind::Tracing),
         Some("Sampling") => Some(ProfileKind::Sampling),
-        Some("LineByLine") => Some(ProfileKind::LineByLine),
+        Some("LineByLine") => {
+            warnings.add("the times of single statements in this line-by-line profile are not read".into());
+            Some(ProfileKind::LineByLine)
+        }
         Some(other) => {
             let other: String = other.chars().take(40).collect();
             warnings.add(format!("the measure type {other:?} is not known, so the kind of the profile is not known"));

@@ -1,5 +1,7 @@
 //! The files of a snapshot: the index and those beside it, told apart by first bytes and by name.
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -58,20 +60,40 @@ pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The file at `path`, or the one beside it whose name differs in the case of letters only: snapshots move between
-/// systems that mind case and systems that don't. `path` itself if there is none.
-pub(super) fn found_ignoring_case(path: PathBuf) -> PathBuf {
-    let (Some(name), false) = (path.file_name(), path.exists()) else { return path };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let same = |other: &OsStr| other.as_encoded_bytes().eq_ignore_ascii_case(name.as_encoded_bytes());
-    let found = std::fs::read_dir(folder).ok().and_then(|entries| {
-        let mut alike: Vec<PathBuf> =
-            entries.flatten().filter(|entry| same(&entry.file_name())).map(|entry| entry.path()).collect();
-        // the order of a folder's entries is not the same on every run
-        alike.sort();
-        alike.into_iter().next()
-    });
-    found.unwrap_or(path)
+/// The folder of a snapshot, which is listed once, when the first of its files is not found by name.
+pub(super) struct Folder {
+    path: PathBuf,
+    /// The files by their names in lower case.
+    files: OnceCell<BTreeMap<Vec<u8>, PathBuf>>,
+}
+
+impl Folder {
+    /// The folder that a file lies in.
+    pub fn of(file: &Path) -> Folder {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Folder { path: folder.to_path_buf(), files: OnceCell::new() }
+    }
+
+    /// The file at `path`, which lies in this folder, or the one beside it whose name differs in the case of letters
+    /// only: snapshots move between systems that mind case and systems that don't. `path` itself if there is none.
+    pub fn found_ignoring_case(&self, path: PathBuf) -> PathBuf {
+        let (Some(name), false) = (path.file_name(), path.exists()) else { return path };
+        self.files().get(&in_lower_case(name)).cloned().unwrap_or(path)
+    }
+
+    fn files(&self) -> &BTreeMap<Vec<u8>, PathBuf> {
+        self.files.get_or_init(|| {
+            let mut files: Vec<PathBuf> =
+                std::fs::read_dir(&self.path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+            // the order of a folder's entries is not the same on every run; of names that are alike the first stays
+            files.sort_unstable_by(|a, b| b.cmp(a));
+            files.into_iter().filter_map(|path| Some((in_lower_case(path.file_name()?), path))).collect()
+        })
+    }
+}
+
+fn in_lower_case(name: &OsStr) -> Vec<u8> {
+    name.as_encoded_bytes().to_ascii_lowercase()
 }
 
 #[cfg(test)]

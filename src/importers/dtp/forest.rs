@@ -5,6 +5,7 @@ use super::FORMAT;
 use super::bytes::{Checked, Section};
 use super::clock::Clock;
 use super::description::{self, Description};
+use super::facts::Facts;
 use super::functions::Functions;
 use super::hotlist::{self, Sum};
 use super::sections::{OwnNumbers, Sections, ThreadSections};
@@ -31,8 +32,7 @@ pub(super) struct Forest<'a> {
     builder: TreeBuilder,
     threads: Vec<Grown>,
     numbers: HashSet<u32>,
-    /// The inclusive time of all threads, in nanoseconds.
-    inclusive_ns: u64,
+    facts: Facts,
 }
 
 /// A thread whose nodes are in the builder.
@@ -76,7 +76,6 @@ impl<'a> Forest<'a> {
         let root = frames.intern(FrameKind::Root, "All threads", "");
         // what the counts are is known in the end
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Samples))]);
-        builder.set_inclusive(TIME, TreeBuilder::ROOT, 0);
         builder.set_source_offset(TreeBuilder::ROOT, 0);
         Forest {
             clock,
@@ -87,7 +86,7 @@ impl<'a> Forest<'a> {
             builder,
             threads: Vec::new(),
             numbers: HashSet::new(),
-            inclusive_ns: 0,
+            facts: Facts::default(),
         }
     }
 
@@ -99,6 +98,7 @@ impl<'a> Forest<'a> {
         }
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
+        self.facts.end_thread(tree.has_narrow_fields());
         let sums = own.map(|own| hotlist::read(tree, own)).unwrap_or(Ok(Vec::new())).unwrap_or_else(|failure| {
             let Failure { place, offset, problem, .. } = *failure;
             let at = offset.unwrap_or_default();
@@ -129,11 +129,9 @@ impl<'a> Forest<'a> {
         if self.builder.len().is_multiple_of(NODES_PER_REPORT) {
             self.progress.at(self.builder.len())?;
         }
-        let inclusive_ns = self.clock.ns(node.total);
         let (caller, frame) = match caller {
             Some(caller) => (caller, self.functions.frame(node.function, &mut self.frames)),
             None => {
-                self.inclusive_ns = self.inclusive_ns.saturating_add(inclusive_ns);
                 let name = thread_name(tree.number, tree.name());
                 (TreeBuilder::ROOT, self.frames.intern(FrameKind::Thread, &name, ""))
             }
@@ -143,9 +141,9 @@ impl<'a> Forest<'a> {
             .add(caller, frame)
             .map_err(|TooLarge| tree.wrong(at, "comes after as many as can be numbered"))?;
         self.builder.add_exclusive(TIME, raw, self.clock.ns(node.own));
-        self.builder.set_inclusive(TIME, raw, inclusive_ns);
         self.builder.add_count(TIME, raw, u64::from(node.count));
         self.builder.set_source_offset(raw, at);
+        self.facts.enter(frame, at, node);
         Ok(raw)
     }
 
@@ -162,7 +160,6 @@ impl<'a> Forest<'a> {
         self.progress.at(self.builder.len())?;
         self.functions.warn(&mut self.warnings);
         let (kind, counts) = self.kinds(&description);
-        self.builder.set_inclusive(TIME, TreeBuilder::ROOT, self.inclusive_ns);
         if counts == CountKind::Samples {
             // a thread root has no count in the file; its samples are those of its callees
             for thread in &self.threads {
@@ -173,10 +170,14 @@ impl<'a> Forest<'a> {
         let mut facts = description.facts;
         match taken.map(description::taken) {
             Some(Ok(Some(time))) => facts.push(("saved", time)),
-            Some(Err(failure)) => self.warnings.add(format!("the time of the snapshot can't be read: {failure}")),
+            Some(Err(failure)) => {
+                let problem = failure.problem;
+                self.warnings.add(format!("the time of the snapshot (section 0x0001) can't be read: {problem}"));
+            }
             Some(Ok(None)) | None => {}
         }
         let built = self.builder.finish(&self.frames, TIME);
+        self.facts.warn(&built.tree, self.frames.len(), &mut self.warnings);
         let mut threads = Vec::with_capacity(self.threads.len());
         let mut stored_hotspots = Vec::new();
         for thread in self.threads {

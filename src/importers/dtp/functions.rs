@@ -4,7 +4,7 @@ use super::bytes::{Checked, Reader, Section, number};
 use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
 use super::signature::{Text, method_signature, push_type};
-use super::warnings::{Warnings, counted};
+use super::warnings::{Warnings, counted, file_name};
 use crate::model::{FrameId, FrameKind, Frames};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -32,6 +32,8 @@ struct Module<'a> {
 struct Image<'a> {
     metadata: Metadata<'a>,
     assembly: String,
+    /// The texts of signatures by the places of their blobs.
+    signatures: Map<u32, String>,
 }
 
 /// The functions of a snapshot and the frames that they became.
@@ -157,8 +159,11 @@ impl<'a> Functions<'a> {
             text.push(".");
         }
         text.push(&method.name);
-        let signature = method_signature(&image.metadata, method.signature).unwrap_or_default();
-        Some((text.into_string(), signature))
+        let Image { metadata, signatures, .. } = image;
+        let signature = signatures.entry(method.signature).or_insert_with(|| {
+            metadata.blob(method.signature).and_then(|blob| method_signature(metadata, blob)).unwrap_or_default()
+        });
+        Some((text.into_string(), signature.clone()))
     }
 
     /// Says what could not be named.
@@ -185,20 +190,20 @@ impl<'a> Functions<'a> {
 
 impl<'a> Module<'a> {
     /// The module's metadata, read once.
-    fn image(&mut self) -> Option<&Image<'a>> {
+    fn image(&mut self) -> Option<&mut Image<'a>> {
         let root = self.root?;
         let image = self.image.get_or_insert_with(|| {
             let metadata = Metadata::parse(root)?;
             let assembly = metadata.assembly_name().unwrap_or(Cow::Borrowed(file_stem(&self.path))).into_owned();
-            Ok(Image { metadata, assembly })
+            Ok(Image { metadata, assembly, signatures: Map::default() })
         });
-        image.as_ref().ok()
+        image.as_mut().ok()
     }
 }
 
 /// The file name in a path of Windows or Unix, without its extension.
 fn file_stem(path: &str) -> &str {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name = file_name(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 

@@ -165,8 +165,8 @@ struct Layout {
 /// A method's row, as far as it is needed.
 pub(super) struct Method<'a> {
     pub name: Cow<'a, str>,
-    /// The signature's blob (II.23.2.1); empty where the row points beyond the heap.
-    pub signature: &'a [u8],
+    /// Where the signature (II.23.2.1) is in the heap of blobs; methods with equal signatures share it.
+    pub signature: u32,
     /// The row of its type in TypeDef; `None` where there is no type before it.
     pub owner: Option<u32>,
 }
@@ -251,8 +251,9 @@ impl<'a> Metadata<'a> {
         Some(str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed))
     }
 
-    fn blob(&self, table: Table, row: u32, column: usize) -> Option<&'a [u8]> {
-        let at = self.cell(table, row, column)? as usize;
+    /// The blob at a place in the heap; `None` where it does not lie within.
+    pub fn blob(&self, at: u32) -> Option<&'a [u8]> {
+        let at = at as usize;
         let (length, head) = compressed(self.blobs, at)?;
         self.blobs.get(at + head..)?.get(..length as usize)
     }
@@ -266,7 +267,7 @@ impl<'a> Metadata<'a> {
     pub fn method(&self, row: u32) -> Option<Method<'a>> {
         Some(Method {
             name: self.string(Table::MethodDef, row, 3)?,
-            signature: self.blob(Table::MethodDef, row, 4).unwrap_or_default(),
+            signature: self.cell(Table::MethodDef, row, 4)?,
             owner: self.owner(row),
         })
     }
@@ -331,7 +332,7 @@ impl<'a> Metadata<'a> {
 
     /// The signature of a row of TypeSpec (II.23.2.14); `None` beyond the table.
     pub fn type_spec(&self, row: u32) -> Option<&'a [u8]> {
-        self.blob(Table::TypeSpec, row, 0)
+        self.blob(self.cell(Table::TypeSpec, row, 0)?)
     }
 }
 

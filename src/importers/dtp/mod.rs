@@ -8,6 +8,7 @@
 //! - [`tree`]: the call tree of a thread, with all its checks
 //! - [`functions`], [`metadata`], [`signature`]: names, from the .NET metadata (ECMA-335) that a snapshot embeds
 //! - [`hotlist`]: the sums that dotTrace itself has stored
+//! - [`facts`]: what holds in all known snapshots, and nothing here depends on
 //! - [`description`] and [`clock`]: how, when and of what it was taken
 //! - [`forest`]: the profile that comes of it
 //!
@@ -17,6 +18,7 @@ mod bytes;
 mod clock;
 mod container;
 mod description;
+mod facts;
 mod family;
 mod forest;
 mod functions;
@@ -31,7 +33,7 @@ use super::formats::{Confidence, looks_like};
 use super::{Failure, Format, Head, ImportError, Input, Stage};
 use crate::model::Profile;
 use container::Container;
-use family::Magic;
+use family::{Folder, Magic};
 use forest::Forest;
 use functions::Functions;
 use sections::Sections;
@@ -85,7 +87,7 @@ fn read(input: Input) -> Result<Profile, ImportError> {
 fn index_for(input: Input) -> Result<Input, Box<Failure>> {
     let named = input.path.as_deref().and_then(family::index_named_by);
     let (Some(index), None) = (named, Magic::of(input.head().bytes)) else { return Ok(input) };
-    let index = family::found_ignoring_case(index);
+    let index = Folder::of(&index).found_ignoring_case(index);
     if !index.exists() {
         let problem = format!("is a part of a snapshot, and its index {} is not beside it", index.display());
         let failure = Failure::new(&input.name, FORMAT.title, problem);

@@ -3,7 +3,7 @@
 use super::super::{Failure, Stage};
 use super::bytes::{Checked, Section};
 use super::container::Container;
-use super::warnings::Warnings;
+use super::warnings::{Warnings, file_name};
 
 /// The description of the recording.
 pub(super) const DESCRIPTION: u16 = 0x0000;
@@ -174,7 +174,9 @@ impl<'a> Sorter<'a> {
             Some(free @ None) => *free = Some(section),
             _ => warnings.add(format!(
                 "section {:#06x} at byte {} of {} follows no call tree of its own, and was left out",
-                section.id, section.start, section.file
+                section.id,
+                section.start,
+                file_name(section.file)
             )),
         }
         Ok(())

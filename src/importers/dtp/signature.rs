@@ -56,6 +56,9 @@ pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut Text) -> O
         depth += 1;
     }
     for (place, &row) in chain[..depth].iter().rev().enumerate() {
+        if text.is_full {
+            break;
+        }
         let (namespace, name) = metadata.type_name(row)?;
         if place > 0 {
             text.push("+");
@@ -70,16 +73,11 @@ pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut Text) -> O
 }
 
 /// The text of a method's signature blob (II.23.2.1): parameters, then ` : ` and what is returned. `None` for a blob
-/// that is none.
+/// that is none; what follows a full text is not looked at.
 pub(super) fn method_signature(metadata: &Metadata, blob: &[u8]) -> Option<String> {
     let mut decoder = Decoder { metadata, blob, at: 0, text: Text::new(), types: 0 };
-    let parameters = decoder.head()?;
-    decoder.any_type(0)?;
-    let returned = decoder.new_text();
-    decoder.parameters(parameters, 0)?;
-    decoder.text.push(" : ");
-    decoder.text.push(&returned.text);
-    (decoder.at == blob.len()).then(|| decoder.text.into_string())
+    let is_whole = decoder.method().is_some() && decoder.at == blob.len();
+    (is_whole || decoder.text.is_full).then(|| decoder.text.into_string())
 }
 
 struct Decoder<'a, 'm> {
@@ -92,6 +90,24 @@ struct Decoder<'a, 'm> {
 }
 
 impl Decoder<'_, '_> {
+    /// `None` for a blob that is none, and where the text is full before the end.
+    fn method(&mut self) -> Option<()> {
+        let parameters = self.head()?;
+        let is_read = self.any_type(0).is_some();
+        let returned = self.new_text();
+        if is_read {
+            self.parameters(parameters, 0)?;
+        } else if returned.is_full {
+            // where the parameters begin is not known
+            self.text.push("(…)");
+        } else {
+            return None;
+        }
+        self.text.push(" : ");
+        self.text.push(&returned.text);
+        Some(())
+    }
+
     /// Goes on with an empty text, and gives what was written so far.
     fn new_text(&mut self) -> Text {
         std::mem::replace(&mut self.text, Text::new())
@@ -151,10 +167,11 @@ impl Decoder<'_, '_> {
         Some(())
     }
 
-    /// A type (II.23.2.12), or one of what may stand in its place in a signature: `void`, by-ref, modified.
+    /// A type (II.23.2.12), or one of what may stand in its place in a signature: `void`, by-ref, modified. `None` for
+    /// what is none of them, and where the text is full: nobody would see the type, and finding its name takes time.
     fn any_type(&mut self, depth: usize) -> Option<()> {
         self.types += 1;
-        if depth > DEPTH || self.types > TYPES {
+        if self.text.is_full || depth > DEPTH || self.types > TYPES {
             return None;
         }
         let element = self.byte()?;
@@ -219,8 +236,9 @@ impl Decoder<'_, '_> {
     fn modified(&mut self, keyword: &str, depth: usize) -> Option<()> {
         // the modifier comes first in the blob and last in the text
         let outer = self.new_text();
-        self.named("", depth)?;
+        let is_read = self.named("", depth);
         let modifier = std::mem::replace(&mut self.text, outer);
+        is_read?;
         self.any_type(depth + 1)?;
         self.text.push(keyword);
         self.text.push(&modifier.text);

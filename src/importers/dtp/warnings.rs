@@ -8,6 +8,11 @@ pub(super) fn counted(count: impl Into<u64>, noun: &str) -> String {
     }
 }
 
+/// The file name in a path of Windows or Unix. Warnings go out with exports, and folders are private.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 /// The most sentences that are kept: a damaged file with thousands of threads must not fill the screen.
 const MOST: usize = 40;
 
