@@ -8,7 +8,7 @@
 mod stage;
 
 use dotspot::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, Source, Thread, TreeBuilder,
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, Source, Thread, Threads, TreeBuilder,
 };
 use stage::Stage;
 use std::time::Instant;
@@ -121,5 +121,5 @@ fn grow(mut frames: Frames, fill: impl FnOnce(&mut TreeBuilder, dotspot::model::
         facts: Vec::new(),
     };
     let threads = vec![Thread { node: built.node(base), id: "1".into(), name: "Main".into() }];
-    Profile { threads, ..Profile::new(source, frames, built.tree, metrics, MetricId(0)) }
+    Profile { threads: Threads::new(threads), ..Profile::new(source, frames, built.tree, metrics, MetricId(0)) }
 }

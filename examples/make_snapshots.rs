@@ -41,7 +41,7 @@ fn snapshot_of(profile: &Profile) -> Snapshot {
     snapshot.description.executable = "dotnet".into();
     snapshot.description.command_line = "OrderedConsume.dll --seconds 8 --seed 1".into();
     let metric = profile.default_metric;
-    for thread in &profile.threads {
+    for thread in profile.threads.iter() {
         let is_main = thread.name == "main";
         let number = thread.id.parse().unwrap_or(0);
         let name = if is_main { "" } else { thread.name.as_str() };

@@ -246,7 +246,7 @@ fn the_original_variant_without_a_schema() {
         {"id":1,"name":"Thread","kind":"thread","inclusive_time":4,"exclusive_time":4,"call_count":2,"children":[]}]}}"#,
     );
     assert_eq!(dump(&profile), ["0 root root 4000000 0 0", "1 Thread thread 4000000 4000000 2"]);
-    assert_eq!(profile.threads, [Thread { node: NodeId(1), id: "77".into(), name: "Worker".into() }]);
+    assert_eq!(profile.threads[..], [Thread { node: NodeId(1), id: "77".into(), name: "Worker".into() }]);
     assert_eq!(profile.source.name, "a.json");
     assert_eq!(profile.metrics[0].counts, Some(CountKind::Samples));
 }
@@ -257,7 +257,7 @@ fn an_id_is_the_same_in_every_spelling() {
         let profile = load(&format!(
             r#"{{"thread_roots":[{{"id":"{row}","thread_id":"77","thread_name":"Worker"}}],"call_tree":{{"name":"r","kind":"root","children":[{{"id":"{node}","name":"T","kind":"thread"}}]}}}}"#
         ));
-        assert_eq!(profile.threads, [Thread { node: NodeId(1), id: "77".into(), name: "Worker".into() }], "{row}");
+        assert_eq!(profile.threads[..], [Thread { node: NodeId(1), id: "77".into(), name: "Worker".into() }], "{row}");
     }
     // escapes do not hide the offsets either
     let tree =

@@ -8,7 +8,7 @@ use call_tree::{SMALL, TIME, document, export, load, load_bytes};
 use dotspot::importers::{Input, Progress, import};
 use dotspot::model::{
     CountKind, Frame, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, RawNode, Source,
-    Thread, TreeBuilder, Unit, text::is_hostile,
+    Thread, Threads, TreeBuilder, Unit, text::is_hostile,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -274,7 +274,7 @@ fn build(plan: &Plan) -> Profile {
     };
     Profile {
         node_ids: offsets.map_or(NodeIds::Preorder, NodeIds::ThreadOffsets),
-        threads,
+        threads: Threads::new(threads),
         warnings: vec!["one \u{2028}warning".into()],
         ..Profile::new(source, frames, built.tree, plan.metrics.clone(), default)
     }
@@ -346,7 +346,7 @@ proptest! {
             check_copy(&profile, root, profile.default_metric, &copy)?;
             if root != NodeId::ROOT && let Some(thread) = profile.thread_of(root) {
                 let expect = Thread { node: NodeId::ROOT, id: thread.id.clone(), name: thread.name.clone() };
-                prop_assert_eq!(&copy.threads, &[expect]);
+                prop_assert_eq!(&copy.threads[..], &[expect]);
             }
         }
     }
@@ -410,9 +410,9 @@ fn real_profiles_come_back() {
         let text = export(&profile, NodeId::ROOT, profile.default_metric);
         let copy = load(&text);
         check_copy(&profile, NodeId::ROOT, profile.default_metric, &copy).unwrap();
-        let mut threads = profile.threads.clone();
+        let mut threads = profile.threads.to_vec();
         threads.sort_by_key(|thread| thread.node);
-        assert_eq!(copy.threads, threads, "{file}");
+        assert_eq!(copy.threads[..], threads, "{file}");
         assert_eq!(copy.node_ids, profile.node_ids, "{file}");
         assert!(export(&copy, NodeId::ROOT, TIME) == text, "{file}");
         for root in profile.tree.nodes().step_by(1 + profile.tree.len() / 100) {

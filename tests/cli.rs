@@ -198,11 +198,15 @@ fn hotspots_of_a_part() {
 fn text_is_aligned_and_fits_the_width() {
     let wide = fine(&["hotspots", SAMPLE, "--top", "5"]);
     let lines: Vec<&str> = wide.lines().collect();
-    assert_eq!(lines.len(), 7, "{wide}");
+    assert_eq!(lines.len(), 8, "{wide}");
+    assert_eq!(lines[7], "(456 more methods: --top 0 lists all)", "info says 461");
     assert_eq!(lines[0], "All threads: CPU 5,208.6 ms, by exclusive value");
     assert!(lines[2].starts_with("1,617.2  31.0") && lines[2].ends_with("  PriceRules.Discount"), "{wide}");
     let column = lines[2].find("PriceRules").unwrap();
-    assert!(lines[2..].iter().all(|line| line.is_char_boundary(column) && &line[column - 2..column] == "  "), "{wide}");
+    assert!(
+        lines[2..7].iter().all(|line| line.is_char_boundary(column) && &line[column - 2..column] == "  "),
+        "{wide}"
+    );
     let narrow = finish(command(&["hotspots", SAMPLE]).env("COLUMNS", "60").output().unwrap()).out;
     assert!(narrow.lines().all(|line| dotspot::ui::text::width(line) <= 60), "{narrow}");
 }

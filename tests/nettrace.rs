@@ -149,7 +149,7 @@ fn check_methods(profile: &Profile, expect: &TraceEvent) {
     let (cpu, wall) = (metric(profile, "CPU"), metric(profile, "wall"));
     let [in_cpu, in_wall] = [cpu, wall].map(|metric| {
         let mut sums: HashMap<&str, (u64, u64)> = HashMap::new();
-        for thread in &profile.threads {
+        for thread in profile.threads.iter() {
             for (name, (inclusive, exclusive)) in by_name(profile, metric, thread.node) {
                 let sum = sums.entry(name).or_default();
                 *sum = (sum.0 + inclusive, sum.1 + exclusive);
@@ -313,7 +313,7 @@ fn check_independent(file: &str) {
     let tree = &profile.tree;
     assert_eq!(tree.inclusive(samples, NodeId::ROOT), expect.samples);
     assert_ms(tree.inclusive(wall, NodeId::ROOT), expect.total_ms, "all threads");
-    for thread in &profile.threads {
+    for thread in profile.threads.iter() {
         let (count, what) = (tree.inclusive(samples, thread.node), format!("thread {}", thread.id));
         let Some(expect) = expect.threads.get(&thread.id) else {
             assert_eq!(count, 1, "{what} has time");

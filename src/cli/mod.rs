@@ -84,7 +84,10 @@ fn run(line: CommandLine) -> Result<u8> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let width = text_width();
     match command {
-        Command::Info(args) => report::info(&mut out, &read(&args.source)?, args.json, width)?,
+        Command::Info(args) => {
+            let file = args.source.file.display().to_string();
+            report::info(&mut out, &read(&args.source)?, &file, args.json, width)?;
+        }
         Command::Hotspots(args) => report::hotspots(&mut out, &read_and_warn(&args.source)?, &args, width)?,
         Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,
         Command::Export(args) => export(&mut out, &args)?,

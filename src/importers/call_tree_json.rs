@@ -24,7 +24,7 @@ mod nodes;
 
 use super::json::{JsonError, JsonKind, JsonReader};
 use super::{Confidence, Failure, Format, Head, ImportError, Input, Progress};
-use crate::model::{Built, Metric, MetricId, NodeId, NodeIds, Profile, Source, Thread, Tree};
+use crate::model::{Built, Metric, MetricId, NodeId, NodeIds, Profile, Source, Thread, Threads, Tree};
 use header::{Header, ThreadRow};
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
@@ -173,10 +173,10 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
         kind: header.kind(),
         decoder: header.decoder,
         decoder_version: header.decoder_version,
-        facts: vec![("file", file.to_string())],
+        facts: if header.source.is_empty() { Vec::new() } else { vec![("source", header.source.clone())] },
     };
     Profile {
-        threads,
+        threads: Threads::new(threads),
         node_ids: offsets.map_or(NodeIds::Preorder, |offsets| NodeIds::ThreadOffsets(offsets.by_node)),
         warnings,
         stored_hotspots: header.hotspots,

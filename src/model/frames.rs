@@ -164,22 +164,58 @@ impl Frames {
         &self.names
     }
 
-    /// The frames whose raw name, shown name, or raw name without module is `text`: what a user can mean by a method
-    /// that is named on the command line. An exact raw name beats all others. O(frames).
+    /// The frames that a user can mean by a method's name on the command line: the raw name with or without module,
+    /// namespace, arguments or signature, or the shown name. A raw name beats all others, and the right case beats the
+    /// wrong one. O(frames).
     pub fn find(&self, text: &str) -> Vec<FrameId> {
-        let exact: Vec<FrameId> = self.iter().filter(|(id, _)| self.name(*id) == text).map(|(id, _)| id).collect();
-        if !exact.is_empty() {
-            return exact;
+        let all = |fits: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
+            self.iter().filter(|(id, frame)| frame.kind != FrameKind::Root && fits(*id)).map(|(id, _)| id).collect()
+        };
+        let with_signature = |id| format!("{}{}", self.name(id), self.signature(id));
+        let ways: [&dyn Fn(FrameId) -> bool; 3] = [
+            &|id| self.name(id) == text || (text.contains('(') && with_signature(id) == text),
+            &|id| self.is_called(id, text, str::eq),
+            &|id| self.is_called(id, text, str::eq_ignore_ascii_case),
+        ];
+        ways.into_iter().map(all).find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// Whether a frame is called `text` in short, as `same` compares.
+    fn is_called(&self, id: FrameId, text: &str, same: fn(&str, &str) -> bool) -> bool {
+        let full = split_module(self.name(id)).1;
+        let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
+        let shown = self.shown(id);
+        // `List<T>.Add(!0)` is the shown name with the arguments of the raw one
+        let shown_with_arguments = || text.contains('(') && same(&format!("{shown}{arguments}"), text);
+        same(shown, text) || same(full, text) || same(bare, text) || shown_with_arguments()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_are_found_as_people_name_them() {
+        let mut frames = Frames::default();
+        let names =
+            ["Acme!Acme.Book.Match(int32)", "Acme!Acme.Book.Match(class System.String)", "Acme!Acme.Book.match()"];
+        let ids = names.map(|name| frames.intern(FrameKind::Method, name, ""));
+        let signed = frames.intern(FrameKind::Method, "Acme!Acme.Shop.Sell", "(int32) : bool");
+        for (text, expect) in [
+            ("Acme!Acme.Book.Match(int32)", &ids[..1]),
+            ("Acme.Book.Match(int32)", &ids[..1]),
+            ("Book.Match(int32)", &ids[..1]),
+            ("Book.Match", &ids[..2]),
+            ("Acme.Book.Match", &ids[..2]),
+            ("book.match", &ids[..]),
+            ("Book.match", &ids[2..]),
+            ("Acme!Acme.Shop.Sell(int32) : bool", &[signed]),
+            ("shop.sell", &[signed]),
+            ("Match", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(frames.find(text), expect, "{text}");
         }
-        self.iter()
-            .filter(|(id, frame)| {
-                let full = split_module(self.name(*id)).1;
-                frame.kind != FrameKind::Root
-                    && (self.shown(*id) == text
-                        || full == text
-                        || full.split('(').next().is_some_and(|bare| bare == text))
-            })
-            .map(|(id, _)| id)
-            .collect()
     }
 }

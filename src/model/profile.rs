@@ -71,6 +71,41 @@ pub struct Thread {
     pub name: String,
 }
 
+/// The threads of a profile, in the order of the source. Their subtrees are disjoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Threads {
+    rows: Vec<Thread>,
+    by_node: Vec<u32>,
+}
+
+impl Threads {
+    /// These threads.
+    pub fn new(rows: Vec<Thread>) -> Threads {
+        let mut by_node: Vec<u32> = (0..rows.len() as u32).collect();
+        by_node.sort_by_key(|&row| rows[row as usize].node);
+        Threads { rows, by_node }
+    }
+
+    /// The threads in the order of their nodes, which is by value, largest first.
+    pub fn by_value(&self) -> impl Iterator<Item = &Thread> {
+        self.by_node.iter().map(|&row| &self.rows[row as usize])
+    }
+
+    /// The last thread in the order of nodes that does not come after `node`. O(log threads).
+    fn last_until(&self, node: NodeId) -> Option<&Thread> {
+        let behind = self.by_node.partition_point(|&row| self.rows[row as usize].node <= node);
+        self.by_node[..behind].last().map(|&row| &self.rows[row as usize])
+    }
+}
+
+impl std::ops::Deref for Threads {
+    type Target = [Thread];
+
+    fn deref(&self) -> &[Thread] {
+        &self.rows
+    }
+}
+
 /// How the nodes of this profile are called in output and on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeIds {
@@ -128,7 +163,7 @@ pub struct Profile {
     /// The metric that is shown first and by which siblings are ordered.
     pub default_metric: MetricId,
     /// Its threads, in the order of the source.
-    pub threads: Vec<Thread>,
+    pub threads: Threads,
     /// How its nodes are called.
     pub node_ids: NodeIds,
     /// What a reader should know before believing the numbers, a sentence each.
@@ -149,7 +184,7 @@ impl Profile {
             tree,
             metrics,
             default_metric,
-            threads: Vec::new(),
+            threads: Threads::default(),
             node_ids: NodeIds::Preorder,
             warnings: Vec::new(),
             stored_hotspots: Vec::new(),
@@ -182,9 +217,9 @@ impl Profile {
         self.frames.shown(self.tree.frame(node))
     }
 
-    /// The thread in whose subtree a node lies. O(threads).
+    /// The thread in whose subtree a node lies. O(log threads).
     pub fn thread_of(&self, node: NodeId) -> Option<&Thread> {
-        self.threads.iter().find(|thread| self.tree.contains(thread.node, node))
+        self.threads.last_until(node).filter(|thread| self.tree.contains(thread.node, node))
     }
 
     /// How a node is called in output and on the command line.

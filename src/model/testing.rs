@@ -44,5 +44,5 @@ pub fn profile_of(stacks: &str) -> Profile {
         decoder_version: String::new(),
         facts: Vec::new(),
     };
-    Profile { threads, ..Profile::new(source, frames, built.tree, metrics, MetricId(0)) }
+    Profile { threads: Threads::new(threads), ..Profile::new(source, frames, built.tree, metrics, MetricId(0)) }
 }

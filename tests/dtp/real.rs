@@ -119,7 +119,7 @@ fn check_stored(name: &str) {
     let Some(path) = shared(&format!("dtp/{name}.dtp")) else { return };
     let profile = good(read_file(&path));
     let mut compared = 0;
-    for thread in &profile.threads {
+    for thread in profile.threads.iter() {
         let sums = sums(&profile, thread.node);
         let stored: Vec<_> = profile.stored_hotspots.iter().filter(|stored| stored.scope == thread.node).collect();
         assert_eq!(stored.len(), sums.len(), "thread {}", thread.id);

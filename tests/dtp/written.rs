@@ -255,7 +255,7 @@ proptest! {
         }
         // ticks that are whole nanoseconds: the stored sums are the tree's
         if ticks_per_second <= 1_000_000_000 {
-            for thread in &profile.threads {
+            for thread in profile.threads.iter() {
                 let sums = sums(&profile, thread.node);
                 let stored = profile.stored_hotspots.iter().filter(|stored| stored.scope == thread.node);
                 prop_assert_eq!(stored.clone().count(), sums.len());

@@ -5,6 +5,7 @@ use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
 use crate::cli::args::Hotspots;
 use crate::model::format::{Scale, percent, thousands};
 use crate::model::{CountKind, Profile};
+use crate::ui::text::fit_end;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -15,6 +16,7 @@ struct Document<'a> {
     schema: &'static str,
     metric: MetricName<'a>,
     total: Value,
+    scope: &'a str,
     rows: Vec<Row<'a>>,
 }
 
@@ -39,10 +41,18 @@ pub fn hotspots(out: &mut dyn Write, profile: &Profile, args: &Hotspots, width: 
     let order = HotspotOrder::from(args.by);
     let mut rows = analysis::hotspots(profile, &selection.roots, selection.metric);
     sort_hotspots(profile, &mut rows, order);
+    let all = rows.len();
     if args.top > 0 {
         rows.truncate(args.top);
     }
-    if args.json { json(out, profile, &selection, &rows) } else { text(out, profile, &selection, &rows, order, width) }
+    if args.json {
+        return json(out, profile, &selection, &rows);
+    }
+    text(out, profile, &selection, &rows, order, width)?;
+    if rows.len() < all {
+        write_line(out, &format!("({} more methods: --top 0 lists all)", thousands((all - rows.len()) as u64)))?;
+    }
+    Ok(())
 }
 
 fn json(out: &mut dyn Write, profile: &Profile, selection: &Selection, rows: &[Hotspot]) -> Result<()> {
@@ -64,6 +74,7 @@ fn json(out: &mut dyn Write, profile: &Profile, selection: &Selection, rows: &[H
         schema: "dotspot.hotspots/1",
         metric: MetricName::new(profile, selection.metric),
         total: Value::new(metric.unit, selection.total(profile)),
+        scope: &selection.words,
         rows: rows.collect(),
     };
     write_json(out, &document)
@@ -80,10 +91,8 @@ fn text(
     let metric = profile.metric(selection.metric);
     let whole = selection.total(profile);
     let scale = Scale::for_values(metric.unit, whole);
-    write_line(
-        out,
-        &format!("{}: {} {}, by {} value", selection.words, metric.name, scale.with_unit(whole), order.name()),
-    )?;
+    let head = format!("{}: {} {}, by {} value", selection.words, metric.name, scale.with_unit(whole), order.name());
+    write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
     let head = |what: &str| format!("{what} {}", scale.unit()).trim_end().to_string();
     let (exclusive, inclusive) = (head("excl"), head("incl"));
     let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];

@@ -1,7 +1,9 @@
 //! `dotspot info`.
 
 use super::{Table, Value, write_json, write_line};
+use crate::app::pages::wrap;
 use crate::model::format::{Scale, thousands};
+use crate::model::text::visible;
 use crate::model::{CountKind, MetricId, NodeId, Profile, Thread};
 use anyhow::Result;
 use serde::Serialize;
@@ -70,9 +72,9 @@ fn thread_row<'a>(profile: &'a Profile, thread: &'a Thread) -> ThreadRow<'a> {
 }
 
 /// Prints what a profile is.
-pub fn info(out: &mut dyn Write, profile: &Profile, json: bool, width: Option<usize>) -> Result<()> {
+pub fn info(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, width: Option<usize>) -> Result<()> {
     if !json {
-        return text(out, profile, width);
+        return text(out, profile, file, width);
     }
     let total = |id: MetricId| {
         let metric = profile.metric(id);
@@ -81,7 +83,7 @@ pub fn info(out: &mut dyn Write, profile: &Profile, json: bool, width: Option<us
     };
     let document = Document {
         schema: "dotspot.info/1",
-        file: &profile.source.name,
+        file,
         format: profile.source.format,
         kind: profile.source.kind.name(),
         metrics: metrics(profile).map(total).collect(),
@@ -94,10 +96,10 @@ pub fn info(out: &mut dyn Write, profile: &Profile, json: bool, width: Option<us
     write_json(out, &document)
 }
 
-fn text(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Result<()> {
+fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>) -> Result<()> {
     let source = &profile.source;
     let mut lines = vec![
-        ("file", source.name.clone()),
+        ("file", file.to_string()),
         ("format", source.format.to_string()),
         ("kind", source.kind.name().to_string()),
     ];
@@ -112,8 +114,13 @@ fn text(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Result<
     lines.push(("methods", thousands(profile.method_count() as u64)));
     lines.extend(source.facts.iter().cloned());
     let label = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(label + 2).max(20));
     for (name, value) in &lines {
-        write_line(out, &format!("{name:<label$}  {value}"))?;
+        // nothing is cut here, for this is where the whole text can be read
+        for (row, part) in wrap(&visible(value), room).into_iter().enumerate() {
+            let name = if row == 0 { name } else { "" };
+            write_line(out, &format!("{name:<label$}  {part}"))?;
+        }
     }
     if !profile.threads.is_empty() {
         write_line(out, "")?;
@@ -139,7 +146,7 @@ fn threads(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Resu
         .extend(shown.iter().map(|&id| format!("{} {}", profile.metric(id).name, scale(id).unit()).trim().to_string()));
     heads.push("thread".into());
     let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
-    for thread in &profile.threads {
+    for thread in profile.threads.by_value() {
         let mut row = vec![thousands(profile.tree.size(thread.node) as u64)];
         row.extend(kind.map(|kind| thousands(count(profile, thread.node, kind).unwrap_or(0))));
         row.extend(shown.iter().map(|&id| scale(id).number(profile.tree.inclusive(id, thread.node))));

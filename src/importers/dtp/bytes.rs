@@ -1,14 +1,16 @@
 //! Numbers in bytes, and a section of a snapshot with its place, so that every complaint can name it.
 
 use super::super::{Failure, Stage};
-use super::warnings::{Warnings, counted};
+use super::warnings::Warnings;
+use crate::model::format::counted;
 use std::borrow::Cow;
 
 /// What a reading step gives: a value, or the sentence that says what is wrong. Boxed, to keep the good case small.
 pub(super) type Checked<T> = Result<T, Box<Failure>>;
 
 /// What to do about bytes that contradict the layout.
-const ADVICE: &str = "copy the snapshot again, and if dotTrace opens it, try the decoder `assemblies` or `reporter`";
+const ADVICE: &str =
+    "copy the snapshot again; if dotTrace opens it, please report this, and a newer dotspot may read it";
 
 /// A number of bytes in words.
 fn bytes_of(count: usize) -> String {

@@ -2,7 +2,8 @@
 //! warning that something about it is not understood, or damaged.
 
 use super::tree::Node;
-use super::warnings::{Warnings, counted};
+use super::warnings::Warnings;
+use crate::model::format::counted;
 use crate::model::{FrameId, NodeId, Tree};
 
 /// The flags of a node: the method is a P/Invoke or collects garbage; it is the outermost node of a function that is

@@ -10,10 +10,11 @@ use super::functions::Functions;
 use super::hotlist::{self, Sum};
 use super::sections::{OwnNumbers, Sections, ThreadSections};
 use super::tree::{Node, ThreadTree};
-use super::warnings::{Warnings, counted};
+use super::warnings::Warnings;
+use crate::model::format::counted;
 use crate::model::{
     CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, RawNode, Source,
-    StoredHotspot, StoredMethod, Thread, TooLarge, TreeBuilder,
+    StoredHotspot, StoredMethod, Thread, Threads, TooLarge, TreeBuilder,
 };
 use std::collections::HashSet;
 
@@ -196,7 +197,7 @@ impl<'a> Forest<'a> {
         };
         let metrics = vec![Metric::time("time", Some(counts))];
         Ok(Profile {
-            threads,
+            threads: Threads::new(threads),
             node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
             warnings: self.warnings.into_sentences(),
             stored_hotspots,

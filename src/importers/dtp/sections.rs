@@ -194,8 +194,7 @@ impl<'a> ThreadRows<'a> {
 }
 
 /// What to do about a layout that is not known.
-pub(super) const OTHER_DECODERS: &str =
-    "try the decoder `assemblies` (needs Rider or dotTrace) or `reporter` (Windows), or open it in dotTrace";
+pub(super) const OTHER_DECODERS: &str = "a newer dotspot may read it, and dotTrace itself does";
 
 fn listed(versions: &[u16]) -> String {
     versions.iter().map(u16::to_string).collect::<Vec<_>>().join(" or ")

@@ -1,13 +1,5 @@
 //! What a reader of the profile should know.
 
-/// A number with its noun: `1 byte`, `2 bytes`.
-pub(super) fn counted(count: impl Into<u64>, noun: &str) -> String {
-    match count.into() {
-        1 => format!("1 {noun}"),
-        count => format!("{count} {noun}s"),
-    }
-}
-
 /// The file name in a path of Windows or Unix. Warnings go out with exports, and folders are private.
 pub(super) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)

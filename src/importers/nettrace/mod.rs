@@ -36,7 +36,7 @@ mod v4;
 mod version;
 
 use super::{Confidence, Failure, Format, Head, ImportError, Input};
-use crate::model::{Profile, ProfileKind, Source, Thread};
+use crate::model::{Profile, ProfileKind, Source, Thread, Threads};
 use recording::Recording;
 use stream::Stream;
 use tree::{CPU, GrowError, Grown, WALL};
@@ -104,5 +104,6 @@ fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -
         decoder_version: env!("CARGO_PKG_VERSION").into(),
         facts,
     };
+    let threads = Threads::new(threads);
     Profile { threads, warnings, ..Profile::new(source, frames, built.tree, tree::metrics(), default_metric) }
 }
