@@ -81,9 +81,19 @@ fn rooms_know_only_the_rooms_they_may() {
 fn crates_stay_in_their_rooms() {
     for (file, text) in code() {
         for (krate, rooms) in CRATES {
-            let is_named = text.contains(&format!("{krate}::"));
+            let is_named = text.contains(&format!("{krate}::")) || text.contains(&format!("use {krate};"));
             let may = rooms.iter().any(|room| file == *room || file.starts_with(&format!("{room}/")));
             assert!(!is_named || may, "src/{file} names the crate {krate}");
+        }
+    }
+}
+
+/// The state of the explorer and what draws it: no terminal, no clock, no files, no threads.
+#[test]
+fn the_explorer_touches_nothing_of_the_world() {
+    for (file, text) in code().iter().filter(|(file, _)| file.starts_with("app/") || file.starts_with("ui/")) {
+        for word in ["std::fs", "std::thread", "std::time", "std::env", "std::process", "std::net", "std::io"] {
+            assert!(!text.contains(word), "src/{file} names {word}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The one place for colours.
 //!
 //! Only the terminal's own 16 colours are used, so that a user's theme stays in charge and old terminals show the same.
-//! No meaning is carried by colour alone: the selected row also has a mark, own code is also bold, special frames are also
-//! in italics and brackets.
+//! No meaning is carried by colour alone: the selected row also has a mark, own code is bold and has no colour, special frames
+//! are in italics and brackets, threads are the rows below the root.
 
 use crate::model::Category;
 use ratatui::style::{Color, Modifier, Style};

@@ -12,7 +12,12 @@ fn needed_sections_of_unknown_version() {
         check_sections(
             |sections| of(sections, id).version = 7,
             Stage::Layout,
-            &[&format!("section {id:#06x}"), "has version 7", &format!("only version {known} is known"), "a newer dotspot may read it"],
+            &[
+                &format!("section {id:#06x}"),
+                "has version 7",
+                &format!("only version {known} is known"),
+                "a newer dotspot may read it",
+            ],
         );
     }
 }
