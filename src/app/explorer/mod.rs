@@ -212,7 +212,11 @@ impl Explorer {
                     self.set_pane(pane);
                 }
             }
-            Action::Search => self.overlay = Overlay::Search(Search::default()),
+            Action::Search => {
+                self.overlay = Overlay::Search(Search::default());
+                // so that what the first letter needs is made while the user looks for it
+                return vec![Effect::Search { query: String::new(), metric: self.metric }];
+            }
             Action::SearchSelected => return self.search_for(self.profile.tree.frame(self.subject())),
             Action::Place(step) => self.walk_on(step),
             Action::Focus => self.focus(self.subject()),
