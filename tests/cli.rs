@@ -155,6 +155,15 @@ fn info_says_what_a_recording_is() {
     assert!(text.contains("CPU 5,208.6 ms (shown first)") && text.contains("Thread (11049)"), "{text}");
 }
 
+/// The number of nodes that an independent reader found in a snapshot of dotTrace.
+#[test]
+fn nodes_are_counted_as_other_readers_do() {
+    let Some(path) = common::shared("dtp/profile_multi.dtp") else { return };
+    let info: documents::Info = serde_json::from_str(&fine(&["info", "--json", path.to_str().unwrap()])).unwrap();
+    let main = info.threads.iter().find(|thread| thread.id == "1").unwrap();
+    assert_eq!((info.nodes, info.threads.len(), main.nodes), (357, 14, 177));
+}
+
 #[test]
 fn hotspots_agree_with_trace_event() {
     let document = hotspots(&[SAMPLE, "--top", "0"]);

@@ -1,6 +1,6 @@
 //! A profile: one tree with all that is known about it.
 
-use super::{FrameId, Frames, Metric, MetricId, NodeId, Places, Tree};
+use super::{FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree};
 
 /// How the profile was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,6 +199,13 @@ impl Profile {
     /// The metric of this name; case does not matter.
     pub fn metric_named(&self, name: &str) -> Option<MetricId> {
         self.metrics.iter().position(|metric| metric.name.eq_ignore_ascii_case(name)).map(MetricId::at)
+    }
+
+    /// How many nodes there are, thread roots among them; the synthetic root above all threads, which no source has, is not
+    /// counted.
+    pub fn node_count(&self) -> usize {
+        let is_synthetic = self.frames.get(self.tree.frame(NodeId::ROOT)).kind == FrameKind::Root;
+        self.tree.len() - usize::from(is_synthetic)
     }
 
     /// How many methods and special frames occur in the tree. O(frames).

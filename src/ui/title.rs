@@ -27,7 +27,7 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
     let is_wide = explorer.layout.mode == Mode::Wide;
     let kind = profile.source.kind.name();
     let threads = counted(profile.threads.len() as u64, "thread");
-    let nodes = counted(profile.tree.len() as u64, "node");
+    let nodes = counted(profile.node_count() as u64, "node");
     let facts = if is_wide {
         format!("{} · {kind} · {threads} · {nodes}", profile.source.format)
     } else {

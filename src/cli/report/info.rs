@@ -87,7 +87,7 @@ pub fn info(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, widt
         format: profile.source.format,
         kind: profile.source.kind.name(),
         metrics: metrics(profile).map(total).collect(),
-        nodes: profile.tree.len(),
+        nodes: profile.node_count(),
         methods: profile.method_count(),
         threads: profile.threads.iter().map(|thread| thread_row(profile, thread)).collect(),
         facts: profile.source.facts.iter().map(|(what, text)| (*what, text.as_str())).collect(),
@@ -110,7 +110,7 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
         let scale = Scale::for_values(metric.unit, total);
         lines.push(("metric", format!("{} {}{mark}", metric.name, scale.with_unit(total))));
     }
-    lines.push(("nodes", thousands(profile.tree.len() as u64)));
+    lines.push(("nodes", thousands(profile.node_count() as u64)));
     lines.push(("methods", thousands(profile.method_count() as u64)));
     lines.extend(source.facts.iter().cloned());
     let label = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
