@@ -160,7 +160,8 @@ fn shrinking_at_any_moment_is_survived() {
     std::thread::sleep(Duration::from_millis(200));
     session.type_keys("\x03");
     std::thread::sleep(Duration::from_millis(200));
-    session.type_keys("\x03");
+    // the first one may have been the end, or have closed what lay over the panes
+    let _ = session.writer.write_all(b"\x03");
     assert_eq!(session.end().0, 0);
 }
 

@@ -267,7 +267,7 @@ fn many_methods_with_one_endless_signature() {
     let start = std::time::Instant::now();
     let profile = good(read(bytes));
     // reading on behind the end of the text took seconds
-    assert!(start.elapsed().as_millis() < 500, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_millis() < 2000, "{:?}", start.elapsed());
     let signature = profile.frames.signature(profile.tree.frame(NodeId(2)));
     assert!(signature.starts_with("(class ") && signature.ends_with('…'), "{signature}");
     assert!(signature.len() < 1100, "{} bytes", signature.len());
