@@ -95,13 +95,14 @@ impl TreePane {
         depth + 1
     }
 
-    /// Selects a node that is a row, and moves the screen no more than needed. `height` is that of the pane's rows.
-    pub fn select(&mut self, profile: &Profile, node: NodeId, height: usize) {
+    /// Selects a node that is a row, and moves the screen no more than needed. `height` is that of the pane's rows; where the
+    /// row is not among them, `lies_above` says on which side it is, which to find out would take a walk.
+    pub fn select(&mut self, profile: &Profile, node: NodeId, height: usize, lies_above: bool) {
         let (rows, at) = self.screen(profile, height);
         self.line = at;
         if let Some(line) = rows.iter().position(|row| row.node == node) {
             self.line = line;
-        } else if self.is_above(profile, node) {
+        } else if lies_above {
             self.line = 0;
         } else {
             self.line = height.saturating_sub(1);
@@ -116,11 +117,6 @@ impl TreePane {
         let middle = height.saturating_sub(1) / 2;
         self.line = rows.iter().position(|row| row.node == node).unwrap_or(middle);
         self.set_selected(profile, node);
-    }
-
-    /// Whether a row lies above the selection.
-    fn is_above(&self, profile: &Profile, node: NodeId) -> bool {
-        self.outline.row_of(profile, node) < self.outline.row_of(profile, self.selected)
     }
 
     fn set_selected(&mut self, profile: &Profile, node: NodeId) {

@@ -67,7 +67,7 @@ impl Explorer {
         if pane == Pane::Tree {
             let profile = Arc::clone(&self.profile);
             if let Some(row) = self.tree.screen(&profile, height).0.get(line) {
-                self.tree.select(&profile, row.node, height);
+                self.tree.select(&profile, row.node, height, false);
             }
         } else {
             let len = self.hot.rows(pane).len();

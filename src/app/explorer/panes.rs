@@ -17,14 +17,14 @@ impl Explorer {
         match action {
             Action::Rows(rows) => self.tree.move_rows(&profile, rows, height),
             Action::HalfScreens(halves) => self.tree.move_rows(&profile, halves * half, height),
-            Action::First => self.tree.select(&profile, self.tree.root(), height),
+            Action::First => self.tree.select(&profile, self.tree.root(), height, true),
             Action::Last => {
                 let last = self.tree.outline.last_within(&profile, self.tree.root());
-                self.tree.select(&profile, last, height);
+                self.tree.select(&profile, last, height, false);
             }
             Action::Sibling(step) => {
                 if let Some(sibling) = self.tree.outline.sibling(&profile, selected, step) {
-                    self.tree.select(&profile, sibling, height);
+                    self.tree.select(&profile, sibling, height, step < 0);
                 }
             }
             Action::Parent => self.select_caller(),
@@ -54,7 +54,7 @@ impl Explorer {
             && let Some(caller) = self.profile.tree.parent(selected)
         {
             let height = self.height();
-            self.tree.select(&Arc::clone(&self.profile), caller, height);
+            self.tree.select(&Arc::clone(&self.profile), caller, height, true);
         }
     }
 
