@@ -55,13 +55,17 @@ impl Explorer {
         Scale::for_values(self.profile.metric(self.metric).unit, self.largest().0)
     }
 
+    /// The cells that the widest value of the shown metric takes.
+    pub fn value_cells(&self) -> usize {
+        self.scale().number(self.largest().0).len()
+    }
+
     /// The columns of the tree pane.
     pub fn tree_columns(&self) -> TreeColumns {
-        let ((largest, largest_count), scale) = (self.largest(), self.scale());
+        let (largest_count, scale) = (self.largest().1, self.scale());
         let width = self.layout.content(Pane::Tree).width;
-        let widest = scale.number(largest).len();
         // wide enough for the head too: `excl ms`
-        let value = widest.max("excl ".len() + scale.unit().len()) as u16;
+        let value = self.value_cells().max("excl ".len() + scale.unit().len()) as u16;
         let has_counts = self.profile.metric(self.metric).counts.is_some();
         let count = match has_counts && width >= WITH_COUNTS {
             true => 2 + thousands(largest_count).len().max("samples".len()) as u16,

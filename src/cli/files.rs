@@ -1,5 +1,6 @@
 //! Writing files: whole or not at all.
 
+use crate::importers::plain;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -52,6 +53,14 @@ pub fn write_whole(
         temporary.persist_noclobber(&path).map_err(|error| error.error)?;
     }
     Ok(size)
+}
+
+/// Why a file was not written, in a sentence.
+pub fn why_not_written(path: &Path, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => format!("{} is a folder, and a file name is needed", path.display()),
+        _ => format!("{} can't be written: {}", path.display(), plain(error)),
+    }
 }
 
 /// What a path means when its links are followed, so that a link's target is written and not the link; the target need not

@@ -16,7 +16,7 @@ pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
 use crate::exporters::call_tree_json;
-use crate::importers::{FORMATS, ImportError, Progress, plain};
+use crate::importers::{FORMATS, ImportError, Progress};
 use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId, Profile};
@@ -169,11 +169,10 @@ fn write_tree(out: &mut dyn Write, profile: &Profile, node: NodeId, metric: Metr
             say(&format!("wrote {}: {nodes}, {}", path.display(), crate::model::format::size(size)));
             Ok(())
         }
-        Err(_) if path.is_dir() => bail!("{} is a folder, and a file name is needed", path.display()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             bail!("{} exists already; --force overwrites it", path.display())
         }
-        Err(error) => bail!("{} can't be written: {}", path.display(), plain(&error)),
+        Err(error) => bail!(files::why_not_written(path, &error)),
     }
 }
 

@@ -26,8 +26,6 @@ const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
 const PROGRESS_EVERY: Duration = Duration::from_millis(80);
 /// The time within which a second click makes a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
-/// What terminals take at most through OSC 52, before encoding.
-const CLIPBOARD_BYTES: usize = 74_000;
 /// Rows per notch of the wheel.
 const WHEEL_ROWS: isize = 3;
 
@@ -253,7 +251,7 @@ impl Session {
         for effect in effects {
             match effect {
                 Effect::Quit => return Ok(Taken::Leave(super::exit::FINE)),
-                Effect::Copy(text) => self.copy(&text)?,
+                Effect::Copy(text) => copy(&text)?,
                 Effect::Suspend => {
                     suspend()?;
                     taken = Taken::Return;
@@ -266,24 +264,6 @@ impl Session {
             }
         }
         Ok(taken)
-    }
-
-    /// Hands text to the clipboard of the terminal, which may be far away from this machine.
-    fn copy(&mut self, text: &str) -> Result<()> {
-        if text.len() > CLIPBOARD_BYTES {
-            let sentence = format!(
-                "{} is more than terminals take; export it instead",
-                crate::model::format::size(text.len() as u64)
-            );
-            // a failure that is told asks for nothing
-            let _ = self.app.update(Event::Message(Message::Failed(sentence)));
-            return Ok(());
-        }
-        let encoded = base64::engine::general_purpose::STANDARD.encode(text);
-        let mut out = stdout();
-        write!(out, "\x1b]52;c;{encoded}\x07")?;
-        out.flush()?;
-        Ok(())
     }
 
     fn translate(&mut self, event: TerminalEvent) -> Option<Event> {
@@ -312,6 +292,15 @@ impl Session {
             _ => None,
         }
     }
+}
+
+/// Hands text to the clipboard of the terminal, which may be far away from this machine.
+fn copy(text: &str) -> Result<()> {
+    let encoded = base64::engine::general_purpose::STANDARD.encode(text);
+    let mut out = stdout();
+    write!(out, "\x1b]52;c;{encoded}\x07")?;
+    out.flush()?;
+    Ok(())
 }
 
 /// Keeps the terminal in the state the explorer needs; restores it when dropped, and before a panic speaks.

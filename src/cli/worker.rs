@@ -1,12 +1,12 @@
 //! Long work off the drawing thread: one job runs, and of each kind only the newest waits.
 
-use super::files::write_whole;
+use super::files::{why_not_written, write_whole};
 use super::open::{Target, open};
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
 use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure};
 use crate::exporters::call_tree_json;
-use crate::importers::{Format, ImportError, Progress, plain};
+use crate::importers::{Format, ImportError, Progress};
 use crate::model::{MetricId, NodeId, Profile};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -89,7 +89,7 @@ fn export(
             ExportResult::Written { path, size_bytes, nodes: profile.tree.size(node) }
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
-        Err(error) => ExportResult::Failed(format!("{file} can't be written: {}", plain(&error))),
+        Err(error) => ExportResult::Failed(why_not_written(path, &error)),
     };
     ExportOutcome { file: file.into(), result }
 }

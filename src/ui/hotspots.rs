@@ -80,7 +80,7 @@ impl Widths {
     fn new(explorer: &Explorer, pane: Pane, area: Area) -> Widths {
         let (order, scale) = (order_of(pane), explorer.scale());
         let tree = &explorer.profile.tree;
-        let value = scale.number(tree.inclusive(explorer.metric, NodeId::ROOT)).len().max(8);
+        let value = explorer.value_cells().max(8);
         let base = if explorer.hot.is_pinned { NodeId::ROOT } else { explorer.tree.root() };
         let bar = bar_cells(area.width);
         Widths {

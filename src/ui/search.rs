@@ -66,7 +66,7 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
 
 fn row(explorer: &Explorer, found: &Found, cells: usize, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
     let (hotspot, scale) = (&found.hotspot, explorer.scale());
-    let value_width = scale.number(explorer.profile.tree.inclusive(explorer.metric, crate::model::NodeId::ROOT)).len();
+    let value_width = explorer.value_cells();
     let inclusive = format!("{:>value_width$} incl  ", scale.number(hotspot.inclusive));
     let exclusive = format!("{:>value_width$} excl ", scale.number(hotspot.exclusive));
     let places = format!("  {} ", counted(u64::from(hotspot.node_count), "place"));

@@ -178,7 +178,7 @@ impl Explorer {
         Vec::new()
     }
 
-    fn fail(&mut self, text: String) {
+    pub(super) fn fail(&mut self, text: String) {
         self.notice = Some(Notice { text, is_error: true });
     }
 

@@ -15,7 +15,7 @@ use super::layout::{Layout, Mode, Pane};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use crate::model::text::visible;
-use crate::model::{FrameId, MetricId, NodeId, Profile};
+use crate::model::{FrameId, MetricId, NodeId, Profile, format};
 use std::sync::Arc;
 
 /// What terminals take at most through OSC 52, before encoding.
@@ -243,6 +243,11 @@ impl Explorer {
             Action::Export => self.open_export(),
             Action::CopyName => {
                 let text = self.full_name(self.subject());
+                if text.len() > CLIPBOARD_BYTES {
+                    let size = format::size(text.len() as u64);
+                    self.fail(format!("{size} is more than terminals take; export it instead"));
+                    return Vec::new();
+                }
                 self.say(format!("copied {text}"));
                 return vec![Effect::Copy(text)];
             }

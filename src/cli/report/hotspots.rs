@@ -1,6 +1,6 @@
 //! `dotspot hotspots`.
 
-use super::{MetricName, Selection, Table, Value, write_json, write_line};
+use super::{MetricName, Selection, Table, Value, count_if, value_head, write_json, write_line};
 use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
 use crate::cli::args::Hotspots;
 use crate::model::format::{Scale, percent, thousands};
@@ -57,7 +57,7 @@ pub fn hotspots(out: &mut dyn Write, profile: &Profile, args: &Hotspots, width: 
 
 fn json(out: &mut dyn Write, profile: &Profile, selection: &Selection, rows: &[Hotspot]) -> Result<()> {
     let metric = profile.metric(selection.metric);
-    let counted = |kind: CountKind, count: Option<u64>| count.filter(|_| metric.counts == Some(kind));
+    let counted = |kind, count| count_if(profile, selection.metric, kind, count);
     let rows = rows.iter().map(|row| Row {
         name: profile.frames.name(row.frame),
         display: profile.frames.shown(row.frame),
@@ -93,8 +93,7 @@ fn text(
     let scale = Scale::for_values(metric.unit, whole);
     let head = format!("{}: {} {}, by {} value", selection.words, metric.name, scale.with_unit(whole), order.name());
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
-    let head = |what: &str| format!("{what} {}", scale.unit()).trim_end().to_string();
-    let (exclusive, inclusive) = (head("excl"), head("incl"));
+    let (exclusive, inclusive) = (value_head("excl", scale), value_head("incl", scale));
     let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];
     heads.extend(metric.counts.map(CountKind::name));
     heads.push("method");

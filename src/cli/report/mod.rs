@@ -10,9 +10,9 @@ pub use tree::tree;
 
 use super::args::Part;
 use crate::analysis::{outermost_places, places_by_weight};
-use crate::model::format::counted;
+use crate::model::format::{Scale, counted};
 use crate::model::text::visible;
-use crate::model::{FrameId, MetricId, NodeId, Profile, Thread, Unit};
+use crate::model::{CountKind, FrameId, MetricId, NodeId, Profile, Thread, Unit};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 use std::io::Write;
@@ -80,6 +80,21 @@ pub fn metric_of(profile: &Profile, name: Option<&str>) -> Result<MetricId> {
         let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
         anyhow!("--metric {name}: this profile has no such metric; it has {}", names.join(", "))
     })
+}
+
+/// The root of the part that is asked for: a thread, or everything.
+fn part_root(profile: &Profile, part: &Part) -> Result<NodeId> {
+    part.thread.as_ref().map_or(Ok(NodeId::ROOT), |thread| thread_node(profile, thread))
+}
+
+/// A count of a metric if it is of this kind.
+fn count_if(profile: &Profile, metric: MetricId, kind: CountKind, count: Option<u64>) -> Option<u64> {
+    count.filter(|_| profile.metric(metric).counts == Some(kind))
+}
+
+/// The head of a column of values: what they are, and their unit if they have one.
+fn value_head(what: &str, scale: Scale) -> String {
+    format!("{what} {}", scale.unit()).trim_end().to_string()
 }
 
 /// The node of the thread with this id or name; a part of a name will do if it fits one thread alone.
@@ -150,13 +165,8 @@ impl Selection {
     /// All that `part` selects: the sum over all places of a method.
     fn new(profile: &Profile, part: &Part) -> Result<Selection> {
         let metric = metric_of(profile, part.metric.as_deref())?;
-        let (within, mut words) = match &part.thread {
-            Some(thread) => {
-                let node = thread_node(profile, thread)?;
-                (node, profile.name(node).to_string())
-            }
-            None => (NodeId::ROOT, profile.name(NodeId::ROOT).to_string()),
-        };
+        let within = part_root(profile, part)?;
+        let mut words = profile.name(within).to_string();
         let mut roots = vec![within];
         if let Some(method) = &part.under {
             roots = outermost_places(profile, within, &frames_named(profile, "--under", method)?);

@@ -1,6 +1,8 @@
 //! `dotspot tree`.
 
-use super::{MetricName, Table, Value, heaviest_place, metric_of, thread_node, write_json, write_line};
+use super::{
+    MetricName, Table, Value, count_if, heaviest_place, metric_of, part_root, value_head, write_json, write_line,
+};
 use crate::cli::args::Tree;
 use crate::model::format::{Scale, percent, thousands};
 use crate::model::{CountKind, MetricId, NodeId, Profile};
@@ -37,23 +39,25 @@ struct Row<'a> {
 /// Prints the call tree of the whole profile, a thread, or the heaviest place of a method.
 pub fn tree(out: &mut dyn Write, profile: &Profile, args: &Tree, width: Option<usize>) -> Result<()> {
     let metric = metric_of(profile, args.part.metric.as_deref())?;
-    let mut root = match &args.part.thread {
-        Some(thread) => thread_node(profile, thread)?,
-        None => NodeId::ROOT,
-    };
+    let mut root = part_root(profile, &args.part)?;
     if let Some(method) = &args.part.under {
         root = heaviest_place(profile, "--under", method, root, metric)?;
     }
-    let (rows, left_out) = select(profile, root, metric, args);
-    if args.json {
-        json(out, profile, metric, root, &rows, left_out)
-    } else {
-        text(out, profile, metric, root, &rows, left_out, width)
-    }
+    let excerpt = select(profile, root, metric, args);
+    if args.json { json(out, profile, &excerpt) } else { text(out, profile, &excerpt, width) }
 }
 
-/// The nodes to print with their depths, and how many are left out.
-fn select(profile: &Profile, root: NodeId, metric: MetricId, args: &Tree) -> (Vec<(NodeId, usize)>, usize) {
+/// What is printed of a tree.
+struct Excerpt {
+    metric: MetricId,
+    root: NodeId,
+    /// nodes with their depths, in preorder
+    rows: Vec<(NodeId, usize)>,
+    left_out: usize,
+}
+
+/// The nodes to print, and how many are left out.
+fn select(profile: &Profile, root: NodeId, metric: MetricId, args: &Tree) -> Excerpt {
     let tree = &profile.tree;
     let whole = tree.inclusive(metric, root) as f64;
     let least = whole * args.min_percent / 100.0;
@@ -73,19 +77,13 @@ fn select(profile: &Profile, root: NodeId, metric: MetricId, args: &Tree) -> (Ve
         at = if goes_down { NodeId(at.0 + 1) } else { tree.end(at) };
     }
     let left_out = tree.size(root) - rows.len();
-    (rows, left_out)
+    Excerpt { metric, root, rows, left_out }
 }
 
-fn json(
-    out: &mut dyn Write,
-    profile: &Profile,
-    metric_id: MetricId,
-    root: NodeId,
-    rows: &[(NodeId, usize)],
-    left_out: usize,
-) -> Result<()> {
+fn json(out: &mut dyn Write, profile: &Profile, excerpt: &Excerpt) -> Result<()> {
+    let &Excerpt { metric: metric_id, root, ref rows, left_out } = excerpt;
     let (tree, metric) = (&profile.tree, profile.metric(metric_id));
-    let counted = |kind: CountKind, node| tree.count(metric_id, node).filter(|_| metric.counts == Some(kind));
+    let counted = |kind, node| count_if(profile, metric_id, kind, tree.count(metric_id, node));
     let rows = rows.iter().map(|&(node, depth)| Row {
         node: profile.node_label(node),
         depth,
@@ -107,21 +105,13 @@ fn json(
     write_json(out, &document)
 }
 
-fn text(
-    out: &mut dyn Write,
-    profile: &Profile,
-    metric_id: MetricId,
-    root: NodeId,
-    rows: &[(NodeId, usize)],
-    left_out: usize,
-    width: Option<usize>,
-) -> Result<()> {
+fn text(out: &mut dyn Write, profile: &Profile, excerpt: &Excerpt, width: Option<usize>) -> Result<()> {
+    let &Excerpt { metric: metric_id, root, ref rows, left_out } = excerpt;
     let (tree, metric) = (&profile.tree, profile.metric(metric_id));
     let whole = tree.inclusive(metric_id, root);
     let scale = Scale::for_values(metric.unit, whole);
     write_line(out, &format!("{}: {} {}", profile.shown(root), metric.name, scale.with_unit(whole)))?;
-    let head = |what: &str| format!("{what} {}", scale.unit()).trim_end().to_string();
-    let (inclusive, exclusive) = (head("incl"), head("excl"));
+    let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
     let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
     heads.extend(metric.counts.map(CountKind::name));
     heads.push("method");
