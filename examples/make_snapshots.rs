@@ -19,7 +19,7 @@ use std::path::Path;
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
     let recording = folder.join("js-ordered-consume.nettrace");
-    let mut profile = open(&Target::File(recording), None, Default::default())?;
+    let mut profile = open(&Target::File(recording), &Default::default(), Default::default())?;
     // the folder of this machine belongs into no file
     profile.source.name = "js-ordered-consume.nettrace".into();
     let json = File::create(folder.join("js-ordered-consume.calltree.json"))?;

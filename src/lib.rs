@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod app;
 pub mod cli;
+pub mod decoders;
 pub mod exporters;
 pub mod importers;
 pub mod model;

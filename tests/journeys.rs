@@ -79,7 +79,8 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
     stage.press("x ctrl-u").type_text(file.to_str().unwrap()).press("enter");
     assert!(stage.notice().contains("price.json: 2 nodes"), "{}", stage.notice());
 
-    let opened = dotspot::cli::open(&dotspot::cli::Target::File(file.clone()), None, Default::default()).unwrap();
+    let opened =
+        dotspot::cli::open(&dotspot::cli::Target::File(file.clone()), &Default::default(), Default::default()).unwrap();
     assert_eq!(opened.shown(NodeId(0)), "Orders.Handle");
     assert_eq!(opened.shown(NodeId(1)), "Orders.Price");
     assert_eq!(opened.tree.exclusive(opened.default_metric, NodeId(1)), 900_000_000);

@@ -8,10 +8,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("analysis", &["model"]),
     ("importers", &["model"]),
+    ("decoders", &["model", "importers"]),
     ("exporters", &["model", "analysis"]),
     ("app", &["model", "analysis"]),
     ("ui", &["model", "analysis", "app"]),
-    ("cli", &["model", "analysis", "importers", "exporters", "app", "ui"]),
+    ("cli", &["model", "analysis", "importers", "decoders", "exporters", "app", "ui"]),
 ];
 
 /// A crate and the rooms or files that may name it.

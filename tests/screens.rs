@@ -11,7 +11,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 fn sample() -> Profile {
-    let mut profile = open(&Target::Sample, None, Default::default()).unwrap();
+    let mut profile = open(&Target::Sample, &Default::default(), Default::default()).unwrap();
     profile.source.name = "js-ordered-consume.nettrace".into();
     profile
 }

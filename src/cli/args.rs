@@ -1,10 +1,13 @@
 //! The command line.
 
+use super::open::How;
 use crate::analysis::HotspotOrder;
+use crate::decoders::{Choice, Decoder, Settings, Surroundings};
 use crate::importers::{FORMATS, Format};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Explore .NET call trees in the terminal: dotTrace snapshots, dotnet-trace recordings, call-tree JSON.
 #[derive(Debug, Parser)]
@@ -21,14 +24,59 @@ pub struct CommandLine {
     /// How the profile is read.
     #[command(flatten)]
     pub reading: Reading,
+    /// Say more about what goes wrong
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
 }
 
 /// How a profile is read.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Reading {
     /// Read as this format instead of detecting it
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name)).map(format_named))]
     pub format: Option<&'static Format>,
+    /// How a dotTrace snapshot is decoded; auto is native first, and the others where it does not know the layout
+    #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
+    pub decoder: Choice,
+    /// Where dotTrace or Rider is installed, for decoder assemblies
+    #[arg(long, value_name = "DIR", help_heading = DOTTRACE)]
+    pub dottrace_dir: Option<PathBuf>,
+    /// Where Reporter is, for decoder reporter; also DOTSPOT_REPORTER
+    #[arg(long, value_name = "PATH", help_heading = DOTTRACE)]
+    pub reporter: Option<PathBuf>,
+    /// How many seconds a decoder's program may take
+    #[arg(long, value_name = "SECONDS", default_value_t = Settings::DEFAULT_LIMIT.as_secs(), value_parser = clap::value_parser!(u64).range(1..), help_heading = DOTTRACE)]
+    pub decoder_timeout: u64,
+    /// Decode anew, and keep nothing of it
+    #[arg(long, help_heading = DOTTRACE)]
+    pub no_cache: bool,
+}
+
+/// The heading of the options for dotTrace snapshots.
+const DOTTRACE: &str = "dotTrace snapshots";
+
+fn decoder_names() -> impl Iterator<Item = &'static str> {
+    ["auto"].into_iter().chain(Decoder::ALL.iter().map(|decoder| decoder.name()))
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "clap hands over what it parsed")]
+fn decoder_named(name: String) -> Choice {
+    Decoder::ALL.into_iter().find(|decoder| decoder.name() == name).map_or(Choice::Auto, Choice::Only)
+}
+
+impl Reading {
+    /// How a profile is opened on this machine.
+    pub fn how(&self) -> How {
+        let decoding = Settings {
+            choice: self.decoder,
+            dottrace_dir: self.dottrace_dir.clone(),
+            reporter: self.reporter.clone(),
+            limit: Duration::from_secs(self.decoder_timeout),
+            use_cache: !self.no_cache,
+            surroundings: Surroundings::here(),
+        };
+        How { format: self.format, decoding }
+    }
 }
 
 impl std::fmt::Debug for Format {

@@ -11,11 +11,9 @@ pub const USAGE: u8 = 2;
 
 /// All exit codes with what they mean, for help and docs.
 pub fn table() -> Vec<(u8, String)> {
-    let stages = [
-        (Stage::Input, "no such snapshot, not a dotTrace index, sections missing, unreadable"),
-        (Stage::Layout, "a family or version of dotTrace's layout that dotspot does not know, or damaged bytes"),
-    ];
     let mut rows = vec![(FINE, "fine".to_string()), (FAILED, "failed".to_string()), (USAGE, "wrong usage".to_string())];
-    rows.extend(stages.map(|(stage, doc)| (stage.exit_code(), format!("dotTrace, stage {}: {doc}", stage.name()))));
+    rows.extend(
+        Stage::all().map(|stage| (stage.exit_code(), format!("dotTrace, stage {}: {}", stage.name(), stage.doc()))),
+    );
     rows
 }

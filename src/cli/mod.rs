@@ -11,7 +11,7 @@ mod worker;
 
 pub use exit::table as exit_codes;
 pub use keymap::Keymap;
-pub use open::{Target, open};
+pub use open::{How, Target, open};
 pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
@@ -30,14 +30,15 @@ use std::process::ExitCode;
 /// Runs dotspot with the arguments of the process.
 pub fn main() -> ExitCode {
     let line = CommandLine::parse();
+    let is_verbose = line.verbose;
     match run(line) {
         Ok(code) => ExitCode::from(code),
-        Err(error) => ExitCode::from(report_error(&error)),
+        Err(error) => ExitCode::from(report_error(&error, is_verbose)),
     }
 }
 
 /// Says what went wrong and gives the exit code. A closed pipe is no error: whoever read has read enough.
-fn report_error(error: &anyhow::Error) -> u8 {
+fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
     let is_closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     };
@@ -45,6 +46,9 @@ fn report_error(error: &anyhow::Error) -> u8 {
         return exit::FINE;
     }
     say(&format!("{error:#}"));
+    if is_verbose && let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
+        failure.detail.iter().for_each(|line| say(&format!("  {line}")));
+    }
     if error.is::<Usage>() {
         return exit::USAGE;
     }
@@ -79,7 +83,7 @@ fn run(line: CommandLine) -> Result<u8> {
             ))
             .into());
         }
-        return explore(line.file.as_deref(), line.reading.format);
+        return explore(line.file.as_deref(), line.reading.how());
     };
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let width = text_width();
@@ -99,7 +103,7 @@ fn run(line: CommandLine) -> Result<u8> {
     Ok(exit::FINE)
 }
 
-fn explore(file: Option<&Path>, format: Option<&'static crate::importers::Format>) -> Result<u8> {
+fn explore(file: Option<&Path>, how: open::How) -> Result<u8> {
     if !io::stdout().is_terminal() {
         let sentence = "standard output is not a terminal, which the explorer needs; `dotspot hotspots FILE` and \
                         `dotspot tree FILE` print without one";
@@ -110,7 +114,7 @@ fn explore(file: Option<&Path>, format: Option<&'static crate::importers::Format
         let sentence = "standard input is the terminal, which the explorer needs for keys; pipe a profile into it";
         return Err(Usage(sentence.into()).into());
     }
-    terminal::explore(target, format)
+    terminal::explore(target, how)
 }
 
 /// The width of text for people: the terminal's, or what `COLUMNS` says; unlimited where a program reads along.
@@ -125,7 +129,7 @@ fn text_width() -> Option<usize> {
 
 fn read(source: &Source) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
-    Ok(open(&target, source.reading.format, Progress::default())?)
+    Ok(open(&target, &source.reading.how(), Progress::default())?)
 }
 
 /// Reads a profile and says its warnings on standard error.

@@ -1,7 +1,8 @@
 //! Opening a profile from a file, standard input or the program itself.
 
 use crate::analysis::check_stored_hotspots;
-use crate::importers::{Format, ImportError, Input, Progress, import};
+use crate::decoders::{Settings, Surroundings, decode};
+use crate::importers::{Format, ImportError, Input, Progress, format_of};
 use crate::model::Profile;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -54,16 +55,30 @@ impl Target {
     }
 }
 
+/// How a profile is read.
+#[derive(Clone, Debug)]
+pub struct How {
+    /// As this format; detected if it is missing.
+    pub format: Option<&'static Format>,
+    /// How dotTrace snapshots are decoded.
+    pub decoding: Settings,
+}
+
+impl Default for How {
+    /// Whatever it is, with what this machine has.
+    fn default() -> Self {
+        How { format: None, decoding: Settings::new(Surroundings::here()) }
+    }
+}
+
 /// Reads a profile, and compares what it has stored about itself with what we count.
 ///
 /// # Errors
-/// Those of the importers.
-pub fn open(target: &Target, format: Option<&'static Format>, progress: Progress) -> Result<Profile, ImportError> {
+/// Those of the importers and decoders.
+pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, ImportError> {
     let input = target.input(progress)?;
-    let mut profile = match format {
-        Some(format) => (format.read)(input)?,
-        None => import(input)?,
-    };
+    let format = how.format.map_or_else(|| format_of(&input), Ok)?;
+    let mut profile = if format.is_dottrace_snapshot() { decode(input, &how.decoding)? } else { (format.read)(input)? };
     profile.warnings.extend(check_stored_hotspots(&profile));
     Ok(profile)
 }

@@ -1,10 +1,10 @@
 //! The terminal and its loop: events in, screens out.
 
 use super::keymap::Keymap;
-use super::open::Target;
+use super::open::{How, Target};
 use super::worker::{LoadError, Worker, load};
 use crate::app::{Action, App, Effect, Event, Loading, Message, Screen};
-use crate::importers::{Format, Progress};
+use crate::importers::Progress;
 use crate::model::Profile;
 use crate::ui::{Theme, draw};
 use anyhow::{Context as _, Result};
@@ -48,13 +48,13 @@ enum Input {
 ///
 /// # Errors
 /// If the terminal can't be used.
-pub fn explore(target: Target, format: Option<&'static Format>) -> Result<u8> {
+pub fn explore(target: Target, how: How) -> Result<u8> {
     let theme =
         if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
     let guard = Guard::enter().context("the terminal can't be prepared")?;
     let (send, receive) = channel();
     let progress = Progress::default();
-    spawn_readers(&send, &target, format, &progress)?;
+    spawn_readers(&send, &target, how, &progress)?;
     let screen = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout())))?;
     // the guard restores the terminal; what ratatui does when dropped would panic where standard error is gone
     let mut screen = ManuallyDrop::new(screen);
@@ -84,16 +84,11 @@ pub fn explore(target: Target, format: Option<&'static Format>) -> Result<u8> {
     }
 }
 
-fn spawn_readers(
-    send: &Sender<Input>,
-    target: &Target,
-    format: Option<&'static Format>,
-    progress: &Progress,
-) -> Result<()> {
+fn spawn_readers(send: &Sender<Input>, target: &Target, how: How, progress: &Progress) -> Result<()> {
     let (keys, loaded, target, progress) = (send.clone(), send.clone(), target.clone(), progress.clone());
     thread::Builder::new().name("load".into()).spawn(move || {
         // nobody listens any more when the user has left
-        let _ = loaded.send(Input::Loaded(load(&target, format, progress)));
+        let _ = loaded.send(Input::Loaded(load(&target, &how, progress)));
     })?;
     thread::Builder::new().name("keys".into()).spawn(move || {
         loop {

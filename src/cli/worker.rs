@@ -1,12 +1,12 @@
 //! Long work off the drawing thread: one job runs, and of each kind only the newest waits.
 
 use super::files::{why_not_written, write_whole};
-use super::open::{Target, open};
+use super::open::{How, Target, open};
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
 use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure};
 use crate::exporters::call_tree_json;
-use crate::importers::{Format, ImportError, Progress};
+use crate::importers::{ImportError, Progress};
 use crate::model::{MetricId, NodeId, Profile};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -114,8 +114,8 @@ impl<W: Write> Write for Abandonable<'_, W> {
 }
 
 /// Reads a profile; what goes wrong comes back as a message, panics too.
-pub fn load(target: &Target, format: Option<&'static Format>, progress: Progress) -> Result<Arc<Profile>, LoadError> {
-    match catch_unwind(AssertUnwindSafe(|| open(target, format, progress))) {
+pub fn load(target: &Target, how: &How, progress: Progress) -> Result<Arc<Profile>, LoadError> {
+    match catch_unwind(AssertUnwindSafe(|| open(target, how, progress))) {
         Ok(Ok(profile)) => Ok(Arc::new(profile)),
         Ok(Err(error)) => Err(LoadError::Import(error)),
         Err(panic) => Err(LoadError::Panic(panic_text(&*panic))),
@@ -165,6 +165,7 @@ fn detail_of(failure: &crate::importers::Failure) -> Vec<String> {
     if !failure.advice.is_empty() {
         lines.push(format!("what to do: {}", failure.advice));
     }
+    lines.extend(failure.detail.iter().cloned());
     lines
 }
 

@@ -9,23 +9,81 @@ pub enum Stage {
     Input,
     /// A family or version of the layout that this decoder does not know, or bytes that contradict it.
     Layout,
+    /// No software of dotTrace's is there to decode with.
+    Decoder,
+    /// The helper can't be built.
+    Build,
+    /// A program could not be started, was killed, or ran past its limit.
+    Launch,
+    /// An assembly, a type or a member is missing.
+    Bind,
+    /// Names can't be resolved.
+    Metadata,
+    /// The tree could not be read to its end.
+    Walk,
+    /// The result can't be written.
+    Output,
 }
 
+/// A row of the table of stages.
+struct StageRow {
+    stage: Stage,
+    name: &'static str,
+    exit_code: u8,
+    doc: &'static str,
+}
+
+const fn row(stage: Stage, name: &'static str, exit_code: u8, doc: &'static str) -> StageRow {
+    StageRow { stage, name, exit_code, doc }
+}
+
+/// All stages in their order: the contract that the helper shares.
+const STAGES: [StageRow; 9] = [
+    row(Stage::Input, "input", 10, "no such snapshot, not a dotTrace index, sections missing, unreadable"),
+    row(
+        Stage::Layout,
+        "layout",
+        11,
+        "a family or version of the layout that the decoder does not know, or damaged bytes",
+    ),
+    row(Stage::Decoder, "decoder", 12, "no dotTrace installation, Reporter or reading assemblies found"),
+    row(Stage::Build, "build", 13, "no .NET SDK or compiler, or the helper does not build"),
+    row(Stage::Launch, "launch", 14, "the helper or Reporter could not be started, was killed, or ran past its limit"),
+    row(Stage::Bind, "bind", 15, "an assembly, a type or a member of dotTrace's is missing"),
+    row(Stage::Metadata, "metadata", 16, "no metadata section, or names can't be resolved"),
+    row(Stage::Walk, "walk", 17, "the tree could not be read to its end"),
+    row(Stage::Output, "output", 18, "the decoded tree can't be written"),
+];
+
 impl Stage {
+    /// All stages in their order.
+    pub fn all() -> impl Iterator<Item = Stage> {
+        STAGES.iter().map(|row| row.stage)
+    }
+
+    /// The stage that [`Stage::name`] calls `name`.
+    pub fn from_name(name: &str) -> Option<Stage> {
+        Stage::all().find(|stage| stage.name() == name)
+    }
+
+    fn row(self) -> &'static StageRow {
+        // the table has the order of the enumeration, which a test checks
+        &STAGES[self as usize]
+    }
+
     /// The stage's name in messages.
     pub fn name(self) -> &'static str {
-        match self {
-            Stage::Input => "input",
-            Stage::Layout => "layout",
-        }
+        self.row().name
     }
 
     /// The exit code of a command that fails at this stage.
     pub fn exit_code(self) -> u8 {
-        match self {
-            Stage::Input => 10,
-            Stage::Layout => 11,
-        }
+        self.row().exit_code
+    }
+
+    /// What fails at this stage.
+    pub fn doc(self) -> &'static str {
+        self.row().doc
     }
 }
 
@@ -44,6 +102,8 @@ pub struct Failure {
     pub advice: String,
     /// The stage, for dotTrace snapshots.
     pub stage: Option<Stage>,
+    /// More for those who ask (`--verbose`, a key): lines of another program's output, places that were looked at.
+    pub detail: Vec<String>,
 }
 
 impl Failure {
@@ -56,6 +116,7 @@ impl Failure {
             problem: problem.into(),
             advice: String::new(),
             stage: None,
+            detail: Vec::new(),
         }
     }
 
@@ -71,6 +132,12 @@ impl Failure {
         self
     }
 
+    /// The same with lines for those who ask for more.
+    pub fn detail(mut self, lines: impl IntoIterator<Item = String>) -> Failure {
+        self.detail.extend(lines);
+        self
+    }
+
     /// The same at a stage of decoding a snapshot.
     pub fn stage(mut self, stage: Stage) -> Failure {
         self.stage = Some(stage);
@@ -78,19 +145,27 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file)?;
-        if let Some(stage) = self.stage {
-            write!(f, ": stage {}", stage.name())?;
-        }
+impl Failure {
+    /// What is wrong and where, without the file and without what to do.
+    pub fn reason(&self) -> String {
+        let mut text = self.stage.map_or(String::new(), |stage| format!("stage {}: ", stage.name()));
         if !self.place.is_empty() {
-            write!(f, ": {}", self.place)?;
+            text.push_str(&self.place);
         }
         if let Some(offset) = self.offset {
-            write!(f, " at byte {offset} ({offset:#x})")?;
+            text.push_str(&format!(" at byte {offset} ({offset:#x})"));
         }
-        write!(f, ": {}", self.problem)?;
+        if !self.place.is_empty() || self.offset.is_some() {
+            text.push_str(": ");
+        }
+        text.push_str(&self.problem);
+        text
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file, self.reason())?;
         if !self.advice.is_empty() {
             write!(f, "; {}", self.advice)?;
         }
@@ -147,3 +222,18 @@ impl fmt::Display for ImportError {
 }
 
 impl std::error::Error for ImportError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_stand_in_the_table_in_their_order() {
+        for (row, code) in STAGES.iter().zip(10..) {
+            assert_eq!(row.stage.row().name, row.name);
+            assert_eq!(row.exit_code, code);
+            assert_eq!(Stage::from_name(row.name), Some(row.stage));
+        }
+        assert_eq!(Stage::from_name("lunch"), None);
+    }
+}

@@ -30,6 +30,13 @@ pub struct Format {
     pub read: fn(Input) -> Result<Profile, ImportError>,
 }
 
+impl Format {
+    /// Whether this is the format of dotTrace snapshots, for which there are other decoders than ours.
+    pub fn is_dottrace_snapshot(&self) -> bool {
+        self.name == dtp::FORMAT.name
+    }
+}
+
 /// All formats, the likeliest first.
 pub const FORMATS: &[Format] = &[dtp::FORMAT, nettrace::FORMAT, call_tree_json::FORMAT];
 
@@ -44,15 +51,20 @@ pub fn detect(head: &Head) -> Option<&'static Format> {
         .map(|(_, format)| format)
 }
 
+/// The format that the content of a profile says, then its name.
+///
+/// # Errors
+/// A file of no known format is told what was tried.
+pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
+    detect(&input.head()).ok_or_else(|| not_recognised(input).into())
+}
+
 /// Reads a profile in the format that its content says.
 ///
 /// # Errors
-/// What the format's reader says; a file of no known format is told what was tried.
+/// Those of [`format_of`] and of the format's reader.
 pub fn import(input: Input) -> Result<Profile, ImportError> {
-    match detect(&input.head()) {
-        Some(format) => (format.read)(input),
-        None => Err(not_recognised(&input).into()),
-    }
+    (format_of(&input)?.read)(input)
 }
 
 fn not_recognised(input: &Input) -> Failure {

@@ -38,7 +38,7 @@ impl Input {
     ///
     /// # Errors
     /// A sentence that says why it can't be read; a folder can't.
-    pub fn open(path: &Path, progress: Progress) -> Result<Input, Failure> {
+    pub fn open(path: &Path, progress: Progress) -> Result<Input, ImportError> {
         let name = path.display().to_string();
         let fail = |error: io::Error| {
             let advice = match error.kind() {
@@ -47,14 +47,13 @@ impl Input {
                 _ => "",
             };
             let failure = Failure::new(&name, "", format!("can't be opened: {}", plain(&error))).advice(advice);
-            if dtp::is_named_like_one(path) { failure.stage(Stage::Input) } else { failure }
+            ImportError::from(if dtp::is_named_like_one(path) { failure.stage(Stage::Input) } else { failure })
         };
         let file = File::open(path).map_err(fail)?;
         let meta = file.metadata().map_err(fail)?;
         if meta.is_dir() {
-            return Err(
-                Failure::new(&name, "", "is a folder, and a file was expected").advice("name the profile in it")
-            );
+            let failure = Failure::new(&name, "", "is a folder, and a file was expected");
+            return Err(failure.advice("name the profile in it").into());
         }
         progress.add_total_bytes(meta.len());
         let mut input = Input::new(name, Some(path.to_path_buf()), Box::new(file), progress)?;
@@ -63,7 +62,7 @@ impl Input {
     }
 
     /// Reads from a stream that is no file.
-    pub fn stream(name: &str, stream: Box<dyn Read + Send>, progress: Progress) -> Result<Input, Failure> {
+    pub fn stream(name: &str, stream: Box<dyn Read + Send>, progress: Progress) -> Result<Input, ImportError> {
         Input::new(name.to_string(), None, stream, progress)
     }
 
@@ -72,7 +71,7 @@ impl Input {
         path: Option<PathBuf>,
         mut rest: Box<dyn Read + Send>,
         progress: Progress,
-    ) -> Result<Input, Failure> {
+    ) -> Result<Input, ImportError> {
         let mut head = Vec::new();
         rest.by_ref()
             .take(HEAD_BYTES as u64)

@@ -12,6 +12,6 @@ mod nettrace;
 mod progress;
 
 pub use error::{Failure, ImportError, Stage};
-pub use formats::{Confidence, FORMATS, Format, detect, import};
+pub use formats::{Confidence, FORMATS, Format, detect, format_of, import};
 pub use input::{Head, Input, plain};
 pub use progress::Progress;

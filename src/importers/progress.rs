@@ -1,8 +1,8 @@
 //! How far a reader is, shared with whoever watches it.
 
 use super::ImportError;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -10,6 +10,7 @@ struct Shared {
     total_bytes: AtomicU64,
     nodes: AtomicU64,
     cancelled: AtomicBool,
+    step: Mutex<Option<String>>,
 }
 
 /// A reader's progress and the wish to stop it. Clones share their numbers, so another thread can watch and cancel.
@@ -45,6 +46,16 @@ impl Progress {
     /// Says how many bytes there are in all, or adds to it where a family of files is read.
     pub fn add_total_bytes(&self, count: u64) {
         self.0.total_bytes.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Says what is being done where bytes can't tell: another program at work. Reading that follows is a step of its own.
+    pub fn begin(&self, step: impl Into<String>) {
+        *self.0.step.lock().unwrap_or_else(PoisonError::into_inner) = Some(step.into());
+    }
+
+    /// What is being done, if it was said.
+    pub fn step(&self) -> Option<String> {
+        self.0.step.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Asks the reader to stop.

@@ -84,19 +84,19 @@ fn read(input: Input) -> Result<Profile, ImportError> {
 }
 
 /// The index of a snapshot for a file beside it, and the file itself if it is no such file.
-fn index_for(input: Input) -> Result<Input, Box<Failure>> {
+fn index_for(input: Input) -> Result<Input, ImportError> {
     let named = input.path.as_deref().and_then(family::index_named_by);
     let (Some(index), None) = (named, Magic::of(input.head().bytes)) else { return Ok(input) };
     let index = Folder::of(&index).found_ignoring_case(index);
     if !index.exists() {
         let problem = format!("is a part of a snapshot, and its index {} is not beside it", index.display());
         let failure = Failure::new(&input.name, FORMAT.title, problem);
-        return Err(Box::new(failure.advice("copy the index too, and name it").stage(Stage::Input)));
+        return Err(failure.advice("copy the index too, and name it").stage(Stage::Input).into());
     }
     // this one counts as read, or the progress would never come to its end
     let passed_over = input.path.as_deref().and_then(|path| path.metadata().ok()).map_or(0, |meta| meta.len());
     input.progress.add_bytes(passed_over);
-    Input::open(&index, input.progress.clone()).map_err(|failure| Box::new(failure.stage(Stage::Input)))
+    Input::open(&index, input.progress.clone()).map_err(|error| error.stage(Stage::Input))
 }
 
 /// The refusal of a timeline snapshot.

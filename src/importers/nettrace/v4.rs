@@ -32,7 +32,7 @@ pub(super) enum Ending {
     /// The file ended before, at this offset: in an object, whose name is empty if it was not read yet, or between two.
     Cut { at: u64, inside: Option<String> },
     /// What follows can't be read.
-    Damaged(Failure),
+    Damaged(Box<Failure>),
 }
 
 /// Why no further object was read.
@@ -89,7 +89,7 @@ impl Objects {
     }
 
     fn damaged(&self, offset: u64, problem: String) -> Halt {
-        Halt::Ended(Ending::Damaged(self.stream.failure(problem).at(offset)))
+        Halt::Ended(Ending::Damaged(Box::new(self.stream.failure(problem).at(offset))))
     }
 
     fn u32(&mut self) -> Result<u32, Halt> {
@@ -163,7 +163,7 @@ impl Objects {
     /// The failure of a file without a proper Trace object.
     fn no_trace(&self, ending: Ending) -> Failure {
         match ending {
-            Ending::Damaged(failure) => failure,
+            Ending::Damaged(failure) => *failure,
             Ending::Complete => self.stream.failure("holds nothing but a header").advice("record it again"),
             Ending::Cut { at, .. } => super::version::header_cut(&self.stream, at),
         }
