@@ -21,22 +21,33 @@ pub enum PageLine {
 pub fn page_lines(profile: &Profile, kind: PageKind, width: usize) -> Vec<PageLine> {
     match kind {
         PageKind::Help => help_lines(width),
-        PageKind::Warnings if profile.warnings.is_empty() => {
-            vec![PageLine::Text("This profile gave no warnings.".into())]
-        }
-        PageKind::Warnings => profile
-            .warnings
-            .iter()
-            .flat_map(|warning| {
-                let lines = wrap(&visible(warning), width.saturating_sub(2));
-                let marked = lines
-                    .into_iter()
-                    .enumerate()
-                    .map(|(index, line)| PageLine::Text(format!("{} {line}", if index == 0 { "•" } else { " " })));
-                marked.chain([PageLine::Text(String::new())]).collect::<Vec<_>>()
-            })
-            .collect(),
+        PageKind::Warnings => warning_lines(profile, width),
     }
+}
+
+/// The warnings, and the notes that people have made.
+fn warning_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
+    let item = |sentence: &str| {
+        let lines = wrap(&visible(sentence), width.saturating_sub(2));
+        let marked = lines
+            .into_iter()
+            .enumerate()
+            .map(|(index, line)| PageLine::Text(format!("{} {line}", if index == 0 { "•" } else { " " })));
+        marked.chain([PageLine::Text(String::new())]).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<PageLine> = profile.warnings.iter().flat_map(|warning| item(warning)).collect();
+    let mut notes = profile.source.notes().flat_map(item).peekable();
+    if lines.is_empty() {
+        lines.push(PageLine::Text("This profile gave no warnings.".into()));
+    }
+    if notes.peek().is_some() {
+        if profile.warnings.is_empty() {
+            lines.push(PageLine::Text(String::new()));
+        }
+        lines.push(PageLine::Heading("Notes kept beside it".into()));
+        lines.extend(notes);
+    }
+    lines
 }
 
 /// The contexts as the page of help has them, with their titles.

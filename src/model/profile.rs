@@ -1,6 +1,7 @@
 //! A profile: one tree with all that is known about it.
 
 use super::{FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree};
+use std::sync::Arc;
 
 /// How the profile was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,16 @@ pub struct Source {
     pub decoder_version: String,
     /// More about it for people, in order: what it is, and its text. May hold private data, which is never exported.
     pub facts: Vec<(&'static str, String)>,
+}
+
+impl Source {
+    /// What [`Source::facts`] calls a note that a person has made about the profile; there can be several.
+    pub const NOTE: &'static str = "note";
+
+    /// The notes that people have made about the profile. Private, as all facts are.
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        self.facts.iter().filter(|(what, _)| *what == Source::NOTE).map(|(_, text)| text.as_str())
+    }
 }
 
 /// A thread of the profile.
@@ -147,6 +158,20 @@ pub struct StoredHotspot {
     pub node_count: Option<u64>,
 }
 
+/// A sum over all nodes of a method that another program has stored beside the source, to be compared with ours by whoever
+/// asks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredSum {
+    /// How the method is called there, which can be the method of a base type or interface that it implements.
+    pub name: Arc<str>,
+    /// The method; `None` if it is not in the tree.
+    pub frame: Option<FrameId>,
+    /// Inclusive value of the default metric in stored steps, recursion counted each time.
+    pub inclusive_each: u64,
+    /// Exclusive value of the default metric in stored steps.
+    pub exclusive: u64,
+}
+
 /// A profile: what an importer makes, and what everything else works on.
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -170,6 +195,8 @@ pub struct Profile {
     pub warnings: Vec<String>,
     /// Sums that the source has stored.
     pub stored_hotspots: Vec<StoredHotspot>,
+    /// Sums that are stored beside the source.
+    pub sums_beside: Vec<StoredSum>,
 }
 
 impl Profile {
@@ -188,6 +215,7 @@ impl Profile {
             node_ids: NodeIds::Preorder,
             warnings: Vec::new(),
             stored_hotspots: Vec::new(),
+            sums_beside: Vec::new(),
         }
     }
 

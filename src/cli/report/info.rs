@@ -4,7 +4,7 @@ use super::{Table, Value, write_json, write_line};
 use crate::app::pages::wrap;
 use crate::model::format::{Scale, thousands};
 use crate::model::text::visible;
-use crate::model::{CountKind, MetricId, NodeId, Profile, Thread};
+use crate::model::{CountKind, MetricId, NodeId, Profile, Source, Thread};
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,6 +22,7 @@ struct Document<'a> {
     methods: usize,
     threads: Vec<ThreadRow<'a>>,
     facts: BTreeMap<&'static str, &'a str>,
+    notes: Vec<&'a str>,
     warnings: &'a [String],
 }
 
@@ -81,6 +82,7 @@ pub fn info(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, widt
         let total = Value::new(metric.unit, profile.tree.inclusive(id, NodeId::ROOT));
         MetricTotal { name: &metric.name, unit: metric.unit.name(), total }
     };
+    let facts = profile.source.facts.iter().filter(|(what, _)| *what != Source::NOTE);
     let document = Document {
         schema: "dotspot.info/1",
         file,
@@ -90,7 +92,8 @@ pub fn info(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, widt
         nodes: profile.node_count(),
         methods: profile.method_count(),
         threads: profile.threads.iter().map(|thread| thread_row(profile, thread)).collect(),
-        facts: profile.source.facts.iter().map(|(what, text)| (*what, text.as_str())).collect(),
+        facts: facts.map(|(what, text)| (*what, text.as_str())).collect(),
+        notes: profile.source.notes().collect(),
         warnings: &profile.warnings,
     };
     write_json(out, &document)

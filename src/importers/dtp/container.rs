@@ -108,7 +108,7 @@ fn cut_off(file: &str, problem: String) -> Box<Failure> {
 }
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
-    let advice = "copy it again; if dotTrace opens it, its layout is not known here";
+    let advice = "copy it again; if dotTrace opens it, `dotspot doctor FILE` says what else may read it";
     Box::new(complaint(file, problem).at(at).advice(advice).stage(Stage::Layout))
 }
 

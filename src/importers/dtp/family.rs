@@ -55,8 +55,14 @@ pub(super) fn index_named_by(path: &Path) -> Option<PathBuf> {
 
 /// The file with the sections number `number` of the snapshot with this index.
 pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
+    beside(index, &format!("{number:04}"))
+}
+
+/// The file beside this index whose name goes on with `.extension`.
+pub(super) fn beside(index: &Path, extension: &str) -> PathBuf {
     let mut name = index.as_os_str().to_owned();
-    name.push(format!(".{number:04}"));
+    name.push(".");
+    name.push(extension);
     PathBuf::from(name)
 }
 

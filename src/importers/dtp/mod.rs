@@ -10,6 +10,7 @@
 //! - [`hotlist`]: the sums that dotTrace itself has stored
 //! - [`facts`]: what holds in all known snapshots, and nothing here depends on
 //! - [`description`] and [`clock`]: how, when and of what it was taken
+//! - [`settings`]: what dotTrace's window keeps beside it
 //! - [`forest`]: the profile that comes of it
 //!
 //! [`bytes`] and [`warnings`] serve all of them.
@@ -25,6 +26,7 @@ mod functions;
 mod hotlist;
 mod metadata;
 mod sections;
+mod settings;
 mod signature;
 mod tree;
 mod warnings;
@@ -37,6 +39,7 @@ use family::{Folder, Magic};
 use forest::Forest;
 use functions::Functions;
 use sections::Sections;
+use settings::Settings;
 use std::path::Path;
 use warnings::Warnings;
 
@@ -76,11 +79,12 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     let mut input = index_for(input)?;
     let mut warnings = Warnings::default();
     let container = Container::open(&mut input, &mut warnings)?;
+    let settings = input.path.as_deref().map(|index| Settings::beside(index, &mut warnings)).unwrap_or_default();
     let sections = Sections::sort(&container, &mut warnings)?;
     let description = description::Description::read(sections.description, &mut warnings);
     let functions = Functions::read(&sections, &mut warnings)?;
     let forest = Forest::grow(&sections, functions, input.progress.clone(), warnings)?;
-    forest.finish(input.name, description, sections.taken)
+    forest.finish(input.name, description, sections.taken, settings)
 }
 
 /// The index of a snapshot for a file beside it, and the file itself if it is no such file.
