@@ -15,7 +15,7 @@ mod contents;
 mod key;
 
 pub use contents::{Cleared, Contents, Entry, EntryKind, clear, contents};
-pub(super) use key::{TreeKey, fingerprint};
+pub(super) use key::{TreeKey, fingerprint, plain_char};
 
 use super::{Surroundings, System};
 use crate::importers::{Failure, ImportError, Progress, Stage, plain};
@@ -55,6 +55,11 @@ pub fn folder(surroundings: &Surroundings) -> Result<PathBuf, String> {
         }
     };
     folder.map(|folder| folder.join("dotspot")).ok_or_else(|| missing.to_string())
+}
+
+/// Where this machine's user has built helpers, if there is a cache.
+pub(super) fn helper_folder(surroundings: &Surroundings) -> Option<PathBuf> {
+    folder(surroundings).ok().map(|folder| folder.join(HELPER))
 }
 
 /// The cache while something is decoded. Nobody clears it meanwhile.
@@ -236,6 +241,3 @@ pub(super) fn hold(
         progress.go_on()?;
     }
 }
-
-#[cfg(test)]
-mod tests;

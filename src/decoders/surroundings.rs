@@ -45,7 +45,8 @@ impl Surroundings {
     /// The names of variables in upper case where the system doesn't mind the case: Windows has `Path` and `SystemRoot`.
     fn settled(mut self) -> Surroundings {
         if self.system == System::Windows {
-            self.variables = self.variables.into_iter().map(|(name, value)| (name.to_ascii_uppercase(), value)).collect();
+            self.variables =
+                self.variables.into_iter().map(|(name, value)| (name.to_ascii_uppercase(), value)).collect();
         }
         self
     }

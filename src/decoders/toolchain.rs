@@ -65,7 +65,11 @@ pub struct Toolchain {
 ///
 /// # Errors
 /// A wish to stop.
-pub fn look(kind: Kind, surroundings: &Surroundings, progress: &Progress) -> Result<Result<Toolchain, String>, ImportError> {
+pub fn look(
+    kind: Kind,
+    surroundings: &Surroundings,
+    progress: &Progress,
+) -> Result<Result<Toolchain, String>, ImportError> {
     match kind {
         Kind::Dotnet => look_for_dotnet(surroundings, progress),
         Kind::Mono => look_for_mono(surroundings, progress),
@@ -151,7 +155,8 @@ fn list_of(folders: &[PathBuf]) -> String {
 /// The first program of that name in the folders.
 fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathBuf> {
     let endings: &[&str] = if system == System::Windows { &[".exe", ".bat", ".cmd"] } else { &[""] };
-    let paths = folders.iter().flat_map(|folder| endings.iter().map(move |ending| folder.join(format!("{name}{ending}"))));
+    let paths =
+        folders.iter().flat_map(|folder| endings.iter().map(move |ending| folder.join(format!("{name}{ending}"))));
     paths.into_iter().find(|path| is_program(path))
 }
 
@@ -191,10 +196,32 @@ fn is_version(word: &str) -> bool {
 
 /// The variables that a compiler may see. Everything else stays away from it: for MSBuild any variable is a property.
 const PASSED_ON: &[&str] = &[
-    "PATH", "HOME", "TMPDIR", "TEMP", "TMP", "LD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "NIX_LD", "NIX_LD_LIBRARY_PATH",
-    "DOTNET_ROOT", "SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "ProgramFiles", "ProgramFiles(x86)",
-    "ProgramW6432", "ProgramData", "CommonProgramFiles", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS",
-    "PROCESSOR_ARCHITECTURE", "OS",
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "LD_LIBRARY_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    "NIX_LD",
+    "NIX_LD_LIBRARY_PATH",
+    "DOTNET_ROOT",
+    "SystemRoot",
+    "SystemDrive",
+    "windir",
+    "ComSpec",
+    "PATHEXT",
+    "ProgramFiles",
+    "ProgramFiles(x86)",
+    "ProgramW6432",
+    "ProgramData",
+    "CommonProgramFiles",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "NUMBER_OF_PROCESSORS",
+    "PROCESSOR_ARCHITECTURE",
+    "OS",
 ];
 
 /// A command whose environment is a short list of the user's variables, and whose language is English.
@@ -213,7 +240,9 @@ pub(super) fn clean_command(program: &Path, surroundings: &Surroundings) -> Comm
 /// What to install, on a system.
 pub fn what_to_install(system: System) -> &'static str {
     match system {
-        System::Windows => "install the .NET SDK: `winget install Microsoft.DotNet.SDK.10`, or from https://dot.net/download",
+        System::Windows => {
+            "install the .NET SDK: `winget install Microsoft.DotNet.SDK.10`, or from https://dot.net/download"
+        }
         System::MacOs => "install the .NET SDK: `brew install dotnet`, or from https://dot.net/download",
         System::Linux => {
             "install the .NET SDK: package dotnet-sdk-10.0 of your distribution, or from https://dot.net/download; for assemblies \

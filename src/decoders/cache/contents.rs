@@ -75,7 +75,9 @@ pub fn contents(folder: &Path) -> io::Result<Contents> {
             Some(LOCK) if item.file_type()?.is_file() => {}
             Some(HELPER) if is_folder => list_room(&item.path(), EntryKind::Helper, &mut found)?,
             Some(TREES) if is_folder => list_room(&item.path(), EntryKind::Tree, &mut found)?,
-            Some(name) if is_folder && name.starts_with(SCRATCH) => found.entries.extend(entry(EntryKind::Scratch, &item)?),
+            Some(name) if is_folder && name.starts_with(SCRATCH) => {
+                found.entries.extend(entry(EntryKind::Scratch, &item)?)
+            }
             _ => found.strangers.push(item.path()),
         }
     }
@@ -166,7 +168,8 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
     let why_not = |error: &io::Error| format!("{} can't be cleared: {}", folder.display(), plain(error));
     let lock = open_lock(&folder.join(LOCK)).map_err(|error| why_not(&error))?;
     if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-        let sentence = "can't be cleared, because another dotspot is decoding at this moment; try again when it is done";
+        let sentence =
+            "can't be cleared, because another dotspot is decoding at this moment; try again when it is done";
         return Err(format!("{} {sentence}", folder.display()));
     }
     let found = contents(folder).map_err(|error| why_not(&error))?;

@@ -50,7 +50,8 @@ pub(crate) fn plain_char(c: char) -> char {
 /// A hash of texts, 32 hexadecimal digits, that is the same on every machine and in every version: 128-bit FNV-1a over each
 /// text after its length. It keeps different things apart, not those that someone makes alike on purpose.
 pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
-    let bytes = parts.into_iter().flat_map(|part| (part.len() as u64).to_le_bytes().into_iter().chain(part.iter().copied()));
+    let bytes =
+        parts.into_iter().flat_map(|part| (part.len() as u64).to_le_bytes().into_iter().chain(part.iter().copied()));
     format!("{:032x}", fnv1a(bytes))
 }
 
