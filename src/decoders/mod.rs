@@ -4,9 +4,14 @@
 //! has, for layouts that ours does not know: [`assemblies`] through a small .NET helper of ours, [`reporter`] through
 //! `Reporter.exe`. What they need from the machine is asked of [`Surroundings`], so that tests can make one up.
 
-mod assemblies;
+pub mod assemblies;
+pub mod cache;
+#[allow(dead_code, reason = "the decoders that use it are on their way")]
+mod child;
+pub mod helper;
 mod reporter;
 mod surroundings;
+pub mod toolchain;
 
 pub use surroundings::{Surroundings, System};
 

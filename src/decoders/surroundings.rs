@@ -33,17 +33,33 @@ impl Surroundings {
             "macos" => System::MacOs,
             _ => System::Linux,
         };
-        Surroundings { system, root: PathBuf::from("/"), variables: std::env::vars_os().collect() }
+        Surroundings { system, root: PathBuf::from("/"), variables: std::env::vars_os().collect() }.settled()
     }
 
     /// A machine for tests, whose file system begins at `root` and which has these environment variables.
     pub fn made_up(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Surroundings {
         let variables = variables.iter().map(|(name, value)| (OsString::from(name), value.to_os_string())).collect();
-        Surroundings { system, root: root.to_path_buf(), variables }
+        Surroundings { system, root: root.to_path_buf(), variables }.settled()
+    }
+
+    /// The names of variables in upper case where the system doesn't mind the case: Windows has `Path` and `SystemRoot`.
+    fn settled(mut self) -> Surroundings {
+        if self.system == System::Windows {
+            self.variables =
+                self.variables.into_iter().map(|(name, value)| (name.to_ascii_uppercase(), value)).collect();
+        }
+        self
+    }
+
+    /// The environment variables, for programs that are started.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     /// The value of an environment variable that is set and not empty.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        let in_upper_case = name.to_ascii_uppercase();
+        let name = if self.system == System::Windows { &in_upper_case } else { name };
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 

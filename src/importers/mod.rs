@@ -11,6 +11,8 @@ pub mod json;
 mod nettrace;
 mod progress;
 
+pub use call_tree_json::read_whole as read_whole_call_tree;
+pub use dtp::snapshot_files;
 pub use error::{Failure, ImportError, Stage};
 pub use formats::{Confidence, FORMATS, Format, detect, format_of, import};
 pub use input::{Head, Input, plain};

@@ -40,7 +40,7 @@ use forest::Forest;
 use functions::Functions;
 use sections::Sections;
 use settings::Settings;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use warnings::Warnings;
 
 /// The format's row in the table.
@@ -56,6 +56,12 @@ pub(super) const FORMAT: Format = Format {
 /// Whether a file is a snapshot or a part of one by its name; it need not exist.
 pub(super) fn is_named_like_one(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
+}
+
+/// The files with all that a snapshot holds, given its index or a file beside that: the index, then the sections by number.
+/// Sections that are missing are not named; the index always is.
+pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
+    family::files_of(path)
 }
 
 /// Whether a file is a snapshot or a part of one.
