@@ -31,6 +31,11 @@ impl Magic {
     }
 }
 
+/// Whether a file begins as those of dotTrace do, of whatever family.
+pub(super) fn is_relative(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"MFDT") || bytes.starts_with(b"\xEEGDT")
+}
+
 fn has_extension(path: &Path, known: impl Fn(&str) -> bool) -> bool {
     path.extension().and_then(OsStr::to_str).is_some_and(|extension| known(&extension.to_ascii_lowercase()))
 }

@@ -12,6 +12,7 @@
 //! - [`description`] and [`clock`]: how, when and of what it was taken
 //! - [`settings`]: what dotTrace's window keeps beside it
 //! - [`forest`]: the profile that comes of it
+//! - [`examine`]: what of it can be read, section by section, for `dotspot doctor`
 //!
 //! [`bytes`] and [`warnings`] serve all of them.
 
@@ -19,6 +20,7 @@ mod bytes;
 mod clock;
 mod container;
 mod description;
+mod examine;
 mod facts;
 mod family;
 mod forest;
@@ -30,6 +32,9 @@ mod settings;
 mod signature;
 mod tree;
 mod warnings;
+
+pub use examine::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, examine};
+pub use sections::Need;
 
 use super::formats::{Confidence, looks_like};
 use super::{Failure, Format, Head, ImportError, Input, Stage};
@@ -120,6 +125,11 @@ fn timeline(name: &str) -> Failure {
 fn not_a_snapshot(input: &Input) -> Failure {
     if input.path.as_deref().is_some_and(family::is_timeline) {
         return timeline(&input.name);
+    }
+    if family::is_relative(input.head().bytes) {
+        let problem = "begins like a snapshot of dotTrace's, of a family that is not known";
+        let failure = Failure::new(&input.name, FORMAT.title, problem);
+        return failure.advice(sections::OTHER_DECODERS).stage(Stage::Layout);
     }
     let found = looks_like(input.head().bytes);
     let problem = format!("is {found}, and a snapshot starts with MFDTPF or EE 47 44 54 50 46");

@@ -28,7 +28,7 @@ pub(super) const SINGLES: u16 = 0x1103;
 
 /// How much a section is needed, the least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Need {
+pub enum Need {
     /// Nobody knows what it is.
     Unknown,
     /// Tells people more.
@@ -37,6 +37,18 @@ pub(super) enum Need {
     Derived,
     /// Without it there is no tree.
     Needed,
+}
+
+impl Need {
+    /// Its name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Need::Unknown => "unknown",
+            Need::Extra => "extra",
+            Need::Derived => "derived",
+            Need::Needed => "needed",
+        }
+    }
 }
 
 /// A section that is known.
@@ -61,7 +73,7 @@ const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) 
 }
 
 /// The sections that are known.
-const KNOWN: [Known; 10] = [
+static KNOWN: [Known; 10] = [
     // another version of the description is searched for its XML
     row(DESCRIPTION, Need::Extra, &[], "description of the recording"),
     row(TAKEN, Need::Extra, &[0], "time of the snapshot"),
@@ -74,6 +86,11 @@ const KNOWN: [Known; 10] = [
     row(SUMS, Need::Derived, &[1], "dotTrace's sums of functions"),
     row(SINGLES, Need::Derived, &[1], "functions with one node"),
 ];
+
+/// All sections that are known.
+pub(super) fn all() -> &'static [Known] {
+    &KNOWN
+}
 
 /// What is known of the sections with this id.
 pub(super) fn known(id: u16) -> Option<&'static Known> {
