@@ -61,15 +61,14 @@ pub struct Toolchain {
     pub version: String,
 }
 
-/// Looks for a toolchain of one kind. What is missing is told in a sentence.
+/// A toolchain, or a sentence about what is missing.
+pub type Found = Result<Toolchain, String>;
+
+/// Looks for a toolchain of one kind.
 ///
 /// # Errors
 /// A wish to stop.
-pub fn look(
-    kind: Kind,
-    surroundings: &Surroundings,
-    progress: &Progress,
-) -> Result<Result<Toolchain, String>, ImportError> {
+pub fn look(kind: Kind, surroundings: &Surroundings, progress: &Progress) -> Result<Found, ImportError> {
     match kind {
         Kind::Dotnet => look_for_dotnet(surroundings, progress),
         Kind::Mono => look_for_mono(surroundings, progress),
@@ -80,14 +79,11 @@ pub fn look(
 ///
 /// # Errors
 /// A wish to stop.
-pub fn look_for_all(
-    surroundings: &Surroundings,
-    progress: &Progress,
-) -> Result<Vec<(Kind, Result<Toolchain, String>)>, ImportError> {
+pub fn look_for_all(surroundings: &Surroundings, progress: &Progress) -> Result<Vec<(Kind, Found)>, ImportError> {
     Kind::ALL.into_iter().map(|kind| Ok((kind, look(kind, surroundings, progress)?))).collect()
 }
 
-fn look_for_dotnet(surroundings: &Surroundings, progress: &Progress) -> Result<Result<Toolchain, String>, ImportError> {
+fn look_for_dotnet(surroundings: &Surroundings, progress: &Progress) -> Result<Found, ImportError> {
     let folders = dotnet_folders(surroundings);
     let Some(dotnet) = find_program("dotnet", &folders, surroundings.system) else {
         return Ok(Err(format!("no dotnet in {}", list_of(&folders))));
@@ -110,7 +106,7 @@ fn look_for_dotnet(surroundings: &Surroundings, progress: &Progress) -> Result<R
     })
 }
 
-fn look_for_mono(surroundings: &Surroundings, progress: &Progress) -> Result<Result<Toolchain, String>, ImportError> {
+fn look_for_mono(surroundings: &Surroundings, progress: &Progress) -> Result<Found, ImportError> {
     let folders = path_folders(surroundings);
     let (compiler, runtime) =
         (find_program("mcs", &folders, surroundings.system), find_program("mono", &folders, surroundings.system));
