@@ -11,6 +11,7 @@ pub mod json;
 mod nettrace;
 mod progress;
 
+pub use dtp::{index_of, is_timeline_snapshot};
 pub use error::{Failure, ImportError, Stage};
 pub use formats::{Confidence, FORMATS, Format, detect, format_of, import};
 pub use input::{Head, Input, plain};
