@@ -12,7 +12,10 @@ mod nettrace;
 mod progress;
 
 pub use call_tree_json::read_whole as read_whole_call_tree;
-pub use dtp::{Examination, Family, FamilyFile, Finding, MissingSection, Need, SectionState, examine, snapshot_files};
+pub use dtp::{
+    Examination, Family, FamilyFile, Finding, MissingSection, Need, SectionState, examine, index_of,
+    is_timeline_snapshot, snapshot_files,
+};
 pub use error::{Failure, ImportError, Stage};
 pub use formats::{Confidence, FORMATS, Format, detect, format_of, import};
 pub use input::{Head, Input, plain};
