@@ -2,6 +2,7 @@
 
 mod args;
 mod cache;
+mod doctor;
 mod exit;
 mod files;
 mod keymap;
@@ -98,6 +99,11 @@ fn run(line: CommandLine) -> Result<u8> {
         Command::Export(args) => export(&mut out, &args)?,
         Command::Convert(args) => convert(&mut out, &args)?,
         Command::Cache(args) => cache::cache(&mut out, &args)?,
+        Command::Doctor(args) => {
+            let code = doctor::doctor(&mut out, &args, width)?;
+            out.flush()?;
+            return Ok(code);
+        }
         Command::Formats => formats(&mut out)?,
         Command::Keys => keys(&mut out)?,
     }

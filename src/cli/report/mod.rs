@@ -187,21 +187,24 @@ impl Selection {
 }
 
 /// A table for people: columns of numbers flush right, the last column flush left and cut in the middle to fit.
-struct Table {
+pub struct Table {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    fn new(heads: &[&str]) -> Table {
+    /// A table with these heads of columns.
+    pub fn new(heads: &[&str]) -> Table {
         Table { heads: heads.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
-    fn push(&mut self, row: Vec<String>) {
+    /// Adds a row, a cell for each head.
+    pub fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
-    fn write(&self, out: &mut dyn Write, width: Option<usize>) -> Result<()> {
+    /// Writes the table; lines have at most `width` cells.
+    pub fn write(&self, out: &mut dyn Write, width: Option<usize>) -> Result<()> {
         let last = self.heads.len() - 1;
         let cells = |row: &Vec<String>, column: usize| crate::ui::text::width(&row[column]);
         let widths: Vec<usize> = (0..last)

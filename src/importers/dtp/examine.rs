@@ -3,7 +3,7 @@
 //! The reader stops at the first thing that is wrong; this goes on, so that people are told all of it. It uses the
 //! reader's own functions for every section, and has no knowledge of the layout of its own.
 
-use super::super::{Failure, ImportError, Input, Progress};
+use super::super::{Failure, ImportError, Input, Progress, Stage};
 use super::bytes::{Section, number};
 use super::clock::Clock;
 use super::container::{MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table};
@@ -167,7 +167,8 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     let missing = |known: &Known| MissingSection { id: known.id, what: known.what, need: known.need };
     let missing = sections::all().iter().filter(|known| is_known && !is_listed(known)).map(missing).collect();
     let Found { family, files, table, .. } = found;
-    let whole = Input::open(path, progress.clone()).and_then(super::read);
+    let input = Input::open(path, progress.clone()).map_err(|error| error.stage(Stage::Input));
+    let whole = input.and_then(super::read);
     if whole.as_ref().is_err_and(|error| *error == ImportError::Cancelled) {
         return Err(ImportError::Cancelled);
     }

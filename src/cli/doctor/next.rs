@@ -1,0 +1,147 @@
+//! What to do next, in sentences.
+
+use super::Diagnosis;
+use super::snapshot::{Attempt, FileRow, Snapshot};
+use crate::cli::args::Doctor as Args;
+use crate::decoders::{Choice, Decoder, System, order};
+use crate::importers::{Family, Need, Stage};
+use crate::model::format::counted;
+use std::path::Path;
+
+/// What to do, the most useful first.
+pub fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
+    let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else { return for_any(diagnosis) };
+    let mut steps = Vec::new();
+    if let Some(attempt) = snapshot.opened() {
+        steps.push(format!("`{}` opens it", command(attempt, args, file, diagnosis)));
+        let partial = snapshot.files.iter().filter(|file| !file.whole && file.need == Need::Derived.name());
+        steps.extend(partial.map(|file| format!("{}, for dotTrace's own sums to be compared", copy(file))));
+        if diagnosis.cross_check.as_ref().is_some_and(|cross_check| !cross_check.agrees()) {
+            steps.push(
+                "the decoders don't agree: please report this, with the output of `dotspot doctor --json`".into(),
+            );
+        }
+    } else if let Some(format) = snapshot.other_format {
+        let (name, file) = (file.display(), quoted(file, diagnosis.machine.of()));
+        steps.push(format!("{name} is a {format} and no snapshot of dotTrace's: `dotspot {file}` opens it"));
+    } else {
+        steps.extend(snapshot.files.iter().filter(|file| !file.whole && file.need == Need::Needed.name()).map(copy));
+        if steps.is_empty() {
+            steps = without_missing_files(diagnosis, snapshot);
+        }
+    }
+    steps
+}
+
+/// What to do without a snapshot.
+fn for_any(diagnosis: &Diagnosis) -> Vec<String> {
+    let mut steps = vec![
+        "`dotspot SNAPSHOT.dtp`: native reads sampling and tracing snapshots of dotTrace 2021 to 2025".to_string(),
+    ];
+    for decoder in diagnosis.machine.at_hand() {
+        steps.push(format!("decoder {} is at hand for layouts that native does not know", decoder.name()));
+    }
+    if steps.len() == 1 {
+        steps.extend(installs(diagnosis, "for layouts that native does not know"));
+    }
+    steps
+}
+
+/// What to do about a snapshot whose files are there and that nothing opens.
+fn without_missing_files(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<String> {
+    let mut steps: Vec<String> = Vec::new();
+    for attempt in &snapshot.attempts {
+        let is_about_layout = attempt.stage == Some(Stage::Layout.name());
+        let is_timeline = snapshot.family == Family::Timeline.name();
+        match attempt.advice.as_deref() {
+            // it says to ask doctor
+            Some(_) if attempt.decoder == Decoder::Native.name() && is_about_layout && !is_timeline => {}
+            Some(advice) if !advice.is_empty() && !steps.iter().any(|step| step == advice) => steps.push(advice.into()),
+            _ => {}
+        }
+        if attempt.decoder == Decoder::Native.name() && is_about_layout {
+            let to_what = if is_timeline { "what may read it" } else { "its layout is not known to native" };
+            steps.extend(installs(diagnosis, to_what));
+        }
+    }
+    if steps.is_empty() {
+        steps.push(
+            "open it in dotTrace itself, and please report this with the output of `dotspot doctor --json`".into(),
+        );
+    }
+    steps
+}
+
+/// What can be installed so that more snapshots can be read.
+fn installs(diagnosis: &Diagnosis, purpose: &str) -> Vec<String> {
+    let machine = &diagnosis.machine;
+    // elsewhere nobody has it who does not know that he has
+    let decoders = [Decoder::Assemblies, Decoder::Reporter]
+        .into_iter()
+        .filter(|decoder| *decoder == Decoder::Assemblies || machine.of() == System::Windows);
+    let lacking = decoders.filter_map(|decoder| Some((decoder, machine.lacks(decoder)?)));
+    lacking.map(|(decoder, (_, advice))| format!("{purpose}: decoder {}: {advice}", decoder.name())).collect()
+}
+
+/// The command that opens a snapshot as an attempt did.
+fn command(attempt: &Attempt, args: &Args, file: &Path, diagnosis: &Diagnosis) -> String {
+    let system = diagnosis.machine.of();
+    let mut words = vec!["dotspot".to_string()];
+    let is_native = attempt.decoder == Decoder::Native.name();
+    if !order(Choice::Auto, system).iter().any(|decoder| decoder.name() == attempt.decoder) {
+        words.extend(["--decoder".into(), attempt.decoder.into()]);
+    }
+    let paths = [("--dottrace-dir", &args.decoding.dottrace_dir), ("--reporter", &args.decoding.reporter)];
+    for (option, path) in paths.into_iter().filter(|_| !is_native) {
+        if let Some(path) = path {
+            words.extend([option.to_string(), quoted(path, system)]);
+        }
+    }
+    words.push(quoted(file, system));
+    words.join(" ")
+}
+
+fn copy(file: &FileRow) -> String {
+    let expected = file.expected_bytes.unwrap_or_default();
+    match file.found_bytes {
+        None => {
+            format!("copy {} too, into the folder of the index: {} are missing", file.name, counted(expected, "byte"))
+        }
+        Some(found) => {
+            format!("copy {} again: it has {} where the index tells of {expected}", file.name, counted(found, "byte"))
+        }
+    }
+}
+
+/// A path as a word on a command line, or in quotes.
+fn quoted(path: &Path, system: System) -> String {
+    let path = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c) || (c == '\\' && system == System::Windows);
+    if !path.is_empty() && path.chars().all(is_plain) {
+        path
+    } else if system == System::Windows {
+        format!("\"{path}\"")
+    } else {
+        format!("'{}'", path.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_quoted_where_need_be() {
+        #[track_caller]
+        fn check(path: &str, system: System, expect: &str) {
+            assert_eq!(quoted(Path::new(path), system), expect);
+        }
+        check("a/b-1.dtp", System::Linux, "a/b-1.dtp");
+        check("my snap.dtp", System::Linux, "'my snap.dtp'");
+        check("it's.dtp", System::MacOs, r"'it'\''s.dtp'");
+        check(r"C:\a\b.dtp", System::Windows, r"C:\a\b.dtp");
+        check(r"C:\my snaps\b.dtp", System::Windows, r#""C:\my snaps\b.dtp""#);
+        check(r"a\b", System::Linux, r"'a\b'");
+        check("", System::Linux, "''");
+    }
+}
