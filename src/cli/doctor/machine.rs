@@ -203,7 +203,7 @@ impl Assemblies {
     }
 
     fn take_failure(&mut self, failure: &Failure) {
-        self.problem = Some(failure.reason());
+        self.problem = Some(failure.problem.clone());
         let advice = match failure.stage {
             Some(Stage::Decoder) => "install Rider or dotTrace, or name its folder with --dottrace-dir DIR",
             _ => &failure.advice,

@@ -5,7 +5,7 @@ use super::snapshot::{Attempt, FileRow, Snapshot};
 use crate::cli::args::Doctor as Args;
 use crate::decoders::{Choice, Decoder, System, order};
 use crate::importers::{Family, Need, Stage};
-use crate::model::format::counted;
+use crate::model::format::{counted, thousands};
 use std::path::Path;
 
 /// What to do, the most useful first.
@@ -15,7 +15,9 @@ pub fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     if let Some(attempt) = snapshot.opened() {
         steps.push(format!("`{}` opens it", command(attempt, args, file, diagnosis)));
         let partial = snapshot.files.iter().filter(|file| !file.whole && file.need == Need::Derived.name());
-        steps.extend(partial.map(|file| format!("{}, for dotTrace's own sums to be compared", copy(file))));
+        let partial: Vec<&FileRow> = partial.collect();
+        steps
+            .extend(copies(&partial).map(|step| format!("{step}; without that dotTrace's own sums can't be compared")));
         if diagnosis.cross_check.as_ref().is_some_and(|cross_check| !cross_check.agrees()) {
             steps.push(
                 "the decoders don't agree: please report this, with the output of `dotspot doctor --json`".into(),
@@ -25,9 +27,15 @@ pub fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         let (name, file) = (file.display(), quoted(file, diagnosis.machine.of()));
         steps.push(format!("{name} is a {format} and no snapshot of dotTrace's: `dotspot {file}` opens it"));
     } else {
-        steps.extend(snapshot.files.iter().filter(|file| !file.whole && file.need == Need::Needed.name()).map(copy));
-        if steps.is_empty() {
-            steps = without_missing_files(diagnosis, snapshot);
+        // what of an unknown family is needed is not known
+        let is_needed = |need: &str| need == Need::Needed.name() || is_unknown(snapshot.family);
+        let files: Vec<&FileRow> = snapshot.files.iter().filter(|file| !file.whole && is_needed(file.need)).collect();
+        // of a table that breaks off the rest is not known
+        if snapshot.table_problem.is_none() {
+            steps.extend(copies(&files));
+        }
+        if steps.is_empty() || is_unknown(snapshot.family) {
+            steps.extend(for_layout(diagnosis, snapshot));
         }
     }
     steps
@@ -47,8 +55,13 @@ fn for_any(diagnosis: &Diagnosis) -> Vec<String> {
     steps
 }
 
-/// What to do about a snapshot whose files are there and that nothing opens.
-fn without_missing_files(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<String> {
+/// Whether nothing is known about the sections of a family.
+fn is_unknown(family: &str) -> bool {
+    [Family::Timeline, Family::Unknown].iter().any(|unknown| unknown.name() == family)
+}
+
+/// What to do about a snapshot that nothing opens although its files are there.
+fn for_layout(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
     for attempt in &snapshot.attempts {
         let is_about_layout = attempt.stage == Some(Stage::Layout.name());
@@ -56,7 +69,7 @@ fn without_missing_files(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<Stri
         match attempt.advice.as_deref() {
             // it says to ask doctor
             Some(_) if attempt.decoder == Decoder::Native.name() && is_about_layout && !is_timeline => {}
-            Some(advice) if !advice.is_empty() && !steps.iter().any(|step| step == advice) => steps.push(advice.into()),
+            Some(advice) if !advice.is_empty() => steps.push(advice.into()),
             _ => {}
         }
         if attempt.decoder == Decoder::Native.name() && is_about_layout {
@@ -101,16 +114,17 @@ fn command(attempt: &Attempt, args: &Args, file: &Path, diagnosis: &Diagnosis) -
     words.join(" ")
 }
 
-fn copy(file: &FileRow) -> String {
-    let expected = file.expected_bytes.unwrap_or_default();
-    match file.found_bytes {
-        None => {
-            format!("copy {} too, into the folder of the index: {} are missing", file.name, counted(expected, "byte"))
-        }
-        Some(found) => {
-            format!("copy {} again: it has {} where the index tells of {expected}", file.name, counted(found, "byte"))
-        }
-    }
+/// What to copy: files that are missing in one sentence, and one for each that has another length than it should.
+fn copies<'a>(files: &'a [&'a FileRow]) -> impl Iterator<Item = String> + 'a {
+    let missing: Vec<&str> =
+        files.iter().filter(|file| file.found_bytes.is_none()).map(|file| file.name.as_str()).collect();
+    let missing =
+        (!missing.is_empty()).then(|| format!("copy {} too, into the folder of the index", missing.join(", ")));
+    let others = files.iter().filter_map(|file| {
+        let (found, expected) = (counted(file.found_bytes?, "byte"), thousands(file.expected_bytes?));
+        Some(format!("copy {} again: it has {found}, and the index tells of {expected}", file.name))
+    });
+    missing.into_iter().chain(others)
 }
 
 /// A path as a word on a command line, or in quotes.

@@ -28,8 +28,10 @@ pub struct Snapshot {
     pub attempts: Vec<Attempt>,
     /// What the first decoder that opens it says to be careful of.
     pub warnings: Vec<String>,
-    /// How many sums of functions the snapshot has stored; those that differ are among the warnings.
+    /// How many sums of functions the snapshot has stored.
     pub stored_sums: usize,
+    /// Whether they are those of the tree; a difference is among the warnings.
+    pub stored_sums_agree: bool,
     pub beside: Option<Beside>,
 }
 
@@ -76,7 +78,7 @@ impl SectionRow {
     fn new(finding: &Finding) -> SectionRow {
         let (state, detail) = match &finding.state {
             SectionState::Fine(what) => ("fine", what.clone()),
-            SectionState::Unknown => ("unknown", "nobody knows what it is, and it is not needed".to_string()),
+            SectionState::Unknown => ("unknown", String::new()),
             SectionState::UnknownVersion(known) => {
                 let known: Vec<String> = known.iter().map(u16::to_string).collect();
                 ("unknown version", format!("has version {}, and {} is known", finding.version, known.join(" or ")))
@@ -99,9 +101,9 @@ impl SectionRow {
         }
     }
 
-    /// Whether it was read, or need not be.
-    pub fn is_fine(&self) -> bool {
-        matches!(self.state, "fine" | "unknown")
+    /// Whether there is more to say about it than where it is and what it holds.
+    pub fn is_trouble(&self) -> bool {
+        matches!(self.state, "unknown version" | "not checked" | "wrong")
     }
 }
 
@@ -237,6 +239,7 @@ impl Snapshot {
             attempts: vec![Attempt::new("native", &found.whole)],
             warnings: Vec::new(),
             stored_sums: 0,
+            stored_sums_agree: true,
             beside: None,
         };
         if let Ok(profile) = &found.whole {
@@ -248,7 +251,9 @@ impl Snapshot {
     /// Takes in what the decoder that opens it says.
     pub fn take_profile(&mut self, profile: &Profile) {
         self.warnings = profile.warnings.clone();
-        self.warnings.extend(check_stored_hotspots(profile));
+        let difference = check_stored_hotspots(profile);
+        self.stored_sums_agree = difference.is_none();
+        self.warnings.extend(difference);
         self.stored_sums = profile.stored_hotspots.len();
         self.beside = Beside::new(profile);
     }

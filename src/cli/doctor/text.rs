@@ -9,10 +9,13 @@ use crate::cli::report::{Table, write_line};
 use crate::model::format::{counted, size, thousands};
 use crate::model::text::visible;
 use anyhow::Result;
+use std::collections::HashSet;
 use std::io::Write;
 
 /// The cells of the labels.
 const LABEL: usize = 12;
+/// How much of what is wrong is printed: a damaged file with thousands of threads must not fill the screen.
+const MOST_TROUBLES: usize = 20;
 /// How many differences are printed.
 const MOST_DIFFERENCES: usize = 10;
 
@@ -55,8 +58,9 @@ pub fn write(out: &mut dyn Write, diagnosis: &Diagnosis, width: Option<usize>) -
         write_cross_check(&mut sheet, cross_check)?;
     }
     sheet.blank()?;
+    let mark = if diagnosis.next.len() > 1 { "• " } else { "" };
     for (row, step) in diagnosis.next.iter().enumerate() {
-        sheet.say(if row == 0 { "next" } else { "" }, step)?;
+        sheet.say(if row == 0 { "next" } else { "" }, &format!("{mark}{step}"))?;
     }
     Ok(())
 }
@@ -85,7 +89,9 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     }
     if snapshot.stored_sums > 0 {
         let sums = counted(snapshot.stored_sums as u64, "sum");
-        sheet.say("own sums", &format!("dotTrace stored {sums} of functions in it; those that differ are warnings"))?;
+        let verdict =
+            if snapshot.stored_sums_agree { "all equal to the tree's" } else { "not all equal to the tree's" };
+        sheet.say("own sums", &format!("dotTrace stored {sums} of functions in the snapshot, {verdict}"))?;
     }
     if let Some(beside) = &snapshot.beside {
         write_beside(sheet, beside)?;
@@ -116,7 +122,7 @@ fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
         let state = match (first.state, count) {
             ("fine", 1) if !first.detail.is_empty() => format!("{what}: {}", first.detail),
             ("fine", _) => format!("{what}: read"),
-            ("unknown", _) => "not known, and not needed".to_string(),
+            ("unknown", _) => "not known".to_string(),
             (state, _) => format!("{what}: {}", state.to_uppercase()),
         };
         table.push(vec![first.id.clone(), first.version.to_string(), thousands(count), size(bytes), state]);
@@ -133,15 +139,16 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     }
     for section in &snapshot.sections {
         let what = section.what.unwrap_or("not known");
-        if !section.is_fine() {
+        if section.is_trouble() {
             troubles.push((&section.id, format!("{what}: {}", section.detail)));
         }
         troubles.extend(section.remarks.iter().map(|remark| (section.id.as_str(), remark.clone())));
     }
-    // a damaged file with thousands of threads must not fill the screen
-    let more = troubles.len().saturating_sub(20);
-    troubles.dedup();
-    for (label, text) in troubles.iter().take(20) {
+    // what holds for the sections of every thread is said once
+    let mut seen = HashSet::new();
+    troubles.retain(|trouble| seen.insert(trouble.clone()));
+    let more = troubles.len().saturating_sub(MOST_TROUBLES);
+    for (label, text) in troubles.iter().take(MOST_TROUBLES) {
         sheet.say(label, text)?;
     }
     if more > 0 {
@@ -216,9 +223,6 @@ fn write_machine(sheet: &mut Sheet, machine: &Machine, is_all: bool) -> Result<(
     for install in &assemblies.installs {
         let mark = if install.used { "" } else { " (not used)" };
         sheet.say("", &format!("dotTrace's libraries {}: {}{mark}", install.version, install.root))?;
-    }
-    if assemblies.installs.is_empty() && !assemblies.looked_at.is_empty() {
-        sheet.say("", &format!("looked at {}", assemblies.looked_at.join(", ")))?;
     }
     for trouble in assemblies.unbound.iter().chain(&assemblies.warnings) {
         sheet.say("", trouble)?;

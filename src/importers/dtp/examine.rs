@@ -204,7 +204,11 @@ impl Found {
         let length = index.metadata().ok().map(|meta| meta.len());
         found.files.push(FamilyFile {
             name: name_of(index),
-            what: if found.family == Family::OneFile { "the whole snapshot" } else { "index" },
+            what: match found.family {
+                Family::OneFile => "the whole snapshot",
+                Family::None => "no snapshot",
+                _ => "index",
+            },
             expected_bytes: None,
             found_bytes: length,
             need: Need::Needed,
@@ -265,7 +269,9 @@ impl Found {
             let path = folder.found_ignoring_case(data_file(index, number));
             let found_bytes = path.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len());
             let name = name_of(&path);
-            self.files.push(FamilyFile { name, what: "sections", expected_bytes: Some(size), found_bytes, need });
+            // of a table that breaks off nobody knows what comes behind
+            let expected_bytes = self.table.is_none().then_some(size);
+            self.files.push(FamilyFile { name, what: "sections", expected_bytes, found_bytes, need });
             if found_bytes.is_some() && need > Need::Unknown {
                 self.load(number, &path, progress)?;
             }
@@ -295,9 +301,9 @@ impl Found {
     fn add_others(&mut self, index: &Path) {
         let folder = Folder::of(index);
         let others = [
-            ("State", "state of dotTrace's window, not needed"),
-            ("States", "state of dotTrace's window, not needed"),
-            ("DotSettings", "notes and sums of dotTrace's window"),
+            ("State", "dotTrace's window, not needed"),
+            ("States", "dotTrace's window, not needed"),
+            ("DotSettings", "dotTrace's notes and sums"),
         ];
         let others = others.map(|(extension, what)| (folder.found_ignoring_case(beside(index, extension)), what));
         let numbered = files_of(index).into_iter().skip(1).map(|path| (path, "not named by the index"));
