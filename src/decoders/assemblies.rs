@@ -233,3 +233,25 @@ fn told_in(line: &str) -> Option<(Stage, Told)> {
     let told = serde_json::from_str::<ErrorLine>(line).ok()?.error;
     Some((Stage::from_name(&told.stage)?, told))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_line_of_the_contract_is_believed() {
+        #[track_caller]
+        fn check(line: &str, expect: Option<(Stage, &str, &str)>) {
+            let told = told_in(line);
+            let told = told.as_ref().map(|(stage, told)| (*stage, told.message.as_str(), told.detail.as_str()));
+            assert_eq!(told, expect);
+        }
+        check(r#"{"error":{"stage":"bind","message":"no","detail":"a\nb"}}"#, Some((Stage::Bind, "no", "a\nb")));
+        check(r#"{"error":{"stage":"walk","message":"no","more":1}}"#, Some((Stage::Walk, "no", "")));
+        check(r#"{"error":{"stage":"lunch","message":"no","detail":""}}"#, None);
+        check(r#"{"error":{"message":"no"}}"#, None);
+        check(r#"{"error":{"stage":"walk","message":"no""#, None);
+        check("Unhandled exception.", None);
+        check("", None);
+    }
+}
