@@ -1,7 +1,7 @@
 //! Opening a profile from a file, standard input or the program itself.
 
 use crate::analysis::check_stored_hotspots;
-use crate::importers::{Format, ImportError, Input, Progress, import};
+use crate::importers::{Format, ImportError, Input, Progress, Sums, detect, import};
 use crate::model::Profile;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -66,4 +66,20 @@ pub fn open(target: &Target, format: Option<&'static Format>, progress: Progress
     };
     profile.warnings.extend(check_stored_hotspots(&profile));
     Ok(profile)
+}
+
+/// Reads the sums of the methods of a profile without its tree; `None` where only the tree has them. That is never tried with a
+/// stream, which can't be read again.
+///
+/// # Errors
+/// Those of the importers.
+pub fn open_sums(target: &Target, format: Option<&'static Format>) -> Result<Option<Sums>, ImportError> {
+    if !matches!(target, Target::File(path) if path.is_file()) {
+        return Ok(None);
+    }
+    let input = target.input(Progress::default())?;
+    match format.or_else(|| detect(&input.head())).and_then(|format| format.sums) {
+        Some(read) => read(input),
+        None => Ok(None),
+    }
 }

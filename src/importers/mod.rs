@@ -10,8 +10,9 @@ mod input;
 pub mod json;
 mod nettrace;
 mod progress;
+mod report_xml;
 
 pub use error::{Failure, ImportError, Stage};
-pub use formats::{Confidence, FORMATS, Format, detect, import};
+pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, detect, import};
 pub use input::{Head, Input, plain};
 pub use progress::Progress;
