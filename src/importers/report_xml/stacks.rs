@@ -19,6 +19,15 @@ pub(super) struct Stacks {
     /// The last call stack as it is written, and its frames.
     last: Vec<u8>,
     steps: Vec<Step>,
+    /// By node the callee that was taken last. Nodes that were made together lie together, so along most of a call stack this
+    /// asks memory that is near, where a table of all nodes would be asked at random.
+    taken: Vec<Option<Taken>>,
+}
+
+#[derive(Clone, Copy)]
+struct Taken {
+    frame: FrameId,
+    node: RawNode,
 }
 
 impl Stacks {
@@ -38,13 +47,28 @@ impl Stacks {
                 self.steps.clear();
                 return add_open(rest, node, is_outermost, names, builder);
             };
-            node = builder.merge(node, frame)?;
+            node = self.callee(node, frame, builder)?;
             self.steps.push(Step { end: at + next.len, node });
             if next.slash == 0 {
                 return Ok(node);
             }
             at += next.len + next.slash;
         }
+    }
+
+    #[inline]
+    fn callee(&mut self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooLarge> {
+        let index = caller.0 as usize;
+        if let Some(&Some(taken)) = self.taken.get(index)
+            && taken.frame == frame
+        {
+            return Ok(taken.node);
+        }
+        let node = builder.merge(caller, frame)?;
+        self.taken.resize(builder.len(), None);
+        // a caller is smaller than any callee
+        self.taken[index] = Some(Taken { frame, node });
+        Ok(node)
     }
 
     /// Drops the frames that `stack` does not share with the last call stack, and gives the end of those that it shares.

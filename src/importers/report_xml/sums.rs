@@ -16,7 +16,8 @@ use super::utf16;
 use crate::importers::{Failure, ImportError, Input, MethodSum, Sums};
 use crate::model::{CountKind, FrameKind, Metric, Profile, TreeBuilder};
 use memchr::memmem::Finder;
-use std::collections::{HashMap, HashSet};
+use std::collections::hash_map::{Entry, HashMap};
+use std::collections::HashSet;
 use std::hash::BuildHasher;
 
 type State = foldhash::fast::RandomState;
@@ -87,6 +88,8 @@ struct Adding {
     functions: Functions,
     current: Option<Current>,
     methods: Vec<Method>,
+    /// The methods by their names as they are written: overloads are functions with one name.
+    method_of: HashMap<Box<[u8]>, usize, State>,
     /// By hash. Call stacks are only compared with each other, and hashes are seeded at random.
     nodes: HashMap<u64, Node, State>,
     hasher: State,
@@ -152,7 +155,17 @@ impl Sink for Adding {
 
     fn end_function(&mut self) {
         self.functions.end();
-        self.methods.extend(self.current.take().map(|current| current.method));
+        let Some(Current { method, .. }) = self.current.take() else { return };
+        match self.method_of.entry(method.raw.clone()) {
+            Entry::Occupied(known) => {
+                // both were added in the order of the functions
+                self.methods[*known.get()].add_all(&method);
+            }
+            Entry::Vacant(new) => {
+                new.insert(self.methods.len());
+                self.methods.push(method);
+            }
+        }
     }
 }
 
@@ -166,6 +179,15 @@ impl Current {
 }
 
 impl Method {
+    /// Adds the sums of another function with the same name.
+    fn add_all(&mut self, other: &Method) {
+        self.inclusive = self.inclusive.saturating_add(other.inclusive);
+        self.exclusive = self.exclusive.saturating_add(other.exclusive);
+        self.count = self.count.saturating_add(other.count);
+        self.count_of_outermost = self.count_of_outermost.saturating_add(other.count_of_outermost);
+        self.nodes = self.nodes.saturating_add(other.nodes);
+    }
+
     fn add(&mut self, total: u64, own: u64, count: u64, is_outermost: bool) {
         self.exclusive = self.exclusive.saturating_add(own);
         self.count = self.count.saturating_add(count);
