@@ -10,9 +10,10 @@ mod input;
 pub mod json;
 mod nettrace;
 mod progress;
+mod report_xml;
 
 pub use dtp::{index_of, is_timeline_snapshot};
 pub use error::{Failure, ImportError, Stage};
-pub use formats::{Confidence, FORMATS, Format, detect, format_of, import};
+pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, detect, format_of, import};
 pub use input::{Head, Input, plain};
 pub use progress::Progress;

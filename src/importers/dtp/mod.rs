@@ -50,6 +50,7 @@ pub(super) const FORMAT: Format = Format {
     metrics: "time with calls (tracing) or samples (sampling)",
     sniff,
     read,
+    sums: None,
 };
 
 /// Whether a file is a snapshot or a part of one by its name; it need not exist.
