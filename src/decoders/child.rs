@@ -42,13 +42,8 @@ pub struct Ended {
 pub enum Stopped {
     /// The system could not start it, or lost it.
     NotStarted(io::Error),
-    /// It ran past the limit and was ended.
-    TooLong {
-        /// What it had written to standard output.
-        stdout: Captured,
-        /// What it had written to standard error.
-        stderr: Captured,
-    },
+    /// It ran past the limit and was ended, and had written these lines, those on standard error first.
+    TooLong(Vec<String>),
     /// Someone asked to stop, and it was ended.
     Cancelled,
 }
@@ -111,7 +106,7 @@ pub fn run(mut command: Command, limit: Duration, progress: &Progress) -> Result
     let (stdout, stderr) = (taken(&stdout), taken(&stderr));
     match outcome {
         Ok(status) => Ok(Ended { status, stdout, stderr }),
-        Err(Stopped::TooLong { .. }) => Err(Stopped::TooLong { stdout, stderr }),
+        Err(Stopped::TooLong(_)) => Err(Stopped::TooLong(lines_of(&stdout, &stderr))),
         Err(stopped) => Err(stopped),
     }
 }
@@ -141,7 +136,7 @@ impl Running {
             progress.go_on().map_err(|_| Stopped::Cancelled)?;
             let left = limit.saturating_sub(started.elapsed());
             if left.is_zero() {
-                return Err(Stopped::TooLong { stdout: Captured::default(), stderr: Captured::default() });
+                return Err(Stopped::TooLong(Vec::new()));
             }
             thread::sleep(pause.min(left));
             pause = (pause * 2).min(POLL);
@@ -240,9 +235,9 @@ impl Stopped {
                 let failure = Failure::new(file, "", format!("{name} can't be started: {}", plain(&error)));
                 failure.advice(advice).detail(report(program, Vec::new()))
             }
-            Stopped::TooLong { stdout, stderr } => {
+            Stopped::TooLong(lines) => {
                 let problem = format!("{name} was ended because it took longer than {}", duration_text(limit));
-                let failure = Failure::new(file, "", problem).detail(report(program, lines_of(&stdout, &stderr)));
+                let failure = Failure::new(file, "", problem).detail(report(program, lines));
                 failure.advice("--decoder-timeout SECONDS gives it more time")
             }
         };
@@ -403,8 +398,8 @@ mod tests {
         let since = Instant::now();
         let stopped = run(shell("sleep 1000 & echo $!; echo $$; wait"), limit, &Progress::default()).unwrap_err();
         assert!(since.elapsed() < Duration::from_secs(10));
-        let Stopped::TooLong { stdout, .. } = &stopped else { panic!("{stopped:?}") };
-        stdout.lines().iter().for_each(|pid| assert_ends(pid));
+        let Stopped::TooLong(lines) = &stopped else { panic!("{stopped:?}") };
+        lines.iter().for_each(|pid| assert_ends(pid));
         let error = stopped.into_error("a.dtp", Path::new("/x/Reporter.exe"), Duration::from_secs(600));
         assert_eq!(
             (error.to_string().as_str(), error.exit_code()),
