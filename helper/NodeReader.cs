@@ -30,10 +30,10 @@ namespace Dotspot.Dtp
 
         /// <summary>Looks up the members on the types that the libraries declare, without a snapshot.</summary>
         /// <param name="binder">Keeps what is found.</param>
-        /// <param name="node">The declared type of nodes; <c>object</c> tells nothing, and nothing is looked up.</param>
+        /// <param name="node">The declared type of nodes. Of an interface, nodes may have more members than it tells.</param>
         public static void Probe(Binder binder, Type node)
         {
-            if (node == null || node == typeof(object))
+            if (node == null || node == typeof(object) || node.IsInterface)
             {
                 return;
             }

@@ -1,6 +1,7 @@
 using System;
 using System.Diagnostics;
 using System.IO;
+using System.Linq;
 using Microsoft.Win32.SafeHandles;
 
 namespace Dotspot.Dtp
@@ -148,16 +149,15 @@ namespace Dotspot.Dtp
 
         private static bool IsClosedPipe(Exception e)
         {
-            // EPIPE as .NET gives it on Unix; ERROR_BROKEN_PIPE and ERROR_NO_DATA on Windows and Mono
-            return e.HResult == 32 || e.HResult == unchecked((int)0x8007006D) || e.HResult == unchecked((int)0x800700E8);
+            // EPIPE as .NET has it on Unix, ERROR_WRITE_FAULT as Mono calls it, ERROR_BROKEN_PIPE and ERROR_NO_DATA of Windows
+            var codes = new[] { 32, unchecked((int)0x8007001D), unchecked((int)0x8007006D), unchecked((int)0x800700E8) };
+            return codes.Contains(e.HResult);
         }
 
         private static StageException Failed(string target, Exception e)
         {
             return new StageException(
-                Stage.Output,
-                $"{target} can't be written: {e.Message.TrimEnd('.')}; check the free space and the permissions, nothing half-written is left behind",
-                e);
+                Stage.Output, $"{target} can't be written: {e.Message.TrimEnd('.')}; check the free space and the permissions", e);
         }
     }
 }

@@ -38,12 +38,12 @@ namespace Dotspot.Dtp
                 .FirstOrDefault(each => each.Name == name && IsReadable(each));
         }
 
-        /// <summary>The public property of an object of this type whose type has this simple name, or null.</summary>
+        /// <summary>The public property of an object of this type whose type, nullable or not, has this simple name, or null.</summary>
         public static PropertyInfo PropertyOfType(Type type, string typeName)
         {
             return Lineage(type)
                 .SelectMany(each => each.GetProperties(Declared))
-                .FirstOrDefault(each => each.PropertyType.Name == typeName && IsReadable(each));
+                .FirstOrDefault(each => (Nullable.GetUnderlyingType(each.PropertyType) ?? each.PropertyType).Name == typeName && IsReadable(each));
         }
 
         /// <summary>The public method of an object of this type without parameters, or null.</summary>

@@ -13,6 +13,9 @@ namespace Dotspot.Dtp
         /// <summary>How many hotspots each list holds.</summary>
         private const int MaxHotspots = 200;
 
+        /// <summary>How many threads are read; their times are held in memory, since they stand before the tree.</summary>
+        private const int MaxThreads = 1000000;
+
         /// <summary>To how many decimals of a millisecond times are rounded; finer than any clock.</summary>
         private const int TimeDecimals = 9;
 
@@ -50,10 +53,14 @@ namespace Dotspot.Dtp
                 var children = reader.Children(session.Root);
                 for (var node = Next(children); node != null; node = Next(children))
                 {
-                    thread++;
                     CheckLimits(depth: 1);
-                    threads.Add(new ThreadRoot(node, "t" + Number(thread), names.OfThread(node), reader.Values(node)));
+                    if (threads.Count == MaxThreads)
+                    {
+                        throw new StageException(Stage.Walk, $"the snapshot has more than {Number(MaxThreads)} threads, which looks endless; another version of Rider or dotTrace may read it");
+                    }
+
                     nodeCount++;
+                    threads.Add(new ThreadRoot(node, "t" + Number(nodeCount), names.OfThread(node), reader.Values(node)));
                 }
             }
             catch (Exception e) when (!(e is StageException))
@@ -257,14 +264,14 @@ namespace Dotspot.Dtp
             {
                 throw new StageException(
                     Stage.Walk,
-                    $"the tree is deeper than {Number(options.MaxDepth)} nodes, which looks endless: {HowFar()}; --max-depth raises the limit");
+                    $"the tree is deeper than {Number(options.MaxDepth)} nodes and looks endless: {HowFar()}; --max-depth raises the limit");
             }
 
             if (nodeCount >= options.MaxNodes)
             {
                 throw new StageException(
                     Stage.Walk,
-                    $"the tree has more than {Number(options.MaxNodes)} nodes, which looks endless: {HowFar()}; --max-nodes raises the limit");
+                    $"the tree has more than {Number(options.MaxNodes)} nodes and looks endless: {HowFar()}; --max-nodes raises the limit");
             }
         }
 
@@ -273,13 +280,14 @@ namespace Dotspot.Dtp
             var cause = Reflect.Unwrap(e);
             return new StageException(
                 Reflect.IsLoading(cause) ? Stage.Bind : Stage.Walk,
-                $"the tree can't be read to its end: {reader.Member} failed: {cause.GetType().Name}: {cause.Message.TrimEnd('.')}; {HowFar()}; another version of Rider or dotTrace may read it",
+                $"the tree can't be read to its end: {reader.Member} of a node failed: {cause.GetType().Name}: {cause.Message.TrimEnd('.')}; {HowFar()}; another version of Rider or dotTrace may read on",
                 cause.ToString());
         }
 
         private string HowFar()
         {
-            return $"{Number(nodeCount)} nodes were read, the last in thread {Number(thread)} of {Number(threads.Count)} at depth {Number(path.Count)}";
+            var count = $"{Number(nodeCount)} nodes were read until then";
+            return path.Count == 0 ? count : $"{count}, the last at depth {Number(path.Count)} in thread {Number(thread)} ({threads[thread - 1].Name})";
         }
 
         private static string KindOf(Frame frame)

@@ -13,7 +13,7 @@ mod worker;
 
 pub use exit::table as exit_codes;
 pub use keymap::Keymap;
-pub use open::{How, Target, open};
+pub use open::{How, Target, open, open_sums};
 pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
@@ -23,7 +23,7 @@ use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId, Profile};
 use anyhow::{Result, anyhow, bail};
-use args::{Command, CommandLine, Convert, Export, Out, Source};
+use args::{Command, CommandLine, Convert, Export, Hotspots, Out, Source};
 use clap::{CommandFactory as _, Parser};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -94,7 +94,7 @@ fn run(line: CommandLine) -> Result<u8> {
             let file = args.source.file.display().to_string();
             report::info(&mut out, &read(&args.source)?, &file, args.json, width)?;
         }
-        Command::Hotspots(args) => report::hotspots(&mut out, &read_and_warn(&args.source)?, &args, width)?,
+        Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,
         Command::Export(args) => export(&mut out, &args)?,
         Command::Convert(args) => convert(&mut out, &args)?,
@@ -147,6 +147,16 @@ fn read_and_warn(source: &Source) -> Result<Profile> {
         say(&format!("warning: {warning}"));
     }
     Ok(profile)
+}
+
+fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
+    if report::needs_no_tree(args) {
+        let target = Target::new(Some(&args.source.file));
+        if let Some(sums) = open_sums(&target, args.source.reading.format)? {
+            return report::hotspots_of_sums(out, &sums, args, width);
+        }
+    }
+    report::hotspots(out, &read_and_warn(&args.source)?, args, width)
 }
 
 fn export(out: &mut dyn Write, args: &Export) -> Result<()> {

@@ -6,7 +6,7 @@
 use super::cache::{Cache, Kept, MAX_TREE_BYTES, TreeKey};
 use super::helper::{self, Helper};
 use super::{Settings, child, native};
-use crate::importers::{Failure, ImportError, Input, Progress, Stage, read_whole_call_tree, snapshot_files};
+use crate::importers::{Failure, ImportError, Input, Progress, Stage, read_whole_call_tree};
 use crate::model::Profile;
 use crate::model::format::size;
 use serde::Deserialize;
@@ -16,14 +16,14 @@ use std::process::Command;
 /// The environment variable that names an install; the helper looks at it.
 const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
 
-/// Reads a snapshot, given its index or a file beside that.
+/// Reads a snapshot, given its index.
 ///
 /// # Errors
 /// Every stage: those of the helper's own, build, and launch; a wish to stop.
-pub(super) fn decode(path: &Path, settings: &Settings, progress: &Progress) -> Result<Profile, ImportError> {
-    let name = path.display().to_string();
+pub(super) fn decode(index: &Path, settings: &Settings, progress: &Progress) -> Result<Profile, ImportError> {
+    let name = index.display().to_string();
     let run = Run { name: &name, settings, progress };
-    run.decode(path).map_err(|error| match error {
+    run.decode(index).map_err(|error| match error {
         ImportError::Failed(mut failure) => {
             failure.file.clone_from(&name);
             failure.into()
@@ -72,8 +72,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn decode(&self, path: &Path) -> Result<Profile, ImportError> {
-        let index = self.index(path)?;
+    fn decode(&self, index: &Path) -> Result<Profile, ImportError> {
+        let index = self.full(index)?;
         let cache = Cache::open(&self.settings.surroundings, self.progress)?;
         let key = self.key(&index).filter(|_| self.settings.use_cache);
         if let Some(tree) = key.as_ref().and_then(|key| cache.tree(key)) {
@@ -96,17 +96,16 @@ impl Run<'_> {
         Ok(profile)
     }
 
-    /// The snapshot's index by its full path, which never begins like an option.
-    fn index(&self, path: &Path) -> Result<PathBuf, ImportError> {
-        let index = snapshot_files(path).swap_remove(0);
-        let index = std::path::absolute(&index).unwrap_or(index);
-        if index.to_str().is_none() {
+    /// The full path of the snapshot's index, which never begins like an option.
+    fn full(&self, index: &Path) -> Result<PathBuf, ImportError> {
+        let full = std::path::absolute(index).unwrap_or_else(|_| index.to_path_buf());
+        if full.to_str().is_none() {
             // Mono ends without a word, and .NET looks for another file
             let problem = "its path is not valid Unicode, and no .NET program can be given such a path";
             let failure = Failure::new(self.name, "", problem).stage(Stage::Input);
             return Err(failure.advice("rename it, or the folder that it lies in").into());
         }
-        Ok(index)
+        Ok(full)
     }
 
     /// What the tree depends on besides the snapshot. Which version of dotTrace's libraries is installed does not belong to it:
@@ -232,4 +231,26 @@ struct Told {
 fn told_in(line: &str) -> Option<(Stage, Told)> {
     let told = serde_json::from_str::<ErrorLine>(line).ok()?.error;
     Some((Stage::from_name(&told.stage)?, told))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_line_of_the_contract_is_believed() {
+        #[track_caller]
+        fn check(line: &str, expect: Option<(Stage, &str, &str)>) {
+            let told = told_in(line);
+            let told = told.as_ref().map(|(stage, told)| (*stage, told.message.as_str(), told.detail.as_str()));
+            assert_eq!(told, expect);
+        }
+        check(r#"{"error":{"stage":"bind","message":"no","detail":"a\nb"}}"#, Some((Stage::Bind, "no", "a\nb")));
+        check(r#"{"error":{"stage":"walk","message":"no","more":1}}"#, Some((Stage::Walk, "no", "")));
+        check(r#"{"error":{"stage":"lunch","message":"no","detail":""}}"#, None);
+        check(r#"{"error":{"message":"no"}}"#, None);
+        check(r#"{"error":{"stage":"walk","message":"no""#, None);
+        check("Unhandled exception.", None);
+        check("", None);
+    }
 }

@@ -241,3 +241,179 @@ pub(super) fn hold(
         progress.go_on()?;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+
+    #[test]
+    fn the_folder_is_where_the_system_keeps_caches() {
+        #[track_caller]
+        fn check(system: System, variables: &[(&str, &str)], expect: Result<&str, &str>) {
+            let variables: Vec<(&str, &OsStr)> =
+                variables.iter().map(|(name, value)| (*name, value.as_ref())).collect();
+            let surroundings = Surroundings::made_up(system, Path::new("/"), &variables);
+            assert_eq!(folder(&surroundings), expect.map(PathBuf::from).map_err(str::to_string));
+        }
+        check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")], Ok("/x/dotspot"));
+        check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "")], Ok("/h/.cache/dotspot"));
+        // the XDG specification: relative paths are invalid and are passed over
+        check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "x")], Ok("/h/.cache/dotspot"));
+        check(System::Linux, &[], Err("neither XDG_CACHE_HOME nor HOME is set to an absolute path"));
+        check(System::MacOs, &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")], Ok("/h/Library/Caches/dotspot"));
+        check(System::MacOs, &[], Err("HOME is not set"));
+        check(System::Windows, &[("LocalAppData", "/l"), ("HOME", "/h")], Ok("/l/dotspot"));
+        check(System::Windows, &[("HOME", "/h")], Err("LOCALAPPDATA is not set"));
+    }
+
+    /// A cache in a folder of its own.
+    fn made_up() -> (TempDir, Surroundings) {
+        let home = tempfile::tempdir().unwrap();
+        let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
+        let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &variables);
+        (home, surroundings)
+    }
+
+    fn opened(surroundings: &Surroundings) -> Cache {
+        Cache::open(surroundings, &Progress::default()).unwrap()
+    }
+
+    /// Keeps a tree of so many bytes, last used so many seconds after 1970.
+    fn keep(cache: &Cache, snapshot: &Path, bytes: usize, used_s: u64, max_bytes: u64) -> Kept {
+        let key = TreeKey::of(snapshot, &[&used_s.to_le_bytes()]).unwrap();
+        let scratch = cache.scratch().unwrap();
+        let tree = scratch.path().join("tree.json");
+        fs::write(&tree, vec![b' '; bytes]).unwrap();
+        let used = SystemTime::UNIX_EPOCH + Duration::from_secs(used_s);
+        File::options().write(true).open(&tree).unwrap().set_modified(used).unwrap();
+        cache.keep_tree(&key, &tree, max_bytes).unwrap()
+    }
+
+    #[test]
+    fn trees_that_were_not_used_for_longest_go_first() {
+        let (home, surroundings) = made_up();
+        let snapshot = home.path().join("a.dtp");
+        fs::write(&snapshot, "MFDTPF").unwrap();
+        let cache = opened(&surroundings);
+        let sizes = || {
+            let mut entries = contents(&folder(&surroundings).unwrap()).unwrap().entries;
+            entries.retain(|entry| entry.kind == EntryKind::Tree);
+            entries.sort_by_key(|entry| entry.used);
+            entries.into_iter().map(|entry| entry.size_bytes).collect::<Vec<_>>()
+        };
+        for (bytes, used_s) in [(400, 10), (300, 30), (200, 20)] {
+            assert_eq!(keep(&cache, &snapshot, bytes, used_s, 1000), Kept::Yes);
+        }
+        assert_eq!(sizes(), [400, 200, 300]);
+        // 400 + 200 + 300 + 250 is more than 1,000; without the oldest it is 750
+        assert_eq!(keep(&cache, &snapshot, 250, 5, 1000), Kept::Yes);
+        assert_eq!(sizes(), [250, 200, 300], "the one that was just kept stays, whatever its time says");
+        assert_eq!(keep(&cache, &snapshot, 1001, 40, 1000), Kept::TooLarge);
+        assert_eq!(sizes(), [250, 200, 300]);
+        let key = TreeKey::of(&snapshot, &[&20u64.to_le_bytes()]).unwrap();
+        assert!(cache.tree(&key).is_some());
+        assert_eq!(sizes(), [250, 300, 200], "used is used");
+    }
+
+    #[test]
+    fn what_is_not_ours_is_left_alone() {
+        let (home, surroundings) = made_up();
+        let folder = folder(&surroundings).unwrap();
+        drop(opened(&surroundings));
+        let hash = "0123456789abcdef0123456789abcdef";
+        let ours = [
+            format!("helper/{hash}-mono-6.8.log"),
+            format!("helper/{hash}-mono-6.8/x.exe"),
+            format!("trees/a.dtp-{hash}.json"),
+        ];
+        let others = ["notes.txt", "helper/x.log", "helper/notes/y", "trees/a.json", "trees/b.dtp-0123.json"];
+        for file in ours.iter().map(String::as_str).chain(others) {
+            fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+            fs::write(folder.join(file), "1234").unwrap();
+        }
+        fs::create_dir(folder.join(format!("{SCRATCH}x"))).unwrap();
+        #[cfg(unix)]
+        {
+            let outside = home.path().join("outside");
+            fs::create_dir(&outside).unwrap();
+            fs::write(outside.join("precious"), "").unwrap();
+            for link in [format!("helper/{hash}-mono-7"), format!("trees/c.dtp-{hash}.json"), format!("{SCRATCH}y")] {
+                std::os::unix::fs::symlink(&outside, folder.join(link)).unwrap();
+            }
+        }
+        let found = contents(&folder).unwrap();
+        assert_eq!((found.entries.len(), found.size_bytes()), (4, 12));
+        let cleared = clear(&folder).unwrap();
+        assert_eq!((cleared.removed.len(), cleared.failed.len()), (4, 0));
+        assert!(ours.iter().all(|file| !folder.join(file).exists()));
+        assert!(others.iter().all(|file| folder.join(file).exists()));
+        #[cfg(unix)]
+        assert!(home.path().join("outside/precious").exists() && cleared.strangers.len() == 8);
+        assert_eq!(contents(&folder).unwrap(), Contents { entries: Vec::new(), strangers: cleared.strangers });
+        assert_eq!(clear(&home.path().join("none")).unwrap(), Cleared::default());
+    }
+
+    #[test]
+    fn nobody_clears_while_someone_decodes() {
+        let (_home, surroundings) = made_up();
+        let folder = folder(&surroundings).unwrap();
+        let cache = opened(&surroundings);
+        let scratch = cache.scratch().unwrap();
+        assert!(clear(&folder).unwrap_err().contains("another dotspot is decoding"));
+        let second = opened(&surroundings);
+        assert!(scratch.path().exists(), "a second one takes nothing away");
+        drop((cache, second));
+        assert_eq!(clear(&folder).unwrap().removed.len(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_goes_the_next_time() {
+        let (_home, surroundings) = made_up();
+        let left = opened(&surroundings).scratch().unwrap().keep();
+        assert!(left.exists());
+        drop(opened(&surroundings));
+        assert!(!left.exists());
+    }
+
+    #[test]
+    fn waiting_for_a_lock_has_an_end() {
+        let busy = || Err(TryLockError::WouldBlock);
+        let progress = Progress::default();
+        assert_eq!(hold(busy, Duration::from_millis(50), &progress).unwrap(), Held::BySomeoneElse);
+        assert_eq!(hold(|| Ok(()), Duration::ZERO, &progress).unwrap(), Held::Yes);
+        let none = || Err(TryLockError::Error(io::Error::from(io::ErrorKind::Unsupported)));
+        assert_eq!(hold(none, Duration::ZERO, &progress).unwrap(), Held::No);
+        progress.cancel();
+        assert_eq!(hold(busy, Duration::from_secs(600), &progress).unwrap_err(), ImportError::Cancelled);
+    }
+
+    #[test]
+    fn without_a_folder_a_temporary_one_serves() {
+        let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &[]));
+        assert!(!cache.is_lasting() && cache.complaint().unwrap().contains("neither XDG_CACHE_HOME nor HOME"));
+        let folder = cache.folder.clone();
+        assert!(cache.scratch().unwrap().path().starts_with(&folder));
+        drop(cache);
+        assert!(!folder.exists());
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let variables = [("XDG_CACHE_HOME", file.path().as_os_str())];
+        let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &variables));
+        assert!(cache.complaint().unwrap().contains("can't be used"), "{:?}", cache.complaint());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_folder_is_the_users_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_home, surroundings) = made_up();
+        let folder = folder(&surroundings).unwrap();
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+        let cache = opened(&surroundings);
+        let trees = cache.helpers().unwrap();
+        for path in [&folder, &trees] {
+            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o700, "{path:?}");
+        }
+    }
+}

@@ -88,14 +88,8 @@ pub fn ready(settings: &Settings, cache: &Cache, progress: &Progress) -> Result<
     }
     progress.begin("building the helper");
     build(&toolchain, cache, &target, settings, progress)?;
-    built_in(&target, &toolchain).ok_or_else(|| {
-        let problem = format!(
-            "the helper can't be built: {} ended well, but made no {}",
-            name_of(&toolchain.compiler),
-            toolchain.kind.program()
-        );
-        Failure::new(SUBJECT, "", problem).advice(see_log(&beside(&target, "log"))).stage(Stage::Build).into()
-    })
+    let program = target.join(toolchain.kind.program());
+    Ok(Helper { toolchain, program })
 }
 
 /// The toolchain that builds: the first kind that is there.
@@ -144,6 +138,12 @@ fn build(
     let log = write_log(&log_text(toolchain, &shown, &ended), &ended, cache, target);
     if !ended.status.success() {
         return Err(does_not_build(toolchain, &ended, log.as_deref(), room.path()).into());
+    }
+    if !room.path().join(OUT).join(toolchain.kind.program()).is_file() {
+        let compiler = name_of(&toolchain.compiler);
+        let problem =
+            format!("the helper can't be built: {compiler} ended well, but made no {}", toolchain.kind.program());
+        return Err(Failure::new(SUBJECT, "", problem).advice(see_log(log.as_deref())).stage(Stage::Build).into());
     }
     put_in_place(&room.path().join(OUT), cache, target).map_err(|error| not_writable(&error).into())
 }
@@ -218,9 +218,12 @@ fn log_text(toolchain: &Toolchain, command: &str, ended: &Ended) -> String {
 
 /// Writes what the compiler said where it stays, and says where that is. Without a cache only what went wrong is kept.
 fn write_log(text: &str, ended: &Ended, cache: &Cache, target: &Path) -> Option<PathBuf> {
-    if cache.is_lasting() || ended.status.success() {
+    if cache.is_lasting() {
         let path = beside(target, "log");
         return fs::write(&path, text).is_ok().then_some(path);
+    }
+    if ended.status.success() {
+        return None;
     }
     let (mut file, path) =
         tempfile::Builder::new().prefix("dotspot-build-").suffix(".log").tempfile().ok()?.keep().ok()?;
@@ -228,8 +231,8 @@ fn write_log(text: &str, ended: &Ended, cache: &Cache, target: &Path) -> Option<
     Some(path)
 }
 
-fn see_log(log: &Path) -> String {
-    format!("the log is {}", log.display())
+fn see_log(log: Option<&Path>) -> String {
+    log.map_or_else(|| "its log could not be kept".into(), |log| format!("the log is {}", log.display()))
 }
 
 /// The failure of a compiler that ran: its first error, and where all of them are.
@@ -241,7 +244,7 @@ fn does_not_build(toolchain: &Toolchain, ended: &Ended, log: Option<&Path>, room
     } else {
         failure.problem = format!("the helper does not build with {compiler}: {}", failure.problem);
     }
-    failure.advice = log.map_or_else(|| "its log could not be kept, --verbose shows it".into(), see_log);
+    failure.advice = see_log(log);
     failure
 }
 
@@ -281,4 +284,53 @@ fn not_writable(error: &io::Error) -> Failure {
 
 fn name_of(program: &Path) -> String {
     program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines as `mcs` and `dotnet build` print them.
+    #[test]
+    fn the_first_error_is_found_among_a_compilers_lines() {
+        #[track_caller]
+        fn check(lines: &[&str], expect: Option<&str>) {
+            let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
+            assert_eq!(first_error(&lines, Path::new("/tmp/room")).as_deref(), expect);
+        }
+        check(
+            &[
+                "Frames.cs(3,9): warning CS0169: unused",
+                "Program.cs(7,2): error CS1002: ; expected",
+                "Compilation failed: 1 error(s)",
+            ],
+            Some("Program.cs(7,2): error CS1002: ; expected"),
+        );
+        let sep = std::path::MAIN_SEPARATOR;
+        check(
+            &[&format!("/tmp/room{sep}Program.cs(7,2): error CS1002: ; expected [/tmp/room{sep}dotspot-dtp.csproj]")],
+            Some("Program.cs(7,2): error CS1002: ; expected"),
+        );
+        check(
+            &["error CS2001: Source file `x.cs' could not be found"],
+            Some("error CS2001: Source file `x.cs' could not be found"),
+        );
+        check(&["MSBUILD : error MSB1003: no project."], Some("MSBUILD : error MSB1003: no project."));
+        check(&["Build succeeded.", "    0 Error(s)"], None);
+        check(&[], None);
+    }
+
+    #[test]
+    fn a_build_is_named_by_sources_and_toolchain() {
+        let toolchain = |kind, version: &str| Toolchain {
+            kind,
+            compiler: "/x".into(),
+            runtime: "/y".into(),
+            version: version.into(),
+        };
+        let name = build_name(&toolchain(Kind::Dotnet, "10.0.100-rc.1"));
+        assert_eq!(name, format!("{}-dotnet-10.0.100_rc.1", hash()));
+        assert_ne!(name, build_name(&toolchain(Kind::Dotnet, "10.0.101")));
+        assert_ne!(name, build_name(&toolchain(Kind::Mono, "10.0.100-rc.1")));
+    }
 }

@@ -38,6 +38,7 @@ pub(super) const FORMAT: Format = Format {
     metrics: "time with calls or samples; every metric of a file that dotspot wrote",
     sniff,
     read,
+    sums: None,
 };
 
 /// The schema that is read and written.

@@ -4,7 +4,7 @@ mod hotspots;
 mod info;
 mod tree;
 
-pub use hotspots::hotspots;
+pub use hotspots::{hotspots, hotspots_of_sums, needs_no_tree};
 pub use info::info;
 pub use tree::tree;
 

@@ -8,7 +8,7 @@ use super::bytes::{Section, number};
 use super::clock::Clock;
 use super::container::{MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table};
 use super::description::{self, Description};
-use super::family::{Folder, Magic, beside, data_file, files_of, is_relative};
+use super::family::{Folder, Magic, beside, data_file, files_of, index_named_by, is_relative};
 use super::functions::Functions;
 use super::hotlist;
 use super::sections::{self, Known, Need, OwnNumbers};
@@ -157,7 +157,8 @@ pub struct Examination {
 /// # Errors
 /// Only the wish to stop.
 pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
-    let index = files_of(path).swap_remove(0);
+    let index =
+        index_named_by(path).map_or_else(|| path.to_path_buf(), |index| Folder::of(&index).found_ignoring_case(index));
     // what is read twice must not be counted twice
     let mut found = Found::new(&index, &Progress::default())?;
     progress.go_on()?;
