@@ -313,7 +313,11 @@ impl Odd {
         if let Some((_, node, total, sum)) = self.worst {
             let scale = Scale::for_values(Unit::Milliseconds, 0);
             let frames = &growing.names.frames;
-            let why = if self.is_all_more { "; callees may be missing that the pattern of the report leaves out" } else { "" };
+            let why = if self.is_all_more {
+                "; callees may be missing that the pattern of the report leaves out"
+            } else {
+                ""
+            };
             sentences.push(format!(
                 "the TotalTime of {} of {} is not what their OwnTime and their callees make: {} has {}, and those make {}{why}",
                 self.wrong,
