@@ -51,8 +51,7 @@ impl Functions {
     pub fn begin(&mut self, row: &Row) {
         let count = row.count.unwrap_or(0);
         let flat = Flat { name: row.name.into(), total: row.total, own: row.own, count };
-        self.current =
-            Some(Current { flat, said_instances: row.instances, instances: 0, own_of_instances: 0 });
+        self.current = Some(Current { flat, said_instances: row.instances, instances: 0, own_of_instances: 0 });
     }
 
     #[inline]

@@ -65,8 +65,7 @@ fn before_brackets(name: &str) -> &str {
 /// The number and the name of a thread that is called `name`; what the name does not tell is empty.
 pub(super) fn thread_id_and_name(name: &str) -> (String, String) {
     let bare = before_brackets(name);
-    let id: String =
-        bare.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    let id: String = bare.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
     let given = name[bare.len()..].trim_start().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let name = given.unwrap_or(if id.is_empty() { name } else { "" });
     (id, name.to_string())

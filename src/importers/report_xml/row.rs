@@ -110,9 +110,10 @@ impl Numbers {
 
     /// The smallest step between two times of the report, in nanoseconds: it rounds to as many decimals as it writes.
     pub fn step_ns(&self) -> u64 {
-        u32::try_from(self.decimals).ok().and_then(|decimals| 10u64.checked_pow(decimals)).map_or(1, |steps| {
-            (Unit::Milliseconds.stored_per_unit() / steps).max(1)
-        })
+        u32::try_from(self.decimals)
+            .ok()
+            .and_then(|decimals| 10u64.checked_pow(decimals))
+            .map_or(1, |steps| (Unit::Milliseconds.stored_per_unit() / steps).max(1))
     }
 
     #[inline]
@@ -166,16 +167,16 @@ impl Numbers {
             ));
         }
         if *clamped > 0 {
-            sentences.push(format!("{clamped} values are negative or too large: they are read as 0 or as the largest value"));
+            sentences.push(format!(
+                "{clamped} values are negative or too large: they are read as 0 or as the largest value"
+            ));
         }
         if *other_counts > 0 {
             let (kept, other) = match self.counts {
                 Some(CountKind::Samples) => ("Samples", "Calls"),
                 _ => ("Calls", "Samples"),
             };
-            sentences.push(format!(
-                "the report has {kept}, and {other} in {other_counts} places: those are left out"
-            ));
+            sentences.push(format!("the report has {kept}, and {other} in {other_counts} places: those are left out"));
         }
         sentences
     }

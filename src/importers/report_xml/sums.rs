@@ -16,8 +16,8 @@ use super::utf16;
 use crate::importers::{Failure, ImportError, Input, MethodSum, Sums};
 use crate::model::{CountKind, FrameKind, Metric, Profile, TreeBuilder};
 use memchr::memmem::Finder;
-use std::collections::hash_map::{Entry, HashMap};
 use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
 use std::hash::BuildHasher;
 
 type State = foldhash::fast::RandomState;
