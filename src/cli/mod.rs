@@ -1,6 +1,7 @@
 //! The command line, the terminal loop, worker threads, files, and the commands without a screen.
 
 mod args;
+mod cache;
 mod exit;
 mod files;
 mod keymap;
@@ -97,6 +98,7 @@ fn run(line: CommandLine) -> Result<u8> {
         Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,
         Command::Export(args) => export(&mut out, &args)?,
         Command::Convert(args) => convert(&mut out, &args)?,
+        Command::Cache(args) => cache::cache(&mut out, &args)?,
         Command::Formats => formats(&mut out)?,
         Command::Keys => keys(&mut out)?,
     }

@@ -4,10 +4,13 @@
 //! has, for layouts that ours does not know: [`assemblies`] through a small .NET helper of ours, [`reporter`] through
 //! `Reporter.exe`. What they need from the machine is asked of [`Surroundings`], so that tests can make one up.
 
-mod assemblies;
+pub mod assemblies;
+pub mod cache;
 mod child;
+pub mod helper;
 pub mod reporter;
 mod surroundings;
+pub mod toolchain;
 
 pub use surroundings::{Surroundings, System};
 
@@ -161,13 +164,14 @@ fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBu
     Ok(index_of(path))
 }
 
-/// One failure of all reasons. Its stage is that of the last decoder that was at hand: what is not installed says nothing
-/// about the snapshot.
+/// One failure of all reasons. Its stage is that of the last decoder that was at hand: what is not installed, or does not
+/// build, says nothing about the snapshot.
 fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     if reasons.len() == 1 {
         return reasons.remove(0).1;
     }
-    let at_hand = reasons.iter().rev().find(|(_, failure)| failure.stage != Some(Stage::Decoder));
+    let is_at_hand = |failure: &Failure| !matches!(failure.stage, Some(Stage::Decoder | Stage::Build));
+    let at_hand = reasons.iter().rev().find(|(_, failure)| is_at_hand(failure));
     let stage = at_hand.or(reasons.last()).and_then(|(_, failure)| failure.stage);
     let sentences: Vec<String> = reasons
         .iter()
@@ -245,6 +249,18 @@ mod tests {
                 "  more on unknown version 9",
                 "assemblies: a.dtp: stage decoder: no Rider; install it",
                 "  more on no Rider",
+            ],
+        );
+        check(
+            vec![native(), reason(Assemblies, Stage::Build, "a.dtp", "no SDK", "install one")],
+            11,
+            "a.dtp: stage layout: no decoder reads it: native: stage layout: unknown version 9; assemblies: stage build: no \
+             SDK; report it; or install one",
+            &[
+                "native: a.dtp: stage layout: unknown version 9; report it",
+                "  more on unknown version 9",
+                "assemblies: a.dtp: stage build: no SDK; install one",
+                "  more on no SDK",
             ],
         );
         // the last one that was at hand gives the stage, and the same advice is given once

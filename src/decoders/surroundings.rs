@@ -59,6 +59,11 @@ impl Surroundings {
         Surroundings { system, root: root.to_path_buf(), variables }
     }
 
+    /// The environment variables, for programs that are started.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
     /// The value of an environment variable that is set and not empty.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         let name = known_as(self.system, OsStr::new(name));

@@ -58,6 +58,11 @@ pub(super) fn is_named_like_one(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
 }
 
+/// The files with all that a snapshot holds: its index, then those with its sections by number, of which some may be missing.
+pub fn snapshot_files(index: &Path) -> Vec<PathBuf> {
+    family::files_of(index)
+}
+
 /// The index of the snapshot that a file belongs to by its name; the file itself if there is none beside it.
 pub fn index_of(path: &Path) -> PathBuf {
     let index = family::index_named_by(path).map(|index| Folder::of(&index).found_ignoring_case(index));
