@@ -8,6 +8,7 @@ mod files;
 mod keymap;
 mod open;
 mod report;
+mod signals;
 mod terminal;
 mod worker;
 
@@ -137,7 +138,14 @@ fn text_width() -> Option<usize> {
 
 fn read(source: &Source) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
-    Ok(open(&target, &source.reading.how(), Progress::default())?)
+    let progress = Progress::default();
+    // reading a pipe can't be cancelled while it waits for more
+    let watch = target.is_file_on_disk().then(|| signals::Watch::start(&progress)).transpose()?;
+    let outcome = open(&target, &source.reading.how(), progress);
+    if let Some(watch) = watch {
+        watch.end();
+    }
+    Ok(outcome?)
 }
 
 /// Reads a profile and says its warnings on standard error.
