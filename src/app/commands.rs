@@ -193,7 +193,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::ToggleNames, &["r"], "", "short names, or raw names as the source spells them"),
     explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
     explorer(Action::CopyPath, &["Y"], "", "copy the path from the root"),
-    explorer(Action::Warnings, &["w"], "", "show the warnings"),
+    explorer(Action::Warnings, &["w"], "", "show warnings and notes"),
     explorer(Action::Suspend, &["ctrl-z"], "", "back to the shell; `fg` returns"),
     explorer(Action::Quit, &["q", "ctrl-c"], "quit", "leave dotspot"),
     row(Context::Search, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest place"),

@@ -85,7 +85,10 @@ impl SectionRow {
             }
             SectionState::NotThere => ("not there", "its file is missing or too short".to_string()),
             SectionState::NotChecked(why) => ("not checked", why.to_string()),
-            SectionState::Wrong(failure) => ("wrong", failure.reason()),
+            SectionState::Wrong(failure) => {
+                let at = failure.offset.map_or(String::new(), |at| format!("at byte {at} ({at:#x}): "));
+                ("wrong", format!("{at}{}", failure.problem))
+            }
         };
         SectionRow {
             id: format!("{:#06x}", finding.id),
