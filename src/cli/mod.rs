@@ -4,6 +4,7 @@ mod args;
 mod cache;
 mod exit;
 mod files;
+mod interrupt;
 mod keymap;
 mod open;
 mod report;
@@ -131,7 +132,12 @@ fn text_width() -> Option<usize> {
 
 fn read(source: &Source) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
-    Ok(open(&target, &source.reading.how(), Progress::default())?)
+    let how = source.reading.how();
+    match target {
+        Target::File(_) => Ok(interrupt::interruptible(|progress| open(&target, &how, progress))?),
+        // no other program reads a stream, and waiting for one can't be cancelled
+        Target::Stdin | Target::Sample => Ok(open(&target, &how, Progress::default())?),
+    }
 }
 
 /// Reads a profile and says its warnings on standard error.
