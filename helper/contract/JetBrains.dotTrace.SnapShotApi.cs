@@ -110,7 +110,7 @@ namespace JetBrains.dotTrace.SnapShotApi.Nodes
             }
         }
 
-        protected virtual NodeInfo Values => new NodeInfo(Row.Time, Row.OwnTime, Row.Calls);
+        protected virtual NodeInfo Values => new NodeInfo(Row.Inclusive, Row.Exclusive, Row.Count);
 
         IEnumerable<CallTreeNode> ICallTreeNode<CallTreeNode>.GetChildren()
         {
@@ -149,7 +149,7 @@ namespace JetBrains.dotTrace.SnapShotApi.Nodes
             this.place = place;
         }
 
-        protected override NodeInfo Values => new NodeInfo(Row.Time - place * Row.OwnTime, Row.OwnTime, Row.Calls);
+        protected override NodeInfo Values => new NodeInfo(Row.Inclusive - place * Row.Exclusive, Row.Exclusive, Row.Count);
 
         protected override IEnumerable<CallTreeNode> Children()
         {
