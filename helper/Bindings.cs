@@ -6,7 +6,7 @@ namespace Dotspot.Dtp
     /// <summary>The members that open a snapshot. Those that were not found are null, and <see cref="Binder.Lookups"/> says why.</summary>
     internal sealed class Bindings
     {
-        /// <summary>Looks everything up that opening needs; no members where a type is missing.</summary>
+        /// <summary>Looks everything up that opening needs; not the members for which a type is missing.</summary>
         public Bindings(Binder binder)
         {
             // types first: a type that is missing also makes members of other types impossible to look at
@@ -17,29 +17,31 @@ namespace Dotspot.Dtp
             var lifetime = binder.Type(Contract.Lifetime);
             var info = binder.Type(Contract.PerformanceInfo);
             var snapshot = binder.Type(Contract.PerformanceSnapshot);
-            if (path == null || storage == null || opener == null || reader == null || lifetime == null || info == null || snapshot == null)
-            {
-                return;
-            }
 
             PathFromText = binder.Member(path, "the conversion from System.String", Reflect.ConversionFromText);
-            OpenSnapshot = binder.Member(
-                opener,
-                $"{Contract.OpenSnapshot}({path.Name})",
-                type => Reflect.StaticMethod(type, Contract.OpenSnapshot, path));
-            NewReader = binder.Member(
-                reader, $"the constructor that takes {storage.Name}", type => Reflect.Constructor(type, storage));
+            OpenSnapshot = path == null
+                ? null
+                : binder.Member(
+                    opener,
+                    $"{Contract.OpenSnapshot}({path.Name})",
+                    type => Reflect.StaticMethod(type, Contract.OpenSnapshot, path));
+            NewReader = storage == null
+                ? null
+                : binder.Member(
+                    reader, $"the constructor that takes {storage.Name}", type => Reflect.Constructor(type, storage));
             DefineLifetime = binder.Member(
-                lifetime, $"{Contract.Define}({lifetime.Name}, …)", type => Reflect.StaticMethod(type, Contract.Define, type));
+                lifetime, $"{Contract.Define}({lifetime?.Name}, …)", type => Reflect.StaticMethod(type, Contract.Define, type));
             var definition = DefineLifetime?.ReturnType;
             DefinedLifetime = binder.Property(
                 definition, Contract.DefinedLifetime, type => type == lifetime, Contract.Lifetime.FullName);
             Terminate = binder.Member(definition, $"{Contract.Terminate}()", type => Reflect.Method(type, Contract.Terminate));
             NewInfo = binder.Member(info, "a public constructor", FirstConstructor);
-            NewSnapshot = binder.Member(
-                snapshot,
-                $"the constructor ({lifetime.Name}, {path.Name}, {reader.Name}, {info.Name}, String, String)",
-                type => Reflect.Constructor(type, lifetime, path, reader, info, typeof(string), typeof(string)));
+            NewSnapshot = lifetime == null || path == null || reader == null || info == null
+                ? null
+                : binder.Member(
+                    snapshot,
+                    $"the constructor ({lifetime.Name}, {path.Name}, {reader.Name}, {info.Name}, String, String)",
+                    type => Reflect.Constructor(type, lifetime, path, reader, info, typeof(string), typeof(string)));
             TimeResolution = binder.Property(snapshot, Contract.TimeResolution, IsNumber, "a number");
             Root = binder.Member(
                 snapshot, Contract.RootNodeAllThreads, type => Reflect.Property(type, Contract.RootNodeAllThreads));

@@ -16,7 +16,7 @@ namespace Dotspot.Dtp
 
         /// <summary>A failure with details for those who ask for them.</summary>
         public StageException(Stage stage, string sentence, string detail = "")
-            : base(sentence)
+            : base(OneLine(sentence))
         {
             Stage = stage;
             Detail = detail.Length <= MaxDetail ? detail : detail.Substring(0, MaxDetail) + "…";
@@ -27,5 +27,11 @@ namespace Dotspot.Dtp
 
         /// <summary>Stack traces and lists, many lines or none.</summary>
         public string Detail { get; }
+
+        /// <summary>A text without line breaks, which messages of the libraries may bring into a sentence.</summary>
+        private static string OneLine(string text)
+        {
+            return string.Join(" ", text.Split(new[] { '\r', '\n' }, StringSplitOptions.RemoveEmptyEntries));
+        }
     }
 }

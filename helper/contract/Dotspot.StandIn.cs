@@ -112,7 +112,7 @@ namespace Dotspot.StandIn
 
         private static void Happen(string[] words)
         {
-            var text = words.Length > 4 ? words[4] : "";
+            var text = words.Length > 4 ? words[4].Replace("\\n", "\n") : "";
             switch (words[3])
             {
                 case "throw":

@@ -132,6 +132,8 @@ namespace JetBrains.dotTrace.SnapShotApi.Nodes
                     return new[] { new ChainNode(row, 0) };
                 case "endless":
                     return Enumerable.Range(0, int.MaxValue).Select(each => new CallTreeNode(row));
+                case "null":
+                    return new CallTreeNode[] { null };
                 default:
                     return new[] { new CallTreeNode(row) };
             }

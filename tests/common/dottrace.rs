@@ -117,6 +117,22 @@ impl Mono {
         command
     }
 
+    /// Builds a program of the helper's sources and a file with another `Main`, once for the same sources.
+    pub fn build_tool(&self, source: &Path, main: &str) -> PathBuf {
+        let mut hasher = DefaultHasher::new();
+        fs::read(source).unwrap().hash(&mut hasher);
+        let tool = self.folder.join(format!("{main}-{:016x}.exe", hasher.finish()));
+        if !tool.is_file() {
+            let fresh = tempfile::tempdir_in(&self.folder).unwrap();
+            let exe = fresh.path().join("tool.exe");
+            let mut compiler = Command::new("mcs");
+            compiler.arg("-langversion:7").arg(argument("-main:", main)).arg(argument("-out:", exe.display()));
+            compile(compiler.arg(source).args(sources(&helper_folder())));
+            fs::rename(exe, &tool).unwrap();
+        }
+        tool
+    }
+
     /// Builds a stand-in into a folder from its source as `change` makes it, against the others as they are.
     pub fn build_changed(&self, library: &str, change: impl Fn(&str) -> String, into: &Path) {
         let source = fs::read_to_string(stand_in(library)).unwrap();

@@ -360,7 +360,7 @@ fn libraries_that_do_not_fit_together() {
 
 #[test]
 fn a_snapshot_that_the_libraries_refuse() {
-    let fails = |member: &str| Serve(small().at(member, 1, "throw", "Section 0x42 is unknown."));
+    let fails = |member: &str| Serve(small().at(member, 1, "throw", "Section 0x42\\nis unknown."));
     let said = "InvalidOperationException: Section 0x42 is unknown; a newer dotTrace or Rider may read it";
     check_all(
         &small(),
@@ -542,6 +542,10 @@ fn a_tree_that_breaks_off() {
                     said,
                     "3 nodes were read until then, the last at depth 2 in thread 1 (Main)",
                 ],
+            ),
+            (
+                Serve(tree().line(&[&"null", &2, &0, &0, &0])),
+                &["GetChildren of a node failed: InvalidOperationException: a child is null", "5 nodes were read"],
             ),
             (throws("PresentableName", 2), &["PresentableName of a node failed", said]),
             (

@@ -1,11 +1,10 @@
 //! Where installs are looked for, and which one is used.
 
-use super::common::dottrace::{ALL, compile, helper_folder, lay_out, mono, run, sources};
+use super::common::dottrace::{ALL, lay_out, mono, run};
 use super::{Bench, assert_fails, small};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 use tempfile::TempDir;
 
 const MAIN: &str = "plugins/dotTrace.dotMemory/DotFiles";
@@ -101,25 +100,15 @@ fn the_option_goes_first() {
 /// search, since no test can run on three systems.
 struct Machine {
     folder: TempDir,
-    program: &'static Path,
+    program: PathBuf,
     libraries: PathBuf,
 }
 
 impl Machine {
     fn new() -> Option<Machine> {
-        static PROGRAM: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
         let mono = mono()?;
-        let (_, program) = PROGRAM.get_or_init(|| {
-            let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-            let program = folder.path().join("list-places.exe");
-            let mut compiler = Command::new("mcs");
-            compiler
-                .args(["-langversion:7", "-main:Dotspot.Dtp.ListPlaces"])
-                .arg(format!("-out:{}", program.display()));
-            let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/helper/ListPlaces.cs");
-            compile(compiler.arg(driver).args(sources(&helper_folder())));
-            (folder, program)
-        });
+        let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/helper/ListPlaces.cs");
+        let program = mono.build_tool(&driver, "Dotspot.Dtp.ListPlaces");
         Some(Machine { folder: tempfile::tempdir().unwrap(), program, libraries: mono.libraries() })
     }
 
@@ -131,7 +120,7 @@ impl Machine {
     fn search(&self, system: &str, variables: &[(&str, &str)]) -> Vec<String> {
         let root = self.folder.path().to_str().unwrap();
         let mut command = Command::new("mono");
-        command.arg(self.program).arg(system).arg(root);
+        command.arg(&self.program).arg(system).arg(root);
         for (name, path) in variables {
             command.arg(format!("{name}={root}{path}"));
         }
