@@ -4,10 +4,10 @@ mod args;
 mod cache;
 mod exit;
 mod files;
-mod interrupt;
 mod keymap;
 mod open;
 mod report;
+mod signals;
 mod terminal;
 mod worker;
 
@@ -132,12 +132,14 @@ fn text_width() -> Option<usize> {
 
 fn read(source: &Source) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
-    let how = source.reading.how();
-    match target {
-        Target::File(_) => Ok(interrupt::interruptible(|progress| open(&target, &how, progress))?),
-        // no other program reads a stream, and waiting for one can't be cancelled
-        Target::Stdin | Target::Sample => Ok(open(&target, &how, Progress::default())?),
+    let progress = Progress::default();
+    // reading a pipe can't be cancelled while it waits for more
+    let watch = target.is_file_on_disk().then(|| signals::Watch::start(&progress)).transpose()?;
+    let outcome = open(&target, &source.reading.how(), progress);
+    if let Some(watch) = watch {
+        watch.end();
     }
+    Ok(outcome?)
 }
 
 /// Reads a profile and says its warnings on standard error.

@@ -42,6 +42,11 @@ impl Target {
         }
     }
 
+    /// Whether it is a regular file, which can be read again and never makes a reader wait.
+    pub fn is_file_on_disk(&self) -> bool {
+        matches!(self, Target::File(path) if path.is_file())
+    }
+
     fn input(&self, progress: Progress) -> Result<Input, ImportError> {
         let input = match self {
             Target::File(path) => Input::open(path, progress)?,
@@ -89,7 +94,7 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
 /// # Errors
 /// Those of the importers.
 pub fn open_sums(target: &Target, format: Option<&'static Format>) -> Result<Option<Sums>, ImportError> {
-    if !matches!(target, Target::File(path) if path.is_file()) {
+    if !target.is_file_on_disk() {
         return Ok(None);
     }
     let input = target.input(Progress::default())?;

@@ -191,10 +191,11 @@ impl Ended {
         lines_of(&self.stdout, &self.stderr)
     }
 
-    /// The line that most likely says what went wrong: the first one that sounds like it, or the first one at all. Empty if
-    /// it said nothing.
-    pub fn complaint(&self) -> String {
-        complaint_in(&self.lines())
+    /// The line that says what went wrong, as far as can be told: the first one that sounds like it, else the first one on
+    /// standard error.
+    pub fn complaint(&self) -> Option<String> {
+        let errors = self.stderr.lines();
+        complaint_in(&self.lines()).or_else(|| errors.first().map(|line| shortened(line)))
     }
 
     /// The failure of a program that something has killed; `None` if it ended by itself.
@@ -213,7 +214,8 @@ impl Ended {
             return failure;
         }
         let code = self.status.code().map_or_else(|| "an unknown exit code".into(), code_text);
-        let said = Some(self.complaint()).filter(|line| !line.is_empty());
+        // the last line is where it gave up; the first ones tend to praise the program
+        let said = self.complaint().or_else(|| self.stdout.lines().last().map(|line| shortened(line)));
         let said = said.map_or(" and said nothing".into(), |line| format!(": {line}"));
         let failure = Failure::new(file, "", format!("{} ended with {code}{said}", name_of(program)));
         failure.stage(Stage::Launch).detail(report(program, self.lines())).advice("--verbose shows all it wrote")
@@ -251,14 +253,19 @@ fn lines_of(stdout: &Captured, stderr: &Captured) -> Vec<String> {
     lines
 }
 
-/// The line among `lines` that most likely says what went wrong.
-fn complaint_in(lines: &[String]) -> String {
+/// The first line that sounds like a complaint.
+fn complaint_in(lines: &[String]) -> Option<String> {
     const SIGNS: &[&str] = &["error", "exception", "fail", "unable", "can't", "cannot", "can not", "not ", "invalid"];
     let sounds_like_it = |line: &&String| {
         let line = line.to_lowercase();
         SIGNS.iter().any(|sign| line.contains(sign))
     };
-    let line = lines.iter().find(sounds_like_it).or(lines.first()).map_or("", |line| line.trim());
+    lines.iter().find(sounds_like_it).map(|line| shortened(line))
+}
+
+/// A line that fits a sentence.
+fn shortened(line: &str) -> String {
+    let line = line.trim();
     match line.char_indices().nth(LINE_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_string(),
@@ -376,20 +383,23 @@ mod tests {
         assert_eq!(failure.detail, ["program /x/Reporter.exe; it wrote:", "  bad", "  out", "  nothing to read"]);
         let silent = run_shell("exit 1").unwrap().failed("a.dtp", Path::new("x"));
         assert_eq!(silent.problem, "x ended with exit code 1 and said nothing");
+        let chatty = run_shell("echo Welcome; echo Bye; exit 1").unwrap().failed("a.dtp", Path::new("x"));
+        assert_eq!(chatty.problem, "x ended with exit code 1: Bye");
     }
 
     #[test]
     fn the_complaint_is_the_line_that_sounds_like_one() {
         #[track_caller]
-        fn check(lines: &[&str], expect: &str) {
+        fn check(lines: &[&str], expect: Option<&str>) {
             let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
-            assert_eq!(complaint_in(&lines), expect);
+            assert_eq!(complaint_in(&lines).as_deref(), expect);
         }
-        check(&[], "");
-        check(&["dotTrace Reporter 2024.3", "Copyright", "  Error: no such snapshot"], "Error: no such snapshot");
-        check(&["one", "two"], "one");
-        check(&["noted", "Timeline snapshots are not supported"], "Timeline snapshots are not supported");
-        check(&[&"é".repeat(400)], &format!("{}…", "é".repeat(300)));
+        check(&[], None);
+        check(&["one", "two"], None);
+        check(&["dotTrace Reporter 2024.3", "Copyright", "  Error: no such snapshot"], Some("Error: no such snapshot"));
+        check(&["noted", "Timeline snapshots are not supported"], Some("Timeline snapshots are not supported"));
+        assert_eq!(shortened(&"é".repeat(400)), format!("{}…", "é".repeat(300)));
+        assert_eq!(shortened(&"é".repeat(300)), "é".repeat(300));
     }
 
     #[test]

@@ -155,27 +155,29 @@ impl Job<'_> {
         if let State::Whole = state {
             return Ok(Some(format!("{}, but its report is whole", failure.problem)));
         }
-        if ended.lines().iter().any(|line| line.to_lowercase().contains("timeline")) {
-            return Err(refusal(&self.file).detail(failure.detail).into());
+        match ended.complaint() {
+            Some(line) if line.to_lowercase().contains("timeline") => {
+                let refusal = Failure::new(&self.file, "", format!("Reporter refuses it, and said: {line}"));
+                Err(refusal.advice(PERFORMANCE_ONLY).detail(failure.detail).stage(Stage::Layout).into())
+            }
+            _ => Err(failure.into()),
         }
-        Err(failure.into())
     }
 
     fn read_report(&self, ended: &Ended, state: &State) -> Result<Profile, ImportError> {
         self.progress.begin("reading Reporter's report");
-        let said = ended.complaint();
-        let said = if said.is_empty() { "it said nothing".into() } else { format!("it said: {said}") };
+        let said = ended.complaint().map_or(String::new(), |line| format!(", and said: {line}"));
         let problem = match state {
-            State::Missing => format!("Reporter ended well, but wrote no report; {said}"),
-            State::Empty => format!("Reporter ended well, but its report is empty; {said}"),
+            State::Missing => format!("Reporter ended well, but wrote no report{said}"),
+            State::Empty => format!("Reporter ended well, but wrote an empty report{said}"),
             State::CutOff(size_bytes) => {
                 let nodes = match self.import() {
-                    Ok(profile) => format!(" and {}", counted(profile.tree.len() as u64, "node")),
+                    Ok(profile) => format!(" and {}", counted(profile.tree.len().saturating_sub(1) as u64, "node")),
                     Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
                     Err(ImportError::Failed(_)) => String::new(),
                 };
                 format!(
-                    "Reporter's report breaks off after {} bytes{nodes}, without its last tag; {said}",
+                    "Reporter's report breaks off after {} bytes{nodes}, without its last tag{said}",
                     thousands(*size_bytes)
                 )
             }
@@ -217,10 +219,13 @@ fn report_format() -> &'static Format {
     FORMATS.iter().find(|format| format.name == "report").unwrap_or(&FORMATS[0])
 }
 
-/// The refusal of a timeline snapshot.
+/// What to do about a timeline snapshot.
+const PERFORMANCE_ONLY: &str = "record with --profiling-type=Sampling or Tracing";
+
+/// The refusal of a timeline snapshot, without asking Reporter.
 fn refusal(file: &str) -> Failure {
     let problem = "is a timeline snapshot, which Reporter refuses: it reads sampling, tracing and line-by-line ones";
-    Failure::new(file, "", problem).advice("record with --profiling-type=Sampling or Tracing").stage(Stage::Layout)
+    Failure::new(file, "", problem).advice(PERFORMANCE_ONLY).stage(Stage::Layout)
 }
 
 fn no_folder(file: &str, error: &io::Error) -> ImportError {

@@ -117,10 +117,11 @@ pub(super) fn looks_like(bytes: &[u8]) -> &'static str {
         (b"\x7fELF", "an ELF program"),
         (b"MZ", "a Windows program"),
         (b"<?xml", "an XML file"),
+        (b"<", "an XML or HTML file"),
         (b"{", "a JSON-like file"),
         (b"[{", "a JSON-like file"),
     ];
-    let text = bytes.trim_ascii_start();
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
     if bytes.is_empty() {
         return "empty";
     }

@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod dottrace;
+#[cfg(unix)]
+pub mod reporter;
 pub mod stage;
 
 use std::path::PathBuf;

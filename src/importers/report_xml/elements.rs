@@ -8,7 +8,7 @@ use quick_xml::Reader;
 use quick_xml::encoding::EncodingError;
 use quick_xml::errors::{Error, SyntaxError};
 use quick_xml::events::{BytesDecl, BytesStart, Event};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 /// How much is read at once: large enough that it costs nothing, small enough for the second-level cache.
 const BUFFER_BYTES: usize = 128 * 1024;
@@ -41,14 +41,14 @@ pub(super) struct Ending {
 pub(super) fn read_elements(input: Input, sink: &mut impl Sink) -> Result<Ending, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mark_bytes = if input.head().bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let mut reader = Reader::from_reader(BufReader::with_capacity(BUFFER_BYTES, Watched(input)));
+    let mut reader = Reader::from_reader(BufReader::with_capacity(BUFFER_BYTES, Watched { input, bytes: 0 }));
     reader.config_mut().allow_dangling_amp = true;
     let mut place = Place { depth: 0, in_function: false, has_ended: false };
     let mut ending = Ending::default();
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
-        let start = reader.buffer_position();
+        let start = mark_bytes + reader.buffer_position();
         let broken = match reader.read_event_into(&mut buffer) {
             Ok(Event::Start(tag)) => place.start(&tag, &name, sink, &mut ending)?.then_some((start, GOES_ON.into())),
             Ok(Event::Empty(tag)) => {
@@ -65,37 +65,47 @@ pub(super) fn read_elements(input: Input, sink: &mut impl Sink) -> Result<Ending
                 None
             }
             Ok(Event::Eof) if place.has_ended => return Ok(ending),
-            Ok(Event::Eof) => Some((reader.buffer_position(), BREAKS_OFF.into())),
+            Ok(Event::Eof) => Some(breaks_off(&reader)),
             Ok(_) => None,
             Err(error) => {
                 progress.go_on()?;
-                Some(broken(&error, &reader, start))
+                Some(broken(&error, &mut reader, start))
             }
         };
-        if let Some((at, problem)) = broken {
-            ending.broken = Some((mark_bytes + at, problem));
+        if broken.is_some() {
+            ending.broken = broken;
             return Ok(ending);
         }
     }
 }
 
-const BREAKS_OFF: &str = "breaks off";
 const GOES_ON: &str = "goes on after the end of the report";
 
 /// Where a file is no XML, and in which way, in words that go on "the file …". `start` is where the last part began.
-fn broken(error: &Error, reader: &Reader<BufReader<Watched>>, start: u64) -> (u64, String) {
+fn broken(error: &Error, reader: &mut Reader<BufReader<Watched>>, start: u64) -> (u64, String) {
     match error {
         Error::Io(error) => {
-            (reader.buffer_position(), format!("can't be read any further, because of this: {}", plain(error)))
+            let bytes = reader.get_ref().get_ref().bytes;
+            (bytes, format!("can't be read any further, because of this: {}", plain(error)))
         }
-        Error::Syntax(SyntaxError::InvalidBangMarkup) => (start, "is no XML: `<!` starts nothing that is known".into()),
-        Error::Syntax(_) => (reader.buffer_position(), BREAKS_OFF.into()),
+        Error::Syntax(SyntaxError::InvalidBangMarkup)
+            if reader.get_mut().fill_buf().is_ok_and(|rest| !rest.is_empty()) =>
+        {
+            (start, "is no XML: `<!` starts nothing that is known".into())
+        }
+        // all others are about the end of the file
+        Error::Syntax(_) => breaks_off(reader),
         Error::Encoding(EncodingError::Utf8(error)) => (start + error.valid_up_to() as u64, "is not UTF-8".into()),
         other => {
             let text: String = other.to_string().chars().take(200).collect();
             (start, format!("is no XML: {}", visible(&text)))
         }
     }
+}
+
+/// The end of the file, where it comes too early. quick-xml does not count a `<` at the very end.
+fn breaks_off(reader: &Reader<BufReader<Watched>>) -> (u64, String) {
+    (reader.get_ref().get_ref().bytes, "breaks off".into())
 }
 
 /// Where in the document the reading is.
@@ -174,11 +184,17 @@ pub(super) fn wrong_encoding(file: &str, encoding: &str) -> Failure {
 }
 
 /// The input, which fails once someone wants to stop.
-struct Watched(Input);
+struct Watched {
+    input: Input,
+    /// How many bytes were read.
+    bytes: u64,
+}
 
 impl Read for Watched {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.progress.go_on().map_err(io::Error::other)?;
-        self.0.read(buffer)
+        self.input.progress.go_on().map_err(io::Error::other)?;
+        let count = self.input.read(buffer)?;
+        self.bytes += count as u64;
+        Ok(count)
     }
 }

@@ -8,6 +8,7 @@ use super::row::Row;
 use super::stacks::Stacks;
 use crate::importers::{Failure, ImportError, Input, Progress};
 use crate::model::format::{Scale, counted};
+use crate::model::text::visible;
 use crate::model::{
     Built, CountKind, FrameKind, Metric, MetricId, Profile, ProfileKind, RawNode, Source, Thread, Threads, TooLarge,
     TreeBuilder, Unit,
@@ -106,7 +107,10 @@ impl Sink for Growing {
 fn strangeness(row: &Row) -> Option<String> {
     let expected = "expected Functions with TotalTime and OwnTime";
     match row.stranger {
-        Some(name) => Some(format!("{expected}, found one with {}", super::path::decode(name).0)),
+        Some(name) => {
+            let name: String = String::from_utf8_lossy(name).chars().take(40).collect();
+            Some(format!("{expected}, found one with {}", visible(&name)))
+        }
         None if row.total.is_none() && row.own.is_none() => Some(format!("{expected}, found one without such numbers")),
         None => None,
     }
@@ -161,8 +165,10 @@ impl Growing {
         }
         warnings.extend(self.oddities(ending));
         if let Some((offset, problem)) = &ending.broken {
-            let nodes = counted(self.builder.len() as u64 - 1, "node");
-            warnings.push(format!("the file {problem} at byte {offset} ({offset:#x}): {nodes} were read until there"));
+            let nodes = self.builder.len() as u64 - 1;
+            let (nodes, were) = (counted(nodes, "node"), if nodes == 1 { "was" } else { "were" });
+            warnings
+                .push(format!("the file {problem} at byte {offset} ({offset:#x}): {nodes} {were} read until there"));
         }
         let counts = ending.numbers.counts;
         if counts.is_none() {
