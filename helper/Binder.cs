@@ -71,7 +71,7 @@ namespace Dotspot.Dtp
             return null;
         }
 
-        /// <summary>Finds a member of a type; where the type is missing, so is the member, and that was told already.</summary>
+        /// <summary>Finds a member of a type; of a missing type, which was told already, nothing is looked up.</summary>
         /// <param name="type">The type, or null if it is missing.</param>
         /// <param name="name">How the member is written in sentences.</param>
         /// <param name="find">Finds it, or gives null.</param>
@@ -121,7 +121,7 @@ namespace Dotspot.Dtp
 
         /// <summary>Makes sure that everything was found that is needed for something.</summary>
         /// <exception cref="StageException">Bind: something was not.</exception>
-        public void Require(Use use, Stage stage = Stage.Bind)
+        public void Require(Use use)
         {
             var broken = libraries.FirstOrDefault(each => each.Failure != null);
             if (broken != null)
@@ -135,7 +135,7 @@ namespace Dotspot.Dtp
             var problems = lookups.Where(each => each.Use == use && each.Problem != null).Select(each => each.Problem).ToList();
             if (problems.Count > 0)
             {
-                throw new StageException(stage, problems[0], string.Join("\n", problems) + "\n" + Inventory);
+                throw new StageException(Stage.Bind, problems[0], string.Join("\n", problems) + "\n" + Inventory);
             }
         }
 

@@ -6,35 +6,36 @@ namespace Dotspot.Dtp
     /// <summary>The members that open a snapshot. Those that were not found are null, and <see cref="Binder.Lookups"/> says why.</summary>
     internal sealed class Bindings
     {
-        /// <summary>Looks everything up that opening needs.</summary>
+        /// <summary>Looks everything up that opening needs; not the members for which a type is missing.</summary>
         public Bindings(Binder binder)
         {
+            // types first: a type that is missing also makes members of other types impossible to look at
             var path = binder.Type(Contract.FileSystemPath);
-            PathFromText = binder.Member(path, "the conversion from System.String", Reflect.ConversionFromText);
-
+            var storage = binder.Type(Contract.SnapshotStorage);
             var opener = binder.Type(Contract.OpenSnapshotWithRealtimeData);
+            var reader = binder.Type(Contract.PerformanceSnapshotReader);
+            var lifetime = binder.Type(Contract.Lifetime);
+            var info = binder.Type(Contract.PerformanceInfo);
+            var snapshot = binder.Type(Contract.PerformanceSnapshot);
+
+            PathFromText = binder.Member(path, "the conversion from System.String", Reflect.ConversionFromText);
             OpenSnapshot = path == null
                 ? null
-                : binder.Member(opener, $"{Contract.OpenSnapshot}({path.Name})", type => Reflect.StaticMethod(type, Contract.OpenSnapshot, path));
-
-            var storage = binder.Type(Contract.SnapshotStorage);
-            var reader = binder.Type(Contract.PerformanceSnapshotReader);
+                : binder.Member(
+                    opener,
+                    $"{Contract.OpenSnapshot}({path.Name})",
+                    type => Reflect.StaticMethod(type, Contract.OpenSnapshot, path));
             NewReader = storage == null
                 ? null
-                : binder.Member(reader, $"the constructor that takes {storage.Name}", type => Reflect.Constructor(type, storage));
-
-            var lifetime = binder.Type(Contract.Lifetime);
+                : binder.Member(
+                    reader, $"the constructor that takes {storage.Name}", type => Reflect.Constructor(type, storage));
             DefineLifetime = binder.Member(
                 lifetime, $"{Contract.Define}({lifetime?.Name}, …)", type => Reflect.StaticMethod(type, Contract.Define, type));
             var definition = DefineLifetime?.ReturnType;
             DefinedLifetime = binder.Property(
                 definition, Contract.DefinedLifetime, type => type == lifetime, Contract.Lifetime.FullName);
             Terminate = binder.Member(definition, $"{Contract.Terminate}()", type => Reflect.Method(type, Contract.Terminate));
-
-            var info = binder.Type(Contract.PerformanceInfo);
             NewInfo = binder.Member(info, "a public constructor", FirstConstructor);
-
-            var snapshot = binder.Type(Contract.PerformanceSnapshot);
             NewSnapshot = lifetime == null || path == null || reader == null || info == null
                 ? null
                 : binder.Member(

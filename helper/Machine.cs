@@ -22,15 +22,15 @@ namespace Dotspot.Dtp
         private readonly Func<string, string> variable;
 
         /// <summary>A machine with these environment variables, whose file system starts at a folder.</summary>
-        public Machine(OperatingSystemKind system, string root, Func<string, string> variable)
+        public Machine(OperatingSystemKind operatingSystem, string root, Func<string, string> variable)
         {
-            System = system;
+            OperatingSystem = operatingSystem;
             Root = root;
             this.variable = variable;
         }
 
         /// <summary>The operating system.</summary>
-        public OperatingSystemKind System { get; }
+        public OperatingSystemKind OperatingSystem { get; }
 
         /// <summary>What stands before absolute Unix paths: nothing but in tests.</summary>
         public string Root { get; }

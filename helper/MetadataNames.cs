@@ -16,6 +16,8 @@ namespace Dotspot.Dtp
     /// </remarks>
     internal sealed class MetadataNames
     {
+        private const string NoName = "a method has no name but that in the metadata, and it can't be looked up";
+
         private readonly Binder binder;
         private readonly Type converter;
         private readonly Type section;
@@ -57,11 +59,11 @@ namespace Dotspot.Dtp
             parts = snapshotParts;
             try
             {
-                binder.Require(Use.Names, Stage.Metadata);
+                binder.Require(Use.Names);
             }
             catch (StageException e)
             {
-                Problem = e;
+                Problem = new StageException(Stage.Metadata, $"{NoName}: {e.Message}", e.Detail);
             }
         }
 
@@ -236,7 +238,7 @@ namespace Dotspot.Dtp
         {
             return new StageException(
                 Stage.Metadata,
-                $"a method has no name but that in the metadata, and it can't be looked up: {problem}; try a newer dotTrace or Rider with --dottrace-dir",
+                $"{NoName}: {problem}; try a newer dotTrace or Rider with --dottrace-dir",
                 binder.Inventory);
         }
 

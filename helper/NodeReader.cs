@@ -30,10 +30,10 @@ namespace Dotspot.Dtp
 
         /// <summary>Looks up the members on the types that the libraries declare, without a snapshot.</summary>
         /// <param name="binder">Keeps what is found.</param>
-        /// <param name="node">The declared type of nodes. Of an interface, nodes may have more members than it tells.</param>
+        /// <param name="node">The declared type of nodes. Of an abstract one nothing is told: nodes may have more members than it.</param>
         public static void Probe(Binder binder, Type node)
         {
-            if (node == null || node == typeof(object) || node.IsInterface)
+            if (node == null || node == typeof(object) || node.IsAbstract)
             {
                 return;
             }

@@ -35,15 +35,15 @@ namespace Dotspot.Dtp
         /// <exception cref="StageException">Output: no file can be made there.</exception>
         public static Output ToFile(string file)
         {
-            var full = Path.GetFullPath(file);
-            if (full.StartsWith("/dev/", StringComparison.Ordinal) || Directory.Exists(full))
-            {
-                throw new StageException(Stage.Output, $"{file} is no file that can be replaced; name a file, or leave --output out for standard output");
-            }
-
-            var temporary = $"{full}.{Process.GetCurrentProcess().Id}.partial";
             try
             {
+                var full = Path.GetFullPath(file);
+                if (full.StartsWith("/dev/", StringComparison.Ordinal) || Directory.Exists(full))
+                {
+                    throw new StageException(Stage.Output, $"{file} is no file that can be replaced; name a file, or leave --output out for standard output");
+                }
+
+                var temporary = $"{full}.{Process.GetCurrentProcess().Id}.partial";
                 return new Output(new FileStream(temporary, FileMode.Create, FileAccess.Write, FileShare.Read, 1), file, temporary);
             }
             catch (Exception e) when (IsInputOrOutput(e))

@@ -23,8 +23,11 @@ namespace Dotspot.Dtp
             "",
         };
 
-        /// <summary>How far below the Toolbox's folder an install may lie: apps/Rider/ch-0/243.1/Rider.app/Contents.</summary>
-        private const int ToolboxDepth = 5;
+        /// <summary>How far below the Toolbox's folder an install may lie: apps/Rider/ch-0/243.1/Rider.app.</summary>
+        private const int ToolboxDepth = 4;
+
+        /// <summary>What an install of any product has at its top; the last one is that of macOS.</summary>
+        private static readonly string[] MarksOfAnInstall = { "lib", "plugins", "Contents" };
 
         /// <summary>
         /// The patterns of a machine's installs: <c>*</c> stands for any part of a name, a final <c>**</c> for the Toolbox's
@@ -32,7 +35,7 @@ namespace Dotspot.Dtp
         /// </summary>
         public static IReadOnlyList<string> PatternsOf(Machine machine)
         {
-            switch (machine.System)
+            switch (machine.OperatingSystem)
             {
                 case OperatingSystemKind.Windows:
                     var programs = machine.Variable("ProgramFiles");
@@ -80,12 +83,12 @@ namespace Dotspot.Dtp
         }
 
         /// <summary>
-        /// The installs at or below a folder of the Toolbox: a folder that has <c>lib</c> or <c>plugins</c> is one, of whatever
-        /// product, and nothing below it is looked at.
+        /// The folders at or below one of the Toolbox that may be installs. Nothing is looked for below an install, whatever
+        /// product it is: there are thousands of folders.
         /// </summary>
         private static IEnumerable<string> ToolboxInstalls(string folder, int depth)
         {
-            if (Directory.Exists(Path.Combine(folder, "lib")) || Directory.Exists(Path.Combine(folder, "plugins")))
+            if (MarksOfAnInstall.Any(mark => Directory.Exists(Path.Combine(folder, mark))))
             {
                 return new[] { folder };
             }

@@ -21,8 +21,8 @@ namespace Dotspot.Dtp
         /// <summary>What other files start with that are taken for snapshots.</summary>
         private static readonly KeyValuePair<byte[], string>[] OtherKinds =
         {
-            Kind("PK\x03\x04", "a zip archive: unpack it and give the .dtp file in it"),
-            Kind("\x1F\x8B", "a gzip file: unpack it first"),
+            Kind("PK\x03\x04", "a zip archive"),
+            Kind("\x1F\x8B", "a gzip file"),
             Kind("Nettrace", "a recording of dotnet-trace"),
             Kind("{", "JSON"),
             Kind("<", "XML"),
@@ -118,14 +118,14 @@ namespace Dotspot.Dtp
 
             if (head.Length == 0)
             {
-                return $"{path} is empty; a snapshot's index starts with MFDTPF";
+                return $"{path} is empty, and a snapshot's index is not; copy it again";
             }
 
             foreach (var kind in OtherKinds)
             {
                 if (StartsWith(head, kind.Key))
                 {
-                    return $"{path} is not the index of a dotTrace snapshot, but looks like {kind.Value}";
+                    return $"{path} is not the index of a dotTrace snapshot, but looks like {kind.Value}; give the .dtp file of a snapshot, unpacked";
                 }
             }
 

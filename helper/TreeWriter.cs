@@ -62,6 +62,8 @@ namespace Dotspot.Dtp
                     nodeCount++;
                     threads.Add(new ThreadRoot(node, "t" + Number(nodeCount), names.OfThread(node), reader.Values(node)));
                 }
+
+                (children as IDisposable)?.Dispose();
             }
             catch (Exception e) when (!(e is StageException))
             {
@@ -286,7 +288,7 @@ namespace Dotspot.Dtp
 
         private string HowFar()
         {
-            var count = $"{Number(nodeCount)} nodes were read until then";
+            var count = nodeCount == 1 ? "1 node was read until then" : $"{Number(nodeCount)} nodes were read until then";
             return path.Count == 0 ? count : $"{count}, the last at depth {Number(path.Count)} in thread {Number(thread)} ({threads[thread - 1].Name})";
         }
 

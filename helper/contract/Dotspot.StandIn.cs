@@ -18,9 +18,9 @@ namespace Dotspot.StandIn
     {
         public readonly List<Row> Children = new List<Row>();
         public string Kind;
-        public long Time;
-        public long OwnTime;
-        public long Calls;
+        public long Inclusive;
+        public long Exclusive;
+        public long Count;
         public string[] Words;
     }
 
@@ -97,9 +97,9 @@ namespace Dotspot.StandIn
                     var row = new Row
                     {
                         Kind = words[0],
-                        Time = Number(words[2]),
-                        OwnTime = Number(words[3]),
-                        Calls = Number(words[4]),
+                        Inclusive = Number(words[2]),
+                        Exclusive = Number(words[3]),
+                        Count = Number(words[4]),
                         Words = words.Skip(5).ToArray(),
                     };
                     var depth = (int)Number(words[1]);
@@ -112,7 +112,7 @@ namespace Dotspot.StandIn
 
         private static void Happen(string[] words)
         {
-            var text = words.Length > 4 ? words[4] : "";
+            var text = words.Length > 4 ? words[4].Replace("\\n", "\n") : "";
             switch (words[3])
             {
                 case "throw":

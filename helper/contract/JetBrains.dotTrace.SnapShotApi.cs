@@ -110,7 +110,7 @@ namespace JetBrains.dotTrace.SnapShotApi.Nodes
             }
         }
 
-        protected virtual NodeInfo Values => new NodeInfo(Row.Time, Row.OwnTime, Row.Calls);
+        protected virtual NodeInfo Values => new NodeInfo(Row.Inclusive, Row.Exclusive, Row.Count);
 
         IEnumerable<CallTreeNode> ICallTreeNode<CallTreeNode>.GetChildren()
         {
@@ -132,6 +132,8 @@ namespace JetBrains.dotTrace.SnapShotApi.Nodes
                     return new[] { new ChainNode(row, 0) };
                 case "endless":
                     return Enumerable.Range(0, int.MaxValue).Select(each => new CallTreeNode(row));
+                case "null":
+                    return new CallTreeNode[] { null };
                 default:
                     return new[] { new CallTreeNode(row) };
             }
@@ -149,7 +151,7 @@ namespace JetBrains.dotTrace.SnapShotApi.Nodes
             this.place = place;
         }
 
-        protected override NodeInfo Values => new NodeInfo(Row.Time - place * Row.OwnTime, Row.OwnTime, Row.Calls);
+        protected override NodeInfo Values => new NodeInfo(Row.Inclusive - place * Row.Exclusive, Row.Exclusive, Row.Count);
 
         protected override IEnumerable<CallTreeNode> Children()
         {

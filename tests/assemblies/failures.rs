@@ -6,7 +6,9 @@ use dotspot::importers::{ImportError, Input, Progress};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// What the helper says about itself is handed on; all that isn't in the contract is stage launch.
@@ -87,6 +89,27 @@ fn a_wish_to_stop_ends_the_helper() {
     assert_eq!(result.unwrap_err(), ImportError::Cancelled);
     assert!(start.elapsed() < Duration::from_secs(20));
     assert!(cancel.join().unwrap().contains(&"building the helper".to_string()));
+}
+
+/// The helper has a process group of its own, so the terminal's ctrl-c reaches dotspot alone.
+#[test]
+fn a_signal_ends_the_helper_too() {
+    let machine = Machine::with_mono(BUILDS, "echo $$ > \"$HERE/pid\"; exec sleep 1000");
+    let mut child = machine.start(&["hotspots", "snap.dtp", "--decoder", "assemblies"]);
+    let start = Instant::now();
+    let pid = loop {
+        assert!(start.elapsed() < Duration::from_secs(60), "the helper was never started");
+        match fs::read_to_string(machine.path("pid")) {
+            Ok(pid) if pid.ends_with('\n') => break pid.trim().to_string(),
+            _ => std::thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    let send = |signal: &str, pid: &str| Command::new("kill").args([signal, pid]).status().unwrap();
+    assert!(send("-INT", &child.id().to_string()).success());
+    let status = child.wait().unwrap();
+    assert_eq!(status.signal(), Some(2), "it ends by the signal: {status}");
+    assert!(!send("-0", &pid).success(), "the helper is gone");
+    assert_eq!(machine.left_over(), Vec::<PathBuf>::new());
 }
 
 #[test]

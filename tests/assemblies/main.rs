@@ -10,4 +10,5 @@ mod common;
 mod cache;
 mod failures;
 mod machine;
+mod mono;
 mod toolchains;

@@ -1,8 +1,7 @@
 //! The helper's sources, which are part of this program.
 
-/// Every file of the folder `helper/`: its name and its text. A test holds the list against the folder.
+/// Every file of the folder `helper/` that a build takes part in: its name and its text. A test holds the list against the folder.
 pub(super) const SOURCES: &[(&str, &str)] = &[
-    (".gitignore", include_str!("../../../helper/.gitignore")),
     ("AssemblyInfo.cs", include_str!("../../../helper/AssemblyInfo.cs")),
     ("AssemblyResolver.cs", include_str!("../../../helper/AssemblyResolver.cs")),
     ("Binder.cs", include_str!("../../../helper/Binder.cs")),
@@ -61,7 +60,7 @@ mod tests {
             .map(|item| item.unwrap())
             .filter(|item| item.file_type().unwrap().is_file())
             .map(|item| item.file_name().into_string().unwrap())
-            .filter(|name| !name.ends_with(".md"))
+            .filter(|name| !name.ends_with(".md") && !name.starts_with('.'))
             .collect();
         there.sort();
         let listed: Vec<&str> = SOURCES.iter().map(|(name, _)| *name).collect();

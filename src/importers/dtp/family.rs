@@ -71,21 +71,23 @@ pub(super) fn beside(index: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The files with all that a snapshot holds: its index, then those with its sections by number. The state of dotTrace's window
-/// and annotations are left out.
-pub(super) fn files_of(index: &Path) -> Vec<PathBuf> {
-    let mut files = vec![index.to_path_buf()];
-    let Some(name) = index.file_name() else { return files };
-    let mut start = in_lower_case(name);
-    start.push(b'.');
-    let is_section = |name: &[u8]| {
-        let number = name.strip_prefix(start.as_slice()).unwrap_or_default();
-        number.len() >= 4 && number.iter().all(u8::is_ascii_digit)
-    };
-    let folder = Folder::of(index);
-    let mut sections: Vec<_> = folder.files().iter().filter(|(name, _)| is_section(name)).collect();
-    sections.sort_by_key(|(name, _)| (name.len(), *name));
-    files.extend(sections.into_iter().map(|(_, path)| path.clone()));
+/// The files with all that a snapshot holds, given its index or a file beside that: the index, then the sections by number.
+/// The state of dotTrace's window and annotations are left out. Files that aren't there are not named, but the index always is.
+pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
+    let folder = Folder::of(path);
+    let index = index_named_by(path).map_or_else(|| path.to_path_buf(), |index| folder.found_ignoring_case(index));
+    let mut files = vec![index];
+    if let Some(name) = files[0].file_name() {
+        let mut start = in_lower_case(name);
+        start.push(b'.');
+        let is_section = |name: &[u8]| {
+            let number = name.strip_prefix(start.as_slice()).unwrap_or_default();
+            number.len() >= 4 && number.iter().all(u8::is_ascii_digit)
+        };
+        let mut sections: Vec<_> = folder.files().iter().filter(|(name, _)| is_section(name)).collect();
+        sections.sort_by_key(|(name, _)| (name.len(), *name));
+        files.extend(sections.into_iter().map(|(_, path)| path.clone()));
+    }
     files
 }
 
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_of_a_snapshot_are_told_from_those_beside_it() {
+    fn the_files_of_a_snapshot_are_found_from_any_of_them() {
         let folder = tempfile::tempdir().unwrap();
         let names = ["x.dtp.0001", "X.DTP.0000", "x.dtp.10000", "x.dtp.State", "x.dtp.001", "y.dtp.0000", "x.dtp"];
         for name in names {
@@ -162,7 +164,10 @@ mod tests {
             let expect: Vec<PathBuf> = expect.iter().map(|name| folder.join(name)).collect();
             assert_eq!(files_of(&folder.join(name)), expect, "{name}");
         }
-        check(folder.path(), "x.dtp", &["x.dtp", "X.DTP.0000", "x.dtp.0001", "x.dtp.10000"]);
+        let all = ["x.dtp", "X.DTP.0000", "x.dtp.0001", "x.dtp.10000"];
+        check(folder.path(), "x.dtp", &all);
+        check(folder.path(), "x.dtp.0001", &all);
+        check(folder.path(), "x.dtp.State", &all);
         check(folder.path(), "y.dtp", &["y.dtp", "y.dtp.0000"]);
         check(folder.path(), "z.dtp", &["z.dtp"]);
     }

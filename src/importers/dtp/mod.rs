@@ -66,9 +66,10 @@ pub(super) fn is_named_like_one(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
 }
 
-/// The files with all that a snapshot holds: its index, then those with its sections by number, of which some may be missing.
-pub fn snapshot_files(index: &Path) -> Vec<PathBuf> {
-    family::files_of(index)
+/// The files with all that a snapshot holds, given its index or a file beside that: the index, then the sections by number.
+/// Sections that are missing are not named; the index always is.
+pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
+    family::files_of(path)
 }
 
 /// The index of the snapshot that a file belongs to by its name; the file itself if there is none beside it.
