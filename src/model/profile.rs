@@ -168,6 +168,8 @@ pub struct Profile {
     pub node_ids: NodeIds,
     /// What a reader should know before believing the numbers, a sentence each.
     pub warnings: Vec<String>,
+    /// What else there is to know, a sentence each: nothing is wrong with it. May hold private data, which is never exported.
+    pub notes: Vec<String>,
     /// Sums that the source has stored.
     pub stored_hotspots: Vec<StoredHotspot>,
 }
@@ -187,6 +189,7 @@ impl Profile {
             threads: Threads::default(),
             node_ids: NodeIds::Preorder,
             warnings: Vec::new(),
+            notes: Vec::new(),
             stored_hotspots: Vec::new(),
         }
     }
