@@ -5,6 +5,6 @@ mod paths;
 pub mod search;
 mod stored;
 
-pub use hotspots::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
+pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, sort_hotspots};
 pub use paths::{HOT_PATH_SHARE, hot_path, outermost_places, places_by_weight};
 pub use stored::check_stored_hotspots;

@@ -69,8 +69,8 @@ pub enum Action {
     CopyName,
     /// Copy the path from the root to the selection.
     CopyPath,
-    /// Show the warnings.
-    Warnings,
+    /// Show how the profile was taken, its notes and its warnings.
+    Notes,
     /// Show all commands.
     Help,
     /// Stop, and leave the terminal to the shell until dotspot is called back.
@@ -114,7 +114,7 @@ pub enum Context {
     Prompt,
     /// A question to be answered with yes or no.
     Confirm,
-    /// A page of text: help, warnings.
+    /// A page of text: help, notes.
     Page,
     /// While a file loads.
     Loading,
@@ -193,7 +193,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::ToggleNames, &["r"], "", "short names, or raw names as the source spells them"),
     explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
     explorer(Action::CopyPath, &["Y"], "", "copy the path from the root"),
-    explorer(Action::Warnings, &["w"], "", "show the warnings"),
+    explorer(Action::Notes, &["w"], "notes", "show how it was taken, notes and warnings"),
     explorer(Action::Suspend, &["ctrl-z"], "", "back to the shell; `fg` returns"),
     explorer(Action::Quit, &["q", "ctrl-c"], "quit", "leave dotspot"),
     row(Context::Search, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest place"),

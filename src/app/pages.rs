@@ -1,4 +1,4 @@
-//! Pages of text that can be scrolled: help and warnings.
+//! Pages of text that can be scrolled: help and notes.
 
 use super::commands::{COMMANDS, Context, key_label};
 use super::dialogs::PageKind;
@@ -21,22 +21,31 @@ pub enum PageLine {
 pub fn page_lines(profile: &Profile, kind: PageKind, width: usize) -> Vec<PageLine> {
     match kind {
         PageKind::Help => help_lines(width),
-        PageKind::Warnings if profile.warnings.is_empty() => {
-            vec![PageLine::Text("This profile gave no warnings.".into())]
-        }
-        PageKind::Warnings => profile
-            .warnings
-            .iter()
-            .flat_map(|warning| {
-                let lines = wrap(&visible(warning), width.saturating_sub(2));
-                let marked = lines
-                    .into_iter()
-                    .enumerate()
-                    .map(|(index, line)| PageLine::Text(format!("{} {line}", if index == 0 { "•" } else { " " })));
-                marked.chain([PageLine::Text(String::new())]).collect::<Vec<_>>()
-            })
-            .collect(),
+        PageKind::Notes => note_lines(profile, width),
     }
+}
+
+/// How the profile was taken, what there is to know, and what is wrong.
+fn note_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
+    let kind = profile.source.kind;
+    let mut lines = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
+    lines.extend(bullets([kind.about()].into_iter().chain(profile.remarks()), width));
+    lines.push(PageLine::Text(String::new()));
+    lines.push(PageLine::Heading("Warnings".into()));
+    if profile.warnings.is_empty() {
+        lines.extend(bullets(["there are none"].into_iter(), width));
+    }
+    lines.extend(bullets(profile.warnings.iter().map(String::as_str), width));
+    lines
+}
+
+/// Sentences, each with a mark before its first line.
+fn bullets<'a>(sentences: impl Iterator<Item = &'a str>, width: usize) -> Vec<PageLine> {
+    let lines = |sentence| {
+        let marks = ["•"].into_iter().chain(std::iter::repeat(" "));
+        wrap(&visible(sentence), width.saturating_sub(2)).into_iter().zip(marks)
+    };
+    sentences.flat_map(lines).map(|(line, mark)| PageLine::Text(format!("{mark} {line}"))).collect()
 }
 
 /// The contexts as the page of help has them, with their titles.

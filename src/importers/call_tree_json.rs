@@ -8,7 +8,7 @@
 //!
 //! | where | member | what |
 //! |---|---|---|
-//! | `snapshot` | `metric` | `{"name", "unit": "ms"\|"count"\|"bytes", "counts": "calls"\|"samples"\|null}` of the node times |
+//! | `snapshot` | `metric` | `{"name", "unit": "ms"\|"count"\|"bytes", "counts": "calls"\|"samples"\|"counts"\|null}` of the node times |
 //! | `snapshot` | `other_metrics` | `[{"name", "unit", "counts"}]`, the further metrics |
 //! | `snapshot` | `time_unit` | the unit's name also where it is no time; `s`, `us` and `ns` are read too |
 //! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, a row per further metric in that order |

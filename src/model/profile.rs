@@ -1,6 +1,6 @@
 //! A profile: one tree with all that is known about it.
 
-use super::{FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree};
+use super::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree, Unit};
 
 /// How the profile was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,29 +17,104 @@ pub enum ProfileKind {
     Unknown,
 }
 
+/// A row of the table of kinds.
+struct KindRow {
+    kind: ProfileKind,
+    name: &'static str,
+    title: &'static str,
+    counts: CountKind,
+    inflation: &'static str,
+    about: &'static str,
+}
+
+/// All kinds in the order of the enumeration: what is said of them anywhere is said here.
+const KINDS: [KindRow; 5] = [
+    KindRow {
+        kind: ProfileKind::Sampling,
+        name: "sampling",
+        title: "sampling",
+        counts: CountKind::Samples,
+        inflation: "",
+        about: "stacks were taken at intervals: there are times and numbers of samples, and no calls",
+    },
+    KindRow {
+        kind: ProfileKind::Tracing,
+        name: "tracing",
+        title: "tracing",
+        counts: CountKind::Calls,
+        inflation: "inflated by tracing",
+        about: "every call was measured: calls are exact, and times are inflated in proportion to calls, so a small method \
+                that is called often looks slower than it is",
+    },
+    KindRow {
+        kind: ProfileKind::LineByLine,
+        name: "line-by-line",
+        title: "line-by-line",
+        counts: CountKind::Calls,
+        inflation: "inflated by line-by-line",
+        about: "every statement was measured: the tree, hotspots and calls of methods work, times of single statements are \
+                not shown, and all times are inflated in proportion to statements",
+    },
+    KindRow {
+        kind: ProfileKind::Timeline,
+        name: "timeline",
+        title: "timeline",
+        counts: CountKind::Unknown,
+        inflation: "",
+        about: "events were recorded over time: the call tree that was taken from them works, with its hotspots; when \
+                something happened is not shown",
+    },
+    KindRow {
+        kind: ProfileKind::Unknown,
+        name: "unknown",
+        title: "unknown kind",
+        counts: CountKind::Unknown,
+        inflation: "",
+        about: "the source does not say how it was taken: the tree and hotspots work, and whether times are inflated is not \
+                known",
+    },
+];
+
 impl ProfileKind {
-    const ALL: [ProfileKind; 5] = [
-        ProfileKind::Sampling,
-        ProfileKind::Tracing,
-        ProfileKind::LineByLine,
-        ProfileKind::Timeline,
-        ProfileKind::Unknown,
-    ];
+    /// All kinds.
+    pub fn all() -> impl Iterator<Item = ProfileKind> {
+        KINDS.iter().map(|row| row.kind)
+    }
+
+    fn row(self) -> &'static KindRow {
+        // the table has the order of the enumeration, which a test checks
+        &KINDS[self as usize]
+    }
 
     /// The kind's name in output and call-tree JSON: `sampling`, `tracing`, `line-by-line`, `timeline` or `unknown`.
     pub fn name(self) -> &'static str {
-        match self {
-            ProfileKind::Sampling => "sampling",
-            ProfileKind::Tracing => "tracing",
-            ProfileKind::LineByLine => "line-by-line",
-            ProfileKind::Timeline => "timeline",
-            ProfileKind::Unknown => "unknown",
-        }
+        self.row().name
     }
 
     /// The kind that [`ProfileKind::name`] calls `name`; unknown names are unknown kinds.
     pub fn from_name(name: &str) -> ProfileKind {
-        Self::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or(ProfileKind::Unknown)
+        Self::all().find(|kind| kind.name() == name).unwrap_or(ProfileKind::Unknown)
+    }
+
+    /// The kind in a line of other facts, where `unknown` alone would say nothing.
+    pub fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// What the counts of such a profile are, unless its source says otherwise.
+    pub fn counts(self) -> CountKind {
+        self.row().counts
+    }
+
+    /// What has made the times longer than they would have been, in words to stand behind a time; empty if nothing has, or
+    /// nobody knows.
+    pub fn inflation(self) -> &'static str {
+        self.row().inflation
+    }
+
+    /// What it is and what of it works: a sentence without its capital letter and full stop.
+    pub fn about(self) -> &'static str {
+        self.row().about
     }
 }
 
@@ -194,6 +269,18 @@ impl Profile {
         }
     }
 
+    /// All there is to know besides what is wrong, a sentence each: what its counts are if that is not clear, and the notes.
+    /// How it was taken is said by [`ProfileKind::about`].
+    pub fn remarks(&self) -> impl Iterator<Item = &str> {
+        let is_unclear = self.metrics.iter().any(|metric| metric.counts == Some(CountKind::Unknown));
+        is_unclear.then_some(CountKind::UNKNOWN).into_iter().chain(self.notes.iter().map(String::as_str))
+    }
+
+    /// What has made the values of a metric larger than they would have been, see [`ProfileKind::inflation`].
+    pub fn inflation(&self, metric: MetricId) -> &'static str {
+        if self.metric(metric).unit == Unit::Milliseconds { self.source.kind.inflation() } else { "" }
+    }
+
     /// The metric behind a handle.
     pub fn metric(&self, id: MetricId) -> &Metric {
         &self.metrics[id.index()]
@@ -257,6 +344,30 @@ impl Profile {
                 let thread = self.threads.iter().find(|candidate| candidate.id == thread)?;
                 self.tree.range(thread.node).find(|&row| offsets[row] == offset).map(NodeId::at)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_stand_in_the_table_in_their_order() {
+        for row in &KINDS {
+            assert_eq!(row.kind.row().name, row.name);
+            assert_eq!(ProfileKind::from_name(row.name), row.kind);
+        }
+        assert_eq!(ProfileKind::from_name("smapling"), ProfileKind::Unknown);
+    }
+
+    #[test]
+    fn only_kinds_with_calls_speak_of_them_as_theirs() {
+        for kind in ProfileKind::all() {
+            let has_samples = kind.counts() == CountKind::Samples;
+            assert_eq!(kind.about().contains("samples"), has_samples, "{}", kind.about());
+            assert_eq!(kind.about().contains("inflated in proportion"), kind.counts() == CountKind::Calls);
+            assert_eq!(!kind.inflation().is_empty(), kind.counts() == CountKind::Calls);
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put};
+use crate::analysis::{HotspotOrder, average};
 use crate::app::Explorer;
 use crate::app::commands::{Action, Command, hints, key_label};
-use crate::model::format::{counted, percent, thousands};
+use crate::app::layout::Pane;
+use crate::model::format::{Scale, counted, percent};
 use crate::model::text::visible;
-use crate::model::{Category, NodeId};
+use crate::model::{Category, CountKind, NodeId};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -57,12 +59,7 @@ fn facts(explorer: &Explorer, node: NodeId) -> String {
         let exclusive = scale.with_unit(tree.exclusive(metric, node));
         facts.push(format!("{} ({share:.1} %) incl, {exclusive} excl", scale.with_unit(inclusive)));
     }
-    let hotspot = explorer.hot.selected(explorer.pane);
-    let count = hotspot.map_or(tree.count(metric, node), |hotspot| hotspot.count);
-    if let (Some(count), Some(kind)) = (count, profile.metric(metric).counts) {
-        let name = if count == 1 { kind.name().trim_end_matches('s') } else { kind.name() };
-        facts.push(format!("{} {name}", thousands(count)));
-    }
+    facts.extend(count_fact(explorer, node));
     let module = profile.frames.module(frame_id);
     if !module.is_empty() {
         facts.push(visible(module).into_owned());
@@ -73,6 +70,28 @@ fn facts(explorer: &Explorer, node: NodeId) -> String {
         facts.push(category.name().into());
     }
     facts.join(" · ")
+}
+
+/// The calls or samples of the selection; of several calls also the average, which is what tracing is read by.
+fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
+    let (profile, metric) = (&explorer.profile, explorer.metric);
+    let hotspot = explorer.hot.selected(explorer.pane);
+    let count = hotspot.map_or(profile.tree.count(metric, node), |hotspot| hotspot.count)?;
+    let kind = profile.metric(metric).counts?;
+    let fact = counted(count, kind.noun());
+    if kind != CountKind::Calls || count < 2 {
+        return Some(fact);
+    }
+    let order = if explorer.pane == Pane::Exclusive { HotspotOrder::Exclusive } else { HotspotOrder::Inclusive };
+    let per_call = match hotspot {
+        Some(hotspot) => hotspot.per_call(order)?,
+        None => average(profile.tree.inclusive(metric, node), count)?,
+    };
+    let per_call = Scale::for_average(profile.metric(metric).unit, per_call).with_unit(per_call);
+    let what = if order == HotspotOrder::Exclusive { "excl" } else { "incl" };
+    let is_recursive = hotspot.is_some_and(|hotspot| hotspot.count_of_outermost < count);
+    let whose = if order == HotspotOrder::Inclusive && is_recursive { ", recursion counted once" } else { "" };
+    Some(format!("{fact}, {per_call} {what} each{whose}"))
 }
 
 /// The nearest callers, outermost first.
