@@ -189,6 +189,14 @@ pub enum NodeIds {
     /// `t<thread>:0x<offset>` by the offset of each node in its thread's section, as dotTrace snapshots have them.
     /// A row per node; `root` is the root.
     ThreadOffsets(Vec<u64>),
+    /// `0x<offset>` by the offset of each node in its source, as dotTrace's own libraries have them. A row per node, all
+    /// different; a root with [`NodeIds::NO_OFFSET`] is `root`.
+    Offsets(Vec<u64>),
+}
+
+impl NodeIds {
+    /// No offset.
+    pub const NO_OFFSET: u64 = u64::MAX;
 }
 
 /// The method of a [`StoredHotspot`].
@@ -327,6 +335,10 @@ impl Profile {
                 Some(thread) => format!("t{}:{:#x}", thread.id, offsets[node.index()]),
                 None => "root".into(),
             },
+            NodeIds::Offsets(offsets) => match offsets[node.index()] {
+                NodeIds::NO_OFFSET => "root".into(),
+                offset => format!("{offset:#x}"),
+            },
         }
     }
 
@@ -338,6 +350,13 @@ impl Profile {
                 (number < self.tree.len()).then(|| NodeId::at(number))
             }
             NodeIds::ThreadOffsets(_) if label == "root" => Some(NodeId::ROOT),
+            NodeIds::Offsets(offsets) => {
+                let offset = match label {
+                    "root" => NodeIds::NO_OFFSET,
+                    label => u64::from_str_radix(label.strip_prefix("0x")?, 16).ok()?,
+                };
+                offsets.iter().position(|&other| other == offset).map(NodeId::at)
+            }
             NodeIds::ThreadOffsets(offsets) => {
                 let (thread, offset) = label.strip_prefix('t')?.split_once(":0x")?;
                 let offset = u64::from_str_radix(offset, 16).ok()?;

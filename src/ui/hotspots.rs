@@ -5,9 +5,9 @@ use super::{Theme, frame_pane, paint, put};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::Explorer;
 use crate::app::layout::{Area, Mode, Pane};
-use crate::model::{CountKind, NodeId};
 use crate::model::format::{Scale, percent, thousands};
 use crate::model::text::visible;
+use crate::model::{CountKind, NodeId};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -121,7 +121,10 @@ impl Widths {
             Span::raw(format!("{:>width$} ", self.scale.number(value), width = self.value)),
             Span::styled(bar(length, self.bar), theme.heat(share / 100.0)),
             Span::raw(format!(" {share:>6.1}")),
-            Span::styled(format!("{count:>width$} ", width = self.count), if is_selected { theme.strong() } else { theme.dim() }),
+            Span::styled(
+                format!("{count:>width$} ", width = self.count),
+                if is_selected { theme.strong() } else { theme.dim() },
+            ),
             Span::styled(fit_name(&visible(explorer.frame_name(row.frame)), self.name), theme.name(frame.category)),
         ]
     }

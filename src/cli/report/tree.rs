@@ -1,7 +1,8 @@
 //! `dotspot tree`.
 
 use super::{
-    MetricName, Table, Value, count_if, heaviest_place, metric_of, metric_words, part_root, value_head, write_json, write_line,
+    MetricName, Table, Value, count_if, heaviest_place, metric_of, metric_words, part_root, value_head, write_json,
+    write_line,
 };
 use crate::cli::args::Tree;
 use crate::model::format::{Scale, percent, thousands};
