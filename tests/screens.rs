@@ -95,7 +95,7 @@ fn frame(app: &App) -> String {
 #[test]
 fn loading() {
     let mut app = App::new("L.calltree.json", 90, 8);
-    let loading = Loading { bytes: 176_000_000, total_bytes: 337_000_000, nodes: 930_000, elapsed_ms: 412 };
+    let loading = Loading { step: None, bytes: 176_000_000, total_bytes: 337_000_000, nodes: 930_000, elapsed_ms: 412 };
     let _ = app.update(Event::Message(Message::Progress(loading)));
     insta::with_settings!({ prepend_module_to_snapshot => false }, { insta::assert_snapshot!("loading", frame(&app)) });
 }

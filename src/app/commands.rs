@@ -235,6 +235,12 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Failed, Action::Details, &["d"], "detail", "show or hide the detail"),
     row(Context::Failed, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
     row(Context::Failed, Action::Rows(-1), &["k", "up"], "", "scroll up"),
+    row(Context::Failed, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
+    row(Context::Failed, Action::HalfScreens(-1), &["ctrl-u"], "", "half a screen up"),
+    row(Context::Failed, Action::HalfScreens(2), &["pagedown", "space", "ctrl-f"], "", "a screen down"),
+    row(Context::Failed, Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
+    row(Context::Failed, Action::First, &["g", "home"], "", "to the top"),
+    row(Context::Failed, Action::Last, &["G", "end"], "", "to the end"),
     row(Context::Failed, Action::Quit, &["q", "esc", "enter", "ctrl-c"], "quit", "leave dotspot"),
 ];
 

@@ -6,6 +6,7 @@ mod files;
 mod keymap;
 mod open;
 mod report;
+mod steps;
 mod terminal;
 mod worker;
 
@@ -47,7 +48,9 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
     }
     say(&format!("{error:#}"));
     if is_verbose && let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
-        failure.detail.iter().for_each(|line| say(&format!("  {line}")));
+        for line in &failure.detail {
+            let _ = writeln!(io::stderr(), "  {}", visible(line.trim_end()));
+        }
     }
     if error.is::<Usage>() {
         return exit::USAGE;
@@ -129,7 +132,10 @@ fn text_width() -> Option<usize> {
 
 fn read(source: &Source) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
-    Ok(open(&target, &source.reading.how(), Progress::default())?)
+    let progress = Progress::default();
+    // without a thread for it nothing is said, which is no reason to fail
+    let _steps = io::stderr().is_terminal().then(|| steps::Watch::start(progress.clone()));
+    Ok(open(&target, &source.reading.how(), progress)?)
 }
 
 /// Reads a profile and says its warnings on standard error.

@@ -32,6 +32,14 @@ pub fn size(bytes: u64) -> String {
     if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
+/// How long something has taken, for people who wait for it: `12 s`, `3 min 05 s`.
+pub fn elapsed(milliseconds: u64) -> String {
+    match milliseconds / 1000 {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds => format!("{} min {:02} s", thousands(seconds / 60), seconds % 60),
+    }
+}
+
 /// A part of a whole in percent, 0 where the whole is nothing.
 pub fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 * 100.0 }
@@ -121,6 +129,15 @@ mod tests {
         let cases = [(0, "0 B"), (999, "999 B"), (5234, "5.2 kB"), (999_960, "1.0 MB"), (337_000_000, "337.0 MB")];
         for (bytes, expect) in cases {
             assert_eq!(size(bytes), expect);
+        }
+    }
+
+    #[test]
+    fn waiting_is_told_in_seconds() {
+        for (ms, expect) in
+            [(0, "0 s"), (999, "0 s"), (59_999, "59 s"), (60_000, "1 min 00 s"), (605_300, "10 min 05 s")]
+        {
+            assert_eq!(elapsed(ms), expect);
         }
     }
 

@@ -4,7 +4,7 @@ use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put};
 use crate::analysis::{HotspotOrder, average};
 use crate::app::Explorer;
-use crate::app::commands::{Action, Command, hints, key_label};
+use crate::app::commands::hints;
 use crate::app::layout::Pane;
 use crate::model::format::{Scale, counted, percent};
 use crate::model::text::visible;
@@ -118,29 +118,5 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
             vec![Span::styled(format!(" {}", fit_end(&visible(&notice.text), room - 2)), style)],
         );
     }
-    let mut commands: Vec<&Command> = hints(explorer.context()).collect();
-    // where not all have room, help outlives the others
-    while commands.iter().map(|command| hint_cells(command)).sum::<usize>() > room && commands.len() > 1 {
-        let is_help = |command: &&Command| command.action == Action::Help;
-        let victim = commands.iter().rposition(|command| !is_help(command)).unwrap_or(0);
-        commands.remove(victim);
-    }
-    let spans = commands.into_iter().flat_map(|command| {
-        let [key, label] = hint_texts(command);
-        [Span::styled(key, theme.accent()), Span::styled(label, theme.dim())]
-    });
-    put(buffer, area, 0, spans.collect());
-}
-
-fn hint_texts(command: &Command) -> [String; 2] {
-    [format!(" {}", key_label(best_key(command.keys))), format!(" {} ", command.hint)]
-}
-
-fn hint_cells(command: &Command) -> usize {
-    hint_texts(command).iter().map(|text| width(text)).sum()
-}
-
-/// The key of a command that says most: an arrow rather than a letter.
-fn best_key(keys: &'static [&'static str]) -> &'static str {
-    keys.iter().find(|key| matches!(**key, "left" | "right")).unwrap_or(&keys[0])
+    super::hints::draw(buffer, area, hints(explorer.context()), theme);
 }
