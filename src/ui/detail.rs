@@ -6,7 +6,7 @@ use crate::analysis::{HotspotOrder, average};
 use crate::app::Explorer;
 use crate::app::commands::hints;
 use crate::app::layout::Pane;
-use crate::model::format::{Scale, counted, percent};
+use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
 use crate::model::{Category, CountKind, NodeId};
 use ratatui::buffer::Buffer;
@@ -21,7 +21,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let frame = explorer.profile.frames.get(explorer.profile.tree.frame(node));
     let name = full_name(explorer, node);
     if area.height == 1 {
-        let facts = facts(explorer, node);
+        let facts = facts(explorer, node, room / 2);
         let name = fit_name(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
         let facts = fit_end(&facts, room.saturating_sub(width(&name) + 3));
         let spans = vec![
@@ -31,7 +31,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         return put(buffer, area, 0, spans);
     }
     put(buffer, area, 0, vec![Span::styled(format!(" {}", fit_name(&name, room)), theme.strong())]);
-    let facts = fit_end(&facts(explorer, node), room);
+    let facts = fit_end(&facts(explorer, node, room), room);
     let left = room.saturating_sub(width(&facts) + 3);
     let path = path(explorer, node);
     let path = if left < 12 || path.is_empty() { String::new() } else { format!(" · {}", fit_start(&path, left)) };
@@ -43,8 +43,9 @@ fn full_name(explorer: &Explorer, node: NodeId) -> String {
     visible(&explorer.full_name(node)).into_owned()
 }
 
-/// Whose code, which node, and its numbers.
-fn facts(explorer: &Explorer, node: NodeId) -> String {
+/// Its numbers, which node it is, and whose code. Where `room` cells are too few, calls come first: how long one takes stands
+/// nowhere else.
+fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
     let (profile, metric, scale) = (&explorer.profile, explorer.metric, explorer.scale());
     let tree = &profile.tree;
     let frame_id = tree.frame(node);
@@ -59,7 +60,11 @@ fn facts(explorer: &Explorer, node: NodeId) -> String {
         let exclusive = scale.with_unit(tree.exclusive(metric, node));
         facts.push(format!("{} ({share:.1} %) incl, {exclusive} excl", scale.with_unit(inclusive)));
     }
-    facts.extend(count_fact(explorer, node));
+    if let Some(count) = count_fact(explorer, node) {
+        let has_calls = profile.metric(metric).counts == Some(CountKind::Calls);
+        let is_tight = width(&facts[0]) + 3 + width(&count) > room;
+        facts.insert(usize::from(!(has_calls && is_tight)), count);
+    }
     let module = profile.frames.module(frame_id);
     if !module.is_empty() {
         facts.push(visible(module).into_owned());
@@ -72,15 +77,17 @@ fn facts(explorer: &Explorer, node: NodeId) -> String {
     facts.join(" · ")
 }
 
-/// The calls or samples of the selection; of several calls also the average, which is what tracing is read by.
+/// The calls or samples of the selection; of several calls also how long one takes, which is what tracing is read by.
 fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
     let (profile, metric) = (&explorer.profile, explorer.metric);
     let hotspot = explorer.hot.selected(explorer.pane);
     let count = hotspot.map_or(profile.tree.count(metric, node), |hotspot| hotspot.count)?;
     let kind = profile.metric(metric).counts?;
-    let fact = counted(count, kind.noun());
-    if kind != CountKind::Calls || count < 2 {
-        return Some(fact);
+    match kind {
+        CountKind::Unknown => return Some(format!("count {}", thousands(count))),
+        CountKind::Samples => return Some(counted(count, kind.noun())),
+        CountKind::Calls if count < 2 => return Some(counted(count, kind.noun())),
+        CountKind::Calls => {}
     }
     let order = if explorer.pane == Pane::Exclusive { HotspotOrder::Exclusive } else { HotspotOrder::Inclusive };
     let per_call = match hotspot {
@@ -88,10 +95,14 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
         None => average(profile.tree.inclusive(metric, node), count)?,
     };
     let per_call = Scale::for_average(profile.metric(metric).unit, per_call).with_unit(per_call);
+    // recursive calls have no inclusive time that is not in that of their callers
+    let from_outside = hotspot.map(|hotspot| hotspot.count_of_outermost).filter(|&outermost| outermost < count);
+    let from_outside = match from_outside.filter(|_| order == HotspotOrder::Inclusive) {
+        Some(outermost) => format!(", {} from outside", thousands(outermost)),
+        None => String::new(),
+    };
     let what = if order == HotspotOrder::Exclusive { "excl" } else { "incl" };
-    let is_recursive = hotspot.is_some_and(|hotspot| hotspot.count_of_outermost < count);
-    let whose = if order == HotspotOrder::Inclusive && is_recursive { ", recursion counted once" } else { "" };
-    Some(format!("{fact}, {per_call} {what} each{whose}"))
+    Some(format!("{}{from_outside} × {per_call} {what}", counted(count, kind.noun())))
 }
 
 /// The nearest callers, outermost first.

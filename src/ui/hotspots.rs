@@ -37,7 +37,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: 
     }
     let rows_area = layout.rows(pane);
     let widths = Widths::new(explorer, pane, rows_area);
-    put(buffer, layout.header(pane), 0, vec![Span::styled(widths.header(explorer), theme.dim())]);
+    put(buffer, layout.header(pane), 0, vec![Span::styled(widths.header(), theme.dim())]);
     let is_current = explorer.hot.lists.as_ref().is_some_and(|lists| lists.metric == explorer.metric);
     // numbers of another metric would be read in the wrong unit
     let rows = if is_current { explorer.hot.rows(pane) } else { &[] };
@@ -84,8 +84,10 @@ impl Widths {
         let value = explorer.value_cells().max(8);
         let base = if explorer.hot.is_pinned { NodeId::ROOT } else { explorer.tree.root() };
         let bar = bar_cells(area.width);
+        // samples are with callees, and would be read as those of the method alone
+        let has_calls = explorer.profile.metric(explorer.metric).counts == Some(CountKind::Calls);
         let largest_count = explorer.hot.lists.as_ref().map_or(0, |lists| lists.largest_count);
-        let count = usize::from(explorer.count_cells(area.width, largest_count));
+        let count = if has_calls { usize::from(explorer.count_cells(area.width, largest_count)) } else { 0 };
         Widths {
             order,
             scale,
@@ -98,14 +100,14 @@ impl Widths {
         }
     }
 
-    fn header(&self, explorer: &Explorer) -> String {
+    fn header(&self) -> String {
         let what = match self.order {
             HotspotOrder::Inclusive => "incl",
             HotspotOrder::Exclusive => "excl",
         };
         let label = format!("{what} {}", self.scale.unit());
-        let counts = explorer.profile.metric(explorer.metric).counts.filter(|_| self.count > 0);
-        let counts = format!("{:>width$}", counts.map_or("", CountKind::name), width = self.count);
+        let counts = if self.count > 0 { CountKind::Calls.name() } else { "" };
+        let counts = format!("{counts:>width$}", width = self.count);
         let (value, bar) = (self.value, self.bar);
         format!("  {:>value$} {:bar$} {:>6}{counts} method", label.trim_end(), "", "%")
     }
