@@ -527,7 +527,7 @@ fn a_failure_is_read_to_its_end_and_left() {
 }
 
 #[test]
-fn notes_say_the_kind_before_the_warnings() {
+fn notes_say_what_is_wrong_and_what_it_is() {
     let mut profile = shop();
     profile.notes = vec!["annotated: slow start".into()];
     profile.warnings = vec!["two samples were lost".into()];
@@ -536,6 +536,6 @@ fn notes_say_the_kind_before_the_warnings() {
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text} is not in\n{screen}"));
     assert!(at("Kind: sampling") < at("stacks were taken at intervals"));
     assert!(at("stacks were taken") < at("• annotated: slow start"));
-    assert!(at("annotated") < at("Warnings") && at("Warnings") < at("• two samples were lost"));
+    assert!(at("╮\n│Warnings") < at("• two samples were lost") && at("two samples") < at("Kind: sampling"));
     assert!(!stage.press("w").screen().contains("Kind:"), "the same key closes it");
 }

@@ -25,18 +25,20 @@ pub fn page_lines(profile: &Profile, kind: PageKind, width: usize) -> Vec<PageLi
     }
 }
 
-/// How the profile was taken, what there is to know, and what is wrong.
+/// What is wrong, which is what somebody who saw the sign for it wants to read first; how the profile was taken, and what else
+/// there is to know.
 fn note_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
     let kind = profile.source.kind;
-    let mut lines = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
-    lines.extend(bullets([kind.about()].into_iter().chain(profile.remarks()), width));
-    lines.push(PageLine::Text(String::new()));
-    lines.push(PageLine::Heading("Warnings".into()));
+    let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
+    about.extend(bullets([kind.about()].into_iter().chain(profile.remarks()), width));
+    let mut warnings = vec![PageLine::Heading("Warnings".into())];
+    let blank = PageLine::Text(String::new());
     if profile.warnings.is_empty() {
-        lines.extend(bullets(["there are none"].into_iter(), width));
+        warnings.extend(bullets(["there are none"].into_iter(), width));
+        return about.into_iter().chain([blank]).chain(warnings).collect();
     }
-    lines.extend(bullets(profile.warnings.iter().map(String::as_str), width));
-    lines
+    warnings.extend(bullets(profile.warnings.iter().map(String::as_str), width));
+    warnings.into_iter().chain([blank]).chain(about).collect()
 }
 
 /// Sentences, each with a mark before its first line.

@@ -47,9 +47,11 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
         return exit::FINE;
     }
     say(&format!("{error:#}"));
-    if is_verbose && let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
-        for line in &failure.detail {
-            let _ = writeln!(io::stderr(), "  {}", visible(line.trim_end()));
+    if let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
+        match is_verbose {
+            true => failure.detail.iter().for_each(|line| say_more(line)),
+            false if failure.detail.is_empty() => {}
+            false => say("--verbose says more"),
         }
     }
     if error.is::<Usage>() {
@@ -62,6 +64,11 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
 /// nobody is there to be told.
 fn say(sentence: &str) {
     let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
+}
+
+/// Says a line that belongs to the sentence before it.
+fn say_more(line: &str) {
+    let _ = writeln!(io::stderr(), "  {}", visible(line.trim_end()));
 }
 
 /// Something is wrong with how dotspot was called.
