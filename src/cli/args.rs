@@ -104,6 +104,8 @@ pub enum Command {
     Export(Export),
     /// Write the whole profile as call-tree JSON
     Convert(Convert),
+    /// Say what is kept for the next time: the helper for dotTrace's assemblies, and the trees it decoded, up to 2 GB
+    Cache(Cache),
     /// List the formats that can be opened
     Formats,
     /// List the explorer's keys
@@ -243,6 +245,17 @@ pub struct Convert {
     /// Write to standard output, which is what happens without --output anyway
     #[arg(long, conflicts_with = "output")]
     pub stdout: bool,
+}
+
+/// `dotspot cache`.
+#[derive(Args, Debug)]
+pub struct Cache {
+    /// Remove all of it
+    #[arg(long)]
+    pub clear: bool,
+    /// Print JSON (schema dotspot.cache/1)
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Where output goes.

@@ -1,18 +1,20 @@
 //! The command line, the terminal loop, worker threads, files, and the commands without a screen.
 
 mod args;
+mod cache;
 mod exit;
 mod files;
 mod keymap;
 mod open;
 mod report;
+mod signals;
 mod steps;
 mod terminal;
 mod worker;
 
 pub use exit::table as exit_codes;
 pub use keymap::Keymap;
-pub use open::{How, Target, open};
+pub use open::{How, Target, open, open_sums};
 pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
@@ -22,7 +24,7 @@ use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId, Profile};
 use anyhow::{Result, anyhow, bail};
-use args::{Command, CommandLine, Convert, Export, Out, Source};
+use args::{Command, CommandLine, Convert, Export, Hotspots, Out, Source};
 use clap::{CommandFactory as _, Parser};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -47,12 +49,8 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
         return exit::FINE;
     }
     say(&format!("{error:#}"));
-    if let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
-        match is_verbose {
-            true => failure.detail.iter().for_each(|line| say_more(line)),
-            false if failure.detail.is_empty() => {}
-            false => say("--verbose says more"),
-        }
+    if is_verbose && let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
+        failure.detail.iter().for_each(|line| say_more(line));
     }
     if error.is::<Usage>() {
         return exit::USAGE;
@@ -102,10 +100,11 @@ fn run(line: CommandLine) -> Result<u8> {
             let file = args.source.file.display().to_string();
             report::info(&mut out, &read(&args.source)?, &file, args.json, width)?;
         }
-        Command::Hotspots(args) => report::hotspots(&mut out, &read_and_warn(&args.source)?, &args, width)?,
+        Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,
         Command::Export(args) => export(&mut out, &args)?,
         Command::Convert(args) => convert(&mut out, &args)?,
+        Command::Cache(args) => cache::cache(&mut out, &args)?,
         Command::Formats => formats(&mut out)?,
         Command::Keys => keys(&mut out)?,
     }
@@ -141,8 +140,15 @@ fn read(source: &Source) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
     let progress = Progress::default();
     // without a thread for it nothing is said, which is no reason to fail
-    let _steps = io::stderr().is_terminal().then(|| steps::Watch::start(progress.clone()));
-    Ok(open(&target, &source.reading.how(), progress)?)
+    let steps = io::stderr().is_terminal().then(|| steps::Watch::start(progress.clone()));
+    // reading a pipe can't be cancelled while it waits for more
+    let watch = target.is_file_on_disk().then(|| signals::Watch::start(&progress)).transpose()?;
+    let outcome = open(&target, &source.reading.how(), progress);
+    drop(steps);
+    if let Some(watch) = watch {
+        watch.end();
+    }
+    Ok(outcome?)
 }
 
 /// Reads a profile and says its warnings on standard error.
@@ -152,6 +158,16 @@ fn read_and_warn(source: &Source) -> Result<Profile> {
         say(&format!("warning: {warning}"));
     }
     Ok(profile)
+}
+
+fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
+    if report::needs_no_tree(args) {
+        let target = Target::new(Some(&args.source.file));
+        if let Some(sums) = open_sums(&target, args.source.reading.format)? {
+            return report::hotspots_of_sums(out, &sums, args, width);
+        }
+    }
+    report::hotspots(out, &read_and_warn(&args.source)?, args, width)
 }
 
 fn export(out: &mut dyn Write, args: &Export) -> Result<()> {

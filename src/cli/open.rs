@@ -2,7 +2,7 @@
 
 use crate::analysis::check_stored_hotspots;
 use crate::decoders::{Settings, Surroundings, decode};
-use crate::importers::{Format, ImportError, Input, Progress, format_of};
+use crate::importers::{Format, ImportError, Input, Progress, Sums, detect, format_of};
 use crate::model::Profile;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,11 @@ impl Target {
             Target::Stdin => "standard input".into(),
             Target::Sample => format!("{SAMPLE_NAME} (bundled sample)"),
         }
+    }
+
+    /// Whether it is a regular file, which can be read again and never makes a reader wait.
+    pub fn is_file_on_disk(&self) -> bool {
+        matches!(self, Target::File(path) if path.is_file())
     }
 
     fn input(&self, progress: Progress) -> Result<Input, ImportError> {
@@ -81,4 +86,20 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
     let mut profile = if format.is_dottrace_snapshot() { decode(input, &how.decoding)? } else { (format.read)(input)? };
     profile.warnings.extend(check_stored_hotspots(&profile));
     Ok(profile)
+}
+
+/// Reads the sums of the methods of a profile without its tree; `None` where only the tree has them. That is never tried with a
+/// stream, which can't be read again.
+///
+/// # Errors
+/// Those of the importers.
+pub fn open_sums(target: &Target, format: Option<&'static Format>) -> Result<Option<Sums>, ImportError> {
+    if !target.is_file_on_disk() {
+        return Ok(None);
+    }
+    let input = target.input(Progress::default())?;
+    match format.or_else(|| detect(&input.head())).and_then(|format| format.sums) {
+        Some(read) => read(input),
+        None => Ok(None),
+    }
 }

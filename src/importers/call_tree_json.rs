@@ -44,6 +44,7 @@ pub(super) const FORMAT: Format = Format {
     metrics: "time with calls or samples; every metric of a file that dotspot wrote",
     sniff,
     read,
+    sums: None,
 };
 
 /// The schema that is read and written.
@@ -94,6 +95,18 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 
 /// Reads a file of this format.
 fn read(input: Input) -> Result<Profile, ImportError> {
+    read_as_far(input, true)
+}
+
+/// Reads a file of this format that must have an end: a program's output, of which a part says nothing about the rest.
+///
+/// # Errors
+/// Those of the format, and a file that breaks off.
+pub fn read_whole(input: Input) -> Result<Profile, ImportError> {
+    read_as_far(input, false)
+}
+
+fn read_as_far(input: Input, may_break_off: bool) -> Result<Profile, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File { header: Header::default(), nodes: None, schema: None };
@@ -108,7 +121,7 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     }
     let broken_off = match result {
         Ok(()) => None,
-        Err(error) if error.is_truncated() && file.nodes.as_ref().is_some_and(Nodes::has_any_name) => {
+        Err(error) if may_break_off && error.is_truncated() && file.nodes.as_ref().is_some_and(Nodes::has_any_name) => {
             Some(error.offset())
         }
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),

@@ -10,8 +10,11 @@ mod input;
 pub mod json;
 mod nettrace;
 mod progress;
+mod report_xml;
 
+pub use call_tree_json::read_whole as read_whole_call_tree;
+pub use dtp::{index_of, is_timeline_snapshot, snapshot_files};
 pub use error::{Failure, ImportError, Stage};
-pub use formats::{Confidence, FORMATS, Format, detect, format_of, import};
+pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, detect, format_of, import};
 pub use input::{Head, Input, plain};
 pub use progress::Progress;

@@ -9,7 +9,7 @@ struct Shared {
     bytes: AtomicU64,
     total_bytes: AtomicU64,
     nodes: AtomicU64,
-    cancelled: AtomicBool,
+    cancelled: Arc<AtomicBool>,
     step: Mutex<Option<String>>,
 }
 
@@ -65,6 +65,11 @@ impl Progress {
     /// Asks the reader to stop.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// What [`Progress::cancel`] sets, for handlers of signals, which can do no more than that.
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.cancelled)
     }
 
     /// Bytes read, bytes in all (0 if unknown), nodes made.

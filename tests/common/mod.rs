@@ -1,6 +1,8 @@
 //! What several test files need.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+#[cfg(unix)]
+pub mod reporter;
 pub mod stage;
 
 use std::path::PathBuf;

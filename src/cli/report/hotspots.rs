@@ -2,9 +2,10 @@
 
 use super::{MetricName, Selection, Table, Value, count_if, metric_words, value_head, write_json, write_line};
 use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
-use crate::cli::args::Hotspots;
+use crate::cli::args::{Hotspots, Part};
+use crate::importers::{MethodSum, Sums};
 use crate::model::format::{Scale, percent, thousands};
-use crate::model::{CountKind, Profile};
+use crate::model::{CountKind, NodeId, Profile};
 use crate::ui::text::fit_end;
 use anyhow::Result;
 use serde::Serialize;
@@ -41,17 +42,51 @@ struct Row<'a> {
 /// Prints the methods in which the time goes.
 pub fn hotspots(out: &mut dyn Write, profile: &Profile, args: &Hotspots, width: Option<usize>) -> Result<()> {
     let selection = Selection::new(profile, &args.part)?;
+    let rows = analysis::hotspots(profile, &selection.roots, selection.metric);
+    list(out, profile, &selection, rows, args, width)
+}
+
+/// Whether the sums of methods are all that is asked for: parts are parts of the tree, and JSON names nodes of it.
+pub fn needs_no_tree(args: &Hotspots) -> bool {
+    let Part { metric, thread, under } = &args.part;
+    !args.json && metric.is_none() && thread.is_none() && under.is_none()
+}
+
+/// Prints the same from sums that were read without the tree, see [`needs_no_tree`].
+pub fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots, width: Option<usize>) -> Result<()> {
+    let selection = Selection::new(&sums.profile, &args.part)?;
+    let row = |sum: &MethodSum| Hotspot {
+        frame: sum.frame,
+        inclusive: sum.inclusive,
+        exclusive: sum.exclusive,
+        count: sum.count,
+        count_of_nodes: sum.count_of_nodes,
+        count_of_outermost: sum.count_of_outermost,
+        node_count: sum.node_count,
+        // there are no others, and text does not name it
+        heaviest_node: NodeId::ROOT,
+    };
+    list(out, &sums.profile, &selection, sums.methods.iter().map(row).collect(), args, width)
+}
+
+fn list(
+    out: &mut dyn Write,
+    profile: &Profile,
+    selection: &Selection,
+    mut rows: Vec<Hotspot>,
+    args: &Hotspots,
+    width: Option<usize>,
+) -> Result<()> {
     let order = HotspotOrder::from(args.by);
-    let mut rows = analysis::hotspots(profile, &selection.roots, selection.metric);
     sort_hotspots(profile, &mut rows, order);
     let all = rows.len();
     if args.top > 0 {
         rows.truncate(args.top);
     }
     if args.json {
-        return json(out, profile, &selection, &rows);
+        return json(out, profile, selection, &rows);
     }
-    text(out, profile, &selection, &rows, order, width)?;
+    text(out, profile, selection, &rows, order, width)?;
     if rows.len() < all {
         write_line(out, &format!("({} more methods: --top 0 lists all)", thousands((all - rows.len()) as u64)))?;
     }

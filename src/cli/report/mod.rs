@@ -4,7 +4,7 @@ mod hotspots;
 mod info;
 mod tree;
 
-pub use hotspots::hotspots;
+pub use hotspots::{hotspots, hotspots_of_sums, needs_no_tree};
 pub use info::info;
 pub use tree::tree;
 
@@ -49,7 +49,7 @@ impl<'a> MetricName<'a> {
 }
 
 /// Writes a value as JSON that is safe in a terminal, and ends the line.
-fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
+pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)?;
     // outside strings there is nothing that could be hostile, and within them `\u` is the same character
     for c in text.chars() {
@@ -68,7 +68,7 @@ fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
 }
 
 /// Writes a line for people: nothing in it can control a terminal.
-fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
+pub fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
     writeln!(out, "{}", visible(line.trim_end()))?;
     Ok(())
 }

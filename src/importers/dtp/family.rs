@@ -60,6 +60,24 @@ pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// The files with all that a snapshot holds: its index, then those with its sections by number. The state of dotTrace's window
+/// and annotations are left out.
+pub(super) fn files_of(index: &Path) -> Vec<PathBuf> {
+    let mut files = vec![index.to_path_buf()];
+    let Some(name) = index.file_name() else { return files };
+    let mut start = in_lower_case(name);
+    start.push(b'.');
+    let is_section = |name: &[u8]| {
+        let number = name.strip_prefix(start.as_slice()).unwrap_or_default();
+        number.len() >= 4 && number.iter().all(u8::is_ascii_digit)
+    };
+    let folder = Folder::of(index);
+    let mut sections: Vec<_> = folder.files().iter().filter(|(name, _)| is_section(name)).collect();
+    sections.sort_by_key(|(name, _)| (name.len(), *name));
+    files.extend(sections.into_iter().map(|(_, path)| path.clone()));
+    files
+}
+
 /// The folder of a snapshot, which is listed once, when the first of its files is not found by name.
 pub(super) struct Folder {
     path: PathBuf,
@@ -119,6 +137,23 @@ mod tests {
         check("solution.DotSettings", None);
         check(".0000", None);
         check("", None);
+    }
+
+    #[test]
+    fn the_files_of_a_snapshot_are_told_from_those_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["x.dtp.0001", "X.DTP.0000", "x.dtp.10000", "x.dtp.State", "x.dtp.001", "y.dtp.0000", "x.dtp"];
+        for name in names {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        #[track_caller]
+        fn check(folder: &Path, name: &str, expect: &[&str]) {
+            let expect: Vec<PathBuf> = expect.iter().map(|name| folder.join(name)).collect();
+            assert_eq!(files_of(&folder.join(name)), expect, "{name}");
+        }
+        check(folder.path(), "x.dtp", &["x.dtp", "X.DTP.0000", "x.dtp.0001", "x.dtp.10000"]);
+        check(folder.path(), "y.dtp", &["y.dtp", "y.dtp.0000"]);
+        check(folder.path(), "z.dtp", &["z.dtp"]);
     }
 
     #[test]

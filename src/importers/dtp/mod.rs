@@ -37,7 +37,9 @@ use family::{Folder, Magic};
 use forest::Forest;
 use functions::Functions;
 use sections::Sections;
-use std::path::Path;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use warnings::Warnings;
 
 /// The format's row in the table.
@@ -48,11 +50,31 @@ pub(super) const FORMAT: Format = Format {
     metrics: "time with calls (tracing) or samples (sampling)",
     sniff,
     read,
+    sums: None,
 };
 
 /// Whether a file is a snapshot or a part of one by its name; it need not exist.
 pub(super) fn is_named_like_one(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
+}
+
+/// The files with all that a snapshot holds: its index, then those with its sections by number, of which some may be missing.
+pub fn snapshot_files(index: &Path) -> Vec<PathBuf> {
+    family::files_of(index)
+}
+
+/// The index of the snapshot that a file belongs to by its name; the file itself if there is none beside it.
+pub fn index_of(path: &Path) -> PathBuf {
+    let index = family::index_named_by(path).map(|index| Folder::of(&index).found_ignoring_case(index));
+    index.filter(|index| index.exists()).unwrap_or_else(|| path.to_path_buf())
+}
+
+/// Whether a file is the index of a timeline snapshot, by its first bytes or, where they say nothing, by its name.
+pub fn is_timeline_snapshot(index: &Path) -> bool {
+    let mut head = Vec::new();
+    // what can't be read is said by whoever needs to
+    let _ = File::open(index).and_then(|file| file.take(6).read_to_end(&mut head));
+    Magic::of(&head).map_or_else(|| family::is_timeline(index), |magic| magic == Magic::Timeline)
 }
 
 /// Whether a file is a snapshot or a part of one.

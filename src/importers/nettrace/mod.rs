@@ -50,6 +50,7 @@ pub(super) const FORMAT: Format = Format {
     metrics: "CPU, wall, samples",
     sniff,
     read,
+    sums: None,
 };
 
 /// Whether a file starts like a recording; versions that are not read are recognised, too, so that it can be said.
