@@ -136,6 +136,24 @@ fn a_file_that_cannot_be_opened_has_a_screen_and_an_exit_code() {
 }
 
 #[test]
+fn a_failure_leaves_its_detail_behind_only_where_that_is_asked_for() {
+    // a timeline snapshot, which native refuses, and after it whatever else is tried
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t.dtp");
+    std::fs::write(&file, b"MFDTEM\0\0 and more").unwrap();
+    for (verbose, is_said) in [(&[][..], false), (&["--verbose"], true)] {
+        let arguments = [verbose, &[file.to_str().unwrap()]].concat();
+        let mut session = Session::start(&arguments, &[], 200, 30);
+        session.wait_for("can't be opened");
+        session.type_keys("q");
+        let (_, raw) = session.end();
+        let after = raw.rsplit("\x1b[?1049l").next().unwrap();
+        assert!(after.contains("t.dtp: stage "), "{after}");
+        assert_eq!(after.contains("\n  native: "), is_said, "{after}");
+    }
+}
+
+#[test]
 fn no_color_means_no_colour() {
     let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[("NO_COLOR", "1")], 120, 30);
     session.wait_for("Hottest by exclusive");

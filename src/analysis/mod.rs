@@ -9,6 +9,6 @@ mod stored;
 
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
-pub use hotspots::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
+pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, sort_hotspots};
 pub use paths::{HOT_PATH_SHARE, hot_path, outermost_places, places_by_weight};
 pub use stored::check_stored_hotspots;

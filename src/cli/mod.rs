@@ -9,6 +9,7 @@ mod keymap;
 mod open;
 mod report;
 mod signals;
+mod steps;
 mod terminal;
 mod worker;
 
@@ -50,7 +51,7 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
     }
     say(&format!("{error:#}"));
     if is_verbose && let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
-        failure.detail.iter().for_each(|line| say(&format!("  {line}")));
+        failure.detail.iter().for_each(|line| say_more(line));
     }
     if error.is::<Usage>() {
         return exit::USAGE;
@@ -62,6 +63,11 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
 /// nobody is there to be told.
 fn say(sentence: &str) {
     let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
+}
+
+/// Says a line that belongs to the sentence before it.
+fn say_more(line: &str) {
+    let _ = writeln!(io::stderr(), "  {}", visible(line.trim_end()));
 }
 
 /// Something is wrong with how dotspot was called.
@@ -139,9 +145,12 @@ fn text_width() -> Option<usize> {
 fn read(source: &Source) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
     let progress = Progress::default();
+    // without a thread for it nothing is said, which is no reason to fail
+    let steps = io::stderr().is_terminal().then(|| steps::Watch::start(progress.clone()));
     // reading a pipe can't be cancelled while it waits for more
     let watch = target.is_file_on_disk().then(|| signals::Watch::start(&progress)).transpose()?;
     let outcome = open(&target, &source.reading.how(), progress);
+    drop(steps);
     if let Some(watch) = watch {
         watch.end();
     }

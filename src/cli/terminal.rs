@@ -46,10 +46,10 @@ enum Input {
     NoKeys(std::io::Error),
 }
 
-/// Explores a profile in the terminal until the user leaves. The exit code says whether it could be opened.
+/// Explores a profile in the terminal until the user leaves.
 ///
 /// # Errors
-/// If the terminal can't be used.
+/// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
 pub fn explore(target: Target, how: How) -> Result<u8> {
     let theme =
         if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
@@ -77,8 +77,10 @@ pub fn explore(target: Target, how: How) -> Result<u8> {
     drop(reading);
     let code = outcome?;
     match session.failure {
-        Some(error) => {
-            let (failure, code) = error.describe();
+        // said as by any other command
+        Some(LoadError::Import(error)) => Err(error.into()),
+        Some(fault) => {
+            let (failure, code) = fault.describe();
             super::say(&failure.sentence);
             Ok(code)
         }
@@ -203,7 +205,7 @@ impl Session {
                 wait = PROGRESS_EVERY;
                 let (bytes, total_bytes, nodes) = progress.now();
                 let elapsed_ms = self.started.elapsed().as_millis() as u64;
-                let loading = Loading { bytes, total_bytes, nodes, elapsed_ms };
+                let loading = Loading { step: progress.step(), bytes, total_bytes, nodes, elapsed_ms };
                 self.tell(Event::Message(Message::Progress(loading)))?;
             }
             if has_changed {

@@ -57,6 +57,8 @@ pub struct MethodSum {
     pub count: Option<u64>,
     /// Calls or samples over all nodes.
     pub count_of_nodes: u64,
+    /// Calls or samples of the nodes that lie below no other node of the method.
+    pub count_of_outermost: u64,
     /// The number of its nodes.
     pub node_count: u32,
 }

@@ -201,7 +201,7 @@ pub struct SumRow {
 
 impl Beside {
     fn new(profile: &Profile) -> Option<Beside> {
-        let notes: Vec<String> = profile.source.notes().map(str::to_string).collect();
+        let notes = profile.notes.clone();
         if notes.is_empty() && profile.sums_beside.is_empty() {
             return None;
         }

@@ -1,6 +1,6 @@
 //! `dotspot hotspots`.
 
-use super::{MetricName, Selection, Table, Value, count_if, value_head, write_json, write_line};
+use super::{MetricName, Selection, Table, Value, count_if, metric_words, value_head, write_json, write_line};
 use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
 use crate::cli::args::{Hotspots, Part};
 use crate::importers::{MethodSum, Sums};
@@ -15,6 +15,7 @@ use std::io::Write;
 #[derive(Debug, Serialize)]
 struct Document<'a> {
     schema: &'static str,
+    kind: &'static str,
     metric: MetricName<'a>,
     total: Value,
     scope: &'a str,
@@ -32,6 +33,8 @@ struct Row<'a> {
     exclusive: Value,
     calls: Option<u64>,
     samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<u64>,
     node_count: u32,
     heaviest_node: String,
 }
@@ -58,6 +61,7 @@ pub fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots, width
         exclusive: sum.exclusive,
         count: sum.count,
         count_of_nodes: sum.count_of_nodes,
+        count_of_outermost: sum.count_of_outermost,
         node_count: sum.node_count,
         // there are no others, and text does not name it
         heaviest_node: NodeId::ROOT,
@@ -101,11 +105,13 @@ fn json(out: &mut dyn Write, profile: &Profile, selection: &Selection, rows: &[H
         exclusive: Value::new(metric.unit, row.exclusive),
         calls: counted(CountKind::Calls, row.count),
         samples: counted(CountKind::Samples, row.count),
+        counts: counted(CountKind::Unknown, row.count),
         node_count: row.node_count,
         heaviest_node: profile.node_label(row.heaviest_node),
     });
     let document = Document {
         schema: "dotspot.hotspots/1",
+        kind: profile.source.kind.name(),
         metric: MetricName::new(profile, selection.metric),
         total: Value::new(metric.unit, selection.total(profile)),
         scope: &selection.words,
@@ -125,11 +131,19 @@ fn text(
     let metric = profile.metric(selection.metric);
     let whole = selection.total(profile);
     let scale = Scale::for_values(metric.unit, whole);
-    let head = format!("{}: {} {}, by {} value", selection.words, metric.name, scale.with_unit(whole), order.name());
+    let words = metric_words(profile, selection.metric, scale, whole);
+    let head = format!("{}: {words}, by {} value", selection.words, order.name());
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
     let (exclusive, inclusive) = (value_head("excl", scale), value_head("incl", scale));
     let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];
     heads.extend(metric.counts.map(CountKind::name));
+    // what tracing is read by; a sample is no call, and has no average
+    let averages = (metric.counts == Some(CountKind::Calls)).then(|| Scale::for_averages(metric.unit));
+    let per_call = averages.map(|scale| match order {
+        HotspotOrder::Exclusive => value_head("excl", scale) + "/call",
+        HotspotOrder::Inclusive => value_head("incl", scale) + "/call",
+    });
+    heads.extend(per_call.as_deref());
     heads.push("method");
     let mut table = Table::new(&heads);
     for row in rows {
@@ -140,6 +154,7 @@ fn text(
             format!("{:.1}", percent(row.inclusive, whole)),
         ];
         cells.extend(metric.counts.map(|_| thousands(row.count.unwrap_or(0))));
+        cells.extend(averages.map(|scale| row.per_call(order).map_or(String::new(), |value| scale.number(value))));
         cells.push(profile.frames.shown(row.frame).to_string());
         table.push(cells);
     }

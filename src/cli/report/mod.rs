@@ -97,6 +97,15 @@ fn value_head(what: &str, scale: Scale) -> String {
     format!("{what} {}", scale.unit()).trim_end().to_string()
 }
 
+/// A metric with a value, for the head of a list: `time 41.2 ms, inflated by tracing`.
+fn metric_words(profile: &Profile, metric: MetricId, scale: Scale, value: u64) -> String {
+    let words = format!("{} {}", profile.metric(metric).name, scale.with_unit(value));
+    match profile.inflation(metric) {
+        "" => words,
+        inflation => format!("{words}, {inflation}"),
+    }
+}
+
 /// The node of the thread with this id or name; a part of a name will do if it fits one thread alone.
 fn thread_node(profile: &Profile, wanted: &str) -> Result<NodeId> {
     if wanted.is_empty() {

@@ -179,7 +179,6 @@ impl<'a> Forest<'a> {
             }
             Some(Ok(None)) | None => {}
         }
-        facts.extend(settings.notes.into_iter().map(|note| (Source::NOTE, note)));
         let built = self.builder.finish(&self.frames, TIME);
         self.facts.warn(&built.tree, self.frames.len(), &mut self.warnings);
         let mut threads = Vec::with_capacity(self.threads.len());
@@ -210,6 +209,7 @@ impl<'a> Forest<'a> {
             threads: Threads::new(threads),
             node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
             warnings: self.warnings.into_sentences(),
+            notes: settings.notes,
             stored_hotspots,
             sums_beside,
             ..Profile::new(source, self.frames, built.tree, metrics, TIME)

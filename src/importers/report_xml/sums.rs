@@ -222,10 +222,11 @@ impl Adding {
                 inclusive: method.inclusive,
                 exclusive: method.exclusive,
                 count: counts.map(|kind| match kind {
-                    CountKind::Calls => method.count,
                     CountKind::Samples => method.count_of_outermost,
+                    CountKind::Calls | CountKind::Unknown => method.count,
                 }),
                 count_of_nodes: method.count,
+                count_of_outermost: method.count_of_outermost,
                 node_count: method.nodes,
             });
         }

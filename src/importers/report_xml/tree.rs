@@ -357,7 +357,7 @@ pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {
         kind: match counts {
             Some(CountKind::Calls) => ProfileKind::Tracing,
             Some(CountKind::Samples) => ProfileKind::Sampling,
-            None => ProfileKind::Unknown,
+            Some(CountKind::Unknown) | None => ProfileKind::Unknown,
         },
         decoder: "native".into(),
         decoder_version: env!("CARGO_PKG_VERSION").into(),
