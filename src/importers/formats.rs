@@ -30,8 +30,11 @@ pub struct Format {
     pub read: fn(Input) -> Result<Profile, ImportError>,
     /// Reads only the sums of its methods, for formats where that takes no tree. `None` where a certain file needs its tree
     /// after all.
-    pub sums: Option<fn(Input) -> Result<Option<Sums>, ImportError>>,
+    pub sums: Option<ReadSums>,
 }
+
+/// Reads the sums of the methods of a profile, see [`Format::sums`].
+pub type ReadSums = fn(Input) -> Result<Option<Sums>, ImportError>;
 
 /// The sums of all methods of a profile, read without its tree. They are those of the tree.
 pub struct Sums {

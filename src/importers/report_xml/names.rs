@@ -15,6 +15,8 @@ pub(super) struct Names {
     /// Frames below others, and outermost frames, which can be threads. The keys are names as they are written.
     below: ByBytes,
     outermost: ByBytes,
+    /// By frame one of its names as it is written; empty where there is none to be found by.
+    written: Vec<Box<[u8]>>,
 }
 
 impl Names {
@@ -24,10 +26,18 @@ impl Names {
         if is_outermost { self.outermost.get(raw).copied() } else { self.below.get(raw).copied() }
     }
 
+    /// A name of a frame as it is written, which [`Names::get`] finds; empty if there is none.
+    #[inline]
+    pub fn written(&self, frame: FrameId) -> &[u8] {
+        self.written.get(frame.index()).map_or(&[], |raw| raw)
+    }
+
     /// The frame of a name, which is found by its bytes from now on.
     #[inline(never)]
     pub fn add(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
         let frame = self.frame(raw, is_outermost);
+        self.written.resize(self.frames.len().max(self.written.len()), Box::default());
+        self.written[frame.index()] = raw.into();
         if is_outermost { &mut self.outermost } else { &mut self.below }.insert(raw.into(), frame);
         frame
     }

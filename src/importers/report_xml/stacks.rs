@@ -7,6 +7,9 @@ use super::path::{Cut, cut, cut_open};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use memchr::memchr;
 
+/// The longest name that is looked up before its end is looked for with care, in bytes.
+const LONGEST_LOOKED_UP: usize = 4096;
+
 /// A frame of the last call stack: where it ends, and its node.
 struct Step {
     end: usize,
@@ -43,11 +46,20 @@ impl Stacks {
         loop {
             let rest = &stack[at..];
             let is_outermost = self.steps.is_empty();
-            let Some((next, frame)) = first_frame(rest, is_outermost, names) else {
-                self.steps.clear();
-                return add_open(rest, node, is_outermost, names, builder);
+            let next = match self.taken_again(node, rest, names) {
+                Some((next, callee)) => {
+                    node = callee;
+                    next
+                }
+                None => {
+                    let Some((next, frame)) = first_frame(rest, is_outermost, names) else {
+                        self.steps.clear();
+                        return add_open(rest, node, is_outermost, names, builder);
+                    };
+                    node = self.callee(node, frame, builder)?;
+                    next
+                }
             };
-            node = self.callee(node, frame, builder)?;
             self.steps.push(Step { end: at + next.len, node });
             if next.slash == 0 {
                 return Ok(node);
@@ -56,18 +68,25 @@ impl Stacks {
         }
     }
 
+    /// The callee that was taken last, if `rest` begins with its name.
+    #[inline]
+    fn taken_again(&self, caller: RawNode, rest: &[u8], names: &Names) -> Option<(Cut, RawNode)> {
+        let taken = self.taken.get(caller.0 as usize)?.as_ref()?;
+        let name = names.written(taken.frame);
+        let slash = match rest.strip_prefix(name)?.first() {
+            None => 0,
+            Some(b'/') => 1,
+            Some(_) => return None,
+        };
+        (!name.is_empty()).then_some((Cut { len: name.len(), slash }, taken.node))
+    }
+
     #[inline]
     fn callee(&mut self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooLarge> {
-        let index = caller.0 as usize;
-        if let Some(&Some(taken)) = self.taken.get(index)
-            && taken.frame == frame
-        {
-            return Ok(taken.node);
-        }
         let node = builder.merge(caller, frame)?;
         self.taken.resize(builder.len(), None);
         // a caller is smaller than any callee
-        self.taken[index] = Some(Taken { frame, node });
+        self.taken[caller.0 as usize] = Some(Taken { frame, node });
         Ok(node)
     }
 
@@ -89,9 +108,13 @@ impl Stacks {
 /// Up to the next `/` it is looked up first: what is found was cut there before, so it has no open brackets.
 #[inline]
 fn first_frame(rest: &[u8], is_outermost: bool, names: &mut Names) -> Option<(Cut, FrameId)> {
-    let slash = memchr(b'/', rest);
-    let len = slash.unwrap_or(rest.len());
-    if let Some(frame) = names.get(&rest[..len], is_outermost) {
+    // not further than names go, or escaped slashes would make each frame look at all that follows
+    let near = &rest[..rest.len().min(LONGEST_LOOKED_UP)];
+    let slash = memchr(b'/', near);
+    let len = slash.unwrap_or(near.len());
+    if (slash.is_some() || near.len() == rest.len())
+        && let Some(frame) = names.get(&near[..len], is_outermost)
+    {
         return Some((Cut { len, slash: usize::from(slash.is_some()) }, frame));
     }
     let next = cut(rest)?;
