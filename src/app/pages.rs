@@ -127,7 +127,29 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::wrap;
+    use super::*;
+    use crate::model::Source;
+    use crate::model::testing::profile_of;
+
+    #[test]
+    fn notes_stand_below_the_warnings() {
+        #[track_caller]
+        fn check(warnings: &[&str], notes: &[&str], expect: &str) {
+            let mut profile = profile_of("T;a 1");
+            profile.warnings = warnings.iter().map(ToString::to_string).collect();
+            profile.source.facts = notes.iter().map(|note| (Source::NOTE, note.to_string())).collect();
+            let lines = page_lines(&profile, PageKind::Warnings, 20).into_iter().map(|line| match line {
+                PageLine::Heading(text) => format!("# {text}"),
+                PageLine::Text(text) => text,
+                PageLine::Command(..) => panic!("no command"),
+            });
+            assert_eq!(lines.collect::<Vec<_>>().join("|"), expect);
+        }
+        check(&[], &[], "This profile gave no warnings.");
+        check(&["a"], &[], "• a|");
+        check(&["a"], &["b", "c\u{1b}"], "• a||# Notes kept beside it|• b||• c\\u{1b}|");
+        check(&[], &["b"], "This profile gave no warnings.||# Notes kept beside it|• b|");
+    }
 
     #[test]
     fn lines_break_at_blanks_and_long_words_anywhere() {
