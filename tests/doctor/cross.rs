@@ -102,8 +102,7 @@ fn decoders_that_differ() {
     let machine = Machine::with(|_| {});
     machine.with_helper(&tree("3.7"));
     let words = [
-        "1 1 0 0",
-        "assemblies DIFFERS",
+        "4 3 1 0 0 0.2 assemblies DIFFERS",
         "t1:",
         "Book.A ▸ Book.B: own 3.5 ms by native, 3.7 ms by assemblies",
         "report this",

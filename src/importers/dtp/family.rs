@@ -33,7 +33,8 @@ impl Magic {
 
 /// Whether a file begins as those of dotTrace do, of whatever family.
 pub(super) fn is_relative(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"MFDT") || bytes.starts_with(b"\xEEGDT")
+    // fewer bytes than a family's name has are of a file that breaks off
+    bytes.len() >= 6 && (bytes.starts_with(b"MFDT") || bytes.starts_with(b"\xEEGDT"))
 }
 
 fn has_extension(path: &Path, known: impl Fn(&str) -> bool) -> bool {
