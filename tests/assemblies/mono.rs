@@ -61,7 +61,7 @@ struct Row {
     name: String,
     inclusive: f64,
     exclusive: f64,
-    samples: u64,
+    counts: u64,
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_snapshot_becomes_a_profile_with_exact_numbers() {
     let rows: Vec<_> = document
         .rows
         .iter()
-        .map(|row| (row.depth, row.name.as_str(), row.inclusive, row.exclusive, row.samples))
+        .map(|row| (row.depth, row.name.as_str(), row.inclusive, row.exclusive, row.counts))
         .collect();
     // by hand: half of the ticks; the root is the sum of the threads, 2,010 ticks
     let expect = [

@@ -26,7 +26,7 @@ fn notes_are_shown_and_never_exported() {
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
     run.says(&["notes look at \\u{1b}B"]);
     assert_eq!(document.snapshot.unwrap().beside.unwrap().notes, ["look at \u{1b}B"]);
-    machine.dotspot(&["info", "m.dtp"]).says(&["note look at \\u{1b}B"]);
+    machine.dotspot(&["info", "m.dtp"]).says(&["note: look at \\u{1b}B"]);
     machine.dotspot(&["info", "m.dtp", "--json"]).says(&[r#""notes": [ "look at \u001bB" ]"#]);
     let run = machine.dotspot(&["convert", "m.dtp"]);
     assert_eq!(run.code, 0);
