@@ -41,8 +41,9 @@ namespace Dotspot.Dtp
         }
 
         /// <summary>What the runtime was asked for and nobody found, as the end of a sentence; empty if there is nothing.</summary>
-        public string UnresolvedNote =>
-            resolver.Unresolved.Count == 0 ? "" : $" ({string.Join(", ", resolver.Unresolved)} was needed and is in none of the folders)";
+        public string UnresolvedNote => resolver.Unresolved.Count == 0
+            ? ""
+            : $" ({string.Join(", ", resolver.Unresolved)} was needed and is in none of the folders)";
 
         /// <summary>The folders of the install as a list for sentences.</summary>
         public string Folders => string.Join(", ", install.Folders);
@@ -51,7 +52,8 @@ namespace Dotspot.Dtp
         public Type Type(TypeName name, Use use = Use.Reading)
         {
             Exception failure = null;
-            foreach (var library in libraries.OrderBy(each => each.Name == name.Assembly ? 0 : 1).Where(each => each.Assembly != null))
+            var loaded = libraries.Where(each => each.Assembly != null);
+            foreach (var library in loaded.OrderBy(each => each.Name == name.Assembly ? 0 : 1))
             {
                 try
                 {
@@ -93,7 +95,8 @@ namespace Dotspot.Dtp
             }
             catch (Exception e)
             {
-                why = $"{name} of {type.FullName} in {Library.Describe(type.Assembly)} can't be looked up: {Reflect.Unwrap(e).Message}{UnresolvedNote}";
+                why = $"{name} of {type.FullName} in {Library.Describe(type.Assembly)} can't be looked up: "
+                    + Reflect.Unwrap(e).Message + UnresolvedNote;
             }
 
             lookups.Add(new Lookup(type.FullName, name, use, type.Assembly, member != null ? null : Advise(why)));
@@ -114,7 +117,8 @@ namespace Dotspot.Dtp
                 return property;
             }
 
-            var problem = $"{name} of {type.FullName} in {Library.Describe(type.Assembly)} is of type {property.PropertyType.FullName}, expected {expected}";
+            var problem = $"{name} of {type.FullName} in {Library.Describe(type.Assembly)} "
+                + $"is of type {property.PropertyType.FullName}, expected {expected}";
             lookups[lookups.Count - 1] = new Lookup(type.FullName, name, use, type.Assembly, Advise(problem));
             return null;
         }
@@ -147,9 +151,11 @@ namespace Dotspot.Dtp
                 return Advise($"the type {name.FullName} is missing: its assembly {name.Assembly} is in none of the folders {Folders}");
             }
 
+            var described = Library.Describe(library.Assembly);
+            var reason = failure?.Message ?? "something that it needs is missing";
             return failure != null || resolver.Unresolved.Count > 0
-                ? Advise($"the type {name.FullName} in {Library.Describe(library.Assembly)} can't be loaded: {failure?.Message ?? "something that it needs is missing"}{UnresolvedNote}")
-                : Advise($"the type {name.FullName} is missing in {Library.Describe(library.Assembly)} and in the libraries beside it");
+                ? Advise($"the type {name.FullName} in {described} can't be loaded: {reason}{UnresolvedNote}")
+                : Advise($"the type {name.FullName} is missing in {described} and in the libraries beside it");
         }
 
         private static string Advise(string problem)

@@ -64,12 +64,13 @@ namespace Dotspot.Dtp
         {
             get
             {
-                var name = new[] { Contract.CentralAssembly }.Concat(Contract.Assemblies).FirstOrDefault(each => PathOf(each) != null);
-                return name == null ? new Version() : FileVersionOf(PathOf(name));
+                var names = new[] { Contract.CentralAssembly }.Concat(Contract.Assemblies);
+                var path = names.Select(PathOf).FirstOrDefault(each => each != null);
+                return path == null ? new Version() : FileVersionOf(path);
             }
         }
 
-        /// <summary>The version that a library's file bears. Assembly versions of JetBrains' libraries are the same in all releases.</summary>
+        /// <summary>The version that a library's file bears. The assembly versions of JetBrains' platform hardly tell releases apart.</summary>
         public static Version FileVersionOf(string path)
         {
             try

@@ -52,7 +52,8 @@ namespace Dotspot.Dtp
             foreach (var pattern in Places.PatternsOf(machine))
             {
                 search.lookedAt.Add(pattern);
-                search.found.AddRange(Places.Matching(pattern).Select(root => new Install(root, pattern)).Where(each => each.LibraryCount > 0));
+                var installs = Places.Matching(pattern).Select(root => new Install(root, pattern));
+                search.found.AddRange(installs.Where(each => each.LibraryCount > 0));
             }
 
             var best = search.found.OrderByDescending(each => each.LibraryCount).ThenByDescending(each => each.Version).ToList();
@@ -60,7 +61,9 @@ namespace Dotspot.Dtp
             search.found.AddRange(best);
             if (preferred != "" && search.Used != null)
             {
-                search.warnings.Add($"{Variable} names {preferred}, which holds none of JetBrains' reading libraries: those in {search.Used.Root} were used");
+                search.warnings.Add(
+                    $"{Variable} names {preferred}, which holds none of JetBrains' reading libraries: "
+                        + $"those in {search.Used.Root} were used");
             }
 
             return search;
@@ -75,10 +78,11 @@ namespace Dotspot.Dtp
                 return Used;
             }
 
-            var places = string.Join(", ", lookedAt.Select(each => Directory.Exists(each) || each.Contains("*") ? each : each + " (no such folder)"));
+            var places = lookedAt.Select(each => Directory.Exists(each) || each.Contains("*") ? each : each + " (no such folder)");
             throw new StageException(
                 Stage.Decoder,
-                $"none of JetBrains' reading libraries ({Contract.CentralAssembly}.dll and others) was found in {places}; install Rider or dotTrace, or give its folder with --dottrace-dir or {Variable}");
+                $"none of JetBrains' reading libraries ({Contract.CentralAssembly}.dll and others) was found in "
+                    + $"{string.Join(", ", places)}; install Rider or dotTrace, or give its folder with --dottrace-dir or {Variable}");
         }
 
         private bool Try(string folder, string origin)

@@ -35,7 +35,8 @@ namespace Dotspot.Dtp
             this.binder = binder;
             converter = binder.Type(Contract.FuidToMetadataIdConverter, Use.Names);
             section = binder.Type(Contract.MetadataSection, Use.Names);
-            execute = binder.Member(section, $"{Contract.ExecuteWithMetadataAssemblyProvider}(func, argument)", FindExecute, Use.Names);
+            execute = binder.Member(
+                section, $"{Contract.ExecuteWithMetadataAssemblyProvider}(func, argument)", FindExecute, Use.Names);
             var helpers = binder.Type(Contract.MetadataSectionHelpers, Use.Names);
             getItems = binder.Member(helpers, $"{Contract.GetFunctionItemsLight}(provider, id)", FindGetItems, Use.Names);
             items = getItems == null ? null : new SignatureMembers(binder, getItems.ReturnType, Use.Names);
@@ -67,7 +68,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The type and method of a function, or null if the metadata doesn't know it or there is a <see cref="Problem"/>.</summary>
+        /// <summary>The type and method of a function; null if the metadata doesn't know it, or with a <see cref="Problem"/>.</summary>
         /// <exception cref="StageException">Metadata: the metadata can't be read.</exception>
         public string NameOf(object function)
         {
@@ -110,16 +111,19 @@ namespace Dotspot.Dtp
             }
             catch (CallException e)
             {
+                var member = $"{Reflect.Describe(e.Member)} in {Library.Describe(e.Member.DeclaringType.Assembly)}";
                 throw new StageException(
                     Stage.Metadata,
-                    $"the name of function {Describe(function)} can't be read: {Reflect.Describe(e.Member)} in {Library.Describe(e.Member.DeclaringType.Assembly)} failed: {e.InnerException.GetType().Name}: {e.InnerException.Message.TrimEnd('.')}; try a newer dotTrace or Rider",
+                    $"the name of function {Describe(function)} can't be read: {member} failed: {Reflect.Describe(e.InnerException)}; "
+                        + "try a newer dotTrace or Rider with --dottrace-dir",
                     e.InnerException + "\n" + binder.Inventory);
             }
         }
 
         private Route FindRoute(Type uid)
         {
-            var constructor = converter.GetConstructors().FirstOrDefault(each => each.GetParameters().All(parameter => Part(parameter.ParameterType) != null));
+            var constructor = converter.GetConstructors()
+                .FirstOrDefault(each => each.GetParameters().All(parameter => Part(parameter.ParameterType) != null));
             if (constructor == null)
             {
                 throw Lost($"no constructor of {converter.FullName} takes what is at hand");
@@ -148,11 +152,12 @@ namespace Dotspot.Dtp
         {
             try
             {
-                return Reflect.New(constructor, constructor.GetParameters().Select(parameter => Part(parameter.ParameterType)).ToArray());
+                var arguments = constructor.GetParameters().Select(parameter => Part(parameter.ParameterType));
+                return Reflect.New(constructor, arguments.ToArray());
             }
             catch (CallException e)
             {
-                throw Lost($"{converter.FullName} can't be made: {e.InnerException.GetType().Name}: {e.InnerException.Message.TrimEnd('.')}");
+                throw Lost($"{converter.FullName} can't be made: {Reflect.Describe(e.InnerException)}");
             }
         }
 
@@ -171,7 +176,8 @@ namespace Dotspot.Dtp
                     && each.GetParameters()[0].ParameterType == from);
             if (method != null)
             {
-                return Tuple.Create<Type, Func<object, object>>(method.ReturnType, value => Reflect.Call(method, converter, value));
+                return Tuple.Create<Type, Func<object, object>>(
+                    method.ReturnType, value => Reflect.Call(method, converter, value));
             }
 
             var property = Reflect.PropertyOfType(from, to);
@@ -182,7 +188,8 @@ namespace Dotspot.Dtp
 
         private object FindSection()
         {
-            var properties = parts.Select(part => new { Part = part, Property = Reflect.PropertyOfType(part.GetType(), section.Name) })
+            var properties = parts
+                .Select(part => new { Part = part, Property = Reflect.PropertyOfType(part.GetType(), section.Name) })
                 .Where(each => each.Property != null)
                 .ToList();
             try
@@ -192,7 +199,7 @@ namespace Dotspot.Dtp
             }
             catch (CallException e)
             {
-                throw Lost($"{Reflect.Describe(e.Member)} failed: {e.InnerException.GetType().Name}: {e.InnerException.Message.TrimEnd('.')}");
+                throw Lost($"{Reflect.Describe(e.Member)} failed: {Reflect.Describe(e.InnerException)}");
             }
         }
 
@@ -212,7 +219,8 @@ namespace Dotspot.Dtp
         private static MethodInfo Close(MethodInfo method, Type argument)
         {
             var parameter = method.GetParameters()[1].ParameterType;
-            return method.MakeGenericMethod(method.GetGenericArguments().Select(each => each == parameter ? argument : typeof(string)).ToArray());
+            var arguments = method.GetGenericArguments().Select(each => each == parameter ? argument : typeof(string));
+            return method.MakeGenericMethod(arguments.ToArray());
         }
 
         private static MethodInfo FindExecute(Type type)

@@ -46,7 +46,8 @@ namespace Dotspot.Dtp
 
             return name != null ? frames.Of(FrameKind.Method, name)
                 : hasLabel ? frames.Of(FrameKind.Special, InBrackets(label))
-                : frames.Of(FrameKind.Special, function == null ? "[Unnamed node]" : $"[Unresolved function {MetadataNames.Describe(function)}]");
+                : function != null ? frames.Of(FrameKind.Special, $"[Unresolved function {MetadataNames.Describe(function)}]")
+                : frames.Of(FrameKind.Special, "[Unnamed node]");
         }
 
         /// <summary>The name of a thread, which is never empty and never a bare number.</summary>
@@ -65,7 +66,7 @@ namespace Dotspot.Dtp
 
         private static string InBrackets(string label)
         {
-            return label.StartsWith("[", StringComparison.Ordinal) && label.EndsWith("]", StringComparison.Ordinal) ? label : $"[{label}]";
+            return label[0] == '[' && label[label.Length - 1] == ']' ? label : $"[{label}]";
         }
     }
 }

@@ -40,13 +40,16 @@ namespace Dotspot.Dtp
                 var full = Path.GetFullPath(file);
                 if (full.StartsWith("/dev/", StringComparison.Ordinal) || Directory.Exists(full))
                 {
-                    throw new StageException(Stage.Output, $"{file} is no file that can be replaced; name a file, or leave --output out for standard output");
+                    throw new StageException(
+                        Stage.Output,
+                        $"{file} is no file that can be replaced; name a file, or leave --output out for standard output");
                 }
 
                 var temporary = $"{full}.{Process.GetCurrentProcess().Id}.partial";
-                return new Output(new FileStream(temporary, FileMode.Create, FileAccess.Write, FileShare.Read, 1), file, temporary);
+                var stream = new FileStream(temporary, FileMode.Create, FileAccess.Write, FileShare.Read, 1);
+                return new Output(stream, file, temporary);
             }
-            catch (Exception e) when (IsInputOrOutput(e))
+            catch (Exception e) when (Files.IsFailure(e))
             {
                 throw Failed(file, e);
             }
@@ -61,7 +64,7 @@ namespace Dotspot.Dtp
             {
                 stream.Write(bytes, 0, count);
             }
-            catch (Exception e) when (IsInputOrOutput(e))
+            catch (Exception e) when (Files.IsFailure(e))
             {
                 if (file == null && IsClosedPipe(e))
                 {
@@ -96,7 +99,7 @@ namespace Dotspot.Dtp
                     File.Move(temporary, full);
                 }
             }
-            catch (Exception e) when (IsInputOrOutput(e))
+            catch (Exception e) when (Files.IsFailure(e))
             {
                 throw Failed(Target, e);
             }
@@ -115,7 +118,7 @@ namespace Dotspot.Dtp
                 stream?.Dispose();
                 File.Delete(temporary);
             }
-            catch (Exception e) when (IsInputOrOutput(e))
+            catch (Exception e) when (Files.IsFailure(e))
             {
                 // the failure that led here is the one to tell
             }
@@ -133,18 +136,13 @@ namespace Dotspot.Dtp
                 {
                     return new FileStream(new SafeFileHandle((IntPtr)1, false), FileAccess.Write, 1);
                 }
-                catch (Exception e) when (IsInputOrOutput(e) || e is ArgumentException)
+                catch (Exception e) when (Files.IsFailure(e))
                 {
                     // Mono opens no handle that it did not make itself
                 }
             }
 
             return Console.OpenStandardOutput();
-        }
-
-        private static bool IsInputOrOutput(Exception e)
-        {
-            return e is IOException || e is UnauthorizedAccessException || e is ArgumentException || e is NotSupportedException;
         }
 
         private static bool IsClosedPipe(Exception e)
@@ -157,7 +155,9 @@ namespace Dotspot.Dtp
         private static StageException Failed(string target, Exception e)
         {
             return new StageException(
-                Stage.Output, $"{target} can't be written: {e.Message.TrimEnd('.')}; check the free space and the permissions", e);
+                Stage.Output,
+                $"{target} can't be written: {e.Message.TrimEnd('.')}; check the free space and the permissions",
+                e);
         }
     }
 }

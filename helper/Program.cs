@@ -57,7 +57,8 @@ namespace Dotspot.Dtp
             }
             catch (Exception e)
             {
-                return Fail(new StageException(stage, $"something unforeseen happened: {e.GetType().Name}: {e.Message}; please report it to dotspot's developers", e));
+                var problem = $"something unforeseen happened: {Reflect.Describe(e)}; please report it to dotspot's developers";
+                return Fail(new StageException(stage, problem, e));
             }
         }
 

@@ -30,7 +30,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The public property of an object of this type, or null. One that hides another of the same name wins.</summary>
+        /// <summary>The public property of an object of this type, or null. One that hides another of its name wins.</summary>
         public static PropertyInfo Property(Type type, string name)
         {
             return Lineage(type)
@@ -38,12 +38,16 @@ namespace Dotspot.Dtp
                 .FirstOrDefault(each => each.Name == name && IsReadable(each));
         }
 
-        /// <summary>The public property of an object of this type whose type, nullable or not, has this simple name, or null.</summary>
+        /// <summary>The public property whose type, nullable or not, has this simple name, or null.</summary>
         public static PropertyInfo PropertyOfType(Type type, string typeName)
         {
             return Lineage(type)
                 .SelectMany(each => each.GetProperties(Declared))
-                .FirstOrDefault(each => (Nullable.GetUnderlyingType(each.PropertyType) ?? each.PropertyType).Name == typeName && IsReadable(each));
+                .FirstOrDefault(each =>
+                {
+                    var propertyType = Nullable.GetUnderlyingType(each.PropertyType) ?? each.PropertyType;
+                    return propertyType.Name == typeName && IsReadable(each);
+                });
         }
 
         /// <summary>The public method of an object of this type without parameters, or null.</summary>
@@ -85,7 +89,7 @@ namespace Dotspot.Dtp
             {
                 var parameters = each.GetParameters();
                 return parameters.Length == arguments.Length
-                    && parameters.Zip(arguments, (parameter, argument) => WithoutReference(parameter).IsAssignableFrom(argument)).All(fits => fits);
+                    && parameters.Select((parameter, i) => WithoutReference(parameter).IsAssignableFrom(arguments[i])).All(fits => fits);
             });
         }
 
@@ -140,7 +144,8 @@ namespace Dotspot.Dtp
         {
             while (true)
             {
-                var inner = exception is TargetInvocationException || exception is TypeInitializationException
+                var isWrapper = exception is TargetInvocationException || exception is TypeInitializationException || exception is CallException;
+                var inner = isWrapper
                     ? exception.InnerException
                     : (exception as ReflectionTypeLoadException)?.LoaderExceptions.FirstOrDefault();
                 if (inner == null)
@@ -162,6 +167,12 @@ namespace Dotspot.Dtp
                 || exception is BadImageFormatException
                 || exception is TypeLoadException
                 || exception is MissingMemberException;
+        }
+
+        /// <summary>The type of an exception and its message, without the full stop, for sentences.</summary>
+        public static string Describe(Exception exception)
+        {
+            return $"{exception.GetType().Name}: {exception.Message.TrimEnd('.')}";
         }
 
         /// <summary>The full name of a member's type and the member's name.</summary>

@@ -84,7 +84,8 @@ namespace Dotspot.Dtp
             Root = Reflect.Get(bindings.Root, snapshot);
             if (Root == null)
             {
-                throw new StageException(Stage.Layout, $"{Reflect.Describe(bindings.Root)} gives no tree; a newer dotTrace or Rider may read the snapshot");
+                throw new StageException(
+                    Stage.Layout, $"{Reflect.Describe(bindings.Root)} gives no tree; a newer dotTrace or Rider may read the snapshot");
             }
         }
 
@@ -113,8 +114,7 @@ namespace Dotspot.Dtp
 
         private static StageException Explain(CallException e, SnapshotFile file, Binder binder)
         {
-            var member = Reflect.Describe(e.Member);
-            var library = Library.Describe(e.Member.DeclaringType.Assembly);
+            var member = $"{Reflect.Describe(e.Member)} in {Library.Describe(e.Member.DeclaringType.Assembly)}";
             var cause = e.InnerException;
             var message = cause.Message.TrimEnd('.');
             var detail = cause + "\n" + binder.Inventory;
@@ -122,19 +122,21 @@ namespace Dotspot.Dtp
             {
                 return new StageException(
                     Stage.Bind,
-                    $"{member} in {library} does not fit the libraries beside it: {message}{binder.UnresolvedNote}; give the folder of a complete Rider or dotTrace with --dottrace-dir",
+                    $"{member} does not fit the libraries beside it: {message}{binder.UnresolvedNote}; "
+                        + "give the folder of a complete Rider or dotTrace with --dottrace-dir",
                     detail);
             }
 
             if (cause is IOException || cause is UnauthorizedAccessException)
             {
-                return new StageException(Stage.Input, $"{member} in {library} can't read {file.Path}: {message}; check the files of the snapshot", detail);
+                return new StageException(
+                    Stage.Input, $"{member} can't read {file.Path}: {message}; check the files of the snapshot", detail);
             }
 
             var kind = file.IsTimeline ? "the timeline snapshot " : "";
             return new StageException(
                 Stage.Layout,
-                $"{member} in {library} can't open {kind}{file.Path}: {cause.GetType().Name}: {message}; a newer dotTrace or Rider may read it",
+                $"{member} can't open {kind}{file.Path}: {Reflect.Describe(cause)}; a newer dotTrace or Rider may read it",
                 detail);
         }
     }

@@ -64,12 +64,12 @@ namespace Dotspot.Dtp
                 throw new StageException(Stage.Input, NotAnIndex(path, head));
             }
 
-            var firstSections = path + ".0000";
-            if (!ExistsIgnoringCase(firstSections))
+            if (!ExistsIgnoringCase(path + ".0000"))
             {
+                var name = System.IO.Path.GetFileName(path);
                 throw new StageException(
                     Stage.Input,
-                    $"the sections {System.IO.Path.GetFileName(firstSections)}… are missing beside {path}; copy all files whose names start with {System.IO.Path.GetFileName(path)}");
+                    $"the sections {name}.0000… are missing beside {path}; copy all files whose names start with {name}");
             }
 
             return new SnapshotFile(path, isTimeline);
@@ -101,9 +101,10 @@ namespace Dotspot.Dtp
             {
                 throw new StageException(Stage.Input, $"there is no file {path}; check the path", e);
             }
-            catch (Exception e) when (e is IOException || e is UnauthorizedAccessException || e is ArgumentException || e is NotSupportedException)
+            catch (Exception e) when (Files.IsFailure(e))
             {
-                throw new StageException(Stage.Input, $"{path} can't be read: {e.Message}; check the path and its permissions", e);
+                throw new StageException(
+                    Stage.Input, $"{path} can't be read: {e.Message.TrimEnd('.')}; check the path and its permissions", e);
             }
         }
 
@@ -125,12 +126,14 @@ namespace Dotspot.Dtp
             {
                 if (StartsWith(head, kind.Key))
                 {
-                    return $"{path} is not the index of a dotTrace snapshot, but looks like {kind.Value}; give the .dtp file of a snapshot, unpacked";
+                    return $"{path} is not the index of a dotTrace snapshot, but looks like {kind.Value}; "
+                        + "give the .dtp file of a snapshot, unpacked";
                 }
             }
 
             var found = string.Join(" ", head.Take(6).Select(each => each.ToString("X2")));
-            return $"{path} is not the index of a dotTrace snapshot: it should start with MFDTPF, and the bytes {found} were found; give the .dtp file of a snapshot";
+            return $"{path} is not the index of a dotTrace snapshot: it should start with MFDTPF, and the bytes {found} were found; "
+                + "give the .dtp file of a snapshot";
         }
 
         private static bool ExistsIgnoringCase(string path)

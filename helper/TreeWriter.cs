@@ -56,7 +56,10 @@ namespace Dotspot.Dtp
                     CheckLimits(depth: 1);
                     if (threads.Count == MaxThreads)
                     {
-                        throw new StageException(Stage.Walk, $"the snapshot has more than {Number(MaxThreads)} threads, which looks endless; another version of Rider or dotTrace may read it");
+                        throw new StageException(
+                            Stage.Walk,
+                            $"the snapshot has more than {Number(MaxThreads)} threads and looks endless; "
+                                + "another version of Rider or dotTrace may read it");
                     }
 
                     nodeCount++;
@@ -282,14 +285,17 @@ namespace Dotspot.Dtp
             var cause = Reflect.Unwrap(e);
             return new StageException(
                 Reflect.IsLoading(cause) ? Stage.Bind : Stage.Walk,
-                $"the tree can't be read to its end: {reader.Member} of a node failed: {cause.GetType().Name}: {cause.Message.TrimEnd('.')}; {HowFar()}; another version of Rider or dotTrace may read on",
+                $"the tree can't be read to its end: {reader.Member} of a node failed: {Reflect.Describe(cause)}; "
+                    + $"{HowFar()}; another version of Rider or dotTrace may read on",
                 cause.ToString());
         }
 
         private string HowFar()
         {
             var count = nodeCount == 1 ? "1 node was read until then" : $"{Number(nodeCount)} nodes were read until then";
-            return path.Count == 0 ? count : $"{count}, the last at depth {Number(path.Count)} in thread {Number(thread)} ({threads[thread - 1].Name})";
+            return path.Count == 0
+                ? count
+                : $"{count}, the last at depth {Number(path.Count)} in thread {Number(thread)} ({threads[thread - 1].Name})";
         }
 
         private static string KindOf(Frame frame)

@@ -6,7 +6,7 @@
 use super::cache::{Cache, Kept, MAX_TREE_BYTES, TreeKey};
 use super::helper::{self, Helper};
 use super::{Settings, child, native};
-use crate::importers::{Failure, ImportError, Input, Progress, Stage, read_whole_call_tree};
+use crate::importers::{Failure, ImportError, Input, Progress, Stage, plain, read_whole_call_tree};
 use crate::model::Profile;
 use crate::model::format::size;
 use serde::Deserialize;
@@ -89,6 +89,7 @@ impl Run<'_> {
         self.run_helper(&helper, &index, &tree)?;
         self.progress.begin("reading the decoded tree");
         let mut profile = self.import(&tree)?;
+        profile.warnings.extend(cache.complaint().map(str::to_string));
         // files that changed meanwhile are another snapshot
         if let Some(key) = key.filter(|key| self.key(&index).as_ref() == Some(key)) {
             profile.warnings.extend(keep(&cache, &key, &tree));
@@ -112,7 +113,7 @@ impl Run<'_> {
     /// what they read from a snapshot is what is in it.
     fn key(&self, index: &Path) -> Option<TreeKey> {
         let hash = helper::hash();
-        let given = self.settings.dottrace_dir.as_deref().unwrap_or(Path::new(""));
+        let given = self.install().unwrap_or_default();
         let variable = self.settings.surroundings.variable(INSTALL_VARIABLE).unwrap_or_default();
         TreeKey::of(index, &[hash.as_bytes(), given.as_os_str().as_encoded_bytes(), variable.as_encoded_bytes()])
     }
@@ -138,10 +139,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Hands on which install the user wants. The helper stands in another folder than the user, so the path is a full one.
+    /// The full path of the install that the user wants: the helper stands in another folder than the user.
+    fn install(&self) -> Option<PathBuf> {
+        let given = self.settings.dottrace_dir.as_deref()?;
+        Some(std::path::absolute(given).unwrap_or_else(|_| given.to_path_buf()))
+    }
+
+    /// Hands on which install the user wants.
     fn add_install(&self, command: &mut Command) -> Result<(), ImportError> {
-        if let Some(folder) = &self.settings.dottrace_dir {
-            let full = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+        if let Some(full) = self.install() {
             if full.to_str().is_none() {
                 let problem = "--dottrace-dir is not valid Unicode, and no .NET program can be given such a path";
                 let failure = Failure::new(self.name, "", problem).stage(Stage::Decoder);
@@ -188,7 +194,7 @@ impl Run<'_> {
     }
 
     fn no_room(&self, error: &std::io::Error) -> Failure {
-        let problem = format!("there is no room for the decoded tree: {}", crate::importers::plain(error));
+        let problem = format!("there is no room for the decoded tree: {}", plain(error));
         Failure::new(self.name, "", problem)
             .advice("check the free space; `dotspot cache` names the folder")
             .stage(Stage::Output)
@@ -197,8 +203,8 @@ impl Run<'_> {
 
 /// Keeps a tree for the next time. What that is hindered by is no failure: it is said.
 fn keep(cache: &Cache, key: &TreeKey, tree: &Path) -> Option<String> {
-    if let Some(complaint) = cache.complaint() {
-        return Some(complaint.to_string());
+    if !cache.is_lasting() {
+        return None;
     }
     match cache.keep_tree(key, tree, MAX_TREE_BYTES) {
         Ok(Kept::Yes) => None,
@@ -207,7 +213,7 @@ fn keep(cache: &Cache, key: &TreeKey, tree: &Path) -> Option<String> {
             Some(format!("the decoded tree takes more than the {most} that are kept; the next time takes as long"))
         }
         Err(error) => {
-            let why = crate::importers::plain(&error);
+            let why = plain(&error);
             Some(format!("the decoded tree can't be kept: {why}; the next time takes as long"))
         }
     }

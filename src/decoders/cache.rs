@@ -118,10 +118,9 @@ impl Cache {
     /// The decoded tree with this key, if it was kept. It counts as used now.
     pub(super) fn tree(&self, key: &TreeKey) -> Option<PathBuf> {
         let path = self.folder.join(TREES).join(key.file_name());
-        let file = File::open(&path).ok()?;
         // the worst that comes of a time that can't be set is that this one is forgotten too early
-        let _ = file.set_modified(SystemTime::now());
-        Some(path)
+        let _ = File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        path.is_file().then_some(path)
     }
 
     /// Forgets a tree.
@@ -154,10 +153,7 @@ pub(super) enum Kept {
 /// Makes the folder and checks that it is the user's alone; gives the lock, or why the folder can't be used. File systems that
 /// have no locks do without.
 fn prepare(folder: &Path, progress: &Progress) -> Result<Result<Option<File>, String>, ImportError> {
-    if let Err(error) = make_folder(folder.to_path_buf()).and_then(|folder| check_owner(&folder)) {
-        return Ok(Err(plain(&error)));
-    }
-    let lock = match open_lock(&folder.join(LOCK)) {
+    let lock = match make_folder(folder.to_path_buf()).and_then(|folder| open_lock(&folder.join(LOCK))) {
         Ok(lock) => lock,
         Err(error) => return Ok(Err(plain(&error))),
     };
@@ -166,11 +162,12 @@ fn prepare(folder: &Path, progress: &Progress) -> Result<Result<Option<File>, St
         contents::remove_scratch(folder);
         let _ = lock.unlock();
     }
-    match hold(|| lock.try_lock_shared(), CLEARING_LIMIT, progress)? {
-        Held::Yes => Ok(Ok(Some(lock))),
-        Held::No => Ok(Ok(None)),
-        Held::BySomeoneElse => Ok(Err("another dotspot is clearing it".into())),
-    }
+    let lock = match hold(|| lock.try_lock_shared(), CLEARING_LIMIT, progress)? {
+        Held::Yes => Some(lock),
+        Held::No => None,
+        Held::BySomeoneElse => return Ok(Err("another dotspot is clearing it".into())),
+    };
+    Ok(check_owner(folder).map(|()| lock).map_err(|error| plain(&error)))
 }
 
 /// Makes a folder that nobody but the user can look into, with the folders that it lies in. One that exists is closed to

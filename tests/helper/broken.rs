@@ -482,6 +482,21 @@ fn names_that_cannot_be_resolved() {
     );
 }
 
+/// The libraries don't fit together, which shows only when a name or a node is read.
+#[test]
+fn a_late_call_that_finds_another_release() {
+    for member in ["Convert", "Signature"] {
+        let broken = unsigned().at(member, 1, "throw-missing-method", "Method not found: X.Y.");
+        let Some(bench) = super::Bench::new() else { return };
+        let outcome = bench.decode(&broken);
+        assert_fails(
+            &outcome,
+            "bind",
+            &["the tree can't be read to its end", "MissingMethodException: Method not found: X.Y"],
+        );
+    }
+}
+
 /// Where every node has a name of its own, what only names without one need may be missing.
 #[test]
 fn signatures_need_no_metadata() {

@@ -48,6 +48,17 @@ fn libraries_in_several_folders_of_one_install() {
     assert_fails(&run(&mut inner), "bind", &["JetBrains.Util.FileSystemPath is missing", MAIN]);
 }
 
+/// What the libraries need themselves, and nobody lists, is found in the install's other folders too.
+#[test]
+fn a_dependency_in_another_folder() {
+    let (dependency, libraries) = ALL.split_at(1);
+    let main = format!("rider/{MAIN}");
+    let Some(bench) = Bench::with(&[(&main, libraries), ("rider/lib/ReSharperHost/NetCore", dependency)]) else {
+        return;
+    };
+    bench.json(&small());
+}
+
 /// The same library twice: what lies beside the central one is taken, whatever the order of folders.
 #[test]
 fn another_version_in_another_folder() {
