@@ -181,3 +181,30 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     let stages: Vec<Option<&str>> = attempts.iter().map(|attempt| attempt.stage.as_deref()).collect();
     assert_eq!((run.code, stages), (14, vec![Some("layout"), Some("launch")]), "{}", run.out);
 }
+
+/// A decoder's program is no part of the terminal's group, and is ended by doctor when that is.
+#[test]
+fn a_signal_ends_the_program_at_work() {
+    use std::time::{Duration, Instant};
+    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    machine.script("Reporter", "echo $$ > \"$HERE/pid.part\"; mv \"$HERE/pid.part\" \"$HERE/pid\"; exec sleep 1000");
+    let mut doctor = machine.command(&["doctor", "m.dtp"]).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let wait = |what: &str, done: &dyn Fn() -> bool| {
+        let since = Instant::now();
+        while !done() {
+            assert!(since.elapsed() < Duration::from_secs(60), "{what}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    wait("the program runs", &|| machine.path("pid").exists());
+    let pid = std::fs::read_to_string(machine.path("pid")).unwrap();
+    let is_alive = || std::process::Command::new("kill").args(["-0", pid.trim()]).output().unwrap().status.success();
+    assert!(is_alive());
+    let id = doctor.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let status = doctor.wait().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(15));
+    wait("the program is gone", &|| !is_alive());
+    let left = std::fs::read_dir(machine.path("tmp")).unwrap().count();
+    assert_eq!(left, 0, "temporary files are left");
+}

@@ -9,6 +9,7 @@ mod text;
 use super::args::Doctor as Args;
 use super::exit;
 use super::report::write_json;
+use super::signals::Watch;
 use crate::decoders::{Choice, Decoder, Settings, decode};
 use crate::importers::{Examination, ImportError, Input, Progress, Stage, examine};
 use anyhow::Result;
@@ -36,7 +37,12 @@ struct Diagnosis {
 /// and, where decoders are compared, if they agree.
 pub fn doctor(out: &mut dyn Write, args: &Args, width: Option<usize>) -> Result<u8> {
     let settings = args.decoding.settings(Choice::Auto);
-    let diagnosis = diagnose(args, &settings, &Progress::default())?;
+    let progress = Progress::default();
+    // programs that are at work are ended with dotspot
+    let watch = Watch::start(&progress)?;
+    let diagnosis = diagnose(args, &settings, &progress);
+    watch.end();
+    let diagnosis = diagnosis?;
     if args.json {
         write_json(out, &diagnosis)?;
     } else {
