@@ -3,7 +3,7 @@
 use super::path::decode;
 use super::row::Row;
 use crate::model::Unit;
-use crate::model::format::{Scale, counted};
+use crate::model::format::{counted, thousands};
 
 /// A function without instances: all that is known of it are its sums.
 pub(super) struct Flat {
@@ -83,15 +83,14 @@ impl Functions {
         let differs = |row: &&Different| row.is_number || row.own.abs_diff(row.own_of_instances) > tolerance(row);
         let count = self.different.iter().filter(differs).count() as u64;
         let worst = self.different.iter().filter(differs).max_by_key(|row| row.own.abs_diff(row.own_of_instances))?;
-        let scale = Scale::for_values(Unit::Milliseconds, 0);
         Some(format!(
-            "{} of {} differ from their Instances in OwnTime or in number: {} has {}, and its {} have {}",
-            count,
+            "OwnTime or number of Instances differ from what the Instances have, for {} of {}: {} has {} ms, and its {} {} ms",
+            thousands(count),
             counted(self.with_instances, "function"),
             decode(&worst.name).0,
-            scale.with_unit(worst.own),
+            Unit::Milliseconds.to_unit(worst.own),
             counted(worst.instances, "Instance"),
-            scale.with_unit(worst.own_of_instances),
+            Unit::Milliseconds.to_unit(worst.own_of_instances),
         ))
     }
 
@@ -102,10 +101,10 @@ impl Functions {
         }
         let own = self.flat.iter().fold(0u64, |sum, row| sum.saturating_add(row.own.unwrap_or(0)));
         Some(format!(
-            "{} have no Instances, so they are not in the tree; their own times are {} together. The pattern of the report \
-             asks for call stacks with PrintCallstacks=\"Full\"",
+            "not in the tree: {} without Instances, whose own times are {} ms together; the report's pattern asks for call stacks \
+             with PrintCallstacks=\"Full\"",
             counted(self.flat.len() as u64, "function"),
-            Scale::for_values(Unit::Milliseconds, 0).with_unit(own)
+            Unit::Milliseconds.to_unit(own)
         ))
     }
 }

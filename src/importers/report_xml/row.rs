@@ -1,6 +1,7 @@
 //! The attributes of an element, and the numbers among them.
 
 use crate::importers::json::Number;
+use crate::model::format::counted;
 use crate::model::{CountKind, Unit};
 use memchr::{memchr, memchr3};
 
@@ -162,13 +163,14 @@ impl Numbers {
         let Numbers { other_counts, not_numbers, first_not_number, clamped, .. } = self;
         let mut sentences = Vec::new();
         if *not_numbers > 0 {
-            sentences.push(format!(
-                "{not_numbers} values are no numbers, such as {first_not_number:?}: they are read as if they were not there"
-            ));
+            let values = counted(*not_numbers, "value");
+            sentences
+                .push(format!("read as if not there: {values} that should be numbers, such as {first_not_number:?}"));
         }
         if *clamped > 0 {
             sentences.push(format!(
-                "{clamped} values are negative or too large: they are read as 0 or as the largest value"
+                "read as 0 or as the largest value: {} that should be smaller or not negative",
+                counted(*clamped, "value")
             ));
         }
         if *other_counts > 0 {
@@ -176,7 +178,8 @@ impl Numbers {
                 Some(CountKind::Samples) => ("Samples", "Calls"),
                 _ => ("Calls", "Samples"),
             };
-            sentences.push(format!("the report has {kept}, and {other} in {other_counts} places: those are left out"));
+            sentences
+                .push(format!("left out: {other} in {}, since others have {kept}", counted(*other_counts, "element")));
         }
         sentences
     }
@@ -242,9 +245,9 @@ mod tests {
         assert_eq!(
             numbers.oddities(),
             [
-                r#"2 values are no numbers, such as "2,000": they are read as if they were not there"#,
-                "2 values are negative or too large: they are read as 0 or as the largest value",
-                "the report has Samples, and Calls in 1 places: those are left out",
+                r#"read as if not there: 2 values that should be numbers, such as "2,000""#,
+                "read as 0 or as the largest value: 2 values that should be smaller or not negative",
+                "left out: Calls in 1 element, since others have Samples",
             ]
         );
         let row = numbers.row(r#" TotalTimeDiff="3" Own="2""#);

@@ -7,7 +7,7 @@ use super::names::{Names, thread_id_and_name};
 use super::row::Row;
 use super::stacks::Stacks;
 use crate::importers::{Failure, ImportError, Input, Progress};
-use crate::model::format::{Scale, counted};
+use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
 use crate::model::{
     Built, CountKind, FrameKind, Metric, MetricId, Profile, ProfileKind, RawNode, Source, Thread, Threads, TooLarge,
@@ -158,17 +158,15 @@ fn nothing_read(file: &str, ending: &Ending) -> Failure {
 impl Growing {
     fn finish(mut self, ending: &Ending) -> Profile {
         let mut warnings = Vec::new();
-        if self.builder.len() == 1 {
-            warnings.push(self.grow_flat());
-        } else {
-            warnings.extend(self.set_values(ending));
-        }
+        let is_flat = self.builder.len() == 1;
+        warnings.extend(if is_flat { vec![self.grow_flat()] } else { self.set_values(ending) });
         warnings.extend(self.oddities(ending));
         if let Some((offset, problem)) = &ending.broken {
             let nodes = self.builder.len() as u64 - 1;
             let (nodes, were) = (counted(nodes, "node"), if nodes == 1 { "was" } else { "were" });
-            warnings
-                .push(format!("the file {problem} at byte {offset} ({offset:#x}): {nodes} {were} read until there"));
+            let sentence =
+                format!("the file {problem} at byte {offset} ({offset:#x}): {nodes} {were} read until there");
+            warnings.insert(0, sentence);
         }
         let counts = ending.numbers.counts;
         if counts.is_none() {
@@ -240,7 +238,7 @@ impl Growing {
                 above.number += 1;
             }
         }
-        odd.sentences(self)
+        odd.sentences(self, ending.broken.is_some())
     }
 
     fn is_thread(&self, node: RawNode) -> bool {
@@ -253,12 +251,14 @@ impl Growing {
         sentences.extend(self.functions.left_out());
         sentences.extend(self.functions.contradiction(ending.numbers.step_ns()));
         let counts = [
-            (self.placeless, "Instances have no CallStack: they are left out"),
-            (self.strange, "Functions have other times than TotalTime and OwnTime: those are left out"),
-            (ending.damaged_rows, "elements have something in them that is no attribute: what follows it is left out"),
-            (self.names.unknown_entities, "references to entities are unknown: they are shown as they are written"),
+            (self.placeless, "left out: ", "Instance", " without CallStack"),
+            (self.strange, "left out: the times of ", "Function", " that are no TotalTime and OwnTime"),
+            (ending.damaged_rows, "left out: what follows something that is no attribute, in ", "element", ""),
+            (self.names.unknown_entities, "shown as it is written: ", "reference", " to entities that are not known"),
         ];
-        let sentence = |(count, words): (u64, &str)| (count > 0).then(|| format!("{count} {words}"));
+        let sentence = |(count, before, noun, behind): (u64, &str, &str, &str)| {
+            (count > 0).then(|| format!("{before}{}{behind}", counted(count, noun)))
+        };
         sentences.extend(counts.into_iter().filter_map(sentence));
         sentences
     }
@@ -294,43 +294,38 @@ impl Odd {
         }
     }
 
-    fn sentences(&self, growing: &Growing) -> Vec<String> {
+    /// A sentence for each oddity. What is missing may stand behind the place where the file is `broken`, or not be wanted by the
+    /// report's pattern.
+    fn sentences(&self, growing: &Growing, is_broken: bool) -> Vec<String> {
         let mut sentences = Vec::new();
+        let why_missing = match is_broken {
+            true => "stand where the report can't be read",
+            false => "are left out by the pattern of the report",
+        };
         if self.made > 0 {
             sentences.push(format!(
-                "{} only in the call stacks of others, as the pattern of the report leaves their methods out: their own times \
-                 are not known and shown as 0",
-                match self.made {
-                    1 => "1 node is named".to_string(),
-                    more => format!("{} are named", counted(more, "node")),
-                }
+                "known only from the call stacks of others: {}, whose own rows {why_missing}; their own times are shown as 0",
+                counted(self.made, "node")
             ));
         }
         if self.merged > 0 {
             sentences.push(format!(
-                "{} the call stack of another, as overloads have: they are added up (`Reporter.exe --save-signature` tells \
-                 overloads apart)",
-                match self.merged {
-                    1 => "1 Instance has".to_string(),
-                    more => format!("{} have", counted(more, "Instance")),
-                }
+                "added up: {} with the call stack of another, as overloads have; `Reporter.exe --save-signature` tells them apart",
+                counted(self.merged, "Instance")
             ));
         }
         if let Some((_, node, total, sum)) = self.worst {
-            let scale = Scale::for_values(Unit::Milliseconds, 0);
-            let frames = &growing.names.frames;
-            let why = if self.is_all_more {
-                "; callees may be missing that the pattern of the report leaves out"
-            } else {
-                ""
+            let why = match self.is_all_more {
+                true => format!("; it may have callees that {why_missing}"),
+                false => String::new(),
             };
             sentences.push(format!(
-                "the TotalTime of {} of {} is not what their OwnTime and their callees make: {} has {}, and those make {}{why}",
-                self.wrong,
+                "TotalTime is not what OwnTime and the callees make, in {} of {}: {} has {} ms, and those make {} ms{why}",
+                thousands(self.wrong),
                 counted(growing.builder.len() as u64 - 1, "node"),
-                frames.name(growing.builder.frame(node)),
-                scale.with_unit(total),
-                scale.with_unit(sum),
+                growing.names.frames.name(growing.builder.frame(node)),
+                Unit::Milliseconds.to_unit(total),
+                Unit::Milliseconds.to_unit(sum),
             ));
         }
         sentences
