@@ -557,11 +557,11 @@ fn the_commands_work_on_a_report() {
         assert!(info.contains(line), "{line} is not in\n{info}");
     }
     let expect = [
-        "All threads: time 340.0 ms, by exclusive value",
-        "excl ms     %  incl ms      %  calls  method",
-        "  323.5  95.1    330.0   97.1      7  Book<T>.Run.lambda 0",
-        "   10.5   3.1    306.5   90.1     18  Book<T>..ctor",
-        "    6.0   1.8    340.0  100.0      1  Program.Main\n",
+        "All threads: time 340.0 ms, inflated by tracing, by exclusive value",
+        "excl ms     %  incl ms      %  calls  excl µs/call  method",
+        "  323.5  95.1    330.0   97.1      7    46,214.286  Book<T>.Run.lambda 0",
+        "   10.5   3.1    306.5   90.1     18       583.333  Book<T>..ctor",
+        "    6.0   1.8    340.0  100.0      1     6,000.000  Program.Main\n",
     ]
     .join("\n");
     assert_eq!(run(&["hotspots", file]), expect);
