@@ -308,8 +308,23 @@ fn the_command_line_chooses_the_decoder() {
         "refused",
         &["tree", "-v", "--decoder", "reporter"],
         14,
-        &["stage launch", "\ndotspot:     Copyright and so on"],
+        &["stage launch", "\n    Copyright and so on"],
     );
+    // nothing is installed, so that assemblies can't be read either, and the stage is that of the one at hand
+    let machine = Machine::new("whole");
+    let mut command = dotspot(&machine, &["info", "--verbose"]);
+    let output = command.env("PATH", "").env("HOME", &machine.temporary).env("XDG_CACHE_HOME", machine.folder.path());
+    let output = output.output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let parts = [
+        "stage layout: no decoder reads it: native: stage layout: ",
+        "; assemblies: stage build: ",
+        "\n  native: ",
+        "\n  assemblies: ",
+    ];
+    let places: Vec<usize> =
+        parts.iter().map(|part| said.find(part).unwrap_or_else(|| panic!("{part:?} is not in {said}"))).collect();
+    assert!(places.is_sorted() && output.status.code() == Some(11), "{said}");
     let nowhere = ["hotspots", "--decoder", "reporter", "--reporter", "/no/such/thing"];
     check_run("whole", &nowhere, 12, &["stage decoder: --reporter says that Reporter is /no/such/thing"]);
     check_run("whole", &["info", "--decoder", "quantum"], 2, &["auto, native, assemblies, reporter"]);
@@ -328,6 +343,7 @@ fn signals_end_reporter_first_and_then_dotspot() {
         let machine = Machine::new("hangs");
         let mut child = hanging(&mut dotspot(&machine, &["info", "--decoder", "reporter"]), &machine);
         send(name, child.id());
+        wait("dotspot ends", || !is_alive(&child.id().to_string()));
         assert_eq!(child.wait().unwrap().signal(), Some(number), "shells see the signal");
         machine.assert_cleared();
     }
