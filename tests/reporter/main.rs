@@ -308,7 +308,7 @@ fn the_command_line_chooses_the_decoder() {
         "refused",
         &["tree", "-v", "--decoder", "reporter"],
         14,
-        &["stage launch", "\ndotspot:     Copyright and so on"],
+        &["stage launch", "\n    Copyright and so on"],
     );
     // nothing is installed, so that assemblies can't be read either, and the stage is that of the one at hand
     let machine = Machine::new("whole");
@@ -319,8 +319,8 @@ fn the_command_line_chooses_the_decoder() {
     let parts = [
         "stage layout: no decoder reads it: native: stage layout: ",
         "; assemblies: stage build: ",
-        "\ndotspot:   native: ",
-        "\ndotspot:   assemblies: ",
+        "\n  native: ",
+        "\n  assemblies: ",
     ];
     let places: Vec<usize> =
         parts.iter().map(|part| said.find(part).unwrap_or_else(|| panic!("{part:?} is not in {said}"))).collect();
