@@ -274,7 +274,7 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
         profile.warnings,
         [
             "read by decoder reporter, because decoder native failed: stage layout: dotTrace snapshot, table of sections: \
-             the table lists no section 0x1100 (the call tree of a thread), and it is needed"
+             the table lists no section 0x1100 (call tree of a thread), and it is needed"
         ]
     );
 }
