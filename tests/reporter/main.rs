@@ -304,12 +304,7 @@ fn the_command_line_chooses_the_decoder() {
     check_run("whole", &["info", "--decoder", "reporter"], 0, &[]);
     check_run("whole", &["info", "--decoder", "native"], 11, &["stage layout: dotTrace snapshot"]);
     check_run("hangs", &["info", "--decoder", "reporter", "--decoder-timeout", "1"], 14, &["took longer than 1 s"]);
-    check_run(
-        "refused",
-        &["tree", "-v", "--decoder", "reporter"],
-        14,
-        &["stage launch", "\n    Copyright and so on"],
-    );
+    check_run("refused", &["tree", "-v", "--decoder", "reporter"], 14, &["stage launch", "\n    Copyright and so on"]);
     // nothing is installed, so that assemblies can't be read either, and the stage is that of the one at hand
     let machine = Machine::new("whole");
     let mut command = dotspot(&machine, &["info", "--verbose"]);
