@@ -143,7 +143,7 @@ fn not_a_snapshot(input: &Input) -> Failure {
     if input.path.as_deref().is_some_and(family::is_timeline) {
         return timeline(&input.name);
     }
-    if family::is_relative(input.head().bytes) {
+    if family::begins_like_dottrace(input.head().bytes) {
         let problem = "begins like a snapshot of dotTrace's, of a family that is not known";
         let failure = Failure::new(&input.name, FORMAT.title, problem);
         return failure.advice(sections::OTHER_DECODERS).stage(Stage::Layout);
