@@ -1,6 +1,6 @@
 //! Several decoders on one snapshot: stand-ins that agree, differ, fail, or read what native can't.
 
-use super::machine::{Compared, Document, Machine, of};
+use super::machine::{Compared, Document, Machine, REPORTER, of};
 use std::path::Path;
 
 /// The small snapshot as Reporter tells it, with what it says of B.
@@ -144,7 +144,7 @@ fn rounded_times_agree() {
 #[test]
 fn a_decoder_that_fails_does_not_agree() {
     let machine = Machine::with(|_| {});
-    machine.script("Reporter", "echo 'Error: the snapshot is too new' >&2; exit 4");
+    machine.script(REPORTER, "echo 'Error: the snapshot is too new' >&2; exit 4");
     let words = ["reporter can't open it", "the snapshot is too new", "decoder reporter is at hand and can't open it"];
     let document = check(&machine, 1, &words);
     assert_eq!(document.cross_check.unwrap().failed, ["reporter"]);
@@ -167,15 +167,23 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     // Reporter is not tried unasked here, so the command asks for it
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
     machine.with_reporter(&report(&function_b("Acme.Book.B", "3.5", 2)));
-    let reporter = machine.path("bin/Reporter").display().to_string();
+    let reporter = machine.path("bin").join(REPORTER).display().to_string();
     let (run, document) = machine.doctor(Path::new("m.dtp"), &["--reporter", &reporter]);
     assert_eq!(run.code, 0, "{}", run.out);
     assert_eq!(document.next, [format!("`dotspot --decoder reporter --reporter {reporter} m.dtp` opens it")]);
     let run = machine.dotspot(&["tree", "m.dtp", "--decoder", "reporter", "--reporter", &reporter]);
     assert_eq!(run.code, 0, "{}", run.err);
 
+    // one that merely has its name is not run on a snapshot
+    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    for name in ["Reporter", "Reporter.exe"] {
+        machine.script(name, ": > \"$HERE/ran\"");
+    }
+    let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
+    assert_eq!((run.code, document.machine.reporter.at_hand, machine.path("ran").exists()), (11, false, false));
+
     // at hand, and it fails: the exit code is that of its stage
-    machine.script("Reporter", "exit 3");
+    machine.script(REPORTER, "exit 3");
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
     let attempts = document.snapshot.unwrap().attempts;
     let stages: Vec<Option<&str>> = attempts.iter().map(|attempt| attempt.stage.as_deref()).collect();
@@ -187,7 +195,7 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
 fn a_signal_ends_the_program_at_work() {
     use std::time::{Duration, Instant};
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
-    machine.script("Reporter", "echo $$ > \"$HERE/pid.part\"; mv \"$HERE/pid.part\" \"$HERE/pid\"; exec sleep 1000");
+    machine.script(REPORTER, "echo $$ > \"$HERE/pid.part\"; mv \"$HERE/pid.part\" \"$HERE/pid\"; exec sleep 1000");
     let mut doctor = machine.command(&["doctor", "m.dtp"]).stdout(std::process::Stdio::null()).spawn().unwrap();
     let wait = |what: &str, done: &dyn Fn() -> bool| {
         let since = Instant::now();
