@@ -135,7 +135,8 @@ fn rounded_times_agree() {
     let machine = Machine::with(|_| {});
     let whole = report(&function_b("Acme.Book.B", "4", 2)).replace("9.5", "10");
     machine.with_reporter(&whole);
-    let compared = only(check(&machine, 0, &["times may differ by 1 ms for each node in a sum", "reporter agrees"]));
+    let compared =
+        only(check(&machine, 0, &["times may differ by 1 ms, the precision of the coarser", "reporter agrees"]));
     assert_eq!((compared.tolerance_per_node, compared.largest_difference), (1.0, 0.5));
     machine.with_reporter(&whole.replace("\"4\" OwnTime=\"4\" Calls=\"2\"", "\"6\" OwnTime=\"6\" Calls=\"2\""));
     check(&machine, 1, &["reporter DIFFERS"]);
@@ -148,6 +149,13 @@ fn a_decoder_that_fails_does_not_agree() {
     let words = ["reporter can't open it", "the snapshot is too new", "decoder reporter is at hand and can't open it"];
     let document = check(&machine, 1, &words);
     assert_eq!(document.cross_check.unwrap().failed, ["reporter"]);
+    let detail = &document.snapshot.unwrap().attempts[1].detail;
+    assert_eq!(detail[1..], ["  Error: the snapshot is too new"]);
+    // it is printed for those who ask for more, as the place of what was looked for is
+    let quiet = machine.dotspot(&["doctor", "m.dtp", "--cross-check"]);
+    assert!(!quiet.out.contains("it wrote:"), "{}", quiet.out);
+    let run = machine.dotspot(&["doctor", "m.dtp", "--cross-check", "--verbose"]);
+    run.says(&["it wrote:", "| Error: the snapshot is too new", "| Mono: no mcs and no mono in "]);
 }
 
 /// What native can't read is opened by whoever is at hand, which is tried.
@@ -159,6 +167,11 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     assert_eq!(run.code, 0, "{}", run.out);
     run.says(&["native can't open it", "assemblies opens it: tracing, 4 nodes, 1 thread"]);
     assert_eq!(document.next, ["`dotspot m.dtp` opens it"]);
+    // doctor has decoded it, and what it decoded is kept
+    run.says(&["1 tree, ", "that of this snapshot is kept"]);
+    let tree = document.snapshot.unwrap().kept_tree.unwrap();
+    assert!(tree.starts_with(machine.path("cache/dotspot/trees/m.dtp-").to_str().unwrap()), "{tree}");
+    assert!(Path::new(&tree).is_file());
     // so it does
     let run = machine.dotspot(&["tree", "m.dtp", "--min-percent", "0"]);
     assert_eq!(run.code, 0, "{}", run.err);

@@ -54,6 +54,7 @@ pub struct SnapshotDocument {
     pub sections: Vec<SectionRow>,
     pub missing: Vec<Missing>,
     pub attempts: Vec<Attempt>,
+    pub kept_tree: Option<String>,
     pub warnings: Vec<String>,
     pub stored_sums: u64,
     pub stored_sums_agree: bool,
@@ -101,6 +102,7 @@ pub struct Attempt {
     pub stage: Option<String>,
     pub problem: Option<String>,
     pub advice: Option<String>,
+    pub detail: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -140,6 +142,7 @@ pub struct Assemblies {
     pub warnings: Vec<String>,
     pub problem: Option<String>,
     pub advice: Option<String>,
+    pub detail: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -171,6 +174,7 @@ pub struct Reporter {
     pub places: Vec<Place>,
     pub problem: Option<String>,
     pub advice: Option<String>,
+    pub detail: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -176,6 +176,21 @@ fn what_is_installed_is_found() {
     assert_eq!(document.machine.cache.helpers, 1);
 }
 
+/// A build of another toolchain than the one that is used is none.
+#[test]
+fn a_helper_is_new_if_its_toolchain_is() {
+    let machine = Machine::new();
+    machine.with_helper("");
+    machine.dotspot(&["doctor"]).says(&["helper, built now: "]);
+    machine.dotspot(&["doctor"]).says(&["helper, built before: "]);
+    machine.script(
+        "dotnet",
+        "case $1 in --list-sdks) echo '10.0.100 [/sdk]' ;; build) : > out/dotspot-dtp.dll ;; *) echo '{}' ;; esac",
+    );
+    machine.dotspot(&["doctor"]).says(&["helper, built now: ", "dotspot-dtp.dll"]);
+    machine.dotspot(&["doctor"]).says(&["helper, built before: "]);
+}
+
 #[test]
 fn what_the_helper_lacks_is_said() {
     let machine = Machine::new();
