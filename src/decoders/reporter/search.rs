@@ -1,4 +1,4 @@
-//! Where Reporter is: what the user says, else where dotTrace, its command-line tools and Rider put it.
+//! Where Reporter is: what the user says, else, on Windows, where dotTrace, its command-line tools and Rider put it.
 
 use crate::decoders::surroundings::matching;
 use crate::decoders::{Settings, Surroundings, System};
