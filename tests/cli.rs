@@ -419,7 +419,7 @@ fn nobody_to_talk_to_is_no_reason_to_fail() {
 #[cfg(unix)]
 fn a_full_disk_leaves_nothing_and_says_so() {
     if !Path::new("/dev/full").exists() {
-        eprintln!("SKIPPED: this system has no /dev/full");
+        common::skipped("this system has no /dev/full");
         return;
     }
     let full = || fs::File::options().write(true).open("/dev/full").unwrap();

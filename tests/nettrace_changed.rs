@@ -1,9 +1,12 @@
 //! Changed `.nettrace` recordings in little memory. The peak of memory is one of the process, so that this test has a
 //! process of its own: no other test may be put into this file.
 
+mod common;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
 
+use common::memory::peak_memory_kb;
+use common::skipped;
 use dotspot::importers::{ImportError, Input, Progress, import};
 use dotspot::model::Profile;
 use nettrace_writer::small_file;
@@ -64,12 +67,6 @@ fn whatever_is_changed_gives_a_tree_or_an_error() {
     match (before, peak_memory_kb()) {
         // the files have a few kB, and a tenth of a MB more was needed
         (Some(before), Some(after)) => assert!(after - before < 4_000, "{} kB more than before", after - before),
-        _ => eprintln!("SKIPPED: the system does not say how much memory was used"),
+        _ => skipped("the system does not say how much memory was used"),
     }
-}
-
-/// The most memory that this process had so far, where the system says it.
-fn peak_memory_kb() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())
 }

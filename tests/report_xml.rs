@@ -398,7 +398,7 @@ fn generated(stacks: &str) -> Option<(tempfile::TempDir, PathBuf, PathBuf)> {
             std::env::var_os("CI").is_none(),
             "python3 or ../shared/tools/make_profiles.py is missing, and CI must have them"
         );
-        eprintln!("SKIPPED: generated reports are not tested, because python3 or ../shared/tools is not there");
+        common::skipped("generated reports are not tested, because python3 or ../shared/tools is not there");
         return None;
     }
     let path = |end: &str| prefix.with_extension(end);

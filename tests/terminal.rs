@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::reporter::{Machine, program, send};
+use common::reporter::{Machine, program, send, write_program};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, channel};
@@ -100,6 +100,23 @@ impl Session {
         }
         (code, String::from_utf8_lossy(&self.raw).into_owned())
     }
+}
+
+/// Building the helper may take minutes without a cache, and so may all that doctor tries.
+#[test]
+fn doctor_says_what_it_waits_for_and_can_be_stopped() {
+    let machine = Machine::new("whole");
+    let (bin, home) = (machine.folder.path().join("bin"), machine.folder.path().to_str().unwrap());
+    std::fs::create_dir(&bin).unwrap();
+    write_program(&bin.join("mcs"), "test \"$1\" = --version && echo version 6.8.0 && exit; exec /bin/sleep 1000");
+    write_program(&bin.join("mono"), "exit 1");
+    write_program(&bin.join("dotnet"), "exit 1");
+    let environment = [("PATH", bin.to_str().unwrap()), ("HOME", home), ("XDG_CACHE_HOME", home)];
+    let mut session = Session::start(&["doctor", machine.snapshot.to_str().unwrap()], &environment, 100, 20);
+    session.wait_for("building the helper");
+    session.type_keys("\x03");
+    let (code, _) = session.end();
+    assert_ne!(code, 0, "ended by the signal");
 }
 
 #[test]

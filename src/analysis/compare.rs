@@ -23,11 +23,14 @@ const PATH_FRAMES: usize = 6;
 const COARSEST: u64 = 1_000_000;
 
 /// How far two values may be apart and count as equal, by the precision of the sources.
+///
+/// A source that rounds rounds each value by itself, so a value is off by no more than a step, an inclusive one too. Only one
+/// that was made by adding up values of a subtree may be off by a step for each of these. Whether one was can be seen: it is the
+/// sum of its parts to the last digit. That is asked of the coarser source only, beside whose steps those of the other are nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tolerance {
-    /// In stored steps, for each node that is summed in a value: an exclusive value is that of one node, an inclusive one is
-    /// the sum of a subtree.
-    pub steps_per_node: u64,
+    /// For values of the first profile and of the second, in stored steps.
+    pub steps: (u64, u64),
 }
 
 impl Tolerance {
@@ -37,12 +40,31 @@ impl Tolerance {
     pub fn between(a: &Profile, b: &Profile) -> Tolerance {
         let steps = (step(a), step(b));
         let is_exact = steps.0 == steps.1 && steps.0 > 1;
-        Tolerance { steps_per_node: if is_exact { 0 } else { steps.0.max(steps.1) } }
+        Tolerance { steps: if is_exact { (0, 0) } else { steps } }
     }
 
-    fn allows(self, a: u64, b: u64, nodes: usize) -> bool {
-        a.abs_diff(b) <= self.steps_per_node.saturating_mul(nodes as u64)
+    /// The coarser step: how far the values of one node may be apart.
+    pub fn coarser(self) -> u64 {
+        self.steps.0.max(self.steps.1)
     }
+
+    /// Whether two inclusive values may be equal. Each is given with the number of nodes that it is of, and of values that it
+    /// is the sum of.
+    fn allows(self, a: Total, b: Total) -> bool {
+        let most = |step: u64, total: Total| {
+            step.saturating_mul(if step == self.coarser() { total.parts } else { total.nodes } as u64)
+        };
+        a.value.abs_diff(b.value) <= most(self.steps.0, a).saturating_add(most(self.steps.1, b))
+    }
+}
+
+/// The inclusive value of nodes that are compared as one.
+#[derive(Clone, Copy)]
+struct Total {
+    value: u64,
+    nodes: usize,
+    /// How many rounded values it is made of: all below if it is their sum, else one for each node.
+    parts: usize,
 }
 
 /// The largest power of ten, up to a millisecond, of which all exclusive values are multiples.
@@ -172,6 +194,13 @@ impl<'a> Side<'a> {
 
     fn size(&self, nodes: &[NodeId]) -> usize {
         nodes.iter().map(|&node| self.profile.tree.size(node)).sum()
+    }
+
+    fn total(&self, nodes: &[NodeId]) -> Total {
+        let (tree, value) = (&self.profile.tree, self.inclusive(nodes));
+        let below = nodes.iter().flat_map(|&node| tree.children(node)).map(|node| tree.inclusive(self.metric, node));
+        let is_sum = below.fold(self.exclusive(nodes), u64::saturating_add) == value;
+        Total { value, nodes: nodes.len(), parts: if is_sum { self.size(nodes) } else { nodes.len() } }
     }
 
     fn children(&self, nodes: &[NodeId]) -> Vec<NodeId> {
@@ -313,8 +342,7 @@ impl<'a> Comparer<'a> {
 
     fn compare_values(&mut self, (first, second): &Pair) {
         let (a, b) = &self.sides;
-        let nodes = first.len().max(second.len());
-        let size = a.size(first).max(b.size(second));
+        let nodes = first.len().max(second.len()) as u64;
         let exclusive = (a.exclusive(first), b.exclusive(second));
         let inclusive = (a.inclusive(first), b.inclusive(second));
         // the count of a thread is what each tool makes of it
@@ -326,9 +354,9 @@ impl<'a> Comparer<'a> {
         if first.len() > 1 || second.len() > 1 {
             self.result.overloads += first.len();
         }
-        let what = if !tolerance.allows(exclusive.0, exclusive.1, nodes) {
+        let what = if exclusive.0.abs_diff(exclusive.1) > tolerance.coarser().saturating_mul(nodes) {
             What::Exclusive(exclusive.0, exclusive.1)
-        } else if !tolerance.allows(inclusive.0, inclusive.1, size) {
+        } else if !tolerance.allows(a.total(first), b.total(second)) {
             What::Inclusive(inclusive.0, inclusive.1)
         } else if count.0 != count.1 {
             What::Count(count.0, count.1)
@@ -441,7 +469,7 @@ mod tests {
         #[track_caller]
         fn check(a: (u64, u64), b: (u64, u64), tolerance: u64, differences: usize) {
             let result = compare(&chain(a.0, a.1), &chain(b.0, b.1));
-            assert_eq!((result.tolerance.steps_per_node, result.changed), (tolerance, differences));
+            assert_eq!((result.tolerance.coarser(), result.changed), (tolerance, differences));
         }
         let ms = 1_000_000;
         check((3 * ms, 4 * ms), (3 * ms, 4 * ms), 0, 0);
@@ -454,6 +482,54 @@ mod tests {
         // nanoseconds: one for each node
         check((3_000_301, 4 * ms), (3_000_302, 4 * ms), 1, 0);
         check((3_000_301, 4 * ms), (3_000_303, 4 * ms), 1, 1);
+    }
+
+    /// A method with a thousand callees, all with 0.4 ms of their own, which is 400.4 ms in all; the second profile has whole
+    /// milliseconds, and says so of the total.
+    #[test]
+    fn totals_that_a_source_says_itself_are_as_precise_as_others() {
+        let many = |own: u64, total: Option<u64>| {
+            let mut frames = crate::model::Frames::default();
+            let metrics = vec![crate::model::Metric::time("time", None)];
+            let root = frames.intern(FrameKind::Root, "All threads", "");
+            let mut builder = crate::model::TreeBuilder::new(root, &metrics);
+            let mut add = |above, name: &str, total| {
+                let frame = frames.intern(FrameKind::Method, name, "");
+                let node = builder.add(above, frame).unwrap();
+                match total {
+                    Some(total) => builder.set_values(MetricId(0), node, total, own, 0),
+                    None => builder.add_exclusive(MetricId(0), node, own),
+                }
+                node
+            };
+            let top = add(crate::model::TreeBuilder::ROOT, "top", total);
+            for callee in 0..1000 {
+                add(top, &format!("c{callee}"), total.map(|_| own));
+            }
+            let tree = builder.finish(&frames, MetricId(0)).tree;
+            let mut profile = Profile::new(profile_of("T;a 1").source, frames, tree, metrics, MetricId(0));
+            profile.threads = crate::model::Threads::default();
+            profile
+        };
+        let ms = 1_000_000;
+        let exact = many(400_000, None);
+        #[track_caller]
+        fn check(exact: &Profile, other: &Profile, expect: &[What]) {
+            for (a, b) in [(exact, other), (other, exact)] {
+                let found = compare(a, b).first;
+                assert_eq!(found.len(), expect.len(), "{found:?}");
+            }
+            let found: Vec<What> = compare(exact, other).first.iter().map(|difference| difference.what).collect();
+            assert_eq!(found, expect);
+        }
+        check(&exact, &many(0, Some(400 * ms)), &[]);
+        check(&exact, &many(0, Some(401 * ms)), &[]);
+        // a millisecond, and a tenth for the finer one: 401.5 ms is the most
+        check(&exact, &many(0, Some(402 * ms)), &[What::Inclusive(400_400_000, 402 * ms)]);
+        check(&exact, &many(0, Some(399 * ms)), &[What::Inclusive(400_400_000, 399 * ms)]);
+        // nobody says a total, and each of the summands was cut: 0.4 ms are lost with each
+        check(&exact, &many(0, None), &[]);
+        check(&exact, &many(ms, None), &[]);
     }
 
     #[test]

@@ -266,7 +266,8 @@ pub struct Convert {
 /// `dotspot doctor`.
 #[derive(Args, Debug)]
 pub struct Doctor {
-    /// The snapshot, or a file beside it; without one it is said what this machine can read
+    /// The snapshot, or a file beside it; without one it is said what this machine can read, with exit code 0, since
+    /// decoder native is always there
     pub snapshot: Option<PathBuf>,
     /// What decoders need to know.
     #[command(flatten)]

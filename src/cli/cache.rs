@@ -26,7 +26,7 @@ struct Document {
     removed: Vec<Row>,
     freed_bytes: u64,
     /// what lies in the folder and was not made by dotspot
-    strangers: Vec<String>,
+    unknown: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -81,7 +81,7 @@ fn document(folder: &Path, found: &Contents, cleared: &Cleared) -> Document {
         max_tree_bytes: MAX_TREE_BYTES,
         removed: cleared.removed.iter().map(Row::new).collect(),
         freed_bytes: sum(&cleared.removed),
-        strangers: found.strangers.iter().map(|path| path.display().to_string()).collect(),
+        unknown: found.strangers.iter().map(|path| path.display().to_string()).collect(),
     }
 }
 

@@ -83,6 +83,7 @@ impl std::fmt::Display for Usage {
 impl std::error::Error for Usage {}
 
 fn run(line: CommandLine) -> Result<u8> {
+    let is_verbose = line.verbose;
     let Some(command) = line.command else {
         if let (Some(file), false) = (&line.file, line.more.is_empty()) {
             let commands: Vec<String> = CommandLine::command().get_subcommands().map(|c| c.get_name().into()).collect();
@@ -107,7 +108,7 @@ fn run(line: CommandLine) -> Result<u8> {
         Command::Convert(args) => convert(&mut out, &args)?,
         Command::Cache(args) => cache::cache(&mut out, &args)?,
         Command::Doctor(args) => {
-            let code = doctor::doctor(&mut out, &args, width)?;
+            let code = doctor::doctor(&mut out, &args, width, is_verbose)?;
             out.flush()?;
             return Ok(code);
         }
@@ -145,8 +146,7 @@ fn text_width() -> Option<usize> {
 fn read(source: &Source) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
     let progress = Progress::default();
-    // without a thread for it nothing is said, which is no reason to fail
-    let steps = io::stderr().is_terminal().then(|| steps::Watch::start(progress.clone()));
+    let steps = steps::Watch::on_terminal(&progress);
     // reading a pipe can't be cancelled while it waits for more
     let watch = target.is_file_on_disk().then(|| signals::Watch::start(&progress)).transpose()?;
     let outcome = open(&target, &source.reading.how(), progress);

@@ -1,7 +1,7 @@
 //! What commands without a screen say while another program works for them.
 
 use crate::importers::Progress;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -18,11 +18,16 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// Watches a reader where someone sees what is said. Without a thread for it nothing is said, which is no reason to fail.
+    pub fn on_terminal(progress: &Progress) -> Option<Watch> {
+        if !io::stderr().is_terminal() {
+            return None;
+        }
+        Watch::start(progress.clone()).ok()
+    }
+
     /// Watches a reader from a thread of its own.
-    ///
-    /// # Errors
-    /// If there can be no further thread.
-    pub fn start(progress: Progress) -> io::Result<Watch> {
+    fn start(progress: Progress) -> io::Result<Watch> {
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new().name("steps".into()).spawn(move || {
             let (begun, mut steps) = (Instant::now(), Steps::default());

@@ -4,6 +4,7 @@ use super::keymap::Keymap;
 use super::open::{How, Target};
 use super::worker::{LoadError, Worker, load};
 use crate::app::{Action, App, Effect, Event, Loading, Message, Screen};
+use crate::decoders;
 use crate::importers::Progress;
 use crate::model::Profile;
 use crate::ui::{Theme, draw};
@@ -26,8 +27,8 @@ const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
 const PROGRESS_EVERY: Duration = Duration::from_millis(80);
 /// The time within which a second click makes a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
-/// How long a cancelled reader may take to end its programs and to remove its temporary files, once the user has left.
-const MOST_CLEARING: Duration = Duration::from_secs(2);
+/// How long a cancelled reader may take, once the user has left: the waiting of decoders, and half a second for the work.
+const MOST_CLEARING: Duration = decoders::MOST_CLEARING.saturating_add(Duration::from_millis(500));
 /// Rows per notch of the wheel.
 const WHEEL_ROWS: isize = 3;
 

@@ -3,7 +3,7 @@
 //! The helper writes call-tree JSON, or ends with a line of JSON on standard error that names the stage it failed at. A tree
 //! is kept in the cache under the identity of the snapshot's files, and taken from there the next time.
 
-use super::cache::{Cache, Kept, MAX_TREE_BYTES, TreeKey};
+use super::cache::{self, Cache, Kept, MAX_TREE_BYTES, TreeKey};
 use super::helper::{self, Helper};
 use super::{Settings, child, native};
 use crate::importers::{Failure, ImportError, Input, Progress, Stage, plain, read_whole_call_tree};
@@ -61,6 +61,15 @@ pub fn probe(settings: &Settings, progress: &Progress) -> Result<ProbeReport, Im
         Some(failure) if failure.stage == Some(Stage::Launch) => Err(failure.into()),
         failure => Ok(ProbeReport { json: ended.stdout.text(), helper, failure }),
     }
+}
+
+/// The tree of a snapshot, given its index, that was decoded before and is kept for these settings.
+pub fn kept_tree(index: &Path, settings: &Settings) -> Option<PathBuf> {
+    let run = Run { name: "", settings, progress: &Progress::default() };
+    let key = run.key(&std::path::absolute(index).ok()?)?;
+    let entries = cache::contents(&cache::folder(&settings.surroundings).ok()?).ok()?.entries;
+    let is_it = |path: &PathBuf| path.file_name().is_some_and(|name| name == key.file_name());
+    entries.into_iter().map(|entry| entry.path).find(is_it)
 }
 
 /// One use of the helper.

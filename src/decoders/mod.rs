@@ -19,6 +19,9 @@ use crate::model::Profile;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// How long a cancelled decoder may take to end its program and to remove its temporary folder.
+pub const MOST_CLEARING: Duration = child::MOST_ENDING.saturating_add(reporter::MOST_REMOVING);
+
 /// A way to read a dotTrace snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decoder {

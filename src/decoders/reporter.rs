@@ -23,8 +23,33 @@ use std::time::{Duration, Instant};
 /// Asks for every method with all its call stacks, so that each node of the tree is an instance in the report [P].
 const PATTERN: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
                        <Patterns><Pattern PrintCallstacks=\"Full\">.*</Pattern></Patterns>\n";
-/// Options that an old Reporter may not know: the first one tells overloads apart, the second one keeps it off the network.
-const EXTRAS: [&str; 2] = ["--save-signature", "--no-check-for-updates"];
+/// Options that an old Reporter may not know, and the warning about a report that was made without them.
+const EXTRAS: [(&str, &str); 2] = [
+    ("--save-signature", "this Reporter does not know --save-signature, so overloads of a method can't be told apart"),
+    (
+        "--no-check-for-updates",
+        "this Reporter does not know --no-check-for-updates, so it may have looked for updates in the network",
+    ),
+];
+/// In what words programs reject an option.
+const REJECTIONS: &[&str] = &[
+    "unknown",
+    "unrecognized",
+    "unrecognised",
+    "unexpected",
+    "unsupported",
+    "undefined",
+    "invalid",
+    "illegal",
+    "not recognized",
+    "not recognised",
+    "not known",
+    "not supported",
+    "not valid",
+    "not a valid",
+    "not defined",
+    "no such",
+];
 /// How much of a report's end is looked at, to see whether it is whole.
 const END_BYTES: u64 = 4096;
 
@@ -42,18 +67,61 @@ pub(super) fn decode(snapshot: &Path, settings: &Settings, progress: &Progress) 
     let Some(reporter) = &search.chosen else { return Err(search.failure(&file).into()) };
     let folder = Folder::new(&settings.surroundings.temporary_folder()).map_err(|error| no_folder(&file, &error))?;
     let job = Job { file, snapshot, reporter, settings, progress, folder: &folder.0 };
-    let (ended, no_extras) = job.run()?;
-    let state = job.state_of_report();
-    let warning = job.judge(&ended, &state)?;
-    let mut profile = job.read_report(&ended, &state)?;
-    profile.warnings.extend(no_extras.then(|| NO_SIGNATURES.to_string()));
-    profile.warnings.extend(warning);
-    Ok(profile)
+    let mut rejected = Rejected::default();
+    let profile = job.profile(&mut rejected);
+    profile.map_err(|error| rejected.told_with(error))
 }
 
-/// The warning about a report that was made without the extras.
-const NO_SIGNATURES: &str =
-    "this Reporter does not know --save-signature, so overloads of a method can't be told apart";
+/// The options that Reporter does not know.
+#[derive(Default)]
+struct Rejected {
+    /// Their rows in [`EXTRAS`].
+    extras: Vec<usize>,
+    /// What it said of them.
+    lines: Vec<String>,
+}
+
+impl Rejected {
+    /// Takes in the options that a line of these rejects. Whether there are any.
+    fn take(&mut self, lines: &[String]) -> bool {
+        let before = self.extras.len();
+        for (row, (option, _)) in
+            EXTRAS.iter().enumerate().filter(|(row, _)| !self.extras.contains(row)).collect::<Vec<_>>()
+        {
+            if let Some(line) = lines.iter().find(|line| rejects(line, option)) {
+                self.extras.push(row);
+                self.lines.push(format!("Reporter was started again without {option}, for it said: {line}"));
+            }
+        }
+        self.extras.len() > before
+    }
+
+    /// The options that are left.
+    fn left(&self) -> impl Iterator<Item = &'static str> {
+        EXTRAS.iter().enumerate().filter(|(row, _)| !self.extras.contains(row)).map(|(_, (option, _))| *option)
+    }
+
+    fn warnings(&self) -> impl Iterator<Item = String> {
+        self.extras.iter().map(|&row| EXTRAS[row].1.to_string())
+    }
+
+    /// A failure with what was said before.
+    fn told_with(self, error: ImportError) -> ImportError {
+        match error {
+            ImportError::Failed(failure) => failure.detail(self.lines).into(),
+            cancelled @ ImportError::Cancelled => cancelled,
+        }
+    }
+}
+
+/// Whether a line says that `option` is none: it has a word for that, and the option is the first one that it names. Lines of a
+/// usage name many, and have no such word.
+fn rejects(line: &str, option: &str) -> bool {
+    let line = line.to_lowercase();
+    let Some((before, _)) = line.split_once(option.trim_start_matches('-')) else { return false };
+    let is_first = !before.trim_end_matches('-').contains("--");
+    is_first && REJECTIONS.iter().any(|words| line.contains(words))
+}
 
 /// What a report looks like from outside.
 enum State {
@@ -79,21 +147,31 @@ impl Job<'_> {
         self.folder.join("report.xml")
     }
 
-    /// Runs Reporter, and once more without the extras if it says something about them; then the flag is set.
-    fn run(&self) -> Result<(Ended, bool), ImportError> {
+    fn profile(&self, rejected: &mut Rejected) -> Result<Profile, ImportError> {
+        let ended = self.run(rejected)?;
+        let state = self.state_of_report();
+        let warning = self.judge(&ended, &state)?;
+        let mut profile = self.read_report(&ended, &state)?;
+        profile.warnings.extend(rejected.warnings().chain(warning));
+        Ok(profile)
+    }
+
+    /// Runs Reporter, and again without those of the extras that it rejects. The limit is that of all runs.
+    fn run(&self, rejected: &mut Rejected) -> Result<Ended, ImportError> {
         let pattern = self.folder.join("pattern.xml");
         std::fs::write(&pattern, PATTERN).map_err(|error| no_folder(&self.file, &error))?;
         let space = if self.reporter.version.is_empty() { "" } else { " " };
         self.progress.begin(format!("Reporter{space}{} is reading the snapshot", self.reporter.version));
         let limit = self.settings.limit;
         let since = Instant::now();
-        let ended = self.start(self.command(&pattern, &EXTRAS), limit)?;
-        let names_extras = |line: &String| EXTRAS.iter().any(|extra| line.contains(extra.trim_start_matches('-')));
-        if ended.status.success() || !ended.lines().iter().any(names_extras) {
-            return Ok((ended, false));
+        loop {
+            let left = limit.saturating_sub(since.elapsed());
+            let ended = self.start(self.command(&pattern, rejected.left()), left)?;
+            // each time there is an option less
+            if ended.status.success() || !rejected.take(&ended.lines()) {
+                return Ok(ended);
+            }
         }
-        let left = limit.saturating_sub(since.elapsed());
-        self.start(self.command(&pattern, &[]), left).map(|ended| (ended, true))
     }
 
     fn start(&self, command: Command, left: Duration) -> Result<Ended, ImportError> {
@@ -115,21 +193,36 @@ impl Job<'_> {
         is_exe && !cfg!(windows)
     }
 
-    fn command(&self, pattern: &Path, extras: &[&str]) -> Command {
+    fn command(&self, pattern: &Path, extras: impl Iterator<Item = &'static str>) -> Command {
         let option = |name: &str, path: &Path| {
             let mut option = std::ffi::OsString::from(name);
             option.push(path);
             option
         };
         let mut command = Command::new(&self.reporter.path);
-        // an absolute path can't be taken for an option
-        let snapshot = std::path::absolute(self.snapshot).unwrap_or_else(|_| self.snapshot.to_path_buf());
-        command.arg("report").arg(snapshot);
+        // where it stands no libraries lie that it could take for its own
+        command.current_dir(self.folder);
+        command.arg("report").arg(self.full_snapshot());
         command.arg(option("--pattern=", pattern)).arg(option("--save-to=", &self.report()));
         command.arg("--overwrite").args(extras);
         // what it writes by the way goes with the folder
         command.envs(["TEMP", "TMP", "TMPDIR"].map(|name| (name, self.folder)));
         command
+    }
+
+    /// The full path of the snapshot, which can't be taken for an option.
+    fn full_snapshot(&self) -> PathBuf {
+        std::path::absolute(self.snapshot).unwrap_or_else(|_| self.snapshot.to_path_buf())
+    }
+
+    /// Whether a line is about timelines, and not only about a file or folder of that name.
+    fn is_about_timelines(&self, line: &str) -> bool {
+        let snapshot = self.full_snapshot();
+        let name = snapshot.file_name().map(Path::new);
+        let paths = [Some(snapshot.as_path()), Some(self.snapshot), name, snapshot.parent()];
+        let paths = paths.into_iter().flatten().chain([self.folder, self.reporter.path.as_path()]);
+        let line = paths.fold(line.to_string(), |line, path| line.replace(&path.display().to_string(), " "));
+        line.to_lowercase().contains("timeline")
     }
 
     fn state_of_report(&self) -> State {
@@ -155,8 +248,12 @@ impl Job<'_> {
         if let State::Whole = state {
             return Ok(Some(format!("{}, but its report is whole", failure.problem)));
         }
-        match ended.complaint() {
-            Some(line) if line.to_lowercase().contains("timeline") => {
+        let complaint = ended.complaint();
+        // the whole line, for a path that is cut off would not be known
+        let start = complaint.as_deref().map_or("", |line| line.trim_end_matches('…'));
+        let whole = ended.lines().into_iter().find(|line| line.trim().starts_with(start));
+        match complaint {
+            Some(line) if whole.is_some_and(|whole| self.is_about_timelines(&whole)) => {
                 let refusal = Failure::new(&self.file, "", format!("Reporter refuses it, and said: {line}"));
                 Err(refusal.advice(PERFORMANCE_ONLY).detail(failure.detail).stage(Stage::Layout).into())
             }
@@ -250,6 +347,13 @@ fn closes_report(end: &[u8]) -> bool {
     tag == b"</Report>" || (tag.starts_with(b"<Report") && tag.ends_with(b"/>"))
 }
 
+/// How often it is tried to remove the folder.
+const REMOVALS: u32 = 20;
+/// How long is waited between two tries.
+const REMOVE_AGAIN: Duration = Duration::from_millis(50);
+/// How long removing the folder may take, besides the work itself.
+pub(super) const MOST_REMOVING: Duration = REMOVE_AGAIN.saturating_mul(REMOVALS);
+
 /// A private folder that is removed when this is dropped.
 struct Folder(PathBuf);
 
@@ -259,18 +363,66 @@ impl Folder {
         builder.prefix("dotspot-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        builder.tempdir_in(within).map(|folder| Folder(folder.keep()))
+        builder.tempdir_in(std::path::absolute(within)?).map(|folder| Folder(folder.keep()))
     }
 }
 
 impl Drop for Folder {
     /// A program that was ended a moment ago may have its last file to write or, on Windows, to close: hence several tries.
     fn drop(&mut self) {
-        for _ in 0..20 {
+        for _ in 0..REMOVALS {
             match std::fs::remove_dir_all(&self.0) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => thread::sleep(Duration::from_millis(50)),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => thread::sleep(REMOVE_AGAIN),
                 _ => return,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rejection_names_the_option_first() {
+        #[track_caller]
+        fn check(line: &str, expect: &[&str]) {
+            let found: Vec<&str> =
+                EXTRAS.iter().map(|(option, _)| *option).filter(|option| rejects(line, option)).collect();
+            assert_eq!(found, expect, "{line}");
+        }
+        check("Unknown option: --save-signature", &["--save-signature"]);
+        check("Option 'save-signature' is unknown.", &["--save-signature"]);
+        check("ERROR: Unrecognized argument --no-check-for-updates", &["--no-check-for-updates"]);
+        check("The --no-check-for-updates option is not supported.", &["--no-check-for-updates"]);
+        check("Unknown option --pattern. Known ones: --save-signature, --no-check-for-updates", &[]);
+        check("usage: Reporter report FILE [--save-signature] [--no-check-for-updates]", &[]);
+        check("  --save-signature        writes signatures of methods", &[]);
+        check("  --no-check-for-updates  does not look for updates", &[]);
+        check("Unknown error", &[]);
+    }
+
+    #[test]
+    fn names_of_files_say_nothing_about_timelines() {
+        let settings = Settings::new(super::super::Surroundings::here());
+        let reporter = Reporter { path: "/opt/timeline/Reporter.exe".into(), version: String::new() };
+        let check = |line: &str, expect: bool| {
+            let job = Job {
+                file: "a".into(),
+                snapshot: Path::new("/data/Timeline/my timeline.dtp"),
+                reporter: &reporter,
+                settings: &settings,
+                progress: &Progress::default(),
+                folder: Path::new("/tmp/timeline/dotspot-x"),
+            };
+            assert_eq!(job.is_about_timelines(line), expect, "{line}");
+        };
+        check("Timeline snapshots are not supported", true);
+        check("/data/Timeline/my timeline.dtp: this is a timeline snapshot", true);
+        check("Error: can't open /data/Timeline/my timeline.dtp", false);
+        check("Error: 'my timeline.dtp' is damaged", false);
+        check("Error: no such folder: /data/Timeline", false);
+        check("Error: /opt/timeline/Reporter.exe needs .NET 8", false);
+        check("Error: /tmp/timeline/dotspot-x/report.xml can't be written", false);
     }
 }

@@ -14,7 +14,7 @@ mod report_xml;
 
 pub use call_tree_json::read_whole as read_whole_call_tree;
 pub use dtp::{
-    Examination, Family, FamilyFile, Finding, MissingSection, Need, SectionState, examine, index_of,
+    Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState, examine, index_of,
     is_timeline_snapshot, snapshot_files,
 };
 pub use error::{Failure, ImportError, Stage};

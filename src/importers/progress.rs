@@ -62,6 +62,11 @@ impl Progress {
         self.0.step.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// A progress with numbers of its own, for what is to be counted apart, that the same wish stops.
+    pub fn apart(&self) -> Progress {
+        Progress(Arc::new(Shared { cancelled: self.cancel_flag(), ..Shared::default() }))
+    }
+
     /// Asks the reader to stop.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
@@ -85,6 +90,18 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_progress_apart_counts_by_itself_and_stops_with_the_other() {
+        let progress = Progress::default();
+        let apart = progress.apart();
+        apart.add_bytes(7);
+        apart.begin("something else");
+        assert_eq!((progress.now(), progress.step()), ((0, 0, 0), None));
+        assert!(apart.go_on().is_ok());
+        progress.cancel();
+        assert_eq!(apart.go_on(), Err(ImportError::Cancelled));
+    }
 
     #[test]
     fn a_step_begins_with_nothing_read() {

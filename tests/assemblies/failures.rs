@@ -185,7 +185,7 @@ fn a_path_that_is_no_unicode_is_refused_in_a_sentence() {
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
     let name = OsString::from_vec(b"sn\xffp.dtp".to_vec());
     if fs::write(machine.folder.path().join(&name), "MFDTPF").is_err() {
-        eprintln!("SKIPPED: this file system has no names that are not Unicode");
+        crate::common::skipped("this file system has no names that are not Unicode");
         return;
     }
     let output = machine.command(&["info", "--decoder", "assemblies"]).arg(&name).output().unwrap();

@@ -8,6 +8,7 @@
 //! let outcome = dottrace::run(mono.helper_command().arg(snapshot).arg("--dottrace-dir").arg(folder.path()));
 //! ```
 
+use super::skipped;
 use std::fmt::{Display, Write as _};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -43,9 +44,7 @@ pub fn mono() -> Option<&'static Mono> {
     let mono = MONO.get_or_init(|| (starts("mcs") && starts("mono")).then(Mono::build));
     if mono.is_none() {
         assert!(std::env::var_os("CI").is_none(), "mcs and mono are missing, and CI must have them");
-        eprintln!(
-            "SKIPPED: the helper is not tested, because mcs or mono is not installed (Debian: mono-mcs mono-runtime)"
-        );
+        skipped("the helper is not tested, because mcs or mono is not installed (Debian: mono-mcs mono-runtime)");
     }
     mono.as_ref()
 }

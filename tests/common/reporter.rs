@@ -56,10 +56,18 @@ impl Machine {
     }
 }
 
+/// Writes a script that can be run. Another process writes it: a program that this process has open for writing, while another
+/// test starts one, can't be run for a moment.
+pub fn write_program(path: &Path, text: &str) {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh"]).arg(path).arg(text);
+    assert!(shell.status().unwrap().success());
+}
+
 /// Waits for something that is bound to happen.
 #[track_caller]
 pub fn wait(what: &str, is_so: impl Fn() -> bool) {
-    let until = Instant::now() + Duration::from_secs(20);
+    let until = Instant::now() + Duration::from_secs(60);
     while !is_so() {
         assert!(Instant::now() < until, "{what}: waited for in vain");
         std::thread::sleep(Duration::from_millis(10));

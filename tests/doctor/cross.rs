@@ -1,6 +1,6 @@
 //! Several decoders on one snapshot: stand-ins that agree, differ, fail, or read what native can't.
 
-use super::machine::{Compared, Document, Machine, of};
+use super::machine::{Compared, Document, Machine, REPORTER, of};
 use std::path::Path;
 
 /// The small snapshot as Reporter tells it, with what it says of B.
@@ -135,7 +135,8 @@ fn rounded_times_agree() {
     let machine = Machine::with(|_| {});
     let whole = report(&function_b("Acme.Book.B", "4", 2)).replace("9.5", "10");
     machine.with_reporter(&whole);
-    let compared = only(check(&machine, 0, &["times may differ by 1 ms for each node in a sum", "reporter agrees"]));
+    let compared =
+        only(check(&machine, 0, &["times may differ by 1 ms, the precision of the coarser", "reporter agrees"]));
     assert_eq!((compared.tolerance_per_node, compared.largest_difference), (1.0, 0.5));
     machine.with_reporter(&whole.replace("\"4\" OwnTime=\"4\" Calls=\"2\"", "\"6\" OwnTime=\"6\" Calls=\"2\""));
     check(&machine, 1, &["reporter DIFFERS"]);
@@ -144,10 +145,17 @@ fn rounded_times_agree() {
 #[test]
 fn a_decoder_that_fails_does_not_agree() {
     let machine = Machine::with(|_| {});
-    machine.script("Reporter", "echo 'Error: the snapshot is too new' >&2; exit 4");
+    machine.script(REPORTER, "echo 'Error: the snapshot is too new' >&2; exit 4");
     let words = ["reporter can't open it", "the snapshot is too new", "decoder reporter is at hand and can't open it"];
     let document = check(&machine, 1, &words);
     assert_eq!(document.cross_check.unwrap().failed, ["reporter"]);
+    let detail = &document.snapshot.unwrap().attempts[1].detail;
+    assert_eq!(detail[1..], ["  Error: the snapshot is too new"]);
+    // it is printed for those who ask for more, as the place of what was looked for is
+    let quiet = machine.dotspot(&["doctor", "m.dtp", "--cross-check"]);
+    assert!(!quiet.out.contains("it wrote:"), "{}", quiet.out);
+    let run = machine.dotspot(&["doctor", "m.dtp", "--cross-check", "--verbose"]);
+    run.says(&["it wrote:", "| Error: the snapshot is too new", "| Mono: no mcs and no mono in "]);
 }
 
 /// What native can't read is opened by whoever is at hand, which is tried.
@@ -159,6 +167,11 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     assert_eq!(run.code, 0, "{}", run.out);
     run.says(&["native can't open it", "assemblies opens it: tracing, 4 nodes, 1 thread"]);
     assert_eq!(document.next, ["`dotspot m.dtp` opens it"]);
+    // doctor has decoded it, and what it decoded is kept
+    run.says(&["1 tree, ", "that of this snapshot is kept"]);
+    let tree = document.snapshot.unwrap().kept_tree.unwrap();
+    assert!(tree.starts_with(machine.path("cache/dotspot/trees/m.dtp-").to_str().unwrap()), "{tree}");
+    assert!(Path::new(&tree).is_file());
     // so it does
     let run = machine.dotspot(&["tree", "m.dtp", "--min-percent", "0"]);
     assert_eq!(run.code, 0, "{}", run.err);
@@ -167,15 +180,23 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     // Reporter is not tried unasked here, so the command asks for it
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
     machine.with_reporter(&report(&function_b("Acme.Book.B", "3.5", 2)));
-    let reporter = machine.path("bin/Reporter").display().to_string();
+    let reporter = machine.path("bin").join(REPORTER).display().to_string();
     let (run, document) = machine.doctor(Path::new("m.dtp"), &["--reporter", &reporter]);
     assert_eq!(run.code, 0, "{}", run.out);
     assert_eq!(document.next, [format!("`dotspot --decoder reporter --reporter {reporter} m.dtp` opens it")]);
     let run = machine.dotspot(&["tree", "m.dtp", "--decoder", "reporter", "--reporter", &reporter]);
     assert_eq!(run.code, 0, "{}", run.err);
 
+    // one that merely has its name is not run on a snapshot
+    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    for name in ["Reporter", "Reporter.exe"] {
+        machine.script(name, ": > \"$HERE/ran\"");
+    }
+    let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
+    assert_eq!((run.code, document.machine.reporter.at_hand, machine.path("ran").exists()), (11, false, false));
+
     // at hand, and it fails: the exit code is that of its stage
-    machine.script("Reporter", "exit 3");
+    machine.script(REPORTER, "exit 3");
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
     let attempts = document.snapshot.unwrap().attempts;
     let stages: Vec<Option<&str>> = attempts.iter().map(|attempt| attempt.stage.as_deref()).collect();
@@ -187,7 +208,7 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
 fn a_signal_ends_the_program_at_work() {
     use std::time::{Duration, Instant};
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
-    machine.script("Reporter", "echo $$ > \"$HERE/pid.part\"; mv \"$HERE/pid.part\" \"$HERE/pid\"; exec sleep 1000");
+    machine.script(REPORTER, "echo $$ > \"$HERE/pid.part\"; mv \"$HERE/pid.part\" \"$HERE/pid\"; exec sleep 1000");
     let mut doctor = machine.command(&["doctor", "m.dtp"]).stdout(std::process::Stdio::null()).spawn().unwrap();
     let wait = |what: &str, done: &dyn Fn() -> bool| {
         let since = Instant::now();

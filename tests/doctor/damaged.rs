@@ -31,6 +31,8 @@ fn files_that_are_missing() {
     assert_eq!(states(&snapshot, "0x1101"), ["not there"]);
     assert_eq!(states(&snapshot, "0x1102"), ["not there"]);
     assert_eq!(states(&snapshot, "0x1103"), ["not checked"]);
+    let missing = snapshot.sections.iter().find(|section| section.id == "0x1101").unwrap();
+    assert_eq!(missing.file, "m.dtp.0001", "a section says where it should be");
     let all = snapshot.files.iter().find(|file| file.name == "m.dtp.0001").unwrap();
     assert_eq!((all.found_bytes, all.whole, all.need.as_str()), (None, false, "derived"));
     assert_eq!(next[0], "`dotspot m.dtp` opens it");

@@ -54,6 +54,7 @@ pub struct SnapshotDocument {
     pub sections: Vec<SectionRow>,
     pub missing: Vec<Missing>,
     pub attempts: Vec<Attempt>,
+    pub kept_tree: Option<String>,
     pub warnings: Vec<String>,
     pub stored_sums: u64,
     pub stored_sums_agree: bool,
@@ -101,6 +102,7 @@ pub struct Attempt {
     pub stage: Option<String>,
     pub problem: Option<String>,
     pub advice: Option<String>,
+    pub detail: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -140,6 +142,7 @@ pub struct Assemblies {
     pub warnings: Vec<String>,
     pub problem: Option<String>,
     pub advice: Option<String>,
+    pub detail: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -171,6 +174,7 @@ pub struct Reporter {
     pub places: Vec<Place>,
     pub problem: Option<String>,
     pub advice: Option<String>,
+    pub detail: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -249,6 +253,9 @@ pub fn of(sections: &mut [Section], id: u16) -> &mut Section {
     sections.iter_mut().find(|section| section.id == id).unwrap()
 }
 
+/// The script that stands in for Reporter. Where it is, a variable names it.
+pub const REPORTER: &str = "run-reporter";
+
 pub struct Machine {
     pub folder: TempDir,
 }
@@ -303,7 +310,7 @@ impl Machine {
     pub fn with_reporter(&self, report: &str) {
         fs::write(self.path("report.xml"), report).unwrap();
         self.script(
-            "Reporter",
+            REPORTER,
             "for a; do case $a in --save-to=*) cat \"$HERE/report.xml\" > \"${a#--save-to=}\";; esac; done",
         );
     }
@@ -327,6 +334,10 @@ impl Machine {
         command.args(args).env_clear().current_dir(self.folder.path()).stdin(Stdio::null());
         command.env("PATH", self.path("bin")).env("HOME", self.path("home")).env("TMPDIR", self.path("tmp"));
         command.env("XDG_CACHE_HOME", self.path("cache")).env("COLUMNS", "80");
+        let reporter = self.path("bin").join(REPORTER);
+        if reporter.exists() {
+            command.env("DOTSPOT_REPORTER", reporter);
+        }
         command
     }
 

@@ -142,9 +142,7 @@ fn without_a_snapshot_the_machine_is_described() {
     assert_eq!(toolchains, [".NET SDK", "Mono"]);
     assert!(assemblies.toolchains.iter().all(|toolchain| toolchain.version.is_none() && toolchain.problem.is_some()));
     assert!(!reporter.at_hand && reporter.problem.is_some() && reporter.advice.is_some());
-    let place = &reporter.places[0];
-    assert_eq!((place.what.as_str(), place.found), ("PATH", false));
-    assert!(place.path.ends_with("Reporter.exe"));
+    assert!(reporter.places.is_empty(), "only what the user names is taken here");
     let folder = document.machine.cache.folder.unwrap();
     assert_eq!(folder, machine.path("cache/dotspot").display().to_string());
 }
@@ -173,7 +171,24 @@ fn what_is_installed_is_found() {
     assert_eq!((install.root.as_str(), install.version.as_str(), install.used), ("/opt/rider", "2025.2.1", true));
     assert_eq!((assemblies.problem, assemblies.looked_at.len()), (None, 1));
     assert!(document.machine.reporter.at_hand && document.machine.reporter.path.is_some());
+    let place = &document.machine.reporter.places[0];
+    assert_eq!((place.what.as_str(), place.found), ("DOTSPOT_REPORTER", true));
     assert_eq!(document.machine.cache.helpers, 1);
+}
+
+/// A build of another toolchain than the one that is used is none.
+#[test]
+fn a_helper_is_new_if_its_toolchain_is() {
+    let machine = Machine::new();
+    machine.with_helper("");
+    machine.dotspot(&["doctor"]).says(&["helper, built now: "]);
+    machine.dotspot(&["doctor"]).says(&["helper, built before: "]);
+    machine.script(
+        "dotnet",
+        "case $1 in --list-sdks) echo '10.0.100 [/sdk]' ;; build) : > out/dotspot-dtp.dll ;; *) echo '{}' ;; esac",
+    );
+    machine.dotspot(&["doctor"]).says(&["helper, built now: ", "dotspot-dtp.dll"]);
+    machine.dotspot(&["doctor"]).says(&["helper, built before: "]);
 }
 
 #[test]

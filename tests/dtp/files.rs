@@ -170,7 +170,7 @@ fn paths_need_not_be_unicode() {
         folder.path().join(std::ffi::OsStr::from_bytes(&bytes))
     };
     if std::fs::write(name(""), index).is_err() {
-        eprintln!("SKIPPED: this file system has Unicode names only");
+        crate::common::skipped("this file system has Unicode names only");
         return;
     }
     for (number, bytes) in files {

@@ -1,6 +1,7 @@
 //! The two compilers.
 
 use super::common::dottrace::{build_helper, helper_folder, mono, run, sources};
+use super::common::skipped;
 use std::fs;
 use std::process::Command;
 
@@ -18,7 +19,7 @@ fn mono_builds_it_without_a_warning() {
 fn a_plain_dotnet_build() {
     let sdks = Command::new("dotnet").arg("--list-sdks").output();
     if !sdks.is_ok_and(|output| output.status.success() && !output.stdout.is_empty()) {
-        eprintln!("SKIPPED: the helper is not built with dotnet, because no .NET SDK is installed");
+        skipped("the helper is not built with dotnet, because no .NET SDK is installed");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

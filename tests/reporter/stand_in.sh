@@ -1,6 +1,7 @@
 #!/bin/sh
 # Stands in for dotTrace's Reporter in tests: takes the same arguments, and does what the name of the snapshot says.
-# Beside the snapshot it leaves what it was given (.args), its folder's permissions (.folder) and its processes (.pids).
+# Beside the snapshot it leaves what it was given (.args), its folder's permissions (.folder), where it stands
+# (.stands) and its processes (.pids).
 
 printf '%s\n' "$@" >> "$2.args"
 echo "dotTrace Reporter (stand-in)"
@@ -13,13 +14,17 @@ for option; do
         --pattern=*) pattern=${option#*=} ;;
         --save-to=*) report=${option#*=} ;;
         --overwrite) ;;
-        --save-signature | --no-check-for-updates)
-            [ "$what" = old ] && { echo "Unknown option: $option" >&2; exit 2; } ;;
+        --save-signature)
+            case $what in
+                old | middle-aged | old-and-refused) echo "Unknown option: $option" >&2; exit 2 ;;
+            esac ;;
+        --no-check-for-updates) [ "$what" = old ] && { echo "Unknown option: $option" >&2; exit 2; } ;;
         *) echo "Unknown option: $option" >&2; exit 65 ;;
     esac
 done
 grep -q '<Pattern PrintCallstacks="Full">\.\*</Pattern>' "$pattern" || { echo "Error: this pattern is not for trees"; exit 66; }
 ls -ld "$(dirname "$report")" > "$snapshot.folder"
+pwd > "$snapshot.stands"
 # dotTrace's own temporary files
 mktemp > /dev/null
 
@@ -53,9 +58,13 @@ wait_long() {
 }
 
 case $what in
-    whole | old) write_report ;;
+    whole | old | middle-aged) write_report ;;
     code-after-report) write_report; echo "Error: could not look for updates" >&2; exit 3 ;;
     refused) echo "Copyright and so on"; echo "Error: this snapshot was taken by a newer version" >&2; exit 1 ;;
+    usage | old-and-refused)
+        echo "Error: the snapshot is damaged" >&2
+        echo "usage: Reporter report FILE [--overwrite] [--save-signature] [--no-check-for-updates]" >&2
+        exit 1 ;;
     silent) exit 9 ;;
     timeline) echo "Timeline snapshots are not supported" >&2; exit 1 ;;
     hangs) wait_long ;;

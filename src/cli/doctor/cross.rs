@@ -98,7 +98,7 @@ impl Compared {
             only_in_first: found.only_in_first,
             only_in_other: found.only_in_second,
             largest_difference: Unit::Milliseconds.to_unit(found.largest_difference),
-            tolerance_per_node: Unit::Milliseconds.to_unit(found.tolerance.steps_per_node),
+            tolerance_per_node: Unit::Milliseconds.to_unit(found.tolerance.coarser()),
             counts_compared: found.counts_are_compared,
             threads_are_one: found.threads_are_one,
             matched_by_time: found.matched_by_time,

@@ -34,6 +34,8 @@ pub struct Assemblies {
     pub warnings: Vec<String>,
     pub problem: Option<String>,
     pub advice: Option<String>,
+    /// More about the problem, a line each.
+    pub detail: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -66,6 +68,8 @@ pub struct Reporter {
     pub places: Vec<PlaceRow>,
     pub problem: Option<String>,
     pub advice: Option<String>,
+    /// More about the problem, a line each.
+    pub detail: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -91,6 +95,7 @@ impl Machine {
     /// # Errors
     /// A wish to stop.
     pub fn look(settings: &Settings, progress: &Progress) -> Result<Machine, ImportError> {
+        progress.begin("looking for what can read snapshots");
         let assemblies = Assemblies::look(settings, progress)?;
         let of = settings.surroundings.system;
         let (reporter, cache) = (Reporter::look(settings), CacheState::look(settings));
@@ -150,7 +155,8 @@ impl Assemblies {
     fn look(settings: &Settings, progress: &Progress) -> Result<Assemblies, ImportError> {
         let toolchains = look_for_all(&settings.surroundings, progress)?;
         let found: Vec<&Toolchain> = toolchains.iter().filter_map(|(_, found)| found.as_ref().ok()).collect();
-        let was_built = found.iter().any(|toolchain| helper::built(&settings.surroundings, toolchain).is_some());
+        let is_built = |toolchain: &&Toolchain| helper::built(&settings.surroundings, toolchain).is_some();
+        let built: Vec<Toolchain> = found.iter().copied().filter(is_built).cloned().collect();
         let none = found.is_empty();
         let rows = toolchains.iter().map(|(kind, found)| ToolchainRow {
             name: kind.title(),
@@ -168,9 +174,10 @@ impl Assemblies {
             warnings: Vec::new(),
             problem: None,
             advice: None,
+            detail: Vec::new(),
         };
         match probe(settings, progress) {
-            Ok(report) => assemblies.take_report(report, was_built),
+            Ok(report) => assemblies.take_report(report, &built),
             Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
             Err(ImportError::Failed(failure)) => assemblies.take_failure(&failure),
         }
@@ -181,7 +188,9 @@ impl Assemblies {
         Ok(assemblies)
     }
 
-    fn take_report(&mut self, report: ProbeReport, was_built: bool) {
+    /// Takes in what the helper found; these toolchains had built it before.
+    fn take_report(&mut self, report: ProbeReport, built: &[Toolchain]) {
+        let was_built = built.contains(&report.helper.toolchain);
         let program = report.helper.program.display().to_string();
         self.helper = Some(HelperRow { program, built_now: !was_built });
         self.at_hand = report.failure.is_none();
@@ -209,6 +218,7 @@ impl Assemblies {
             _ => &failure.advice,
         };
         self.advice = Some(advice.to_string());
+        self.detail.clone_from(&failure.detail);
     }
 }
 
@@ -227,13 +237,15 @@ impl Reporter {
             version: search.chosen.as_ref().map(|chosen| chosen.version.clone()).filter(|version| !version.is_empty()),
             places: search.places.iter().map(place).collect(),
             problem: failure.as_ref().map(|failure| failure.problem.clone()),
-            advice: failure.map(|failure| failure.advice),
+            advice: failure.as_ref().map(|failure| failure.advice.clone()),
+            detail: failure.map_or_else(Vec::new, |failure| failure.detail),
         }
     }
 }
 
 impl CacheState {
-    fn look(settings: &Settings) -> CacheState {
+    /// Looks at what is there now.
+    pub fn look(settings: &Settings) -> CacheState {
         let none = CacheState { folder: None, helpers: 0, trees: 0, size_bytes: 0, problem: None };
         let folder = match cache::folder(&settings.surroundings) {
             Ok(folder) => folder,

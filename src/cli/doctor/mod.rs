@@ -10,11 +10,13 @@ use super::args::Doctor as Args;
 use super::exit;
 use super::report::write_json;
 use super::signals::Watch;
+use super::steps;
+use crate::decoders::assemblies::kept_tree;
 use crate::decoders::{Choice, Decoder, Settings, decode};
-use crate::importers::{Examination, ImportError, Input, Progress, Stage, examine};
+use crate::importers::{Examination, ImportError, Input, Progress, Stage, examine, index_of};
 use anyhow::Result;
 use cross::{CrossCheck, Decoded};
-use machine::Machine;
+use machine::{CacheState, Machine};
 use serde::Serialize;
 use snapshot::{Attempt, Snapshot};
 use std::io::Write;
@@ -35,18 +37,20 @@ struct Diagnosis {
 
 /// Prints what is known about a snapshot, or about this machine. Gives the exit code: 0 only if the snapshot can be opened
 /// and, where decoders are compared, if they agree.
-pub fn doctor(out: &mut dyn Write, args: &Args, width: Option<usize>) -> Result<u8> {
+pub fn doctor(out: &mut dyn Write, args: &Args, width: Option<usize>, is_verbose: bool) -> Result<u8> {
     let settings = args.decoding.settings(Choice::Auto);
     let progress = Progress::default();
     // programs that are at work are ended with dotspot
     let watch = Watch::start(&progress)?;
+    let steps = steps::Watch::on_terminal(&progress);
     let diagnosis = diagnose(args, &settings, &progress);
+    drop(steps);
     watch.end();
     let diagnosis = diagnosis?;
     if args.json {
         write_json(out, &diagnosis)?;
     } else {
-        text::write(out, &diagnosis, width)?;
+        text::write(out, &diagnosis, width, is_verbose)?;
     }
     Ok(diagnosis.exit_code)
 }
@@ -77,6 +81,7 @@ fn look_at(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<(), ImportError> {
+    progress.begin("looking at the snapshot");
     let found = examine(file, progress)?;
     let mut snapshot = Snapshot::new(file, &found);
     let leads_on = is_about_layout(&found);
@@ -103,6 +108,9 @@ fn look_at(
     if cross_check {
         diagnosis.cross_check = CrossCheck::new(&decoded, &diagnosis.machine);
     }
+    snapshot.kept_tree = kept_tree(&index_of(file), settings).map(|path| path.display().to_string());
+    // decoders that were tried have left something there
+    diagnosis.machine.cache = CacheState::look(settings);
     diagnosis.exit_code = exit_code(&snapshot, diagnosis.cross_check.as_ref());
     diagnosis.snapshot = Some(snapshot);
     Ok(())

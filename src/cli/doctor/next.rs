@@ -4,7 +4,7 @@ use super::Diagnosis;
 use super::snapshot::{Attempt, FileRow, Snapshot};
 use crate::cli::args::Doctor as Args;
 use crate::decoders::{Choice, Decoder, System, order};
-use crate::importers::{Family, Need, Stage};
+use crate::importers::{Family, NATIVE_READS, Need, Stage};
 use crate::model::format::{counted, thousands};
 use std::path::Path;
 
@@ -43,9 +43,7 @@ pub fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
 
 /// What to do without a snapshot.
 fn for_any(diagnosis: &Diagnosis) -> Vec<String> {
-    let mut steps = vec![
-        "`dotspot SNAPSHOT.dtp`: native reads sampling and tracing snapshots of dotTrace 2021 to 2025".to_string(),
-    ];
+    let mut steps = vec![format!("`dotspot SNAPSHOT.dtp`: native reads {NATIVE_READS}")];
     for decoder in diagnosis.machine.at_hand() {
         steps.push(format!("decoder {} is at hand for layouts that native does not know", decoder.name()));
     }

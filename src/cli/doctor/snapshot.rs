@@ -26,6 +26,8 @@ pub struct Snapshot {
     pub missing: Vec<MissingRow>,
     /// What came of opening it, native first.
     pub attempts: Vec<Attempt>,
+    /// The file with its tree that was decoded by decoder assemblies and is kept.
+    pub kept_tree: Option<String>,
     /// What the first decoder that opens it says to be careful of.
     pub warnings: Vec<String>,
     /// How many sums of functions the snapshot has stored.
@@ -134,6 +136,8 @@ pub struct Attempt {
     pub stage: Option<&'static str>,
     pub problem: Option<String>,
     pub advice: Option<String>,
+    /// More about the problem, a line each.
+    pub detail: Vec<String>,
     #[serde(skip)]
     pub exit_code: u8,
 }
@@ -150,6 +154,7 @@ impl Attempt {
             stage: None,
             problem: None,
             advice: None,
+            detail: Vec::new(),
             exit_code: result.as_ref().err().map_or(0, ImportError::exit_code),
         };
         match result {
@@ -163,6 +168,7 @@ impl Attempt {
                 stage: failure.stage.map(|stage| stage.name()),
                 problem: Some(problem_of(failure)),
                 advice: Some(failure.advice.clone()),
+                detail: failure.detail.clone(),
                 ..attempt
             },
             Err(ImportError::Cancelled) => Attempt { problem: Some("cancelled".into()), ..attempt },
@@ -240,6 +246,7 @@ impl Snapshot {
             sections: found.sections.iter().map(SectionRow::new).collect(),
             missing: found.missing.iter().map(MissingRow::new).collect(),
             attempts: vec![Attempt::new("native", &found.whole)],
+            kept_tree: None,
             warnings: Vec::new(),
             stored_sums: 0,
             stored_sums_agree: true,

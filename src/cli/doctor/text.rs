@@ -2,10 +2,11 @@
 
 use super::Diagnosis;
 use super::cross::{Compared, CrossCheck, DifferenceRow};
-use super::machine::Machine;
+use super::machine::{CacheState, Machine};
 use super::snapshot::{Attempt, Beside, SectionRow, Snapshot};
 use crate::app::pages::wrap;
 use crate::cli::report::{Table, write_line};
+use crate::importers::NATIVE_READS;
 use crate::model::format::{counted, size, thousands};
 use crate::model::text::visible;
 use anyhow::Result;
@@ -23,6 +24,8 @@ const MOST_DIFFERENCES: usize = 10;
 struct Sheet<'a> {
     out: &'a mut dyn Write,
     width: Option<usize>,
+    /// Whether the details of what is wrong are wanted.
+    is_verbose: bool,
 }
 
 impl Sheet<'_> {
@@ -36,6 +39,12 @@ impl Sheet<'_> {
         Ok(())
     }
 
+    /// Lines about what was said just before, for those who want them.
+    fn detail(&mut self, lines: &[String]) -> Result<()> {
+        let lines = if self.is_verbose { lines } else { &[] };
+        lines.iter().try_for_each(|line| self.say("", &format!("| {line}")))
+    }
+
     fn blank(&mut self) -> Result<()> {
         write_line(self.out, "")
     }
@@ -47,12 +56,12 @@ impl Sheet<'_> {
 }
 
 /// Writes a diagnosis.
-pub fn write(out: &mut dyn Write, diagnosis: &Diagnosis, width: Option<usize>) -> Result<()> {
-    let mut sheet = Sheet { out, width };
+pub fn write(out: &mut dyn Write, diagnosis: &Diagnosis, width: Option<usize>, is_verbose: bool) -> Result<()> {
+    let mut sheet = Sheet { out, width, is_verbose };
     if let Some(snapshot) = &diagnosis.snapshot {
         write_snapshot(&mut sheet, snapshot)?;
     }
-    write_machine(&mut sheet, &diagnosis.machine, diagnosis.snapshot.is_none())?;
+    write_machine(&mut sheet, &diagnosis.machine, diagnosis.snapshot.as_ref())?;
     if let Some(cross_check) = &diagnosis.cross_check {
         sheet.blank()?;
         write_cross_check(&mut sheet, cross_check)?;
@@ -165,7 +174,8 @@ fn write_attempt(sheet: &mut Sheet, attempt: &Attempt) -> Result<()> {
         }
         _ => format!("can't open it: {}", attempt.problem.as_deref().unwrap_or_default()),
     };
-    sheet.say(attempt.decoder, &text)
+    sheet.say(attempt.decoder, &text)?;
+    sheet.detail(&attempt.detail)
 }
 
 fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
@@ -198,10 +208,11 @@ fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
     Ok(())
 }
 
-fn write_machine(sheet: &mut Sheet, machine: &Machine, is_all: bool) -> Result<()> {
-    if is_all {
+/// The machine; more of it where no snapshot was named.
+fn write_machine(sheet: &mut Sheet, machine: &Machine, snapshot: Option<&Snapshot>) -> Result<()> {
+    if snapshot.is_none() {
         sheet.say("system", machine.system)?;
-        sheet.say("native", "always at hand: sampling and tracing snapshots of dotTrace 2021 to 2025")?;
+        sheet.say("native", &format!("always at hand: {NATIVE_READS}"))?;
     }
     let assemblies = &machine.assemblies;
     let state = match (&assemblies.problem, assemblies.at_hand) {
@@ -209,6 +220,7 @@ fn write_machine(sheet: &mut Sheet, machine: &Machine, is_all: bool) -> Result<(
         (problem, false) => format!("not at hand: {}", problem.as_deref().unwrap_or_default()),
     };
     sheet.say("assemblies", &state)?;
+    sheet.detail(&assemblies.detail)?;
     for row in &assemblies.toolchains {
         let text = match (&row.version, &row.compiler, &row.problem) {
             (Some(version), Some(compiler), _) => format!("{} {version}: {compiler}", row.name),
@@ -228,11 +240,19 @@ fn write_machine(sheet: &mut Sheet, machine: &Machine, is_all: bool) -> Result<(
         sheet.say("", trouble)?;
     }
     write_reporter(sheet, machine)?;
-    let cache = &machine.cache;
+    write_cache(sheet, &machine.cache, snapshot)
+}
+
+fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot>) -> Result<()> {
+    let of_this = match snapshot.map(|snapshot| snapshot.kept_tree.is_some()) {
+        None => "",
+        Some(true) => "; that of this snapshot is kept",
+        Some(false) => "; none is of this snapshot",
+    };
     let text = match (&cache.folder, &cache.problem) {
         (Some(folder), None) => {
             let (trees, helpers) = (counted(cache.trees as u64, "tree"), counted(cache.helpers as u64, "helper"));
-            format!("{folder}: {trees}, {helpers}, {}", size(cache.size_bytes))
+            format!("{folder}: {trees}, {helpers}, {}{of_this}", size(cache.size_bytes))
         }
         (folder, problem) => {
             format!("{}: {}", folder.as_deref().unwrap_or("none"), problem.as_deref().unwrap_or_default())
@@ -245,7 +265,8 @@ fn write_reporter(sheet: &mut Sheet, machine: &Machine) -> Result<()> {
     let reporter = &machine.reporter;
     let Some(path) = &reporter.path else {
         let problem = reporter.problem.as_deref().unwrap_or_default();
-        return sheet.say("reporter", &format!("not at hand: {problem}"));
+        sheet.say("reporter", &format!("not at hand: {problem}"))?;
+        return sheet.detail(&reporter.detail);
     };
     let version = reporter.version.as_ref().map_or(String::new(), |version| format!(" {version}"));
     sheet.say("reporter", &format!("at hand: Reporter{version}, {path}"))
@@ -296,7 +317,8 @@ fn write_terms(sheet: &mut Sheet, other: &Compared) -> Result<()> {
     let times = match other.tolerance_per_node {
         0.0 => "times are equal to the last digit of both".to_string(),
         tolerance => format!(
-            "times may differ by {tolerance} ms for each node in a sum, the precision of the coarser of the two decoders"
+            "times may differ by {tolerance} ms, the precision of the coarser of the two decoders, and where its total is a sum \
+             by that for each node in it"
         ),
     };
     let mut terms = format!(

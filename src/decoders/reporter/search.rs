@@ -1,4 +1,4 @@
-//! Where Reporter is: what the user says, else where dotTrace, its command-line tools and Rider put it.
+//! Where Reporter is: what the user says, else, on Windows, where dotTrace, its command-line tools and Rider put it.
 
 use crate::decoders::surroundings::matching;
 use crate::decoders::{Settings, Surroundings, System};
@@ -20,7 +20,8 @@ enum Base {
     NuGet,
 }
 
-/// Where on Windows a program of JetBrains' may lie: below what, which folders, and what that is.
+/// Where on Windows a program of JetBrains' may lie: below what, which folders, and what that is. `helper/Places.cs` has a
+/// list of its own, which a test compares with this one.
 const INSTALLATIONS: &[(Base, &str, &str)] = &[
     (Base::Variable("LOCALAPPDATA"), "JetBrains/Installations/dotTrace*", "dotTrace"),
     (Base::NuGet, "jetbrains.dottrace.commandlinetools*/*/tools", "NuGet package"),
@@ -75,14 +76,19 @@ pub struct Search {
 pub fn look(settings: &Settings) -> Search {
     let surroundings = &settings.surroundings;
     let system = surroundings.system;
-    let named = settings.reporter.clone().map(|path| (path, "--reporter"));
+    // a name alone would be searched for in PATH when it is run, and here it means the folder where the user stands
+    let option =
+        settings.reporter.as_deref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
+    let named = option.map(|path| (path, "--reporter"));
     let named = named.or_else(|| surroundings.variable(VARIABLE).map(|value| (PathBuf::from(value), VARIABLE)));
     let places = match named {
         Some((path, what)) => {
             let path = if path.is_dir() { path.join(PROGRAM) } else { path };
-            vec![Place { found: path.is_file(), path, what }]
+            vec![Place { found: path.is_absolute() && path.is_file(), path, what }]
         }
-        None => all_places(surroundings),
+        // elsewhere a program of that name is another one
+        None if system == System::Windows => all_places(surroundings),
+        None => Vec::new(),
     };
     let found = places.iter().filter(|place| place.found);
     // of equals the first is taken, which `min` does
@@ -94,15 +100,17 @@ pub fn look(settings: &Settings) -> Search {
 impl Search {
     /// Why there is no Reporter to run.
     pub fn failure(&self, file: &str) -> Failure {
-        let count = counted(self.places.len() as u64, "place");
         let (problem, advice) = match (self.places.as_slice(), self.system) {
             ([place], _) if place.what == "--reporter" || place.what == VARIABLE => {
-                let problem =
-                    format!("{} says that Reporter is {}, where no file is", place.what, place.path.display());
+                let why = if place.path.is_absolute() { "where no file is" } else { "which is no absolute path" };
+                let problem = format!("{} says that Reporter is {}, {why}", place.what, place.path.display());
                 (problem, "name Reporter.exe or the folder that it lies in".to_string())
             }
             (_, System::Windows) => (
-                format!("no Reporter.exe is in the {count} where dotTrace, Rider and NuGet put it"),
+                {
+                    let count = counted(self.places.len() as u64, "place");
+                    format!("no Reporter.exe is in the {count} where dotTrace, Rider and NuGet put it")
+                },
                 format!(
                     "get the free dotTrace command-line tools (jetbrains.com/profiler, or NuGet package \
                      JetBrains.dotTrace.CommandLineTools.windows-x64) and name their Reporter.exe with --reporter PATH or {VARIABLE}"
@@ -110,8 +118,8 @@ impl Search {
             ),
             (_, other) => (
                 format!(
-                    "Reporter runs on Windows and this is {}; neither --reporter nor {VARIABLE} names a program that runs \
-                     it, and none is in the {count} of PATH",
+                    "Reporter runs on Windows and this is {}, and neither --reporter nor {VARIABLE} names a program that \
+                     runs it",
                     other.name()
                 ),
                 "name a script that runs it with --reporter PATH, or open the report.xml that it writes on Windows"
@@ -123,25 +131,18 @@ impl Search {
     }
 }
 
-/// All places that are searched unasked.
+/// All places that are searched unasked, on Windows.
 fn all_places(surroundings: &Surroundings) -> Vec<Place> {
     let mut places = Vec::new();
-    if surroundings.system == System::Windows {
-        for (base, folders, what) in INSTALLATIONS {
-            // packages are flat
-            let inside = if matches!(base, Base::NuGet) { &INSIDE[..1] } else { INSIDE };
-            for inside in inside {
-                places.extend(places_below(surroundings, base, &format!("{folders}/{inside}{PROGRAM}"), what));
-            }
+    for (base, folders, what) in INSTALLATIONS {
+        // packages are flat
+        let inside = if matches!(base, Base::NuGet) { &INSIDE[..1] } else { INSIDE };
+        for inside in inside {
+            places.extend(places_below(surroundings, base, &format!("{folders}/{inside}{PROGRAM}"), what));
         }
     }
-    // what is no program of Windows' there has a name without the extension, too
-    let names: &[&str] = if surroundings.system == System::Windows { &[PROGRAM] } else { &[PROGRAM, "Reporter"] };
-    for folder in surroundings.program_folders() {
-        let path = names.iter().map(|name| folder.join(name)).find(|path| is_program(path));
-        let found = path.is_some();
-        places.push(Place { path: path.unwrap_or_else(|| folder.join(PROGRAM)), what: "PATH", found });
-    }
+    let programs = surroundings.program_folders().into_iter().map(|folder| folder.join(PROGRAM));
+    places.extend(programs.map(|path| Place { found: path.is_file(), path, what: "PATH" }));
     places
 }
 
@@ -161,15 +162,6 @@ fn places_below(surroundings: &Surroundings, base: &Base, pattern: &str, what: &
         return vec![Place { path, what, found: false }];
     }
     found.into_iter().map(|path| Place { path, what, found: true }).collect()
-}
-
-/// Whether a file of a folder of programs can be run.
-fn is_program(path: &Path) -> bool {
-    #[cfg(unix)]
-    if path.metadata().is_ok_and(|meta| std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 == 0) {
-        return false;
-    }
-    path.is_file()
 }
 
 /// The version that the innermost folder above a file names; empty if none does.
@@ -235,8 +227,6 @@ mod tests {
                 let path = folder.path().join(file);
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 std::fs::write(&path, "").unwrap();
-                #[cfg(unix)]
-                std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
             }
             Machine { folder }
         }
@@ -312,7 +302,75 @@ mod tests {
                  Reporter.exe or the folder that it lies in"
             );
         }
-        assert_eq!(machine.chosen(&machine.settings(System::Linux, &[])), "bin/Reporter.exe ");
+    }
+
+    /// A program of that name on PATH may be anything elsewhere, and is not to be run on a snapshot.
+    #[test]
+    fn elsewhere_nothing_is_taken_unasked() {
+        let machine = Machine::with(&[
+            "bin/Reporter.exe",
+            "bin/Reporter",
+            "local/JetBrains/Installations/dotTrace242/Reporter.exe",
+        ]);
+        for system in [System::Linux, System::MacOs] {
+            let search = look(&machine.settings(system, &[]));
+            assert_eq!((search.places.len(), &search.chosen), (0, &None));
+        }
+    }
+
+    #[test]
+    fn names_without_a_folder_are_those_of_the_folder_where_the_user_stands() {
+        let machine = Machine::with(&["bin/Reporter.exe"]);
+        let mut settings = machine.settings(System::Windows, &[]);
+        settings.reporter = Some(PathBuf::from("Reporter.exe"));
+        let search = look(&settings);
+        assert_eq!(search.places[0].path, std::env::current_dir().unwrap().join("Reporter.exe"));
+        assert_eq!(search.chosen, None);
+        // a file that is there
+        settings.reporter = Some(PathBuf::from("Cargo.toml"));
+        assert!(look(&settings).chosen.unwrap().path.is_absolute());
+        // variables outlive the folder in which they were set
+        let variables = [("DOTSPOT_REPORTER", OsStr::new("Cargo.toml"))];
+        for system in [System::Windows, System::Linux] {
+            let settings = Settings::new(Surroundings::made_up(system, machine.folder.path(), &variables));
+            let search = look(&settings);
+            assert_eq!(search.chosen, None);
+            assert_eq!(
+                search.failure("a.dtp").problem,
+                "DOTSPOT_REPORTER says that Reporter is Cargo.toml, which is no absolute path"
+            );
+        }
+    }
+
+    /// What stands in quotes in a part of the helper's source.
+    fn quoted(from: &str, to: &str) -> Vec<&'static str> {
+        let source = include_str!("../../../helper/Places.cs");
+        let part =
+            source.split_once(from).and_then(|(_, rest)| rest.split_once(to)).expect("the source has such a part").0;
+        part.split('"').skip(1).step_by(2).collect()
+    }
+
+    /// The helper has lists of its own, for it looks for other files and runs by itself. Where they differ is said here.
+    #[test]
+    fn the_helper_looks_in_the_same_installs() {
+        // folders of macOS, where no Reporter is
+        const OF_MACOS: &[&str] = &["DotFiles", "MacOS"];
+        let mut theirs = quoted("FoldersOfAnInstall =", "};");
+        theirs.retain(|folder| !OF_MACOS.contains(folder));
+        theirs.sort_unstable();
+        let mut ours: Vec<&str> = INSIDE.iter().map(|folder| folder.trim_end_matches('/')).collect();
+        ours.sort_unstable();
+        assert_eq!(ours, theirs);
+
+        let installs = quoted("case OperatingSystemKind.Windows:", "case OperatingSystemKind.MacOs:");
+        let (variables, patterns): (Vec<&str>, Vec<&str>) = installs.into_iter().partition(|text| !text.contains('/'));
+        assert_eq!(variables, ["ProgramFiles", "LOCALAPPDATA"]);
+        let is_ours = |pattern: &&str| INSTALLATIONS.iter().any(|(_, ours, _)| ours == pattern);
+        let (same, others): (Vec<&str>, Vec<&str>) = patterns.into_iter().partition(is_ours);
+        assert_eq!(same, ["JetBrains/*", "JetBrains/Installations/dotTrace*"]);
+        // ours are wider by Programs/* and have the two depths of the Toolbox, by the packages and by a second ProgramFiles
+        assert_eq!(others, ["Programs/Rider", "JetBrains/Toolbox/apps/**"]);
+        assert!(is_ours(&"Programs/*") && is_ours(&"JetBrains/Toolbox/apps/*"));
     }
 
     #[test]
@@ -334,8 +392,8 @@ mod tests {
         let failure = look(&machine.settings(System::Linux, &[])).failure("a.dtp");
         assert_eq!(
             failure.problem,
-            "Reporter runs on Windows and this is Linux; neither --reporter nor DOTSPOT_REPORTER names a program that runs \
-             it, and none is in the 1 place of PATH"
+            "Reporter runs on Windows and this is Linux, and neither --reporter nor DOTSPOT_REPORTER names a program that \
+             runs it"
         );
     }
 }

@@ -8,12 +8,12 @@ use super::bytes::{Section, number};
 use super::clock::Clock;
 use super::container::{MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table};
 use super::description::{self, Description};
-use super::family::{Folder, Magic, beside, data_file, files_of, index_named_by, is_relative};
+use super::family::{Folder, Magic, begins_like_dottrace, beside, data_file, files_of, index_named_by};
 use super::functions::Functions;
 use super::hotlist;
 use super::sections::{self, Known, Need, OwnNumbers};
 use super::tree::ThreadTree;
-use super::warnings::{Warnings, file_name};
+use super::warnings::Warnings;
 use crate::model::Profile;
 use crate::model::format::{counted, thousands};
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ impl Family {
             Some(Magic::ManyFiles) => Family::ManyFiles,
             Some(Magic::OneFile) => Family::OneFile,
             Some(Magic::Timeline) => Family::Timeline,
-            None if is_relative(bytes) => Family::Unknown,
+            None if begins_like_dottrace(bytes) => Family::Unknown,
             None => Family::None,
         }
     }
@@ -160,9 +160,11 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     let index =
         index_named_by(path).map_or_else(|| path.to_path_buf(), |index| Folder::of(&index).found_ignoring_case(index));
     // what is read twice must not be counted twice
-    let mut found = Found::new(&index, &Progress::default())?;
-    progress.go_on()?;
-    let sections = found.findings()?;
+    let apart = progress.apart();
+    let mut found = Found::new(&index, &apart)?;
+    let sections = found.findings(&apart)?;
+    // nor be in memory twice
+    found.bytes.clear();
     let is_known = matches!(found.family, Family::ManyFiles | Family::OneFile);
     let is_listed = |known: &&Known| found.rows.iter().any(|row| row.id == known.id);
     let missing = |known: &Known| MissingSection { id: known.id, what: known.what, need: known.need };
@@ -182,6 +184,8 @@ struct Found {
     files: Vec<FamilyFile>,
     table: Option<Failure>,
     rows: Vec<RawRow>,
+    /// The names of the files by number, whether they are there or not.
+    names: BTreeMap<u16, String>,
     /// The bytes of the files by number, as far as they are there and of use; 0 for the one file.
     bytes: BTreeMap<u16, Loaded>,
 }
@@ -197,8 +201,14 @@ struct Loaded {
 
 impl Found {
     fn new(index: &Path, progress: &Progress) -> Result<Found, ImportError> {
-        let nothing =
-            Found { family: Family::None, files: Vec::new(), table: None, rows: Vec::new(), bytes: BTreeMap::new() };
+        let nothing = Found {
+            family: Family::None,
+            files: Vec::new(),
+            table: None,
+            rows: Vec::new(),
+            names: BTreeMap::new(),
+            bytes: BTreeMap::new(),
+        };
         let Ok(mut input) = Input::open(index, progress.clone()) else { return Ok(nothing) };
         let mut found = Found { family: Family::of(input.head().bytes), ..nothing };
         let is_whole_of_use = found.family != Family::None;
@@ -242,6 +252,7 @@ impl Found {
             return;
         };
         self.take_table(&name, &bytes, start, count as u32, ONE_FILE_ROW);
+        self.names.insert(0, name_of(index));
         self.bytes.insert(0, Loaded { name, bytes, start: ONE_FILE_HEAD });
     }
 
@@ -270,6 +281,7 @@ impl Found {
             let path = folder.found_ignoring_case(data_file(index, number));
             let found_bytes = path.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len());
             let name = name_of(&path);
+            self.names.insert(number, name.clone());
             // of a table that breaks off nobody knows what comes behind
             let expected_bytes = self.table.is_none().then_some(size);
             self.files.push(FamilyFile { name, what: "sections", expected_bytes, found_bytes, need });
@@ -326,11 +338,12 @@ impl Found {
     }
 
     /// Reads every section by itself.
-    fn findings(&mut self) -> Result<Vec<Finding>, ImportError> {
+    fn findings(&mut self, progress: &Progress) -> Result<Vec<Finding>, ImportError> {
         let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
         let mut findings = Vec::with_capacity(self.rows.len());
         let mut thread = Thread::default();
         for row in &self.rows {
+            progress.go_on()?;
             let loaded = self.bytes.get(&row.file);
             let start = *ends.entry(row.file).or_insert_with(|| loaded.map_or(0, |loaded| loaded.start));
             let end = start.saturating_add(row.size);
@@ -345,7 +358,7 @@ impl Found {
                 version: row.version,
                 what: known.map(|known| known.what),
                 need: self.need(row.id),
-                file: loaded.map_or(String::new(), |loaded| file_name(&loaded.name).to_string()),
+                file: self.names.get(&row.file).cloned().unwrap_or_default(),
                 start,
                 size_bytes: row.size,
                 state: SectionState::Unknown,
@@ -362,7 +375,7 @@ impl Found {
                 (Some(_), Some(section)) if is_derived => thread.add(section, findings.len()),
                 (Some(_), Some(section)) => {
                     let mut warnings = Warnings::default();
-                    let state = read_one(section, &mut thread, &mut warnings)?;
+                    let state = read_one(section, &mut thread, &mut warnings, progress)?;
                     finding.remarks = warnings.into_sentences();
                     state
                 }
@@ -379,9 +392,10 @@ fn read_one<'a>(
     section: Section<'a>,
     thread: &mut Thread<'a>,
     warnings: &mut Warnings,
+    progress: &Progress,
 ) -> Result<SectionState, ImportError> {
     let read = match section.id {
-        sections::TREE => return thread.read_tree(section, warnings),
+        sections::TREE => return thread.read_tree(section, warnings, progress),
         sections::DESCRIPTION => {
             let kind = Description::read(Some(section), warnings).kind;
             Ok(kind.map_or("kind unknown".to_string(), |kind| kind.name().to_string()))
@@ -402,12 +416,17 @@ struct Thread<'a> {
 }
 
 impl<'a> Thread<'a> {
-    fn read_tree(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Result<SectionState, ImportError> {
+    fn read_tree(
+        &mut self,
+        section: Section<'a>,
+        warnings: &mut Warnings,
+        progress: &Progress,
+    ) -> Result<SectionState, ImportError> {
         let tree = match ThreadTree::read(section, warnings) {
             Ok(tree) => tree,
             Err(failure) => return Ok(SectionState::Wrong(failure)),
         };
-        match tree.walk(|_: Option<()>, _, _| Ok(())) {
+        match tree.walk(|_: Option<()>, _, _| progress.go_on()) {
             Ok(_) => {}
             Err(ImportError::Failed(failure)) => return Ok(SectionState::Wrong(failure)),
             Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
@@ -455,4 +474,33 @@ fn is_about(failure: &Failure, section: &Section) -> bool {
 
 fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/js-ordered-consume.dtp")
+    }
+
+    /// Every part asks, for each may take long by itself.
+    #[test]
+    fn each_part_of_an_examination_can_be_stopped() {
+        let progress = Progress::default();
+        let mut found = Found::new(&sample(), &progress).unwrap();
+        let tree = found.rows.iter().position(|row| row.id == sections::TREE).unwrap();
+        let number = found.rows[tree].file;
+        let before = found.rows[..tree].iter().filter(|row| row.file == number).map(|row| row.size).sum::<u64>();
+        let (row, loaded) = (&found.rows[tree], &found.bytes[&number]);
+        let bytes = &loaded.bytes[before as usize..][..row.size as usize];
+        let section = Section { id: row.id, version: row.version, file: &loaded.name, start: before, bytes };
+        let read = |progress: &Progress| Thread::default().read_tree(section, &mut Warnings::default(), progress);
+        assert!(matches!(read(&progress), Ok(SectionState::Fine(_))));
+        progress.cancel();
+        assert_eq!(read(&progress), Err(ImportError::Cancelled));
+        assert_eq!(found.findings(&progress).err(), Some(ImportError::Cancelled));
+        assert_eq!(Found::new(&sample(), &progress).err(), Some(ImportError::Cancelled));
+        assert_eq!(examine(&sample(), &progress).err(), Some(ImportError::Cancelled));
+    }
 }

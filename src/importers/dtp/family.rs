@@ -32,7 +32,7 @@ impl Magic {
 }
 
 /// Whether a file begins as those of dotTrace do, of whatever family.
-pub(super) fn is_relative(bytes: &[u8]) -> bool {
+pub(super) fn begins_like_dottrace(bytes: &[u8]) -> bool {
     // fewer bytes than a family's name has are of a file that breaks off
     bytes.len() >= 6 && (bytes.starts_with(b"MFDT") || bytes.starts_with(b"\xEEGDT"))
 }

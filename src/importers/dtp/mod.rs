@@ -1,5 +1,4 @@
-//! dotTrace snapshots (`.dtp`), read without anything of dotTrace: sampling and tracing, of 2021 to 2025, in both
-//! containers.
+//! dotTrace snapshots (`.dtp`), read without anything of dotTrace: sampling and tracing, in both containers.
 //!
 //! Nothing about the layout is published. What is known was worked out from real snapshots, and holds for all of them:
 //!
@@ -35,6 +34,9 @@ mod warnings;
 
 pub use examine::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, examine};
 pub use sections::Need;
+
+/// What this reader was made from and knows, for people.
+pub const NATIVE_READS: &str = "sampling and tracing snapshots of dotTrace 2021 to 2025";
 
 use super::formats::{Confidence, looks_like};
 use super::{Failure, Format, Head, ImportError, Input, Stage};
@@ -143,7 +145,7 @@ fn not_a_snapshot(input: &Input) -> Failure {
     if input.path.as_deref().is_some_and(family::is_timeline) {
         return timeline(&input.name);
     }
-    if family::is_relative(input.head().bytes) {
+    if family::begins_like_dottrace(input.head().bytes) {
         let problem = "begins like a snapshot of dotTrace's, of a family that is not known";
         let failure = Failure::new(&input.name, FORMAT.title, problem);
         return failure.advice(sections::OTHER_DECODERS).stage(Stage::Layout);
