@@ -14,8 +14,12 @@
 //!
 //! Inclusive and exclusive times are taken from the file where it has them, so sums can differ by what was rounded. A node
 //! that is only named in call stacks, because the report's pattern leaves its method out, is made with no time of its own.
+//! A frame without a name, as between the slashes of `A//B`, is one: to leave it out would make `A/` the node of `A`.
 //! Call stacks that are written alike are one node: overloads can't be told apart without `--save-signature`. The outermost
 //! frame of a call stack is a thread if it is called like one, see [`names`]; other reports have no threads.
+//!
+//! One tag, comment or text may have 64 MiB, which 1,000,000 frames fit into, and nodes have to be in proportion to the bytes of
+//! call stacks: a file that is crafted or damaged must not fill the memory.
 //!
 //! | file | does |
 //! |---|---|

@@ -5,13 +5,13 @@ use super::elements::{Ending, Sink, read_elements};
 use super::functions::Functions;
 use super::names::{Names, thread_id_and_name};
 use super::row::Row;
-use super::stacks::Stacks;
+use super::stacks::{Stacks, TooMany};
 use crate::importers::{Failure, ImportError, Input, Progress};
 use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
 use crate::model::{
-    Built, CountKind, FrameKind, Metric, MetricId, Profile, ProfileKind, RawNode, Source, Thread, Threads, TooLarge,
-    TreeBuilder, Unit,
+    Built, CountKind, FrameKind, Metric, MetricId, Profile, ProfileKind, RawNode, Source, Thread, Threads, TreeBuilder,
+    Unit,
 };
 
 /// The only metric.
@@ -78,9 +78,10 @@ impl Sink for Growing {
             self.placeless += 1;
             return Ok(());
         }
-        let node = self.stacks.node(row.name, &mut self.names, &mut self.builder).map_err(|TooLarge| {
-            let problem = "has more nodes than can be numbered, which are 4,294,967,294";
-            Failure::new(&self.file, FORMAT.title, problem).advice("write the report with a narrower pattern")
+        let node = self.stacks.node(row.name, &mut self.names, &mut self.builder).map_err(|TooMany { limit }| {
+            let most = counted(limit as u64, "node");
+            let problem = format!("expected at most {most} from call stacks of this length and found more");
+            Failure::new(&self.file, FORMAT.title, problem).advice("the file is damaged, or of an unusual kind")
         })?;
         self.values.resize(self.builder.len(), Value::default());
         // there is a row for each node now
