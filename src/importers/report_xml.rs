@@ -26,9 +26,9 @@
 //! | `elements` | reads the XML and hands on its elements |
 //! | `row` | the attributes of an element, and numbers |
 //! | `path`, `names`, `stacks` | from call stacks to names, frames, nodes |
-//! | `functions` | what functions say of themselves, held against their instances |
+//! | `functions` | what functions say of themselves: held against their instances, or all that there is |
 //! | `tree` | makes the profile |
-//! | `sums` | the sums of all methods without the tree |
+//! | `sums` | the sums of all methods without the tree, for `dotspot hotspots` as text; says which numbers they are |
 
 mod elements;
 mod functions;
