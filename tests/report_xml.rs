@@ -75,7 +75,7 @@ fn check_sums_of(input: Input, profile: &Profile) -> bool {
     let Some(sums) = (format().sums.unwrap())(input).unwrap() else { return false };
     assert_eq!(sums.profile.tree.inclusive(TIME, NodeId::ROOT), profile.tree.inclusive(TIME, NodeId::ROOT));
     assert_eq!((sums.profile.source.kind, &sums.profile.metrics), (profile.source.kind, &profile.metrics));
-    assert_eq!(profile.warnings, [""; 0], "what needs a warning needs a tree");
+    assert_eq!(sums.profile.warnings, profile.warnings);
     let name = |profile: &Profile, frame| {
         let frames = &profile.frames;
         (frames.name(frame).to_string(), frames.signature(frame).to_string(), frames.get(frame).kind.name())
@@ -238,11 +238,44 @@ fn a_report_without_call_stacks_is_one_level() {
         &["no call stacks"],
     );
     check(
+        r#"<Function FQN="A" TotalTime="3" OwnTime="2"><Instance TotalTime="3" OwnTime="2"/></Function><Function FQN="B" OwnTime="1"/>"#,
+        &["0 All threads root 3000000 0 -", "1 A method 3000000 2000000 -", "1 B method 1000000 1000000 -"],
+        &["no call stacks", "left out: 1 Instance without CallStack"],
+    );
+    // overloads that are written alike have two rows of the tree, and one among the hotspots
+    check(
+        r#"<Function FQN="A.Do" TotalTime="5" OwnTime="2" Samples="5"/><Function FQN="A.Do" TotalTime="7" OwnTime="6" Samples="7"/>"#,
+        &["0 All threads root 8000000 0 0", "1 A.Do method 7000000 6000000 7", "1 A.Do method 5000000 2000000 5"],
+        &["no call stacks"],
+    );
+    check(
         r#"<Function FQN="A" TotalTime="3" OwnTime="3" Calls="1"><Instance CallStack="A" TotalTime="3" OwnTime="3" Calls="1"/></Function>
         <Function FQN="B" TotalTime="2" OwnTime="1.25" Calls="1" Instances="4"/>"#,
         &["0 All threads root 3000000 0 0", "1 A method 3000000 3000000 1"],
         &["not in the tree: 1 function without Instances, whose own times are 1.25 ms together"],
     );
+}
+
+/// What functions say of themselves suffices exactly where no call stacks are.
+#[test]
+fn the_sums_of_a_flat_report_are_those_of_its_functions() {
+    let sums =
+        |inside: &str| (format().sums.unwrap())(input(format!("<Report>{inside}</Report>").into_bytes())).unwrap();
+    let flat = r#"<Function FQN="A.Main(X/Y)" TotalTime="10" OwnTime="1.5" Samples="9" Instances="3"/>
+        <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Samples="8"/><Function FQN="B.Run" OwnTime="0.5" Samples="1"/>"#;
+    let found = sums(flat).expect("a flat report needs no tree");
+    assert_eq!(found.profile.tree.inclusive(TIME, NodeId::ROOT), 10_500_000);
+    assert!(found.profile.warnings[0].starts_with("the report has no call stacks"));
+    let mut rows: Vec<_> = found
+        .methods
+        .iter()
+        .map(|sum| (found.profile.frames.name(sum.frame), sum.inclusive, sum.exclusive, sum.count, sum.node_count))
+        .collect();
+    rows.sort();
+    assert_eq!(rows, [("A.Main", 10_000_000, 1_500_000, Some(9), 1), ("B.Run", 9_000_000, 9_000_000, Some(9), 2)]);
+    let mixed =
+        r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="A" TotalTime="3" OwnTime="3"/></Function>"#;
+    assert!(sums(&format!("{flat}{mixed}")).is_none() && sums(&format!("{mixed}{flat}")).is_none());
 }
 
 #[test]
@@ -444,12 +477,19 @@ fn both_forms_of_a_generated_profile_are_one_tree() {
     assert_eq!(from_file(&report, &["--json"]), from_stream(&report, &["--json"]));
 }
 
-fn dotspot(args: &[&str], stdin: Stdio) -> String {
+/// Both streams of a command that succeeds.
+fn streams(args: &[&str], stdin: Stdio) -> (String, String) {
     let output =
         Command::new(env!("CARGO_BIN_EXE_dotspot")).args(args).stdin(stdin).env_remove("COLUMNS").output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
+    let text = |bytes| String::from_utf8(bytes).unwrap();
     assert!(output.status.success(), "{args:?}");
-    String::from_utf8(output.stdout).unwrap()
+    (text(output.stdout), text(output.stderr))
+}
+
+fn dotspot(args: &[&str], stdin: Stdio) -> String {
+    let (out, talk) = streams(args, stdin);
+    assert_eq!(talk, "", "{args:?}");
+    out
 }
 
 fn from_file(path: &Path, args: &[&str]) -> String {
@@ -572,4 +612,20 @@ fn the_commands_work_on_a_report() {
     let tree = run(&["tree", "--min-percent", "0", file]);
     assert_eq!(tree.lines().filter(|line| line.contains("Book<T>")).count(), 4, "{tree}");
     assert!(run(&["hotspots", "--json", file]).contains("\"heaviest_node\": \"n1\""));
+}
+
+#[test]
+fn hotspots_of_a_flat_report_come_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flat.xml");
+    let flat = r#"<Report><Function FQN="A.Main" TotalTime="10" OwnTime="1.5" Calls="1"/><Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Calls="4"/></Report>"#;
+    std::fs::write(&path, flat).unwrap();
+    let without_tree = streams(&["hotspots", path.to_str().unwrap()], Stdio::null());
+    let (out, talk) = &without_tree;
+    for row in ["    8.5  85.0      8.5   85.0      4     2,125.000  B.Run\n", "    1.5  15.0     10.0  100.0 "] {
+        assert!(out.contains(row), "{row} is not in\n{out}");
+    }
+    assert!(talk.contains("warning: the report has no call stacks, so all methods stand on one level"), "{talk}");
+    let from_tree = streams(&["hotspots", "-"], std::fs::File::open(&path).unwrap().into());
+    assert_eq!(without_tree, from_tree);
 }

@@ -34,6 +34,15 @@ const SMALL: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 </Report>
 "#;
 
+/// The same without call stacks.
+const FLAT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<Report>
+  <Function Id="0x2" FQN="A.Main(String[])" TotalTime="12.5" OwnTime="2" Calls="1" Instances="1"/>
+  <Function Id="0x3" FQN="B&lt;X/Y&gt;.&lt;Run&gt;b__0" TotalTime="10.5" OwnTime="10.5" Calls="9" Instances="2"></Function>
+  <Function Id="0x4" FQN="A.Main(String[])" TotalTime="0.25" OwnTime="0.25" Calls="3" Instances="1"/>
+</Report>
+"#;
+
 /// Reads what may be damaged: a good tree, or an error that is a sentence about the file. What is summed without a tree has
 /// to be what the tree has.
 fn survive(bytes: Vec<u8>) -> Option<Profile> {
@@ -51,7 +60,7 @@ fn survive(bytes: Vec<u8>) -> Option<Profile> {
     profile.tree.check().unwrap();
     assert!(!export(&profile, NodeId::ROOT, TIME).is_empty());
     if let Some(sums) = sums {
-        assert_eq!(profile.warnings, [""; 0]);
+        assert_eq!(profile.warnings, sums.profile.warnings);
         let mut ours: Vec<_> = sums
             .methods
             .iter()
@@ -94,11 +103,10 @@ fn every_truncation_gives_what_was_read() {
     }
 }
 
-#[test]
-fn five_thousand_mutations_are_survived() {
-    let text = SMALL.as_bytes();
+/// `number` variants of a text with one to three mutations each, the same on every run.
+fn mutations(text: &str, number: usize) -> impl Iterator<Item = Vec<u8>> {
     let mut state = 42u64;
-    let mut random = |bound: usize| {
+    let mut random = move |bound: usize| {
         // splitmix64
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = state;
@@ -107,9 +115,8 @@ fn five_thousand_mutations_are_survived() {
         ((z ^ (z >> 31)) % bound as u64) as usize
     };
     const BYTES: &[u8] = b"<>&;\"'/=()[]!?-#x0.e9T \n\x00\x1b\xc3\xff";
-    let (mut read, mut silent) = (0, 0);
-    for _ in 0..5000 {
-        let mut bytes = text.to_vec();
+    (0..number).map(move |_| {
+        let mut bytes = text.as_bytes().to_vec();
         for _ in 0..1 + random(3) {
             let at = random(bytes.len());
             match random(5) {
@@ -124,12 +131,32 @@ fn five_thousand_mutations_are_survived() {
                 }
             }
         }
+        bytes
+    })
+}
+
+#[test]
+fn five_thousand_mutations_are_survived() {
+    let (mut read, mut silent) = (0, 0);
+    for bytes in mutations(SMALL, 5000) {
         let profile = survive(bytes);
         read += usize::from(profile.is_some());
         silent += usize::from(profile.is_some_and(|profile| profile.warnings.is_empty()));
     }
     assert!((1000..5000).contains(&read), "{read} of 5000 were read");
     assert!((100..read).contains(&silent), "{silent} of 5000 need no warning");
+}
+
+#[test]
+fn two_thousand_mutations_without_call_stacks_are_survived() {
+    let (mut read, mut flat) = (0, 0);
+    for bytes in mutations(FLAT, 2000) {
+        let profile = survive(bytes);
+        read += usize::from(profile.is_some());
+        flat += usize::from(profile.is_some_and(|profile| profile.warnings.len() == 1));
+    }
+    assert!((400..2000).contains(&read), "{read} of 2000 were read");
+    assert!((40..read).contains(&flat), "{flat} of 2000 have one warning, that they are flat");
 }
 
 fn one_instance(stack: &str) -> String {
@@ -199,28 +226,83 @@ fn elements_of_any_depth() {
     assert!(load(text).unwrap_err().to_string().contains("breaks off before the first"));
 }
 
-/// A stream that goes on for ever, and a wish to stop.
+/// A stream that repeats a text for ever, until it is cancelled after `most` bytes.
 struct Endless {
     progress: Progress,
+    text: &'static [u8],
     bytes: usize,
+    most: usize,
 }
 
 impl Read for Endless {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        buffer.fill(b'A');
-        self.bytes += buffer.len();
-        if self.bytes > 5_000_000 {
+        let count = buffer.len() / self.text.len() * self.text.len();
+        buffer[..count].chunks_exact_mut(self.text.len()).for_each(|place| place.copy_from_slice(self.text));
+        self.bytes += count;
+        if self.bytes > self.most {
             self.progress.cancel();
         }
-        Ok(buffer.len())
+        Ok(count)
     }
+}
+
+/// A file that begins with `start`, and then repeats `text` up to `most` bytes.
+fn endless(start: &str, text: &'static [u8], most: usize) -> Result<Profile, ImportError> {
+    let progress = Progress::default();
+    let endless = Endless { progress: progress.clone(), text, bytes: 0, most };
+    let start = Cursor::new(start.as_bytes().to_vec());
+    import(Input::stream("a.xml", Box::new(start.chain(endless)), progress).unwrap())
 }
 
 #[test]
 fn a_wish_to_stop_is_heard_within_an_element() {
-    let progress = Progress::default();
-    let start = br#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack=""#;
-    let endless = Endless { progress: progress.clone(), bytes: 0 };
-    let input = Input::stream("a.xml", Box::new(start.chain(endless)), progress).unwrap();
-    assert_eq!(import(input).unwrap_err(), ImportError::Cancelled);
+    let start = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack=""#;
+    assert_eq!(endless(start, b"A", 5_000_000).unwrap_err(), ImportError::Cancelled);
+}
+
+/// 64 MiB of one part are held in memory, and no more; what was read before is kept.
+#[test]
+fn a_part_that_does_not_end_is_given_up() {
+    const LIMIT: usize = 64 << 20;
+    let before =
+        r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
+    let too_long =
+        "the file has a tag, comment or text of more than 67,108,864 bytes at byte 103 (0x67): 1 node was read";
+    for (begun, words) in [
+        (r#"<Instance CallStack=""#, too_long),
+        ("<!--", too_long),
+        ("<![CDATA[", too_long),
+        ("<?x ", too_long),
+        ("<", too_long),
+        ("a", too_long),
+    ] {
+        let profile = endless(&format!("{before}{begun}"), b"AAAA", LIMIT + (4 << 20)).unwrap();
+        assert_eq!(profile.tree.len(), 2, "{begun}");
+        assert!(profile.warnings[0].starts_with(words), "{begun}: {:?}", profile.warnings);
+    }
+    let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20)).unwrap_err().to_string();
+    assert!(
+        error.contains("and the file has a tag, comment or text of more than 67,108,864 bytes before the first"),
+        "{error}"
+    );
+    // the names of what is open are kept as well
+    let profile = endless(before, b"<x>", LIMIT).unwrap();
+    let words = "the file has too many elements in each other, whose names take more than 67,108,864 bytes";
+    assert!(profile.warnings[0].starts_with(words), "{:?}", profile.warnings);
+}
+
+/// A node takes far more memory than the byte that makes it: 4,000,000 bytes may make 1,048,576 + 4,000,000 / 8 nodes.
+#[test]
+fn few_bytes_can_not_make_many_nodes() {
+    for stack in ["/".repeat(4_000_000), "(/".repeat(2_000_000)] {
+        let error = load(one_instance(&stack)).unwrap_err().to_string();
+        for words in ["a.xml: dotTrace report", "at byte 52", "at most 1,548,576 nodes", "call stacks of this length"] {
+            assert!(error.contains(words), "{words:?} is not in: {error}");
+        }
+    }
+    // all call stacks together: 120 of them have 1,200,370 bytes and 1,200,120 nodes
+    let rows: String =
+        (0..200).map(|row| format!(r#"<Instance CallStack="F{row}{}" OwnTime="1"/>"#, "/".repeat(10_000))).collect();
+    let error = load(format!(r#"<Report><Function FQN="F" OwnTime="1">{rows}"#)).unwrap_err().to_string();
+    assert!(error.contains("at most 1,198,622 nodes"), "{error}");
 }

@@ -160,16 +160,21 @@ fn read(source: &Source) -> Result<Profile> {
 /// Reads a profile and says its warnings on standard error.
 fn read_and_warn(source: &Source) -> Result<Profile> {
     let profile = read(source)?;
+    say_warnings(&profile);
+    Ok(profile)
+}
+
+fn say_warnings(profile: &Profile) {
     for warning in &profile.warnings {
         say(&format!("warning: {warning}"));
     }
-    Ok(profile)
 }
 
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
     if report::needs_no_tree(args) {
         let target = Target::new(Some(&args.source.file));
         if let Some(sums) = open_sums(&target, args.source.reading.format)? {
+            say_warnings(&sums.profile);
             return report::hotspots_of_sums(out, &sums, args, width);
         }
     }

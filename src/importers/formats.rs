@@ -38,7 +38,7 @@ pub type ReadSums = fn(Input) -> Result<Option<Sums>, ImportError>;
 
 /// The sums of all methods of a profile, read without its tree. They are those of the tree.
 pub struct Sums {
-    /// The profile with its root alone, whose inclusive value is the whole.
+    /// The profile with its root alone, whose inclusive value is the whole, and with the warnings of the whole profile.
     pub profile: Profile,
     /// The methods and special frames, in no particular order.
     pub methods: Vec<MethodSum>,

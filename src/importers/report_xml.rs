@@ -14,17 +14,21 @@
 //!
 //! Inclusive and exclusive times are taken from the file where it has them, so sums can differ by what was rounded. A node
 //! that is only named in call stacks, because the report's pattern leaves its method out, is made with no time of its own.
+//! A frame without a name, as between the slashes of `A//B`, is one: to leave it out would make `A/` the node of `A`.
 //! Call stacks that are written alike are one node: overloads can't be told apart without `--save-signature`. The outermost
 //! frame of a call stack is a thread if it is called like one, see [`names`]; other reports have no threads.
+//!
+//! One tag, comment or text may have 64 MiB, which 1,000,000 frames fit into, and nodes have to be in proportion to the bytes of
+//! call stacks: a file that is crafted or damaged must not fill the memory.
 //!
 //! | file | does |
 //! |---|---|
 //! | `elements` | reads the XML and hands on its elements |
 //! | `row` | the attributes of an element, and numbers |
 //! | `path`, `names`, `stacks` | from call stacks to names, frames, nodes |
-//! | `functions` | what functions say of themselves, held against their instances |
+//! | `functions` | what functions say of themselves: held against their instances, or all that there is |
 //! | `tree` | makes the profile |
-//! | `sums` | the sums of all methods without the tree |
+//! | `sums` | the sums of all methods without the tree, for `dotspot hotspots` as text; says which numbers they are |
 
 mod elements;
 mod functions;

@@ -2,7 +2,8 @@
 
 use super::FORMAT;
 use super::row::{Numbers, Row};
-use crate::importers::{Failure, ImportError, Input, plain};
+use crate::importers::{Failure, ImportError, Input, Progress, plain};
+use crate::model::format::thousands;
 use crate::model::text::visible;
 use quick_xml::Reader;
 use quick_xml::encoding::EncodingError;
@@ -12,6 +13,10 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// How much is read at once: large enough that it costs nothing, small enough for the second-level cache.
 const BUFFER_BYTES: usize = 128 * 1024;
+/// The most bytes of one tag, comment or text, each of which is held in memory, and of the names of all open elements. A
+/// call stack is one attribute: 1,000,000 frames of 67 bytes fit, and a thread of .NET's, with a megabyte or a few of stack,
+/// has no more than tens of thousands.
+const MAX_PART_BYTES: usize = 64 << 20;
 
 /// What is done with the elements.
 pub(super) trait Sink {
@@ -34,30 +39,44 @@ pub(super) struct Ending {
     pub damaged_rows: u64,
 }
 
+impl Ending {
+    /// The attributes of a tag.
+    #[inline]
+    fn row<'a>(&mut self, tag: &'a BytesStart) -> Row<'a> {
+        let row = self.numbers.row(tag.attributes_raw());
+        self.damaged_rows += u64::from(row.is_damaged);
+        row
+    }
+}
+
 /// Reads the elements of a report into `sink`. A file that breaks off or is no XML from some place on is read until there.
 ///
 /// # Errors
-/// What `sink` says, the wish to stop, and a file that is no report from the start.
+/// What `sink` says, with the offset of its element; the wish to stop; a file that is no report from the start.
 pub(super) fn read_elements(input: Input, sink: &mut impl Sink) -> Result<Ending, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mark_bytes = if input.head().bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let mut reader = Reader::from_reader(BufReader::with_capacity(BUFFER_BYTES, Watched { input, bytes: 0 }));
+    let mut reader = Reader::from_reader(Source::new(input));
     reader.config_mut().allow_dangling_amp = true;
-    let mut place = Place { depth: 0, in_function: false, has_ended: false };
+    let mut place = Place::default();
     let mut ending = Ending::default();
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
+        reader.get_mut().left = MAX_PART_BYTES;
         let start = mark_bytes + reader.buffer_position();
         let broken = match reader.read_event_into(&mut buffer) {
-            Ok(Event::Start(tag)) => place.start(&tag, &name, sink, &mut ending)?.then_some((start, GOES_ON.into())),
-            Ok(Event::Empty(tag)) => {
-                let goes_on = place.start(&tag, &name, sink, &mut ending)?;
-                place.end(sink);
-                goes_on.then_some((start, GOES_ON.into()))
+            Ok(Event::Start(tag)) => {
+                let problem = place.start(&tag, &name, sink, &mut ending).map_err(|error| at(error, start))?;
+                problem.map(|problem| (start, problem))
             }
-            Ok(Event::End(_)) => {
-                place.end(sink);
+            Ok(Event::Empty(tag)) => {
+                let problem = place.start(&tag, &name, sink, &mut ending).map_err(|error| at(error, start))?;
+                place.end(tag.name().as_ref(), sink);
+                problem.map(|problem| (start, problem))
+            }
+            Ok(Event::End(tag)) => {
+                place.end(tag.name().as_ref(), sink);
                 None
             }
             Ok(Event::Decl(declaration)) => {
@@ -79,14 +98,24 @@ pub(super) fn read_elements(input: Input, sink: &mut impl Sink) -> Result<Ending
     }
 }
 
-const GOES_ON: &str = "goes on after the end of the report";
+/// An error about the element at `offset`.
+#[cold]
+fn at(error: ImportError, offset: u64) -> ImportError {
+    match error {
+        ImportError::Cancelled => ImportError::Cancelled,
+        ImportError::Failed(failure) => failure.at(offset).into(),
+    }
+}
 
 /// Where a file is no XML, and in which way, in words that go on "the file …". `start` is where the last part began.
-fn broken(error: &Error, reader: &mut Reader<BufReader<Watched>>, start: u64) -> (u64, String) {
+fn broken(error: &Error, reader: &mut Reader<Source>, start: u64) -> (u64, String) {
     match error {
+        Error::Io(_) if reader.get_ref().left == 0 => {
+            let most = thousands(MAX_PART_BYTES as u64);
+            (start, format!("has a tag, comment or text of more than {most} bytes"))
+        }
         Error::Io(error) => {
-            let bytes = reader.get_ref().get_ref().bytes;
-            (bytes, format!("can't be read any further, because of this: {}", plain(error)))
+            (reader.get_ref().bytes, format!("can't be read any further, because of this: {}", plain(error)))
         }
         Error::Syntax(SyntaxError::InvalidBangMarkup)
             if reader.get_mut().fill_buf().is_ok_and(|rest| !rest.is_empty()) =>
@@ -104,21 +133,24 @@ fn broken(error: &Error, reader: &mut Reader<BufReader<Watched>>, start: u64) ->
 }
 
 /// The end of the file, where it comes too early. quick-xml does not count a `<` at the very end.
-fn breaks_off(reader: &Reader<BufReader<Watched>>) -> (u64, String) {
-    (reader.get_ref().get_ref().bytes, "breaks off".into())
+fn breaks_off(reader: &Reader<Source>) -> (u64, String) {
+    (reader.get_ref().bytes, "breaks off".into())
 }
 
 /// Where in the document the reading is.
+#[derive(Default)]
 struct Place {
     /// How many elements are open.
     depth: usize,
+    /// What the XML reader holds of them: a name and a number for each.
+    open_bytes: usize,
     in_function: bool,
     /// Whether the root has ended.
     has_ended: bool,
 }
 
 impl Place {
-    /// An element begins. Whether it is one behind the end of the report.
+    /// An element begins. What is wrong with the file if it can't be read any further, as [`Ending::broken`] has it.
     #[inline]
     fn start(
         &mut self,
@@ -126,11 +158,16 @@ impl Place {
         file: &str,
         sink: &mut impl Sink,
         ending: &mut Ending,
-    ) -> Result<bool, ImportError> {
+    ) -> Result<Option<String>, ImportError> {
         let name = tag.name();
         self.depth += 1;
+        self.open_bytes += held_bytes(name.as_ref());
+        if self.open_bytes > MAX_PART_BYTES {
+            let most = thousands(MAX_PART_BYTES as u64);
+            return Ok(Some(format!("has too many elements in each other, whose names take more than {most} bytes")));
+        }
         match (self.depth, name.as_ref()) {
-            (1, _) if self.has_ended => return Ok(true),
+            (1, _) if self.has_ended => return Ok(Some("goes on after the end of the report".into())),
             (1, "Report") => {}
             (1, other) => {
                 let other: String = other.chars().take(40).collect();
@@ -140,29 +177,28 @@ impl Place {
             }
             (2, "Function") => {
                 self.in_function = true;
-                let row = ending.numbers.row(tag.attributes_raw());
-                ending.damaged_rows += u64::from(row.is_damaged);
-                sink.function(&row)?;
+                sink.function(&ending.row(tag))?;
             }
-            (3, "Instance") if self.in_function => {
-                let row = ending.numbers.row(tag.attributes_raw());
-                ending.damaged_rows += u64::from(row.is_damaged);
-                sink.instance(&row)?;
-            }
+            (3, "Instance") if self.in_function => sink.instance(&ending.row(tag))?,
             _ => {}
         }
-        Ok(false)
+        Ok(None)
     }
 
     #[inline]
-    fn end(&mut self, sink: &mut impl Sink) {
+    fn end(&mut self, name: &str, sink: &mut impl Sink) {
         if self.depth == 2 && self.in_function {
             self.in_function = false;
             sink.end_function();
         }
         self.depth = self.depth.saturating_sub(1);
+        self.open_bytes = self.open_bytes.saturating_sub(held_bytes(name));
         self.has_ended |= self.depth == 0;
     }
+}
+
+fn held_bytes(name: &str) -> usize {
+    name.len() + size_of::<usize>()
 }
 
 /// A file whose bytes are no UTF-8 although they look like XML would be misread. One that says UTF-16 and got this far was
@@ -183,18 +219,46 @@ pub(super) fn wrong_encoding(file: &str, encoding: &str) -> Failure {
     failure.advice(format!("convert it, for instance with `iconv -f {encoding} -t UTF-8`"))
 }
 
-/// The input, which fails once someone wants to stop.
-struct Watched {
-    input: Input,
-    /// How many bytes were read.
+/// The input, which fails once someone wants to stop, and where a part of it is too long to be held.
+struct Source {
+    file: BufReader<Input>,
+    progress: Progress,
+    /// How many bytes were taken.
     bytes: u64,
+    /// How many more the current part may have.
+    left: usize,
 }
 
-impl Read for Watched {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.input.progress.go_on().map_err(io::Error::other)?;
-        let count = self.input.read(buffer)?;
+impl Source {
+    fn new(input: Input) -> Source {
+        let progress = input.progress.clone();
+        Source { file: BufReader::with_capacity(BUFFER_BYTES, input), progress, bytes: 0, left: MAX_PART_BYTES }
+    }
+}
+
+impl BufRead for Source {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.left == 0 {
+            return Err(io::Error::other("a part is too long"));
+        }
+        if self.file.buffer().is_empty() {
+            self.progress.go_on().map_err(io::Error::other)?;
+        }
+        let text = self.file.fill_buf()?;
+        Ok(&text[..text.len().min(self.left)])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.file.consume(count);
         self.bytes += count as u64;
+        self.left = self.left.saturating_sub(count);
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
         Ok(count)
     }
 }

@@ -1,22 +1,41 @@
-//! What functions say of themselves, held against their instances.
+//! What functions say of themselves: held against their instances, or, where there are none, all that there is.
 
+use super::names::Names;
 use super::path::decode;
-use super::row::Row;
-use crate::model::Unit;
+use super::row::{Row, is_rounding};
 use crate::model::format::{counted, thousands};
+use crate::model::{FrameId, Unit};
 
-/// A function without instances: all that is known of it are its sums.
-pub(super) struct Flat {
+/// What a function says of itself.
+struct Function {
     /// The name as it is written.
-    pub name: Box<[u8]>,
-    pub total: Option<u64>,
-    pub own: Option<u64>,
+    name: Box<[u8]>,
+    total: Option<u64>,
+    own: Option<u64>,
+    count: u64,
+}
+
+/// What is said of a report without call stacks.
+pub(super) const IS_FLAT: &str = "the report has no call stacks, so all methods stand on one level, and the whole is the sum of \
+    their own times; the attribute PrintCallstacks=\"Full\" of the report's pattern asks for call stacks";
+
+/// A function of a report without call stacks: a node below the root. Times are nanoseconds.
+pub(super) struct Flat {
+    pub frame: FrameId,
+    pub total: u64,
+    pub own: u64,
     pub count: u64,
+}
+
+/// The whole of such a report: the sum of all own times, and no less than any function, where the pattern leaves others out.
+pub(super) fn whole(level: &[Flat]) -> u64 {
+    let own = level.iter().fold(0u64, |sum, row| sum.saturating_add(row.own));
+    level.iter().map(|row| row.total).fold(own, u64::max)
 }
 
 /// The function whose instances are being read.
 struct Current {
-    flat: Flat,
+    function: Function,
     said_instances: Option<u64>,
     instances: u64,
     own_of_instances: u64,
@@ -35,8 +54,8 @@ struct Different {
 #[derive(Default)]
 pub(super) struct Functions {
     current: Option<Current>,
-    /// Those without instances.
-    pub flat: Vec<Flat>,
+    /// Those without instances: all that is known of them is what they say.
+    flat: Vec<Function>,
     /// How many have instances.
     with_instances: u64,
     different: Vec<Different>,
@@ -48,10 +67,25 @@ impl Functions {
         self.current.is_none() && self.flat.is_empty() && self.with_instances == 0
     }
 
+    /// Whether some functions have instances and others have none.
+    pub fn is_mixed(&self) -> bool {
+        self.with_instances > 0 && !self.flat.is_empty()
+    }
+
+    /// The functions, in the order of the file, if none has instances.
+    pub fn level(&self, names: &mut Names) -> Option<Vec<Flat>> {
+        let row = |function: &Function| {
+            let own = function.own.unwrap_or(0);
+            let total = function.total.unwrap_or(own).max(own);
+            Flat { frame: names.frame(&function.name, false), total, own, count: function.count }
+        };
+        (self.with_instances == 0).then(|| self.flat.iter().map(row).collect())
+    }
+
     pub fn begin(&mut self, row: &Row) {
         let count = row.count.unwrap_or(0);
-        let flat = Flat { name: row.name.into(), total: row.total, own: row.own, count };
-        self.current = Some(Current { flat, said_instances: row.instances, instances: 0, own_of_instances: 0 });
+        let function = Function { name: row.name.into(), total: row.total, own: row.own, count };
+        self.current = Some(Current { function, said_instances: row.instances, instances: 0, own_of_instances: 0 });
     }
 
     #[inline]
@@ -63,24 +97,26 @@ impl Functions {
     }
 
     pub fn end(&mut self) {
-        let Some(Current { flat, said_instances, instances, own_of_instances }) = self.current.take() else { return };
+        let Some(Current { function, said_instances, instances, own_of_instances }) = self.current.take() else {
+            return;
+        };
         if instances == 0 {
-            self.flat.push(flat);
+            self.flat.push(function);
             return;
         }
         self.with_instances += 1;
-        let own = flat.own.unwrap_or(own_of_instances);
+        let own = function.own.unwrap_or(own_of_instances);
         let is_number = said_instances.is_some_and(|said| said != instances);
         if own != own_of_instances || is_number {
-            self.different.push(Different { name: flat.name, own, own_of_instances, instances, is_number });
+            self.different.push(Different { name: function.name, own, own_of_instances, instances, is_number });
         }
     }
 
     /// One sentence if functions and instances contradict each other by more than what was rounded.
     pub fn contradiction(&self, step_ns: u64) -> Option<String> {
-        // each of the times that are added, and the sum, may be off by a step
-        let tolerance = |row: &Different| step_ns.saturating_mul(row.instances.saturating_add(1));
-        let differs = |row: &&Different| row.is_number || row.own.abs_diff(row.own_of_instances) > tolerance(row);
+        let differs = |row: &&Different| {
+            row.is_number || !is_rounding(row.own.abs_diff(row.own_of_instances), row.instances, step_ns)
+        };
         let count = self.different.iter().filter(differs).count() as u64;
         let worst = self.different.iter().filter(differs).max_by_key(|row| row.own.abs_diff(row.own_of_instances))?;
         Some(format!(
@@ -96,7 +132,7 @@ impl Functions {
 
     /// One sentence if some functions have no instances and others have.
     pub fn left_out(&self) -> Option<String> {
-        if self.with_instances == 0 || self.flat.is_empty() {
+        if !self.is_mixed() {
             return None;
         }
         let own = self.flat.iter().fold(0u64, |sum, row| sum.saturating_add(row.own.unwrap_or(0)));

@@ -69,6 +69,12 @@ pub(super) struct Row<'a> {
     pub is_damaged: bool,
 }
 
+/// Whether a sum may differ by so much from what it is the sum of because times were rounded: each of the `summands`, and the sum,
+/// can be off by a step.
+pub(super) fn is_rounding(difference: u64, summands: u64, step_ns: u64) -> bool {
+    difference <= step_ns.saturating_mul(summands.saturating_add(1))
+}
+
 /// What the numbers of a report are like.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {

@@ -10,6 +10,18 @@ use memchr::memchr;
 /// The longest name that is looked up before its end is looked for with care, in bytes.
 const LONGEST_LOOKED_UP: usize = 4096;
 
+/// All call stacks together make no more nodes than this, and one for every [`BYTES_PER_NODE`] of their bytes. A node takes more
+/// than a hundred bytes, and a crafted call stack has one for each of its own. A real one repeats the names of all callers for
+/// each row, so its file stays far below, even if a narrow pattern leaves out most rows.
+const MIN_NODE_LIMIT: usize = 1 << 20;
+const BYTES_PER_NODE: usize = 8;
+
+/// There are more nodes than `limit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooMany {
+    pub limit: usize,
+}
+
 /// A frame of the last call stack: where it ends, and its node.
 struct Step {
     end: usize,
@@ -25,6 +37,8 @@ pub(super) struct Stacks {
     /// By node the callee that was taken last. Nodes that were made together lie together, so along most of a call stack this
     /// asks memory that is near, where a table of all nodes would be asked at random.
     taken: Vec<Option<Taken>>,
+    /// The bytes of all call stacks.
+    bytes: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -36,7 +50,11 @@ struct Taken {
 impl Stacks {
     /// The node of a call stack, made with all its callers if it is new. Linear in the length of what differs from the last
     /// call stack, but for the comparison.
-    pub fn node(&mut self, stack: &[u8], names: &mut Names, builder: &mut TreeBuilder) -> Result<RawNode, TooLarge> {
+    ///
+    /// # Errors
+    /// More nodes than call stacks of that length have.
+    pub fn node(&mut self, stack: &[u8], names: &mut Names, builder: &mut TreeBuilder) -> Result<RawNode, TooMany> {
+        self.bytes = self.bytes.saturating_add(stack.len());
         let known = self.go_back(stack);
         let mut node = self.steps.last().map_or(TreeBuilder::ROOT, |step| step.node);
         if known == stack.len() && !self.steps.is_empty() {
@@ -54,7 +72,7 @@ impl Stacks {
                 None => {
                     let Some((next, frame)) = first_frame(rest, is_outermost, names) else {
                         self.steps.clear();
-                        return add_open(rest, node, is_outermost, names, builder);
+                        return self.add_open(rest, node, is_outermost, names, builder);
                     };
                     node = self.callee(node, frame, builder)?;
                     next
@@ -82,11 +100,40 @@ impl Stacks {
     }
 
     #[inline]
-    fn callee(&mut self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooLarge> {
-        let node = builder.merge(caller, frame)?;
+    fn callee(&mut self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooMany> {
+        let node = self.merge(caller, frame, builder)?;
         self.taken.resize(builder.len(), None);
         // a caller is smaller than any callee
         self.taken[caller.0 as usize] = Some(Taken { frame, node });
+        Ok(node)
+    }
+
+    #[inline]
+    fn merge(&self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooMany> {
+        let limit = MIN_NODE_LIMIT.saturating_add(self.bytes / BYTES_PER_NODE);
+        let node = builder.merge(caller, frame).map_err(|TooLarge| TooMany { limit: builder.len() })?;
+        // the root is none of them
+        if builder.len() > limit.saturating_add(1) { Err(TooMany { limit }) } else { Ok(node) }
+    }
+
+    /// The node of what is left of a call stack in which a bracket never closes. Its names must not be found by
+    /// [`first_frame`].
+    #[cold]
+    fn add_open(
+        &self,
+        rest: &[u8],
+        mut node: RawNode,
+        mut is_outermost: bool,
+        names: &mut Names,
+        builder: &mut TreeBuilder,
+    ) -> Result<RawNode, TooMany> {
+        let mut at = 0;
+        for next in cut_open(rest) {
+            let frame = names.frame(&rest[at..at + next.len], is_outermost);
+            node = self.merge(node, frame, builder)?;
+            is_outermost = false;
+            at += next.len + next.slash;
+        }
         Ok(node)
     }
 
@@ -120,25 +167,6 @@ fn first_frame(rest: &[u8], is_outermost: bool, names: &mut Names) -> Option<(Cu
     let next = cut(rest)?;
     let raw = &rest[..next.len];
     Some((next, names.get(raw, is_outermost).unwrap_or_else(|| names.add(raw, is_outermost))))
-}
-
-/// The node of what is left of a call stack in which a bracket never closes. Its names must not be found by [`first_frame`].
-#[cold]
-fn add_open(
-    rest: &[u8],
-    mut node: RawNode,
-    mut is_outermost: bool,
-    names: &mut Names,
-    builder: &mut TreeBuilder,
-) -> Result<RawNode, TooLarge> {
-    let mut at = 0;
-    for next in cut_open(rest) {
-        let frame = names.frame(&rest[at..at + next.len], is_outermost);
-        node = builder.merge(node, frame)?;
-        is_outermost = false;
-        at += next.len + next.slash;
-    }
-    Ok(node)
 }
 
 /// How many bytes two texts have in common at their starts.

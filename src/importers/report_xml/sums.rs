@@ -1,20 +1,25 @@
 //! The sums of all methods without the tree.
 //!
-//! What a `Function` says of itself is not what is wanted: whether its TotalTime counts recursion once is not documented, and
-//! a list of hotspots must not hang on how it was made. So the instances are added up here, each for itself: it is a node of its
-//! function, and it lies below another one of the same function exactly if its call stack has that name further out. That
-//! they make a whole tree (each caller is there, once, and the times fit) is seen from the hashes of call stacks. A report that is
-//! irregular in any way is left to the reader of trees, which knows what to say about it.
+//! Where a report has no call stacks, they are what each `Function` says of itself: there is nothing else, and the tree would have
+//! the same numbers.
+//!
+//! Where it has call stacks, what a `Function` says is not what is wanted: whether its TotalTime counts recursion once is not
+//! documented, and a list of hotspots must not hang on how it was made. So the instances are added up here, each for itself: it is a node of
+//! its function, and it lies below another one of the same function exactly if its call stack has that name further out. What
+//! functions say is held against that. That instances make a whole tree (each caller is there, once, and the times fit) is seen
+//! from the hashes of call stacks.
+//!
+//! A report that is irregular in any way is left to the reader of trees, which knows what to say about it.
 
 use super::elements::{Sink, read_elements};
-use super::functions::Functions;
+use super::functions::{Flat, Functions, IS_FLAT, whole};
 use super::names::{Names, is_thread};
 use super::path::{Cut, cut, decode};
-use super::row::Row;
-use super::tree::{ROOT_NAME, TIME, source};
+use super::row::{Row, is_rounding};
+use super::tree::{ROOT_NAME, TIME, source, strangeness};
 use super::utf16;
 use crate::importers::{Failure, ImportError, Input, MethodSum, Sums};
-use crate::model::{CountKind, FrameKind, Metric, Profile, TreeBuilder};
+use crate::model::{CountKind, FrameId, FrameKind, Metric, Profile, TreeBuilder};
 use memchr::memmem::Finder;
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
@@ -61,7 +66,7 @@ struct Node {
 impl Node {
     fn is_regular(&self, step_ns: u64) -> bool {
         let sum = self.own.saturating_add(self.callees_total);
-        self.is_there && self.total.abs_diff(sum) <= step_ns.saturating_mul(self.callees + 2)
+        self.is_there && is_rounding(self.total.abs_diff(sum), self.callees + 1, step_ns)
     }
 }
 
@@ -78,6 +83,8 @@ struct Method {
 /// The function whose instances are being read.
 struct Current {
     method: Method,
+    /// Whether its name is found in a call stack as it is written.
+    is_plain: bool,
     is_thread: bool,
     /// The name between slashes: where that is found in a call stack, the function is further out.
     between: Finder<'static>,
@@ -106,7 +113,7 @@ impl Sink for Adding {
         let whole = Cut { len: row.name.len(), slash: 0 };
         let (name, unknown) = decode(row.name);
         let is_plain = cut(row.name) == Some(whole) && unknown == 0 && !name.is_empty() && !name.contains('/');
-        if !is_plain || row.stranger.is_some() || (row.total.is_none() && row.own.is_none()) {
+        if strangeness(row).is_some() || self.functions.is_mixed() {
             return Err(irregular());
         }
         let between = [b"/", row.name, b"/"].concat();
@@ -119,6 +126,7 @@ impl Sink for Adding {
                 count_of_outermost: 0,
                 nodes: 0,
             },
+            is_plain,
             is_thread: is_thread(&name),
             between: Finder::new(&between).into_owned(),
         });
@@ -130,6 +138,9 @@ impl Sink for Adding {
         let (Some(current), Some(total), Some(own)) = (&mut self.current, row.total, row.own) else {
             return Err(irregular());
         };
+        if !current.is_plain {
+            return Err(irregular());
+        }
         self.functions.instance(row);
         let callers = row.name.strip_suffix(&*current.method.raw).ok_or_else(irregular)?;
         let node = self.nodes.entry(self.hasher.hash_one(row.name)).or_default();
@@ -200,38 +211,69 @@ impl Method {
 }
 
 impl Adding {
+    /// The sums, unless the names are odd.
     fn finish(self, file: String, counts: Option<CountKind>) -> Option<Sums> {
-        if !self.functions.flat.is_empty() {
+        if self.functions.is_mixed() {
             return None;
         }
         let mut names = Names::default();
         let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
+        let (methods, total, warnings) = match self.functions.level(&mut names) {
+            Some(level) => (sums_of_level(&level, counts), whole(&level), vec![IS_FLAT.to_string()]),
+            None => (sums_of_instances(self.methods, &mut names, counts)?, self.total, Vec::new()),
+        };
+        if names.unknown_entities > 0 {
+            return None;
+        }
         let metrics = vec![Metric::time("time", counts)];
         let mut builder = TreeBuilder::new(root, &metrics);
-        builder.set_values(TIME, TreeBuilder::ROOT, self.total, 0, 0);
-        let mut seen = HashSet::new();
-        let mut methods = Vec::with_capacity(self.methods.len());
-        for method in self.methods.into_iter().filter(|method| method.nodes > 0) {
-            let frame = names.frame(&method.raw, false);
-            if !seen.insert(frame) {
-                // two spellings of one name
-                return None;
-            }
-            methods.push(MethodSum {
-                frame,
-                inclusive: method.inclusive,
-                exclusive: method.exclusive,
-                count: counts.map(|kind| match kind {
-                    CountKind::Samples => method.count_of_outermost,
-                    CountKind::Calls | CountKind::Unknown => method.count,
-                }),
-                count_of_nodes: method.count,
-                count_of_outermost: method.count_of_outermost,
-                node_count: method.nodes,
-            });
-        }
+        builder.set_values(TIME, TreeBuilder::ROOT, total, 0, 0);
         let built = builder.finish(&names.frames, TIME);
         let profile = Profile::new(source(file, counts), names.frames, built.tree, metrics, TIME);
-        Some(Sums { profile, methods })
+        Some(Sums { profile: Profile { warnings, ..profile }, methods })
     }
+}
+
+/// The sums of methods over their instances; `None` if there are two spellings of one name.
+fn sums_of_instances(methods: Vec<Method>, names: &mut Names, counts: Option<CountKind>) -> Option<Vec<MethodSum>> {
+    let mut seen = HashSet::new();
+    let mut sum = |method: &Method| {
+        let frame = names.frame(&method.raw, false);
+        seen.insert(frame).then_some(MethodSum {
+            frame,
+            inclusive: method.inclusive,
+            exclusive: method.exclusive,
+            count: counts.map(|kind| match kind {
+                CountKind::Samples => method.count_of_outermost,
+                CountKind::Calls | CountKind::Unknown => method.count,
+            }),
+            count_of_nodes: method.count,
+            count_of_outermost: method.count_of_outermost,
+            node_count: method.nodes,
+        })
+    };
+    methods.iter().filter(|method| method.nodes > 0).map(&mut sum).collect()
+}
+
+/// The sums of methods over the functions that are called alike. Each function is one node, below no other.
+fn sums_of_level(level: &[Flat], counts: Option<CountKind>) -> Vec<MethodSum> {
+    let mut sums: HashMap<FrameId, MethodSum, State> = HashMap::default();
+    for row in level {
+        let sum = sums.entry(row.frame).or_insert(MethodSum {
+            frame: row.frame,
+            inclusive: 0,
+            exclusive: 0,
+            count: counts.map(|_| 0),
+            count_of_nodes: 0,
+            count_of_outermost: 0,
+            node_count: 0,
+        });
+        sum.inclusive = sum.inclusive.saturating_add(row.total);
+        sum.exclusive = sum.exclusive.saturating_add(row.own);
+        sum.count_of_nodes = sum.count_of_nodes.saturating_add(row.count);
+        sum.count_of_outermost = sum.count_of_nodes;
+        sum.count = counts.map(|_| sum.count_of_nodes);
+        sum.node_count = sum.node_count.saturating_add(1);
+    }
+    sums.into_values().collect()
 }

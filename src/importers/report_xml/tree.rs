@@ -2,16 +2,16 @@
 
 use super::FORMAT;
 use super::elements::{Ending, Sink, read_elements};
-use super::functions::Functions;
+use super::functions::{Functions, IS_FLAT, whole};
 use super::names::{Names, thread_id_and_name};
-use super::row::Row;
-use super::stacks::Stacks;
+use super::row::{Row, is_rounding};
+use super::stacks::{Stacks, TooMany};
 use crate::importers::{Failure, ImportError, Input, Progress};
 use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
 use crate::model::{
-    Built, CountKind, FrameKind, Metric, MetricId, Profile, ProfileKind, RawNode, Source, Thread, Threads, TooLarge,
-    TreeBuilder, Unit,
+    Built, CountKind, FrameKind, Metric, MetricId, Profile, ProfileKind, RawNode, Source, Thread, Threads, TreeBuilder,
+    Unit,
 };
 
 /// The only metric.
@@ -73,14 +73,15 @@ impl Sink for Growing {
 
     #[inline]
     fn instance(&mut self, row: &Row) -> Result<(), ImportError> {
-        self.functions.instance(row);
         if row.name.is_empty() {
             self.placeless += 1;
             return Ok(());
         }
-        let node = self.stacks.node(row.name, &mut self.names, &mut self.builder).map_err(|TooLarge| {
-            let problem = "has more nodes than can be numbered, which are 4,294,967,294";
-            Failure::new(&self.file, FORMAT.title, problem).advice("write the report with a narrower pattern")
+        self.functions.instance(row);
+        let node = self.stacks.node(row.name, &mut self.names, &mut self.builder).map_err(|TooMany { limit }| {
+            let most = counted(limit as u64, "node");
+            let problem = format!("expected at most {most} from call stacks of this length and found more");
+            Failure::new(&self.file, FORMAT.title, problem).advice("the file is damaged, or of an unusual kind")
         })?;
         self.values.resize(self.builder.len(), Value::default());
         // there is a row for each node now
@@ -104,7 +105,7 @@ impl Sink for Growing {
 }
 
 /// Why a function is not like one of a report of one snapshot.
-fn strangeness(row: &Row) -> Option<String> {
+pub(super) fn strangeness(row: &Row) -> Option<String> {
     let expected = "expected Functions with TotalTime and OwnTime";
     match row.stranger {
         Some(name) => {
@@ -190,21 +191,15 @@ impl Growing {
     /// A level of all functions, for a report without instances. Gives the warning that says so.
     fn grow_flat(&mut self) -> String {
         self.functions.end();
-        let (mut own_sum, mut most) = (0u64, 0);
-        for row in std::mem::take(&mut self.functions.flat) {
-            let frame = self.names.frame(&row.name, false);
+        // no node means that no function has an instance with a place
+        let level = self.functions.level(&mut self.names).unwrap_or_default();
+        for row in &level {
             // functions without call stacks are far fewer than what can be numbered: each has an element of its own
-            let Ok(node) = self.builder.add(TreeBuilder::ROOT, frame) else { break };
-            let own = row.own.unwrap_or(0);
-            let total = row.total.unwrap_or(own);
-            self.builder.set_values(TIME, node, total, own, row.count);
-            own_sum = own_sum.saturating_add(own);
-            most = most.max(total);
+            let Ok(node) = self.builder.add(TreeBuilder::ROOT, row.frame) else { break };
+            self.builder.set_values(TIME, node, row.total, row.own, row.count);
         }
-        self.builder.set_values(TIME, TreeBuilder::ROOT, own_sum.max(most), 0, 0);
-        "the report has no call stacks, so all methods stand on one level, and the whole is the sum of their own times; the \
-         attribute PrintCallstacks=\"Full\" of the report's pattern asks for call stacks"
-            .into()
+        self.builder.set_values(TIME, TreeBuilder::ROOT, whole(&level), 0, 0);
+        IS_FLAT.into()
     }
 
     /// Gives the builder all values, callees before callers, and says what is odd about them.
@@ -283,8 +278,7 @@ impl Odd {
     fn check(&mut self, node: RawNode, total: u64, own: u64, below: &Callees, step_ns: u64) {
         let sum = own.saturating_add(below.total);
         let difference = total.abs_diff(sum);
-        // each of the times that are added, and the sum, may be off by a step
-        if difference <= step_ns.saturating_mul(below.number + 2) {
+        if is_rounding(difference, below.number + 1, step_ns) {
             return;
         }
         self.is_all_more = total > sum && (self.is_all_more || self.wrong == 0);
