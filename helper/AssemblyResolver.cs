@@ -18,9 +18,19 @@ namespace Dotspot.Dtp
             AppDomain.CurrentDomain.AssemblyResolve += Resolve;
         }
 
-        /// <summary>The simple names of the assemblies that were asked for and are nowhere. They belong into errors.</summary>
-        public IReadOnlyCollection<string> Unresolved => unresolved;
+        /// <summary>The simple names of the assemblies that were asked for and are nowhere, until now. They belong into errors.</summary>
+        public IReadOnlyCollection<string> Unresolved
+        {
+            get
+            {
+                lock (unresolved)
+                {
+                    return unresolved.ToList();
+                }
+            }
+        }
 
+        /// <summary>Answers a question, which any thread of the libraries may ask.</summary>
         private Assembly Resolve(object sender, ResolveEventArgs question)
         {
             var name = new AssemblyName(question.Name).Name;
@@ -32,7 +42,7 @@ namespace Dotspot.Dtp
 
             // whatever version is there will do: the libraries of an install are made for each other
             var loaded = AppDomain.CurrentDomain.GetAssemblies()
-                .FirstOrDefault(each => string.Equals(each.GetName().Name, name, StringComparison.OrdinalIgnoreCase));
+                .FirstOrDefault(assembly => string.Equals(assembly.GetName().Name, name, StringComparison.OrdinalIgnoreCase));
             if (loaded != null)
             {
                 return loaded;
@@ -41,7 +51,11 @@ namespace Dotspot.Dtp
             var path = install.PathOf(name);
             if (path == null)
             {
-                unresolved.Add(name);
+                lock (unresolved)
+                {
+                    unresolved.Add(name);
+                }
+
                 return null;
             }
 

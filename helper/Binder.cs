@@ -32,27 +32,50 @@ namespace Dotspot.Dtp
         {
             get
             {
-                var lines = libraries.Select(each => each.Assembly != null ? Library.Describe(each.Assembly)
-                    : each.Failure != null ? $"{each.Name}: {each.Path}: {each.Failure.Message}"
-                    : $"{each.Name}: not found");
-                var missing = resolver.Unresolved.Select(each => $"{each}: asked for and not found");
+                var lines = libraries.Select(library => library.Assembly != null ? Library.Describe(library.Assembly)
+                    : library.Failure != null ? $"{library.Name}: {library.Path}: {library.Failure}"
+                    : $"{library.Name}: not found");
+                var missing = resolver.Unresolved.Select(name => $"{name}: asked for and not found");
                 return string.Join("\n", lines.Concat(missing));
             }
         }
 
         /// <summary>What the runtime was asked for and nobody found, as the end of a sentence; empty if there is nothing.</summary>
-        public string UnresolvedNote => resolver.Unresolved.Count == 0
-            ? ""
-            : $" ({string.Join(", ", resolver.Unresolved)} was needed and is in none of the folders)";
+        public string UnresolvedNote
+        {
+            get
+            {
+                var missing = resolver.Unresolved;
+                return missing.Count == 0 ? "" : $" ({string.Join(", ", missing)} was needed and is in none of the folders)";
+            }
+        }
 
         /// <summary>The folders of the install as a list for sentences.</summary>
         public string Folders => string.Join(", ", install.Folders);
+
+        /// <summary>
+        /// A failure of the libraries that has nothing to do with the snapshot. Where they are made for another runtime that is
+        /// told, for no folder would help.
+        /// </summary>
+        /// <param name="problem">What is wrong, as a sentence without advice.</param>
+        /// <param name="detail">More about it.</param>
+        public StageException Unfit(string problem, string detail)
+        {
+            var library = libraries.FirstOrDefault(each => each.Name == Contract.CentralAssembly && each.Path != null)
+                ?? libraries.FirstOrDefault(each => each.Path != null);
+            var target = TargetFramework.Of(library?.Path);
+            var conflict = target?.Conflict;
+            var sentence = conflict == null
+                ? $"{problem}; give the folder of a complete Rider or dotTrace, perhaps of another version, with --dottrace-dir"
+                : $"{conflict} ({problem}); {target.Advice}";
+            return new StageException(Stage.Bind, sentence, detail + "\n" + Inventory);
+        }
 
         /// <summary>Finds a type in its assembly or in another of the libraries.</summary>
         public Type Type(TypeName name, Use use = Use.Reading)
         {
             Exception failure = null;
-            var loaded = libraries.Where(each => each.Assembly != null);
+            var loaded = libraries.Where(library => library.Assembly != null);
             foreach (var library in loaded.OrderBy(each => each.Name == name.Assembly ? 0 : 1))
             {
                 try
@@ -65,7 +88,8 @@ namespace Dotspot.Dtp
                 catch (Exception e)
                 {
                     var cause = Reflect.Unwrap(e);
-                    failure = cause is TypeLoadException ? failure : failure ?? cause;
+                    var isAbsent = (cause as TypeLoadException)?.TypeName == name.FullName;
+                    failure = failure ?? (isAbsent ? null : cause);
                 }
             }
 
@@ -78,7 +102,8 @@ namespace Dotspot.Dtp
         /// <param name="name">How the member is written in sentences.</param>
         /// <param name="find">Finds it, or gives null.</param>
         /// <param name="use">What it is needed for.</param>
-        public T Member<T>(Type type, string name, Func<Type, T> find, Use use = Use.Reading)
+        /// <param name="isOptional">Whether it goes without it.</param>
+        public T Member<T>(Type type, string name, Func<Type, T> find, Use use = Use.Reading, bool isOptional = false)
             where T : MemberInfo
         {
             if (type == null)
@@ -91,6 +116,11 @@ namespace Dotspot.Dtp
             try
             {
                 member = find(type);
+                if (member == null && isOptional)
+                {
+                    return null;
+                }
+
                 why = $"{name} of {type.FullName} is missing in {Library.Describe(type.Assembly)}";
             }
             catch (Exception e)
@@ -99,68 +129,92 @@ namespace Dotspot.Dtp
                     + Reflect.Unwrap(e).Message + UnresolvedNote;
             }
 
-            lookups.Add(new Lookup(type.FullName, name, use, type.Assembly, member != null ? null : Advise(why)));
+            lookups.Add(new Lookup(type.FullName, name, use, type.Assembly, member != null ? null : why));
             return member;
         }
 
-        /// <summary>Finds a readable property whose type fits.</summary>
+        /// <summary>Finds a readable property or field whose type fits.</summary>
         /// <param name="type">The type, or null if it is missing.</param>
         /// <param name="name">The property.</param>
         /// <param name="fits">Whether the property's type is one that can be used.</param>
         /// <param name="expected">What <paramref name="fits"/> wants, for sentences.</param>
         /// <param name="use">What it is needed for.</param>
-        public PropertyInfo Property(Type type, string name, Func<Type, bool> fits, string expected, Use use = Use.Reading)
+        public MemberInfo Value(Type type, string name, Func<Type, bool> fits, string expected, Use use = Use.Reading)
         {
-            var property = Member(type, name, each => Reflect.Property(each, name), use);
-            if (property == null || fits(property.PropertyType))
+            var value = Member(type, name, declaring => Reflect.Value(declaring, name), use);
+            if (value == null || fits(Reflect.TypeOf(value)))
             {
-                return property;
+                return value;
             }
 
             var problem = $"{name} of {type.FullName} in {Library.Describe(type.Assembly)} "
-                + $"is of type {property.PropertyType.FullName}, expected {expected}";
-            lookups[lookups.Count - 1] = new Lookup(type.FullName, name, use, type.Assembly, Advise(problem));
+                + $"is of type {Reflect.TypeOf(value).FullName}, expected {expected}";
+            lookups[lookups.Count - 1] = new Lookup(type.FullName, name, use, type.Assembly, problem);
             return null;
+        }
+
+        /// <summary>
+        /// Looks up the members of a declared type. Where objects are of other types than it, what it lacks is no problem yet.
+        /// </summary>
+        public T AsFarAsDeclared<T>(Type type, Func<Type, T> look)
+        {
+            var before = lookups.Count;
+            var members = look(type);
+            for (var i = before; i < lookups.Count && (type.IsAbstract || type == typeof(object)); i++)
+            {
+                var lookup = lookups[i];
+                if (lookup.Problem != null)
+                {
+                    lookups[i] = new Lookup(lookup.Type, lookup.Member, Use.ReadingLater, lookup.Assembly, "known only with a snapshot");
+                }
+            }
+
+            return members;
         }
 
         /// <summary>Makes sure that everything was found that is needed for something.</summary>
         /// <exception cref="StageException">Bind: something was not.</exception>
         public void Require(Use use)
         {
-            var broken = libraries.FirstOrDefault(each => each.Failure != null);
-            if (broken != null)
-            {
-                throw new StageException(
-                    Stage.Bind,
-                    Advise($"the library {broken.Path} can't be loaded: {broken.Failure.Message.TrimEnd('.')}"),
-                    Inventory + "\n" + broken.Failure);
-            }
-
-            var problems = lookups.Where(each => each.Use == use && each.Problem != null).Select(each => each.Problem).ToList();
+            var problems = lookups
+                .Where(lookup => lookup.Use == use && lookup.Problem != null)
+                .Select(lookup => lookup.Problem)
+                .ToList();
             if (problems.Count > 0)
             {
-                throw new StageException(Stage.Bind, problems[0], string.Join("\n", problems) + "\n" + Inventory);
+                throw Unfit(problems[0], string.Join("\n", problems));
             }
         }
 
         private string Missing(TypeName name, Exception failure)
         {
-            var library = libraries.First(each => each.Name == name.Assembly);
-            if (library.Assembly == null)
+            var home = libraries.First(library => library.Name == name.Assembly);
+            if (home.Failure != null)
             {
-                return Advise($"the type {name.FullName} is missing: its assembly {name.Assembly} is in none of the folders {Folders}");
+                return $"the type {name.FullName} is missing: the library {Unloaded(home)}";
             }
 
-            var described = Library.Describe(library.Assembly);
-            var reason = failure?.Message ?? "something that it needs is missing";
-            return failure != null || resolver.Unresolved.Count > 0
-                ? Advise($"the type {name.FullName} in {described} can't be loaded: {reason}{UnresolvedNote}")
-                : Advise($"the type {name.FullName} is missing in {described} and in the libraries beside it");
+            if (home.Assembly == null)
+            {
+                return $"the type {name.FullName} is missing: its assembly {name.Assembly} is in none of the folders {Folders}";
+            }
+
+            var described = Library.Describe(home.Assembly);
+            if (failure != null || resolver.Unresolved.Count > 0)
+            {
+                var reason = failure == null ? "something that it needs is missing" : failure.Message.TrimEnd('.');
+                return $"the type {name.FullName} in {described} can't be loaded: {reason}{UnresolvedNote}";
+            }
+
+            // types move between libraries, so a broken one may have it
+            var broken = libraries.FirstOrDefault(library => library.Failure != null);
+            var note = broken == null ? "" : $", and the library {Unloaded(broken)}";
+            return $"the type {name.FullName} is missing in {described} and in the libraries beside it{note}";
         }
 
-        private static string Advise(string problem)
+        private static string Unloaded(Library library)
         {
-            return problem + "; give the folder of a complete Rider or dotTrace, perhaps of another version, with --dottrace-dir";
+            return $"{library.Path} can't be loaded: {library.Failure.Message.TrimEnd('.')}";
         }
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using System.Reflection;
 
 namespace Dotspot.Dtp
@@ -32,19 +33,21 @@ namespace Dotspot.Dtp
             DefineLifetime = binder.Member(
                 lifetime, $"{Contract.Define}({lifetime?.Name}, …)", type => Reflect.StaticMethod(type, Contract.Define, type));
             var definition = DefineLifetime?.ReturnType;
-            DefinedLifetime = binder.Property(
+            DefinedLifetime = binder.Value(
                 definition, Contract.DefinedLifetime, type => type == lifetime, Contract.Lifetime.FullName);
             Terminate = binder.Member(definition, $"{Contract.Terminate}()", type => Reflect.Method(type, Contract.Terminate));
-            NewInfo = binder.Member(info, "a public constructor", FirstConstructor);
+            Info = info;
+            NewInfo = binder.Member(
+                info, "a public constructor", type => type.GetConstructors().FirstOrDefault(), isOptional: true);
             NewSnapshot = lifetime == null || path == null || reader == null || info == null
                 ? null
                 : binder.Member(
                     snapshot,
                     $"the constructor ({lifetime.Name}, {path.Name}, {reader.Name}, {info.Name}, String, String)",
                     type => Reflect.Constructor(type, lifetime, path, reader, info, typeof(string), typeof(string)));
-            TimeResolution = binder.Property(snapshot, Contract.TimeResolution, IsNumber, "a number");
+            TimeResolution = binder.Value(snapshot, Contract.TimeResolution, IsNumber, "a number");
             Root = binder.Member(
-                snapshot, Contract.RootNodeAllThreads, type => Reflect.Property(type, Contract.RootNodeAllThreads));
+                snapshot, Contract.RootNodeAllThreads, type => Reflect.Value(type, Contract.RootNodeAllThreads));
         }
 
         /// <summary>Converts text to a path.</summary>
@@ -60,28 +63,25 @@ namespace Dotspot.Dtp
         public MethodInfo DefineLifetime { get; }
 
         /// <summary>The lifetime of a definition.</summary>
-        public PropertyInfo DefinedLifetime { get; }
+        public MemberInfo DefinedLifetime { get; }
 
         /// <summary>Ends the lifetime of a definition.</summary>
         public MethodInfo Terminate { get; }
 
-        /// <summary>Makes the object that describes the profiled run.</summary>
+        /// <summary>The type of what describes the profiled run.</summary>
+        public Type Info { get; }
+
+        /// <summary>Makes the object that describes the profiled run; null if it has no public one.</summary>
         public ConstructorInfo NewInfo { get; }
 
         /// <summary>Makes the snapshot.</summary>
         public ConstructorInfo NewSnapshot { get; }
 
         /// <summary>Ticks per second.</summary>
-        public PropertyInfo TimeResolution { get; }
+        public MemberInfo TimeResolution { get; }
 
         /// <summary>The node above all threads.</summary>
-        public PropertyInfo Root { get; }
-
-        private static ConstructorInfo FirstConstructor(Type type)
-        {
-            var constructors = type.GetConstructors();
-            return constructors.Length == 0 ? null : constructors[0];
-        }
+        public MemberInfo Root { get; }
 
         private static bool IsNumber(Type type)
         {

@@ -2,21 +2,21 @@ using System;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Compiled readers of properties of expected types.</summary>
+    /// <summary>Compiled readers of properties and fields of expected types.</summary>
     internal static class Getters
     {
-        /// <summary>The reader of a text, or null if there is no such property.</summary>
+        /// <summary>The reader of a text, or null if there is no such member.</summary>
         public static Func<object, string> Text(Binder binder, Type type, string name, Use use = Use.Reading)
         {
-            var property = binder.Property(type, name, each => each == typeof(string), "System.String", use);
-            return property == null ? null : Reflect.Getter<string>(property);
+            var value = binder.Value(type, name, declared => declared == typeof(string), "System.String", use);
+            return value == null ? null : Reflect.Getter<string>(value);
         }
 
-        /// <summary>The reader of a whole number of at most 64 bits, or null if there is no such property.</summary>
+        /// <summary>The reader of a whole number of at most 64 bits, or null if there is no such member.</summary>
         public static Func<object, long> WholeNumber(Binder binder, Type type, string name)
         {
-            var property = binder.Property(type, name, IsWholeNumber, "a whole number");
-            return property == null ? null : Reflect.Getter<long>(property);
+            var value = binder.Value(type, name, IsWholeNumber, "a whole number");
+            return value == null ? null : Reflect.Getter<long>(value);
         }
 
         private static bool IsWholeNumber(Type type)

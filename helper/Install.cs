@@ -12,26 +12,31 @@ namespace Dotspot.Dtp
         private readonly Dictionary<string, string> paths = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
         /// <summary>Looks through the folders of an install.</summary>
-        /// <param name="root">The install's folder, or the one in it that holds the libraries.</param>
+        /// <param name="folder">The install's folder, or the one in it that holds the libraries, which then goes first.</param>
         /// <param name="origin">Why this folder is looked at, for people.</param>
-        public Install(string root, string origin)
+        /// <param name="prefersNetCore">Whether what is made for .NET goes before what is made for .NET Framework.</param>
+        public Install(string folder, string origin, bool prefersNetCore)
         {
-            Root = root;
             Origin = origin;
             // the runtime loads by full paths only; an application of macOS has everything in Contents
-            var full = Path.GetFullPath(root);
+            var given = Path.GetFullPath(folder);
+            var full = Places.InstallOf(given);
+            Root = full == given ? folder : full;
             var roots = new[] { full, Path.Combine(full, "Contents") };
-            var folders = roots
-                .SelectMany(each => Places.FoldersOfAnInstall.Select(inner => Inner(each, inner)))
-                .Where(Directory.Exists)
-                .Select(folder => new { Folder = folder, Libraries = Files.In(folder).Where(IsLibrary).ToList() })
-                .Where(each => each.Libraries.Count > 0)
+            var pairs = roots
+                .SelectMany(root => Places.FoldersOfAnInstall.Select(inner => Inner(root, inner)))
+                .Select(outer => Pair(outer, prefersNetCore).Where(Directory.Exists).ToList())
                 .ToList();
 
-            // the folder with the central library goes first: another one may hold other versions of what lies beside it
-            var ordered = folders.OrderBy(each => each.Libraries.Any(IsCentral) ? 0 : 1).ToList();
-            Folders = ordered.Select(each => each.Folder).ToList();
-            foreach (var library in ordered.SelectMany(each => each.Libraries))
+            // the pair with the central library goes first: another one may hold other versions of what lies beside it
+            var ordered = pairs
+                .OrderBy(pair => pair.SelectMany(LibrariesIn).Any(IsCentral) ? 0 : 1)
+                .SelectMany(pair => pair)
+                .OrderBy(each => each == given && full != given ? 0 : 1)
+                .Where(each => LibrariesIn(each).Any())
+                .ToList();
+            Folders = ordered;
+            foreach (var library in ordered.SelectMany(LibrariesIn))
             {
                 var name = Path.GetFileNameWithoutExtension(library);
                 if (!paths.ContainsKey(name))
@@ -50,6 +55,9 @@ namespace Dotspot.Dtp
         /// <summary>The folders in it that hold libraries, in the order in which they are searched.</summary>
         public IReadOnlyList<string> Folders { get; }
 
+        /// <summary>Whether the library is there by which an install is recognised.</summary>
+        public bool IsRecognised => PathOf(Contract.CentralAssembly) != null;
+
         /// <summary>How many of JetBrains' reading libraries are there.</summary>
         public int LibraryCount => Contract.Assemblies.Count(name => PathOf(name) != null);
 
@@ -65,7 +73,7 @@ namespace Dotspot.Dtp
             get
             {
                 var names = new[] { Contract.CentralAssembly }.Concat(Contract.Assemblies);
-                var path = names.Select(PathOf).FirstOrDefault(each => each != null);
+                var path = names.Select(PathOf).FirstOrDefault(library => library != null);
                 return path == null ? new Version() : FileVersionOf(path);
             }
         }
@@ -82,6 +90,18 @@ namespace Dotspot.Dtp
             {
                 return new Version();
             }
+        }
+
+        /// <summary>A folder and the one below it with the libraries for .NET, the one first whose libraries are taken.</summary>
+        private static IEnumerable<string> Pair(string outer, bool prefersNetCore)
+        {
+            var netCore = Path.Combine(outer, Places.NetCore);
+            return prefersNetCore ? new[] { netCore, outer } : new[] { outer, netCore };
+        }
+
+        private static IEnumerable<string> LibrariesIn(string folder)
+        {
+            return Files.In(folder).Where(IsLibrary);
         }
 
         private static string Inner(string root, string inner)

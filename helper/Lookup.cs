@@ -2,16 +2,6 @@ using System.Reflection;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>What a type or member is needed for.</summary>
-    internal enum Use
-    {
-        /// <summary>For reading any snapshot.</summary>
-        Reading,
-
-        /// <summary>For the names of nodes that have no signature; most snapshots are read without.</summary>
-        Names,
-    }
-
     /// <summary>A type or member that was looked up.</summary>
     internal sealed class Lookup
     {

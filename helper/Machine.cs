@@ -22,15 +22,22 @@ namespace Dotspot.Dtp
         private readonly Func<string, string> variable;
 
         /// <summary>A machine with these environment variables, whose file system starts at a folder.</summary>
-        public Machine(OperatingSystemKind operatingSystem, string root, Func<string, string> variable)
+        public Machine(OperatingSystemKind operatingSystem, string root, bool prefersNetCore, Func<string, string> variable)
         {
             OperatingSystem = operatingSystem;
+            PrefersNetCore = prefersNetCore;
             Root = root;
             this.variable = variable;
         }
 
         /// <summary>The operating system.</summary>
         public OperatingSystemKind OperatingSystem { get; }
+
+        /// <summary>
+        /// Whether the runtime is .NET, for which some libraries lie in a folder of their own; those for Mono and .NET Framework
+        /// lie outside of it.
+        /// </summary>
+        public bool PrefersNetCore { get; }
 
         /// <summary>What stands before absolute Unix paths: nothing but in tests.</summary>
         public string Root { get; }
@@ -41,7 +48,7 @@ namespace Dotspot.Dtp
             var system = RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? OperatingSystemKind.Windows
                 : RuntimeInformation.IsOSPlatform(OSPlatform.OSX) ? OperatingSystemKind.MacOs
                 : OperatingSystemKind.Linux;
-            return new Machine(system, "", Environment.GetEnvironmentVariable);
+            return new Machine(system, "", RuntimeName.IsNetCore, Environment.GetEnvironmentVariable);
         }
 
         /// <summary>An environment variable; empty if it isn't set.</summary>

@@ -24,7 +24,7 @@ namespace Dotspot.Dtp
         private readonly MethodInfo execute;
         private readonly MethodInfo getItems;
         private readonly SignatureMembers items;
-        private readonly Dictionary<object, string> known = new Dictionary<object, string>();
+        private readonly Dictionary<object, Answer> known = new Dictionary<object, Answer>();
 
         private IReadOnlyList<object> parts;
         private Route route;
@@ -39,11 +39,11 @@ namespace Dotspot.Dtp
                 section, $"{Contract.ExecuteWithMetadataAssemblyProvider}(func, argument)", FindExecute, Use.Names);
             var helpers = binder.Type(Contract.MetadataSectionHelpers, Use.Names);
             getItems = binder.Member(helpers, $"{Contract.GetFunctionItemsLight}(provider, id)", FindGetItems, Use.Names);
-            items = getItems == null ? null : new SignatureMembers(binder, getItems.ReturnType, Use.Names);
+            items = getItems == null ? null : new SignatureMembers(binder, Reflect.WithoutNullable(getItems.ReturnType), Use.Names);
         }
 
         /// <summary>Why no name can be asked for, or null: a type or member is missing, or the snapshot has no metadata.</summary>
-        public StageException Problem { get; private set; }
+        private StageException Problem { get; set; }
 
         /// <summary>A function's number for people.</summary>
         public static string Describe(object function)
@@ -68,28 +68,54 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The type and method of a function; null if the metadata doesn't know it, or with a <see cref="Problem"/>.</summary>
-        /// <exception cref="StageException">Metadata: the metadata can't be read.</exception>
-        public string NameOf(object function)
+        /// <summary>The type and method of a function; null if the metadata doesn't know it, or with a problem.</summary>
+        /// <param name="function">The function's number.</param>
+        /// <param name="problem">Metadata: why the metadata can't be read; or null.</param>
+        public string NameOf(object function, out StageException problem)
         {
-            if (known.TryGetValue(function, out var name) || Problem != null)
+            problem = Problem;
+            if (problem != null)
             {
-                return name;
+                return null;
             }
 
+            if (!known.TryGetValue(function, out var answer))
+            {
+                answer = Ask(function);
+                known.Add(function, answer);
+            }
+
+            problem = answer.Problem;
+            return answer.Name;
+        }
+
+        private Answer Ask(object function)
+        {
             try
             {
                 route = route ?? FindRoute(function.GetType());
             }
-            catch (StageException e)
+            catch (Exception e)
             {
-                Problem = e;
-                return null;
+                var cause = Reflect.Unwrap(e);
+                Problem = cause as StageException ?? Lost(Reflect.Describe(cause));
+                return new Answer(null, Problem);
             }
 
-            name = Read(function);
-            known.Add(function, name);
-            return name;
+            try
+            {
+                return new Answer(Read(function), null);
+            }
+            catch (CallException e) when (!Reflect.IsLoading(e.InnerException))
+            {
+                var member = $"{Reflect.Describe(e.Member)} in {Library.Describe(e.Member.DeclaringType.Assembly)}";
+                var problem = new StageException(
+                    Stage.Metadata,
+                    $"the name of function {Describe(function)} can't be read: {member} failed: {Reflect.Describe(e.InnerException)}; "
+                        + "try a newer dotTrace or Rider with --dottrace-dir",
+                    e.InnerException + "\n" + binder.Inventory);
+                return new Answer(null, problem);
+            }
         }
 
         private string Read(object function)
@@ -99,38 +125,27 @@ namespace Dotspot.Dtp
             {
                 id = route.ToMetadataId(function);
             }
-            catch (CallException e) when (!Reflect.IsLoading(e.InnerException))
+            catch (CallException e) when (IsNotFound(e.InnerException))
             {
                 // native and other special functions have no metadata
                 return null;
             }
 
-            try
-            {
-                return id == null ? null : (string)Reflect.Call(route.Execute, route.Section, route.NameOfItems, id);
-            }
-            catch (CallException e)
-            {
-                var member = $"{Reflect.Describe(e.Member)} in {Library.Describe(e.Member.DeclaringType.Assembly)}";
-                throw new StageException(
-                    Stage.Metadata,
-                    $"the name of function {Describe(function)} can't be read: {member} failed: {Reflect.Describe(e.InnerException)}; "
-                        + "try a newer dotTrace or Rider with --dottrace-dir",
-                    e.InnerException + "\n" + binder.Inventory);
-            }
+            return id == null
+                ? null
+                : (string)Reflect.Call(route.Execute, route.Section, Reflect.Arguments(route.Execute, route.NameOfItems, id));
+        }
+
+        /// <summary>Whether an exception is of the kinds with which .NET's collections say that they don't have something.</summary>
+        private static bool IsNotFound(Exception e)
+        {
+            return e is KeyNotFoundException || e is ArgumentOutOfRangeException || e is IndexOutOfRangeException;
         }
 
         private Route FindRoute(Type uid)
         {
-            var constructor = converter.GetConstructors()
-                .FirstOrDefault(each => each.GetParameters().All(parameter => Part(parameter.ParameterType) != null));
-            if (constructor == null)
-            {
-                throw Lost($"no constructor of {converter.FullName} takes what is at hand");
-            }
-
-            var target = Make(constructor);
-            var metadataId = getItems.GetParameters()[1].ParameterType;
+            var target = MakeConverter();
+            var metadataId = Reflect.WithoutNullable(Reflect.WithoutReference(getItems.GetParameters()[1]));
             var direct = Step(target, uid, Contract.MetadataId);
             var first = Step(target, uid, Contract.FunctionId);
             var second = first == null ? null : Step(target, first.Item1, Contract.MetadataId);
@@ -141,61 +156,96 @@ namespace Dotspot.Dtp
 
             return new Route
             {
-                ToMetadataId = second == null ? direct.Item2 : function => second.Item2(first.Item2(function)),
+                ToMetadataId = second == null ? direct.Item2 : function => Then(first.Item2(function), second.Item2),
                 Section = FindSection(),
                 Execute = Close(execute, metadataId),
                 NameOfItems = NameOfItems(metadataId),
             };
         }
 
-        private object Make(ConstructorInfo constructor)
+        /// <summary>The next step, unless the one before gave nothing.</summary>
+        private static object Then(object value, Func<object, object> step)
         {
-            try
-            {
-                var arguments = constructor.GetParameters().Select(parameter => Part(parameter.ParameterType));
-                return Reflect.New(constructor, arguments.ToArray());
-            }
-            catch (CallException e)
-            {
-                throw Lost($"{converter.FullName} can't be made: {Reflect.Describe(e.InnerException)}");
-            }
+            return value == null ? null : step(value);
         }
 
-        private object Part(Type type)
+        /// <summary>The converter, of the first constructor whose parameters are all at hand or may be left out.</summary>
+        private object MakeConverter()
         {
-            return parts.FirstOrDefault(type.IsInstanceOfType);
+            foreach (var constructor in converter.GetConstructors())
+            {
+                var parameters = constructor.GetParameters();
+                var arguments = parameters.Select(parameter => AtHand(Reflect.WithoutReference(parameter))).ToArray();
+                var fits = parameters.Select((parameter, i) => arguments[i] != null || parameter.IsOptional).All(each => each);
+                if (!fits)
+                {
+                    continue;
+                }
+
+                try
+                {
+                    var all = parameters.Select((parameter, i) => arguments[i] ?? Reflect.DefaultOf(parameter)).ToArray();
+                    return Reflect.New(constructor, all);
+                }
+                catch (CallException e)
+                {
+                    throw Lost($"{converter.FullName} can't be made: {Reflect.Describe(e.InnerException)}");
+                }
+            }
+
+            throw Lost($"no constructor of {converter.FullName} takes what is at hand");
         }
 
-        /// <summary>What leads from one type to another: a method of the converter, or a property of the value.</summary>
+        /// <summary>A part of the snapshot that is of a type, or what a part has of that type; null if there is none.</summary>
+        private object AtHand(Type type)
+        {
+            var part = parts.FirstOrDefault(type.IsInstanceOfType);
+            if (part != null || type.IsPrimitive || type == typeof(string) || type == typeof(object))
+            {
+                // a text or number of a part is hardly the one that is wanted
+                return part;
+            }
+
+            var values = parts.SelectMany(each => Reflect.Values(each.GetType())
+                .Where(value => type.IsAssignableFrom(Reflect.TypeOf(value)))
+                .Select(value => Reflect.Get(value, each)));
+            return values.FirstOrDefault(value => value != null);
+        }
+
+        /// <summary>What leads from one type to another: a method of the converter, or a property or field of the value.</summary>
         /// <returns>The type that it gives, and the step itself; null if there is none.</returns>
         private static Tuple<Type, Func<object, object>> Step(object converter, Type from, string to)
         {
             var method = converter.GetType().GetMethods(BindingFlags.Public | BindingFlags.Instance)
-                .FirstOrDefault(each => each.ReturnType.Name == to
-                    && each.GetParameters().Length == 1
-                    && each.GetParameters()[0].ParameterType == from);
+                .FirstOrDefault(each => Reflect.WithoutNullable(each.ReturnType).Name == to && TakesOne(each, from));
             if (method != null)
             {
                 return Tuple.Create<Type, Func<object, object>>(
-                    method.ReturnType, value => Reflect.Call(method, converter, value));
+                    Reflect.WithoutNullable(method.ReturnType),
+                    value => Reflect.Call(method, converter, Reflect.Arguments(method, value)));
             }
 
-            var property = Reflect.PropertyOfType(from, to);
-            return property == null
+            var member = Reflect.ValueOfType(from, to);
+            return member == null
                 ? null
-                : Tuple.Create<Type, Func<object, object>>(property.PropertyType, value => Reflect.Get(property, value));
+                : Tuple.Create<Type, Func<object, object>>(
+                    Reflect.WithoutNullable(Reflect.TypeOf(member)), value => Reflect.Get(member, value));
+        }
+
+        /// <summary>Whether a method takes a value of a type, and nothing else that can't be left out.</summary>
+        private static bool TakesOne(MethodInfo method, Type type)
+        {
+            var parameters = method.GetParameters();
+            return parameters.Length > 0
+                && Reflect.WithoutNullable(Reflect.WithoutReference(parameters[0])) == type
+                && parameters.Skip(1).All(parameter => parameter.IsOptional);
         }
 
         private object FindSection()
         {
-            var properties = parts
-                .Select(part => new { Part = part, Property = Reflect.PropertyOfType(part.GetType(), section.Name) })
-                .Where(each => each.Property != null)
-                .ToList();
             try
             {
-                return properties.Select(each => Reflect.Get(each.Property, each.Part)).FirstOrDefault(each => each != null)
-                    ?? throw Lost("the snapshot has no metadata section");
+                return AtHand(section) ?? throw Lost("the snapshot has no metadata section");
             }
             catch (CallException e)
             {
@@ -210,9 +260,25 @@ namespace Dotspot.Dtp
             Func<object, string> name = answer => answer == null ? null : items.Name(answer);
             var id = Expression.Parameter(metadataId);
             var provider = Expression.Parameter(execute.GetParameters()[0].ParameterType.GetGenericArguments()[1]);
-            var entry = Expression.Convert(Expression.Call(getItems, provider, id), typeof(object));
+            var given = new Expression[] { provider, id };
+            var arguments = getItems.GetParameters().Select((parameter, i) => i < given.Length ? Passed(given[i], parameter) : Default(parameter));
+            var entry = Expression.Convert(Expression.Call(getItems, arguments), typeof(object));
             var type = typeof(Func<,,>).MakeGenericType(metadataId, provider.Type, typeof(string));
             return Expression.Lambda(type, Expression.Invoke(Expression.Constant(name), entry), id, provider).Compile();
+        }
+
+        /// <summary>An argument as its parameter takes it, which may be nullable.</summary>
+        private static Expression Passed(Expression argument, ParameterInfo parameter)
+        {
+            var type = Reflect.WithoutReference(parameter);
+            return argument.Type == type ? argument : Expression.Convert(argument, type);
+        }
+
+        private static Expression Default(ParameterInfo parameter)
+        {
+            var type = Reflect.WithoutReference(parameter);
+            var value = Reflect.DefaultOf(parameter);
+            return value == null ? (Expression)Expression.Default(type) : Expression.Convert(Expression.Constant(value), type);
         }
 
         /// <summary>The generic method with its parameters filled in, in whichever order they are declared.</summary>
@@ -227,19 +293,25 @@ namespace Dotspot.Dtp
         {
             return Reflect.Lineage(type)
                 .SelectMany(each => each.GetMethods())
-                .FirstOrDefault(each => each.Name == Contract.ExecuteWithMetadataAssemblyProvider
-                    && each.IsGenericMethodDefinition
-                    && each.GetGenericArguments().Length == 2
-                    && each.GetParameters().Length == 2
-                    && each.GetParameters()[0].ParameterType.Name == typeof(Func<,,>).Name);
+                .FirstOrDefault(method => method.Name == Contract.ExecuteWithMetadataAssemblyProvider
+                    && method.IsGenericMethodDefinition
+                    && method.GetGenericArguments().Length == 2
+                    && TakesTwo(method)
+                    && method.GetParameters()[0].ParameterType.Name == typeof(Func<,,>).Name);
         }
 
         private static MethodInfo FindGetItems(Type type)
         {
             return type.GetMethods(BindingFlags.Public | BindingFlags.Static)
-                .FirstOrDefault(each => each.Name == Contract.GetFunctionItemsLight
-                    && each.GetParameters().Length == 2
-                    && each.GetParameters()[1].ParameterType.Name == Contract.MetadataId);
+                .FirstOrDefault(method => method.Name == Contract.GetFunctionItemsLight
+                    && TakesTwo(method)
+                    && Reflect.WithoutNullable(Reflect.WithoutReference(method.GetParameters()[1])).Name == Contract.MetadataId);
+        }
+
+        private static bool TakesTwo(MethodInfo method)
+        {
+            var parameters = method.GetParameters();
+            return parameters.Length >= 2 && parameters.Skip(2).All(parameter => parameter.IsOptional);
         }
 
         private StageException Lost(string problem)
@@ -248,6 +320,20 @@ namespace Dotspot.Dtp
                 Stage.Metadata,
                 $"{NoName}: {problem}; try a newer dotTrace or Rider with --dottrace-dir",
                 binder.Inventory);
+        }
+
+        /// <summary>What is known about a function.</summary>
+        private struct Answer
+        {
+            public Answer(string name, StageException problem)
+            {
+                Name = name;
+                Problem = problem;
+            }
+
+            public string Name { get; }
+
+            public StageException Problem { get; }
         }
 
         /// <summary>The way from a function's number to its name in one snapshot.</summary>

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 
 namespace Dotspot.Dtp
@@ -9,6 +10,12 @@ namespace Dotspot.Dtp
         private readonly NodeReader reader;
         private readonly MetadataNames metadata;
         private readonly Frames frames;
+
+        /// <summary>From how many functions on it is no chance that the metadata knows none of them.</summary>
+        private const int Many = 10;
+
+        private readonly HashSet<string> unnamedFunctions = new HashSet<string>(StringComparer.Ordinal);
+        private long namedFunctions;
 
         /// <summary>Names for the nodes of a snapshot.</summary>
         public Names(NodeReader reader, MetadataNames metadata, Frames frames)
@@ -32,22 +39,42 @@ namespace Dotspot.Dtp
             }
 
             var function = reader.FunctionUid(node);
+            StageException problem = null;
             if (function != null)
             {
-                name = metadata.NameOf(function);
+                name = metadata.NameOf(function, out problem);
+                namedFunctions += name == null ? 0 : 1;
             }
 
             var label = reader.PresentableName(node).Trim();
             var hasLabel = !IsBareNumber(label);
-            if (name == null && function != null && !hasLabel && metadata.Problem != null)
+            if (problem != null && !hasLabel)
             {
-                throw metadata.Problem;
+                throw problem;
+            }
+
+            if (name == null && function != null && !hasLabel)
+            {
+                unnamedFunctions.Add(MetadataNames.Describe(function));
             }
 
             return name != null ? frames.Of(FrameKind.Method, name)
                 : hasLabel ? frames.Of(FrameKind.Special, InBrackets(label))
                 : function != null ? frames.Of(FrameKind.Special, $"[Unresolved function {MetadataNames.Describe(function)}]")
                 : frames.Of(FrameKind.Special, "[Unnamed node]");
+        }
+
+        /// <summary>Makes sure, after the last node, that the metadata was of use.</summary>
+        /// <exception cref="StageException">Metadata: it has named none of the many functions that have no other name.</exception>
+        public void Check()
+        {
+            if (namedFunctions == 0 && unnamedFunctions.Count >= Many)
+            {
+                throw new StageException(
+                    Stage.Metadata,
+                    $"none of the {unnamedFunctions.Count} functions without a signature is in the metadata, so they have no names; "
+                        + "try a newer dotTrace or Rider with --dottrace-dir");
+            }
         }
 
         /// <summary>The name of a thread, which is never empty and never a bare number.</summary>

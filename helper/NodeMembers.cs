@@ -1,5 +1,6 @@
 using System;
 using System.Collections;
+using System.Reflection;
 
 namespace Dotspot.Dtp
 {
@@ -12,18 +13,16 @@ namespace Dotspot.Dtp
             var children = binder.Member(
                 type,
                 $"{Contract.GetChildren}()",
-                each => typeof(IEnumerable).IsAssignableFrom(Reflect.Method(each, Contract.GetChildren)?.ReturnType ?? typeof(void))
-                    ? Reflect.Method(each, Contract.GetChildren)
-                    : null);
+                FindGetChildren);
             Children = children == null ? null : Reflect.Caller<IEnumerable>(children);
             PresentableName = Getters.Text(binder, type, Contract.PresentableName);
-            var info = binder.Property(type, Contract.Info, each => true, "");
+            var info = binder.Value(type, Contract.Info, declared => true, "");
             Info = info == null ? null : Reflect.Getter<object>(info);
-            InfoType = info?.PropertyType;
-            var signature = binder.Property(type, Contract.Signature, each => true, "");
+            InfoType = info == null ? null : Reflect.TypeOf(info);
+            var signature = binder.Value(type, Contract.Signature, declared => true, "");
             Signature = signature == null ? null : Reflect.Getter<object>(signature);
-            SignatureType = signature?.PropertyType;
-            var uid = Reflect.PropertyOfType(type, Contract.FunctionUid);
+            SignatureType = signature == null ? null : Reflect.TypeOf(signature);
+            var uid = Reflect.ValueOfType(type, Contract.FunctionUid);
             FunctionUid = uid == null ? null : Reflect.Getter<object>(uid);
         }
 
@@ -47,5 +46,11 @@ namespace Dotspot.Dtp
 
         /// <summary>Gives the number of the function, boxed; null if the type of nodes has none.</summary>
         public Func<object, object> FunctionUid { get; }
+
+        private static MethodInfo FindGetChildren(Type type)
+        {
+            var method = Reflect.Method(type, Contract.GetChildren);
+            return typeof(IEnumerable).IsAssignableFrom(method?.ReturnType ?? typeof(void)) ? method : null;
+        }
     }
 }

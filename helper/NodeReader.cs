@@ -28,25 +28,28 @@ namespace Dotspot.Dtp
         /// <summary>The member that is being read, for sentences about what it threw.</summary>
         public string Member { get; private set; } = "";
 
-        /// <summary>Looks up the members on the types that the libraries declare, without a snapshot.</summary>
+        /// <summary>
+        /// Looks up the members on the types that the libraries declare, without a snapshot. What a declared type lacks that may
+        /// have subtypes is listed as known only with a snapshot.
+        /// </summary>
         /// <param name="binder">Keeps what is found.</param>
-        /// <param name="node">The declared type of nodes. Of an abstract one nothing is told: nodes may have more members than it.</param>
+        /// <param name="node">The declared type of nodes, or null if it is missing.</param>
         public static void Probe(Binder binder, Type node)
         {
-            if (node == null || node == typeof(object) || node.IsAbstract)
+            if (node == null)
             {
                 return;
             }
 
-            var members = new NodeMembers(binder, node);
+            var members = binder.AsFarAsDeclared(node, type => new NodeMembers(binder, type));
             if (members.InfoType != null)
             {
-                new InfoMembers(binder, members.InfoType);
+                binder.AsFarAsDeclared(members.InfoType, type => new InfoMembers(binder, type));
             }
 
             if (members.SignatureType != null)
             {
-                new SignatureMembers(binder, members.SignatureType);
+                binder.AsFarAsDeclared(members.SignatureType, type => new SignatureMembers(binder, type));
             }
         }
 

@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
@@ -38,7 +39,7 @@ namespace Dotspot.Dtp
             try
             {
                 var full = Path.GetFullPath(file);
-                if (full.StartsWith("/dev/", StringComparison.Ordinal) || Directory.Exists(full))
+                if (Path.GetDirectoryName(full) == "/dev" || Directory.Exists(full) || !IsRegularOrNew(full))
                 {
                     throw new StageException(
                         Stage.Output,
@@ -134,7 +135,12 @@ namespace Dotspot.Dtp
             {
                 try
                 {
-                    return new FileStream(new SafeFileHandle((IntPtr)1, false), FileAccess.Write, 1);
+                    var stream = new FileStream(new SafeFileHandle((IntPtr)1, false), FileAccess.Write, 1);
+                    // in a file this would write from its own position, and over what others have written meanwhile
+                    if (!stream.CanSeek)
+                    {
+                        return stream;
+                    }
                 }
                 catch (Exception e) when (Files.IsFailure(e))
                 {
@@ -143,6 +149,34 @@ namespace Dotspot.Dtp
             }
 
             return Console.OpenStandardOutput();
+        }
+
+        /// <summary>
+        /// Whether a file can take the place of what is there. A pipe or device that exists can't, and neither runtime tells it
+        /// from a file: the shell does.
+        /// </summary>
+        private static bool IsRegularOrNew(string path)
+        {
+            if (Path.DirectorySeparatorChar != '/' || !File.Exists(path))
+            {
+                return true;
+            }
+
+            try
+            {
+                var start = new ProcessStartInfo("/bin/sh", "-c \"test -f \\\"$DOTSPOT_FILE\\\"\"") { UseShellExecute = false };
+                start.EnvironmentVariables["DOTSPOT_FILE"] = path;
+                using (var shell = Process.Start(start))
+                {
+                    shell.WaitForExit();
+                    return shell.ExitCode == 0;
+                }
+            }
+            catch (Win32Exception)
+            {
+                // without a shell it is taken for what it most likely is
+                return true;
+            }
         }
 
         private static bool IsClosedPipe(Exception e)

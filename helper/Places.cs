@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
@@ -10,18 +11,23 @@ namespace Dotspot.Dtp
     {
         /// <summary>
         /// The folders of an install that may hold the libraries, in the order in which they are looked through. One list
-        /// serves all systems: no system uses another's names for something else.
+        /// serves all systems: no system uses another's names for something else. Each may have a folder
+        /// <see cref="NetCore"/> too.
         /// </summary>
         public static readonly string[] FoldersOfAnInstall =
         {
             "plugins/dotTrace.dotMemory/DotFiles",
+            "plugins/dotTrace/DotFiles",
+            "plugins/dotCommon/DotFiles",
             "DotFiles",
             "MacOS",
             "tools/profiler",
             "lib/ReSharperHost",
-            "lib/ReSharperHost/NetCore",
             "",
         };
+
+        /// <summary>Below a folder with libraries: those of them that are made for .NET. The ones outside are for .NET Framework.</summary>
+        public const string NetCore = "NetCore";
 
         /// <summary>How far below the Toolbox's folder an install may lie: apps/Rider/ch-0/243.1/Rider.app.</summary>
         private const int ToolboxDepth = 4;
@@ -56,6 +62,20 @@ namespace Dotspot.Dtp
                         .Concat(Under(machine.Variable("HOME"), ".local/share/JetBrains/Toolbox/apps/**"))
                         .ToList();
             }
+        }
+
+        /// <summary>
+        /// The install to which a folder belongs that ends like one of <see cref="FoldersOfAnInstall"/>, the longest of which
+        /// counts; any other folder is taken for an install itself.
+        /// </summary>
+        public static string InstallOf(string folder)
+        {
+            var outer = EndsWith(folder, NetCore) ? Above(folder, NetCore) : folder;
+            var inner = FoldersOfAnInstall
+                .Where(each => each != "" && EndsWith(outer, each))
+                .OrderByDescending(each => each.Length)
+                .FirstOrDefault();
+            return inner == null ? outer : Above(outer, inner);
         }
 
         /// <summary>The folders that exist and that a pattern stands for, by name.</summary>
@@ -96,6 +116,23 @@ namespace Dotspot.Dtp
             return depth == 0
                 ? Enumerable.Empty<string>()
                 : new[] { folder }.Concat(Files.FoldersIn(folder).SelectMany(each => ToolboxInstalls(each, depth - 1)));
+        }
+
+        private static bool EndsWith(string folder, string inner)
+        {
+            var names = NamesIn(folder);
+            var wanted = inner.Split('/');
+            return names.Skip(names.Length - wanted.Length).SequenceEqual(wanted, StringComparer.OrdinalIgnoreCase);
+        }
+
+        private static string Above(string folder, string inner)
+        {
+            return inner.Split('/').Aggregate(folder.TrimEnd('/', Path.DirectorySeparatorChar), (path, name) => Path.GetDirectoryName(path));
+        }
+
+        private static string[] NamesIn(string folder)
+        {
+            return folder.Split(new[] { '/', Path.DirectorySeparatorChar }, StringSplitOptions.RemoveEmptyEntries);
         }
 
         private static IEnumerable<string> Under(string folder, params string[] paths)

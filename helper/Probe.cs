@@ -11,11 +11,11 @@ namespace Dotspot.Dtp
         /// <param name="search">The places.</param>
         /// <param name="binder">The look-ups, or null if there was nothing to look in.</param>
         /// <param name="failure">What keeps snapshots from being read, or null.</param>
-        public static void Write(JsonWriter json, Locate search, Binder binder, StageException failure)
+        public static void Write(JsonWriter json, InstallSearch search, Binder binder, StageException failure)
         {
             json.StartObject();
             json.Member("helper_version", Program.Version);
-            json.Member("runtime", Program.Runtime);
+            json.Member("runtime", RuntimeName.Full);
             WriteList(json, "looked_at", search.LookedAt);
             json.Member("installs");
             json.StartArray();
@@ -43,25 +43,9 @@ namespace Dotspot.Dtp
             json.EndArray();
             WriteList(json, "warnings", search.Warnings);
             json.Member("error");
-            WriteError(json, failure);
+            StageException.Write(json, failure);
             json.EndObject();
             json.Flush();
-        }
-
-        /// <summary>Writes a failure as a value; null if there is none.</summary>
-        public static void WriteError(JsonWriter json, StageException failure)
-        {
-            if (failure == null)
-            {
-                json.Value(null);
-                return;
-            }
-
-            json.StartObject();
-            json.Member("stage", failure.Stage.ToString().ToLowerInvariant());
-            json.Member("message", failure.Message);
-            json.Member("detail", failure.Detail);
-            json.EndObject();
         }
 
         private static void WriteInstall(JsonWriter json, Install install, bool isUsed)
@@ -92,10 +76,17 @@ namespace Dotspot.Dtp
             json.Member("type", lookup.Type);
             json.Member("member", lookup.Member);
             json.Member("assembly", lookup.Assembly?.GetName().Name);
-            json.Member("needed_for", lookup.Use == Use.Reading ? "reading" : "names of nodes without a signature");
+            json.Member("needed_for", NameOf(lookup.Use));
             json.Member("bound", lookup.Problem == null);
             json.Member("problem", lookup.Problem);
             json.EndObject();
+        }
+
+        private static string NameOf(Use use)
+        {
+            return use == Use.Reading ? "reading"
+                : use == Use.ReadingLater ? "reading, as far as a snapshot's own types have it"
+                : "names of nodes without a signature";
         }
 
         private static void WriteList(JsonWriter json, string name, IEnumerable<string> values)

@@ -1,6 +1,6 @@
 using System;
+using System.IO;
 using System.Linq;
-using System.Runtime.InteropServices;
 using System.Text;
 
 namespace Dotspot.Dtp
@@ -11,16 +11,16 @@ namespace Dotspot.Dtp
         /// <summary>The version of this program, that of the dotspot that it belongs to.</summary>
         public static readonly string Version = typeof(Program).Assembly.GetName().Version.ToString(3);
 
-        /// <summary>The runtime that runs it.</summary>
-        public static readonly string Runtime = RuntimeInformation.FrameworkDescription;
-
         /// <summary>The stage that is on, for failures that nobody foresaw.</summary>
         private static Stage stage = Stage.Input;
 
+        private static readonly ErrorStream Printed = new ErrorStream(Console.Error);
+
         private static int Main(string[] arguments)
         {
-            // what the libraries print must not end up within the JSON
-            Console.SetOut(Console.Error);
+            // what the libraries print must not end up within the JSON, nor behind the error or on its line
+            Console.SetOut(Printed);
+            Console.SetError(Printed);
             var code = Run(arguments);
             // threads that the libraries left running would keep the process alive
             Environment.Exit(code);
@@ -66,7 +66,7 @@ namespace Dotspot.Dtp
         {
             var file = SnapshotFile.Open(options.Snapshot);
             stage = Stage.Decoder;
-            var search = Locate.Search(options.DotTraceFolder, Machine.Current());
+            var search = InstallSearch.Run(options.DotTraceFolder, Machine.Current());
             var install = search.Require();
             stage = Stage.Bind;
             var binder = new Binder(install);
@@ -82,10 +82,13 @@ namespace Dotspot.Dtp
                 stage = Stage.Walk;
                 using (var output = options.OutputFile == null ? Output.ToStandardOutput() : Output.ToFile(options.OutputFile))
                 {
-                    var json = new JsonWriter(output.Write);
-                    var writer = new TreeWriter(reader, new Names(reader, metadata, frames), frames, session, options, json);
-                    writer.ReadThreads();
+                    var names = new Names(reader, metadata, frames);
+                    var walker = new TreeWalker(reader, names, binder, options);
+                    // the times of all threads are written before the tree
+                    walker.ReadThreads(session.Root);
+                    var writer = new TreeWriter(walker, frames, session.TicksPerSecond, new JsonWriter(output.Write));
                     writer.Write(file, DecoderVersion(binder), search.Warnings);
+                    names.Check();
                     output.Commit();
                 }
             }
@@ -95,13 +98,13 @@ namespace Dotspot.Dtp
         private static void Report(Options options)
         {
             stage = Stage.Bind;
-            var search = Locate.Search(options.DotTraceFolder, Machine.Current());
+            var search = InstallSearch.Run(options.DotTraceFolder, Machine.Current());
             Binder binder = null;
             StageException failure = null;
             try
             {
                 binder = new Binder(search.Require());
-                NodeReader.Probe(binder, new Bindings(binder).Root?.PropertyType);
+                NodeReader.Probe(binder, DeclaredRoot(binder));
                 new MetadataNames(binder);
                 binder.Require(Use.Reading);
             }
@@ -121,9 +124,15 @@ namespace Dotspot.Dtp
             }
         }
 
+        private static Type DeclaredRoot(Binder binder)
+        {
+            var root = new Bindings(binder).Root;
+            return root == null ? null : Reflect.TypeOf(root);
+        }
+
         private static string DecoderVersion(Binder binder)
         {
-            var central = binder.Libraries.First(each => each.Name == Contract.CentralAssembly);
+            var central = binder.Libraries.First(library => library.Name == Contract.CentralAssembly);
             return central.Assembly == null
                 ? $"dotspot-dtp {Version}"
                 : $"dotspot-dtp {Version}, {central.Name} {Install.FileVersionOf(central.Path)}";
@@ -140,11 +149,19 @@ namespace Dotspot.Dtp
 
         private static int Fail(StageException failure)
         {
+            Console.SetOut(TextWriter.Null);
+            Console.SetError(TextWriter.Null);
+            Printed.Flush();
             var stream = Console.OpenStandardError();
+            if (!Printed.IsAtStartOfLine)
+            {
+                stream.WriteByte((byte)'\n');
+            }
+
             var json = new JsonWriter((bytes, count) => stream.Write(bytes, 0, count));
             json.StartObject();
             json.Member("error");
-            Probe.WriteError(json, failure);
+            StageException.Write(json, failure);
             json.EndObject();
             json.Flush();
             stream.WriteByte((byte)'\n');

@@ -30,24 +30,39 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The public property of an object of this type, or null. One that hides another of its name wins.</summary>
-        public static PropertyInfo Property(Type type, string name)
+        /// <summary>The public property or field of an object of this type, or null. One that hides another of its name wins.</summary>
+        public static MemberInfo Value(Type type, string name)
         {
-            return Lineage(type)
-                .SelectMany(each => each.GetProperties(Declared))
-                .FirstOrDefault(each => each.Name == name && IsReadable(each));
+            return Lineage(type).SelectMany(ValuesOf).FirstOrDefault(value => value.Name == name && IsReadable(value));
         }
 
-        /// <summary>The public property whose type, nullable or not, has this simple name, or null.</summary>
-        public static PropertyInfo PropertyOfType(Type type, string typeName)
+        /// <summary>
+        /// The public property or field whose type, nullable or not, has this simple name, or null. Nothing fails: a value whose
+        /// type can't be loaded is not the one.
+        /// </summary>
+        public static MemberInfo ValueOfType(Type type, string typeName)
+        {
+            return Values(type).FirstOrDefault(value => WithoutNullable(TypeOf(value)).Name == typeName);
+        }
+
+        /// <summary>All public properties and fields of an object of this type whose types can be loaded.</summary>
+        public static IEnumerable<MemberInfo> Values(Type type)
         {
             return Lineage(type)
-                .SelectMany(each => each.GetProperties(Declared))
-                .FirstOrDefault(each =>
-                {
-                    var propertyType = Nullable.GetUnderlyingType(each.PropertyType) ?? each.PropertyType;
-                    return propertyType.Name == typeName && IsReadable(each);
-                });
+                .SelectMany(each => Guarded(() => ValuesOf(each).ToList()) ?? new List<MemberInfo>())
+                .Where(value => Guarded(() => IsReadable(value) ? TypeOf(value) : null) != null);
+        }
+
+        /// <summary>The type of a property or field.</summary>
+        public static Type TypeOf(MemberInfo value)
+        {
+            return (value as PropertyInfo)?.PropertyType ?? ((FieldInfo)value).FieldType;
+        }
+
+        /// <summary>The type that may be null in a nullable one; any other type as it is.</summary>
+        public static Type WithoutNullable(Type type)
+        {
+            return Nullable.GetUnderlyingType(type) ?? type;
         }
 
         /// <summary>The public method of an object of this type without parameters, or null.</summary>
@@ -55,7 +70,7 @@ namespace Dotspot.Dtp
         {
             return Lineage(type)
                 .SelectMany(each => each.GetMethods(Declared))
-                .FirstOrDefault(each => each.Name == name && !each.IsGenericMethodDefinition && each.GetParameters().Length == 0);
+                .FirstOrDefault(method => method.Name == name && !method.IsGenericMethodDefinition && method.GetParameters().Length == 0);
         }
 
         /// <summary>
@@ -113,22 +128,23 @@ namespace Dotspot.Dtp
             return Call(method, () => method.Invoke(target, arguments));
         }
 
-        /// <summary>The value of a property.</summary>
+        /// <summary>The value of a property or field.</summary>
         /// <exception cref="CallException">What the property threw.</exception>
-        public static object Get(PropertyInfo property, object target)
+        public static object Get(MemberInfo value, object target)
         {
-            return Call(property, () => property.GetValue(target, null));
+            var property = value as PropertyInfo;
+            return Call(value, () => property != null ? property.GetValue(target, null) : ((FieldInfo)value).GetValue(target));
         }
 
         /// <summary>
-        /// A compiled reader of a property. Nodes are read a million times, for which Mono's reflection is three times slower.
-        /// What the property throws arrives as it is.
+        /// A compiled reader of a property or field. Nodes are read a million times, for which Mono's reflection is three times
+        /// slower. What the property throws arrives as it is.
         /// </summary>
-        public static Func<object, T> Getter<T>(PropertyInfo property)
+        public static Func<object, T> Getter<T>(MemberInfo value)
         {
             var target = Expression.Parameter(typeof(object));
-            var value = Expression.Property(Expression.Convert(target, property.DeclaringType), property);
-            return Expression.Lambda<Func<object, T>>(Expression.ConvertChecked(value, typeof(T)), target).Compile();
+            var read = Expression.MakeMemberAccess(Expression.Convert(target, value.DeclaringType), value);
+            return Expression.Lambda<Func<object, T>>(Expression.ConvertChecked(read, typeof(T)), target).Compile();
         }
 
         /// <summary>A compiled call of a method without parameters.</summary>
@@ -160,13 +176,14 @@ namespace Dotspot.Dtp
         /// <summary>Whether an exception says that libraries don't fit together, and nothing about the snapshot.</summary>
         public static bool IsLoading(Exception exception)
         {
-            // the runtime names an assembly where others name a file
+            // the runtime names an assembly where others name a file; and what a runtime lacks is no fault of the snapshot's
             var isAssembly = (exception as FileNotFoundException)?.FileName?.Contains(", Version=") ?? false;
             return isAssembly
                 || exception is FileLoadException
                 || exception is BadImageFormatException
                 || exception is TypeLoadException
-                || exception is MissingMemberException;
+                || exception is MissingMemberException
+                || exception is PlatformNotSupportedException;
         }
 
         /// <summary>The type of an exception and its message, without the full stop, for sentences.</summary>
@@ -193,17 +210,40 @@ namespace Dotspot.Dtp
             }
         }
 
-        private static bool IsReadable(PropertyInfo property)
+        /// <summary>The properties, then the fields, that a type declares.</summary>
+        private static IEnumerable<MemberInfo> ValuesOf(Type type)
         {
-            return property.GetGetMethod() != null && property.GetIndexParameters().Length == 0;
+            return type.GetProperties(Declared).Concat<MemberInfo>(type.GetFields(Declared));
         }
 
-        private static Type WithoutReference(ParameterInfo parameter)
+        private static bool IsReadable(MemberInfo value)
+        {
+            var property = value as PropertyInfo;
+            return property == null || (property.GetGetMethod() != null && property.GetIndexParameters().Length == 0);
+        }
+
+        /// <summary>A result, or null where a library that is needed for it can't be loaded.</summary>
+        private static T Guarded<T>(Func<T> look)
+            where T : class
+        {
+            try
+            {
+                return look();
+            }
+            catch (Exception e) when (IsLoading(Unwrap(e)))
+            {
+                return null;
+            }
+        }
+
+        /// <summary>The type of a parameter, whether it is passed by value or by reference.</summary>
+        public static Type WithoutReference(ParameterInfo parameter)
         {
             return parameter.ParameterType.IsByRef ? parameter.ParameterType.GetElementType() : parameter.ParameterType;
         }
 
-        private static object DefaultOf(ParameterInfo parameter)
+        /// <summary>What is passed for a parameter that is left out.</summary>
+        public static object DefaultOf(ParameterInfo parameter)
         {
             // null makes the default of a struct; Missing stands where a parameter is optional and has no default
             var value = parameter.HasDefaultValue && parameter.DefaultValue != Missing.Value ? parameter.DefaultValue : null;

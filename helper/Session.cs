@@ -10,6 +10,7 @@ namespace Dotspot.Dtp
     {
         private readonly Bindings bindings;
         private object definition;
+        private bool hasInfo;
 
         private Session(Bindings bindings)
         {
@@ -40,7 +41,14 @@ namespace Dotspot.Dtp
             catch (CallException e)
             {
                 session.Dispose();
-                throw Explain(e, file, binder);
+                throw session.Explain(e, file, binder);
+            }
+            catch (Exception e) when (Reflect.IsLoading(Reflect.Unwrap(e)))
+            {
+                session.Dispose();
+                var cause = Reflect.Unwrap(e);
+                var problem = $"with the libraries in {binder.Folders} a parameter has a type that can't be loaded: {cause.Message.TrimEnd('.')}{binder.UnresolvedNote}";
+                throw binder.Unfit(problem, cause.ToString());
             }
             catch (Exception)
             {
@@ -76,7 +84,7 @@ namespace Dotspot.Dtp
             var reader = Reflect.New(bindings.NewReader, storage);
             definition = Reflect.Call(bindings.DefineLifetime, null, Reflect.Arguments(bindings.DefineLifetime));
             var lifetime = Reflect.Get(bindings.DefinedLifetime, definition);
-            var info = Reflect.New(bindings.NewInfo, Reflect.Arguments(bindings.NewInfo));
+            var info = MakeInfo();
             // the two texts name the snapshot and its origin in dotTrace's window
             var snapshot = Reflect.New(bindings.NewSnapshot, lifetime, path, reader, info, "dotspot", "dotspot");
             Parts = new[] { snapshot, reader, storage };
@@ -87,6 +95,15 @@ namespace Dotspot.Dtp
                 throw new StageException(
                     Stage.Layout, $"{Reflect.Describe(bindings.Root)} gives no tree; a newer dotTrace or Rider may read the snapshot");
             }
+        }
+
+        /// <summary>What describes the profiled run, of which nothing is known: defaults, or null where nothing can be made.</summary>
+        private object MakeInfo()
+        {
+            hasInfo = bindings.NewInfo != null || bindings.Info.IsValueType;
+            return bindings.NewInfo != null ? Reflect.New(bindings.NewInfo, Reflect.Arguments(bindings.NewInfo))
+                : hasInfo ? Activator.CreateInstance(bindings.Info)
+                : null;
         }
 
         private decimal Resolution(object value)
@@ -112,21 +129,31 @@ namespace Dotspot.Dtp
                         value));
         }
 
-        private static StageException Explain(CallException e, SnapshotFile file, Binder binder)
+        private StageException Explain(CallException e, SnapshotFile file, Binder binder)
         {
             var member = $"{Reflect.Describe(e.Member)} in {Library.Describe(e.Member.DeclaringType.Assembly)}";
             var cause = e.InnerException;
             var message = cause.Message.TrimEnd('.');
-            var detail = cause + "\n" + binder.Inventory;
             if (Reflect.IsLoading(cause))
             {
-                return new StageException(
-                    Stage.Bind,
-                    $"{member} does not fit the libraries beside it: {message}{binder.UnresolvedNote}; "
-                        + "give the folder of a complete Rider or dotTrace with --dottrace-dir",
-                    detail);
+                return binder.Unfit($"{member} does not fit the libraries beside it: {message}{binder.UnresolvedNote}", cause.ToString());
             }
 
+            // nothing of the snapshot was passed to these
+            if (e.Member == bindings.DefineLifetime || e.Member == bindings.NewInfo)
+            {
+                return binder.Unfit($"{member} refuses its default arguments: {Reflect.Describe(cause)}", cause.ToString());
+            }
+
+            var isNullRefused = cause is ArgumentNullException || cause is NullReferenceException;
+            if (e.Member == bindings.NewSnapshot && !hasInfo && isNullRefused)
+            {
+                return binder.Unfit(
+                    $"{member} wants a {bindings.Info.FullName}, which has no public constructor: {Reflect.Describe(cause)}",
+                    cause.ToString());
+            }
+
+            var detail = cause + "\n" + binder.Inventory;
             if (cause is IOException || cause is UnauthorizedAccessException)
             {
                 return new StageException(

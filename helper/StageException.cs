@@ -8,6 +8,12 @@ namespace Dotspot.Dtp
         /// <summary>How long details may be: the trace of an endless recursion has a hundred thousand lines.</summary>
         private const int MaxDetail = 20000;
 
+        /// <summary>How long the sentence may be, whatever the libraries bring into it.</summary>
+        private const int MaxMessage = 2000;
+
+        /// <summary>How much of the end of a sentence is kept: what to do stands there.</summary>
+        private const int MaxEnd = 500;
+
         /// <summary>A failure with its cause, whose text and stack trace become the details.</summary>
         public StageException(Stage stage, string sentence, Exception cause)
             : this(stage, sentence, cause == null ? "" : cause.ToString())
@@ -16,7 +22,7 @@ namespace Dotspot.Dtp
 
         /// <summary>A failure with details for those who ask for them.</summary>
         public StageException(Stage stage, string sentence, string detail = "")
-            : base(OneLine(sentence))
+            : base(Bounded(OneLine(sentence)))
         {
             Stage = stage;
             Detail = detail.Length <= MaxDetail ? detail : detail.Substring(0, MaxDetail) + "…";
@@ -27,6 +33,30 @@ namespace Dotspot.Dtp
 
         /// <summary>Stack traces and lists, many lines or none.</summary>
         public string Detail { get; }
+
+        /// <summary>Writes a failure as a value; null if there is none.</summary>
+        public static void Write(JsonWriter json, StageException failure)
+        {
+            if (failure == null)
+            {
+                json.Value(null);
+                return;
+            }
+
+            json.StartObject();
+            json.Member("stage", failure.Stage.ToString().ToLowerInvariant());
+            json.Member("message", failure.Message);
+            json.Member("detail", failure.Detail);
+            json.EndObject();
+        }
+
+        /// <summary>A sentence of at most <see cref="MaxMessage"/> characters, without its middle if it is longer.</summary>
+        private static string Bounded(string text)
+        {
+            return text.Length <= MaxMessage
+                ? text
+                : text.Substring(0, MaxMessage - MaxEnd - 1) + "…" + text.Substring(text.Length - MaxEnd);
+        }
 
         /// <summary>A text without line breaks, which messages of the libraries may bring into a sentence.</summary>
         private static string OneLine(string text)

@@ -121,6 +121,11 @@ namespace Dotspot.StandIn
                     throw new IOException(text);
                 case "throw-missing-method":
                     throw new MissingMethodException(text);
+                case "throw-unsupported":
+                    throw new PlatformNotSupportedException(text);
+                case "write":
+                    Console.Write(text);
+                    break;
                 case "print":
                     Console.WriteLine(text);
                     break;

@@ -24,25 +24,25 @@ namespace JetBrains.Lifetimes
             throw new NotSupportedException("generic");
         }
 
-        public static LifetimeDefinition Define(string id, Lifetime parent = default)
+        public static LifetimeDefinition Define(string label, Lifetime parent = default)
         {
             throw new NotSupportedException("takes text first");
         }
 
-        public static LifetimeDefinition Define(Lifetime parent, object required, string id = null)
+        public static LifetimeDefinition Define(Lifetime parent, object required, string label = null)
         {
             throw new NotSupportedException("needs two arguments");
         }
 
         public static LifetimeDefinition Define(
             in Lifetime parent,
-            [Optional] Action<LifetimeDefinition> atomicAction,
-            string id = "none",
+            [Optional] Action<LifetimeDefinition> whenMade,
+            string label = "none",
             DayOfWeek? day = DayOfWeek.Friday,
             TimeSpan timeout = default)
         {
             Script.Current.Hit("Define");
-            if (id != "none" || atomicAction != null || day != DayOfWeek.Friday || timeout != default)
+            if (label != "none" || whenMade != null || day != DayOfWeek.Friday || timeout != default)
             {
                 throw new ArgumentException("the arguments are not the defaults");
             }

@@ -1,7 +1,7 @@
 //! One thing broken at a time, and the sentence that says which.
 
 use super::common::dottrace::{ALL, Script, lay_out, mono, run};
-use super::{assert_fails, small};
+use super::{assert_fails, rebuild, small, unsigned};
 use Change::{Garbage, Remove, Rename, Replace, Serve};
 use std::fs;
 use std::path::Path;
@@ -28,11 +28,6 @@ const PERFORMANCE: &str = "JetBrains.dotTrace.Snapshot.Performance";
 const DAL: &str = "JetBrains.DotTrace.Dal";
 const WINDOWS: &str = "JetBrains.Profiler.Windows";
 const API: &str = "JetBrains.dotTrace.SnapShotApi";
-
-/// A snapshot in which a name comes from the metadata.
-fn unsigned() -> Script {
-    Script::new(1000).thread("Main", [30, 10, 1]).function(2, [20, 20, 2], 0x1F00000004).name(0x1F00000004, "A", "B")
-}
 
 /// `text` with every occurrence of a whole word replaced.
 fn rename(text: &str, word: &str, to: &str) -> String {
@@ -104,7 +99,13 @@ fn a_library_that_is_missing() {
                     "its assembly JetBrains.Platform.Core is in none",
                 ],
             ),
-            (Remove(INTERFACE), &["JetBrains.Profiler.Snapshot.Interface"]),
+            (
+                Remove(INTERFACE),
+                &[
+                    "the type JetBrains.Profiler.Snapshot.Storage.IWriteableSnapshotStorage is missing",
+                    "its assembly JetBrains.Profiler.Snapshot.Interface is in none",
+                ],
+            ),
             (
                 Remove(SNAPSHOT),
                 &["OpenSnapshot", "JetBrains.Profiler.Snapshot was needed and is in none of the folders"],
@@ -245,7 +246,10 @@ fn a_member_that_is_missing() {
             (Rename(LIFETIMES, "Terminate"), &["Terminate() of JetBrains.Lifetimes.LifetimeDefinition is missing"]),
             (
                 Replace(WINDOWS, "public PerformanceInfo(", "internal PerformanceInfo("),
-                &["a public constructor of JetBrains.Profiler.Windows.Info.PerformanceInfo is missing"],
+                &[
+                    "PerformanceSnapshot..ctor in JetBrains.dotTrace.SnapShotApi",
+                    "wants a JetBrains.Profiler.Windows.Info.PerformanceInfo, which has no public constructor",
+                ],
             ),
             (
                 Replace(API, "string name,\n            string origin)", "string name)"),
@@ -282,10 +286,6 @@ fn a_member_of_nodes_that_is_missing() {
         &small(),
         "bind",
         &[
-            (
-                Rename(API, "RootNodeAllThreads"),
-                &["RootNodeAllThreads of JetBrains.dotTrace.SnapShotApi.Performance.PerformanceSnapshot is missing"],
-            ),
             (
                 Rename(API, "GetChildren"),
                 &[
@@ -375,8 +375,6 @@ fn a_snapshot_that_the_libraries_refuse() {
                 fails("PerformanceSnapshotReader"),
                 &["PerformanceSnapshotReader..ctor in JetBrains.dotTrace.Snapshot.Performance", said],
             ),
-            (fails("Define"), &["Lifetime.Define in JetBrains.Lifetimes", said]),
-            (fails("PerformanceInfo"), &["PerformanceInfo..ctor in JetBrains.Profiler.Windows", said]),
             (fails("PerformanceSnapshot"), &["PerformanceSnapshot..ctor in JetBrains.dotTrace.SnapShotApi", said]),
             (fails("TimeResolution"), &["PerformanceSnapshot.TimeResolution in JetBrains.dotTrace.SnapShotApi", said]),
             (
@@ -386,6 +384,104 @@ fn a_snapshot_that_the_libraries_refuse() {
             (Serve(Script::new(0)), &["TimeResolution is 0, expected the ticks in a second"]),
             (Serve(Script::new(-1000)), &["TimeResolution is -1000, expected the ticks in a second"]),
             (Serve(small().line(&[&"no-root"])), &["RootNodeAllThreads gives no tree"]),
+        ],
+    );
+}
+
+/// What is made before the snapshot is looked at, of nothing but defaults.
+#[test]
+fn defaults_that_the_libraries_refuse() {
+    let fails = |member: &str| Serve(small().at(member, 1, "throw", "Not so."));
+    let said = "refuses its default arguments: InvalidOperationException: Not so; give the folder of a complete Rider";
+    check_all(
+        &small(),
+        "bind",
+        &[
+            (fails("Define"), &["Lifetime.Define in JetBrains.Lifetimes", said]),
+            (fails("PerformanceInfo"), &["PerformanceInfo..ctor in JetBrains.Profiler.Windows", said]),
+        ],
+    );
+}
+
+/// A type is there, and what it derives from is not.
+#[test]
+fn a_base_type_that_is_missing() {
+    let Some(mono) = mono() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    lay_out(&mono.libraries(), folder.path(), &[("", ALL)]);
+    let with_base = "public class ReaderBase { }\n    public sealed class";
+    let base = |text: &str| text.replacen("public sealed class", with_base, 1);
+    let change = |text: &str| {
+        let text = text
+            .replace("using Dotspot.StandIn;", "using Dotspot.StandIn;\nusing JetBrains.Profiler.Snapshot.Converters;");
+        text.replace("class PerformanceSnapshotReader", "class PerformanceSnapshotReader : ReaderBase")
+    };
+    rebuild(folder.path(), &[(SNAPSHOT, &base), (PERFORMANCE, &change)]);
+    mono.build_changed(SNAPSHOT, |text| text.replace("2024.3.5.1", "2021.1.0.7"), folder.path());
+    let index = small().save(folder.path(), "s.dtp");
+    let outcome = run(mono.helper_command().arg(&index).arg("--dottrace-dir").arg(folder.path()));
+    assert_fails(
+        &outcome,
+        "bind",
+        &[
+            "the type JetBrains.dotTrace.Snapshot.Performance.PerformanceSnapshotReader in",
+            "can't be loaded",
+            "ReaderBase",
+        ],
+    );
+}
+
+/// A file that no type is needed from may be broken.
+#[test]
+fn a_broken_library_that_nothing_needs() {
+    let Some(bench) = super::Bench::new() else { return };
+    fs::write(bench.libraries().join("JetBrains.DotTrace.Sdk.dll"), "no assembly").unwrap();
+    bench.json(&small());
+    // where a type is missing it may have been in there
+    bench.mono.build_changed(DAL, |text| rename(text, "OpenSnapshotWithRealtimeData", "Renamed"), &bench.libraries());
+    assert_fails(
+        &bench.decode(&small()),
+        "bind",
+        &[
+            "OpenSnapshotWithRealtimeData is missing in JetBrains.DotTrace.Dal",
+            "JetBrains.DotTrace.Sdk.dll can't be loaded",
+        ],
+    );
+}
+
+/// No other folder would help then, so another runtime is asked for.
+#[test]
+fn libraries_for_another_runtime() {
+    let Some(mono) = mono() else { return };
+    let framework = |name: &str| {
+        let attribute = format!("[assembly: System.Runtime.Versioning.TargetFramework(\"{name}\")]\n\nnamespace");
+        move |text: &str| text.replacen("\nnamespace", &format!("\n{attribute}"), 1)
+    };
+    let check = |name: &str, words: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        lay_out(&mono.libraries(), folder.path(), &[("", &ALL[1..])]);
+        mono.build_changed(API, framework(name), folder.path());
+        let index = small().save(folder.path(), "s.dtp");
+        let outcome = run(mono.helper_command().arg(&index).arg("--dottrace-dir").arg(folder.path()));
+        assert_fails(&outcome, "bind", words);
+    };
+    let here = "and this runs on Mono 6.8 (";
+    check(".NETCoreApp,Version=v9.0", &["these libraries need .NET 9, ", here, "; install the .NET SDK 9"]);
+    check(".NETCoreApp,Version=v3.1", &["these libraries need .NET Core 3.1, ", "; install the .NET SDK 3.1"]);
+    // made for what this is
+    check(".NETFramework,Version=v4.7.2", &["Dotspot.StandIn was needed", "; give the folder of a complete Rider"]);
+}
+
+/// The runtime lacks something, which no snapshot is to blame for.
+#[test]
+fn what_the_runtime_does_not_support() {
+    let broken = |member: &str| Serve(small().at(member, 1, "throw-unsupported", "No registry here."));
+    check_all(
+        &small(),
+        "bind",
+        &[
+            (broken("OpenSnapshot"), &["OpenSnapshot in JetBrains.DotTrace.Dal 777.0.0.0", "No registry here"]),
+            (broken("Signature"), &["Signature of a node failed: PlatformNotSupportedException: No registry here"]),
         ],
     );
 }
@@ -480,6 +576,54 @@ fn names_that_cannot_be_resolved() {
             ),
         ],
     );
+}
+
+/// The converter says that it does not know a function by one kind of exception; others tell of something else.
+#[test]
+fn a_converter_that_fails() {
+    check_all(
+        &unsigned(),
+        "metadata",
+        &[
+            (
+                Serve(unsigned().at("Convert", 1, "throw-io", "The sector is bad.")),
+                &["the name of function 0x1f00000004 can't be read", "IOException: The sector is bad"],
+            ),
+            (
+                Serve(unsigned().at("Convert", 1, "throw", "The table is torn.")),
+                &["the name of function 0x1f00000004 can't be read", "Convert", "The table is torn"],
+            ),
+        ],
+    );
+}
+
+/// Where dotTrace shows a name for the node, what is wrong with the metadata does not matter.
+#[test]
+fn a_label_will_do() {
+    let labelled = || Script::new(1000).thread("Main", [30, 10, 1]).labelled_function(2, [20, 20, 2], 4, "Waiting");
+    let Some(bench) = super::Bench::new() else { return };
+    for script in [
+        labelled().line(&[&"no-metadata"]),
+        labelled().at("Convert", 1, "throw-io", "The sector is bad."),
+        labelled().at("FuidToMetadataIdConverter", 1, "throw", "no"),
+    ] {
+        let json = bench.json(&script);
+        assert!(json.contains(r#""name":"[Waiting]","kind":"special""#), "{json}");
+    }
+}
+
+/// A few functions may well be unknown, and are labelled; ten of ten are not.
+#[test]
+fn functions_of_which_none_is_known() {
+    let unknown = |count: u64| {
+        (0..count)
+            .fold(Script::new(1000).thread("T", [99, 0, 1]), |script, uid| script.function(2, [1, 1, 1], 0x70 + uid))
+    };
+    let Some(bench) = super::Bench::new() else { return };
+    assert!(bench.json(&unknown(9)).contains("[Unresolved function 0x78]"));
+    let words = ["none of the 10 functions without a signature is in the metadata"];
+    assert_fails(&bench.decode(&unknown(10)), "metadata", &words);
+    bench.json(&unknown(10).function(2, [1, 1, 1], 5).name(5, "A", "B"));
 }
 
 /// The libraries don't fit together, which shows only when a name or a node is read.

@@ -11,10 +11,12 @@ mod input;
 mod output;
 mod places;
 mod probe;
+mod shapes;
 mod trees;
 
-use common::dottrace::{ALL, Mono, Outcome, Script, lay_out, mono, run};
+use common::dottrace::{ALL, Mono, Outcome, Script, compile, helper_folder, lay_out, mono, run};
 use serde::Deserialize;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -72,6 +74,34 @@ impl Bench {
 /// A small snapshot.
 fn small() -> Script {
     Script::new(1000).thread("Main", [30, 10, 1]).method(2, [20, 20, 2], "Acme.Orders.Book", "Match")
+}
+
+/// A snapshot in which a name comes from the metadata.
+fn unsigned() -> Script {
+    Script::new(1000).thread("Main", [30, 10, 1]).function(2, [20, 20, 2], 0x1F00000004).name(0x1F00000004, "A", "B")
+}
+
+/// What a source becomes.
+type Change<'a> = &'a dyn Fn(&str) -> String;
+
+/// Builds libraries of a folder anew from changed sources, in this order, against those that lie there.
+fn rebuild(folder: &Path, changes: &[(&str, Change)]) {
+    for (library, change) in changes {
+        let source = fs::read_to_string(helper_folder().join("contract").join(format!("{library}.cs"))).unwrap();
+        let changed = change(&source);
+        assert_ne!(source, changed, "{library} is changed");
+        let (code, file) = (folder.join("changed.cs"), folder.join(format!("{library}.dll")));
+        fs::write(&code, changed).unwrap();
+        // it may be a link to one that all tests share
+        fs::remove_file(&file).unwrap();
+        let mut compiler = Command::new("mcs");
+        compiler.args(["-langversion:7.2", "-target:library"]).arg(format!("-out:{}", file.display()));
+        for needed in ALL.iter().map(|name| folder.join(format!("{name}.dll"))).filter(|path| path.exists()) {
+            compiler.arg(format!("-r:{}", needed.display()));
+        }
+        compile(compiler.arg(&code));
+        fs::remove_file(code).unwrap();
+    }
 }
 
 /// The last line of standard error after a failure.

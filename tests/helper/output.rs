@@ -106,3 +106,53 @@ fn a_closed_pipe_ends_quietly() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), stderr.as_str()), (Some(0), "lifetime terminated\n"));
 }
+
+/// What is no file stays what it is; what lies below a device folder, and is one, is written.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_and_a_file_in_memory() {
+    let Some(bench) = Bench::new() else { return };
+    let index = small().save(bench.folder.path(), "s.dtp");
+    let pipe = bench.path("pipe \"$x'");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let outcome = run(bench.command(&index).arg("--output").arg(&pipe));
+    assert_fails(&outcome, "output", &["is no file that can be replaced"]);
+    let memory = Path::new("/dev/shm");
+    if !memory.is_dir() {
+        eprintln!("SKIPPED: no file is written to /dev/shm, which is not there");
+        return;
+    }
+    let folder = tempfile::tempdir_in(memory).unwrap();
+    let out = folder.path().join("tree '$x\".json");
+    for _ in 0..2 {
+        let outcome = run(bench.command(&index).arg("--output").arg(&out));
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        assert!(fs::read_to_string(&out).unwrap().ends_with('}'));
+    }
+}
+
+/// The error is a line of its own, and the last one, whatever the libraries print.
+#[test]
+fn the_error_line_stands_alone() {
+    let Some(bench) = Bench::new() else { return };
+    let script = small().at("Info", 1, "write", "no line break").at("Info", 2, "throw", "no").at(
+        "Terminate",
+        1,
+        "write",
+        "nor here",
+    );
+    let outcome = bench.decode(&script);
+    assert_fails(&outcome, "walk", &[]);
+    let lines: Vec<&str> = outcome.stderr.lines().collect();
+    assert_eq!(lines[..2], ["no line breaklifetime terminated", "nor here"]);
+    assert_eq!(lines.len(), 3);
+}
+
+/// A library may put a page into its message; what to do stands at the end all the same.
+#[test]
+fn a_long_message_is_cut() {
+    let Some(bench) = Bench::new() else { return };
+    let outcome = bench.decode(&small().at("Info", 2, "throw", &"long ".repeat(5000)));
+    let error = assert_fails(&outcome, "walk", &["Info of a node failed", "may read on"]);
+    assert_eq!(error.message.chars().count(), 2000);
+}

@@ -20,6 +20,10 @@ fn the_folders_of_an_install() {
         "tools/profiler",
         "lib/ReSharperHost",
         "lib/ReSharperHost/NetCore",
+        "plugins/dotTrace/DotFiles",
+        "plugins/dotTrace/DotFiles/NetCore",
+        "plugins/dotCommon/DotFiles/NetCore",
+        "NetCore",
         "",
         "Contents/plugins/dotTrace.dotMemory/DotFiles",
         "Contents/DotFiles",
@@ -41,11 +45,14 @@ fn libraries_in_several_folders_of_one_install() {
     let rows: Vec<(&str, &[&str])> = folders.iter().map(|(folder, names)| (folder.as_str(), *names)).collect();
     let Some(bench) = Bench::with(&rows) else { return };
     bench.json(&small());
-    // from inside the install only one of the folders is seen
+    // whoever names one of the folders means the install
     let index = bench.path("s.dtp");
-    let mut inner = bench.mono.helper_command();
-    inner.arg(&index).arg("--dottrace-dir").arg(bench.path(&format!("rider/{MAIN}")));
-    assert_fails(&run(&mut inner), "bind", &["JetBrains.Util.FileSystemPath is missing", MAIN]);
+    for folder in [MAIN, "lib/ReSharperHost/"] {
+        let mut inner = bench.mono.helper_command();
+        inner.arg(&index).arg("--dottrace-dir").arg(bench.path(&format!("rider/{folder}")));
+        let outcome = run(&mut inner);
+        assert_eq!(outcome.code, Some(0), "{folder}: {}", outcome.stderr);
+    }
 }
 
 /// What the libraries need themselves, and nobody lists, is found in the install's other folders too.
@@ -127,11 +134,22 @@ impl Machine {
         lay_out(&self.libraries, self.folder.path(), &[(path, names)]);
     }
 
-    /// The lines that the search gives, without the path of the machine.
+    /// The places and installs that the search gives on Mono, without the path of the machine.
     fn search(&self, system: &str, variables: &[(&str, &str)]) -> Vec<String> {
+        let lines = self.lines(system, "mono", variables);
+        lines.into_iter().filter(|line| !line.starts_with("takes ")).collect()
+    }
+
+    /// The libraries that are taken from the first install on Linux, in the order of the helper's list.
+    fn takes(&self, runtime: &str) -> Vec<String> {
+        let lines = self.lines("Linux", runtime, &[]);
+        lines.into_iter().filter_map(|line| line.strip_prefix("takes ").map(str::to_string)).collect()
+    }
+
+    fn lines(&self, system: &str, runtime: &str, variables: &[(&str, &str)]) -> Vec<String> {
         let root = self.folder.path().to_str().unwrap();
         let mut command = Command::new("mono");
-        command.arg(&self.program).arg(system).arg(root);
+        command.arg(&self.program).arg(system).arg(root).arg(runtime);
         for (name, path) in variables {
             command.arg(format!("{name}={root}{path}"));
         }
@@ -257,5 +275,53 @@ fn the_variable_goes_before_the_usual_places() {
             "found /opt/jetbrains/rider",
             "warning: JETBRAINS_PROFILER_PATH names /nowhere, which holds none of JetBrains' reading libraries: those in /opt/jetbrains/rider were used",
         ]
+    );
+}
+
+/// A folder with some of the libraries hides no whole install; it is used where there is no other.
+#[test]
+fn a_variable_that_names_half_an_install() {
+    let Some(machine) = Machine::new() else { return };
+    machine.install("half", &["JetBrains.Lifetimes"]);
+    let variable = [("JETBRAINS_PROFILER_PATH", "/half")];
+    assert_eq!(machine.search("Linux", &variable)[5..], ["found /half"]);
+    machine.install(&format!("opt/jetbrains/rider/{MAIN}"), ALL);
+    assert_eq!(
+        machine.search("Linux", &variable)[5..],
+        [
+            "found /opt/jetbrains/rider",
+            "warning: JETBRAINS_PROFILER_PATH names /half, which lacks JetBrains.dotTrace.SnapShotApi: those in /opt/jetbrains/rider were used",
+        ]
+    );
+}
+
+/// Some libraries lie there twice, for two runtimes: each takes its own, and the other's where there is only one.
+#[test]
+fn libraries_for_two_runtimes() {
+    let Some(machine) = Machine::new() else { return };
+    let rider = "opt/jetbrains/rider/plugins";
+    machine.install(&format!("{rider}/dotTrace/DotFiles"), &["JetBrains.DotTrace.Dal", CENTRAL[0]]);
+    machine.install(&format!("{rider}/dotTrace/DotFiles/NetCore"), &["JetBrains.DotTrace.Dal"]);
+    machine.install(&format!("{rider}/dotCommon/DotFiles"), &["JetBrains.Lifetimes"]);
+    machine
+        .install(&format!("{rider}/dotCommon/DotFiles/NetCore"), &["JetBrains.Lifetimes", "JetBrains.Platform.Core"]);
+    let check = |runtime: &str, expect: [&str; 4]| {
+        let expect: Vec<String> = expect.iter().map(|path| format!("/{rider}/{path}.dll")).collect();
+        assert_eq!(machine.takes(runtime), expect, "{runtime}");
+    };
+    let (core, central) =
+        ("dotCommon/DotFiles/NetCore/JetBrains.Platform.Core", "dotTrace/DotFiles/JetBrains.dotTrace.SnapShotApi");
+    check(
+        "mono",
+        ["dotCommon/DotFiles/JetBrains.Lifetimes", core, "dotTrace/DotFiles/JetBrains.DotTrace.Dal", central],
+    );
+    check(
+        "net",
+        [
+            "dotCommon/DotFiles/NetCore/JetBrains.Lifetimes",
+            core,
+            "dotTrace/DotFiles/NetCore/JetBrains.DotTrace.Dal",
+            central,
+        ],
     );
 }

@@ -162,3 +162,33 @@ fn no_install_is_there() {
     assert_eq!((report.installs.len(), report.assemblies.len(), report.members.len()), (0, 0, 0));
     assert_eq!(report.error.unwrap().stage, "decoder");
 }
+
+/// Nodes may be declared as anything: what that lacks is looked for with a snapshot.
+#[test]
+fn nodes_declared_as_something_general() {
+    let api = "JetBrains.dotTrace.SnapShotApi";
+    for (declared, later) in [
+        ("object", &["Object: GetChildren()", "Object: PresentableName", "Object: Info", "Object: Signature"][..]),
+        (
+            "ICallTreeNodeInfo",
+            &["ICallTreeNodeInfo: GetChildren()", "ICallTreeNodeInfo: PresentableName", "ICallTreeNodeInfo: Info"],
+        ),
+    ] {
+        let Some(bench) = Bench::new() else { return };
+        let root = format!("public {declared} RootNodeAllThreads");
+        bench.mono.build_changed(
+            api,
+            |text| text.replace("public CallTreeNode RootNodeAllThreads", &root),
+            &bench.libraries(),
+        );
+        let (outcome, report) = probe(&bench);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        let open: Vec<&Member> = report.members.iter().filter(|member| !member.bound).collect();
+        assert_eq!(open.iter().map(|member| member.name()).collect::<Vec<_>>(), later);
+        for member in open {
+            assert_eq!(member.problem.as_deref(), Some("known only with a snapshot"));
+            assert_ne!(member.needed_for, "reading");
+        }
+        bench.json(&super::small());
+    }
+}
