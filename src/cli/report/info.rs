@@ -4,7 +4,7 @@ use super::{Table, Value, write_json, write_line};
 use crate::app::pages::wrap;
 use crate::model::format::{Scale, thousands};
 use crate::model::text::visible;
-use crate::model::{CountKind, MetricId, NodeId, Profile, Source, Thread};
+use crate::model::{CountKind, MetricId, NodeId, Profile, Thread};
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
