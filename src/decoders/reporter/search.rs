@@ -1,6 +1,6 @@
 //! Where Reporter is: what the user says, else where dotTrace, its command-line tools and Rider put it.
 
-use crate::decoders::surroundings::matching;
+use crate::decoders::surroundings::{is_program, matching};
 use crate::decoders::{Settings, Surroundings, System};
 use crate::importers::{Failure, Stage};
 use crate::model::format::counted;
@@ -161,15 +161,6 @@ fn places_below(surroundings: &Surroundings, base: &Base, pattern: &str, what: &
         return vec![Place { path, what, found: false }];
     }
     found.into_iter().map(|path| Place { path, what, found: true }).collect()
-}
-
-/// Whether a file of a folder of programs can be run.
-fn is_program(path: &Path) -> bool {
-    #[cfg(unix)]
-    if path.metadata().is_ok_and(|meta| std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 == 0) {
-        return false;
-    }
-    path.is_file()
 }
 
 /// The version that the innermost folder above a file names; empty if none does.
