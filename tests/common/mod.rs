@@ -3,6 +3,10 @@
 
 pub mod dottrace;
 #[cfg(unix)]
+pub mod machine;
+#[cfg(unix)]
+pub mod processes;
+#[cfg(unix)]
 pub mod reporter;
 pub mod stage;
 

@@ -1,0 +1,26 @@
+//! Other processes, as tests see them.
+#![allow(dead_code, reason = "each of its users needs a part of it")]
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Waits for something that is bound to happen.
+#[track_caller]
+pub fn wait(what: &str, is_so: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < until, "{what}: waited for in vain");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Whether a process is there and is more than a remainder that nobody has collected.
+pub fn is_alive(pid: &str) -> bool {
+    let state = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap().stdout;
+    !state.is_empty() && !state.starts_with(b"Z")
+}
+
+/// Sends a signal by its short name.
+pub fn send(signal: &str, pid: u32) {
+    assert!(Command::new("kill").args(["-s", signal, &pid.to_string()]).status().unwrap().success());
+}
