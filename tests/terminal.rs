@@ -3,7 +3,10 @@
 
 mod common;
 
-use common::reporter::{Machine, program, send, write_program};
+use common::dottrace::{ALL, Script, lay_out, mono};
+use common::machine;
+use common::processes::{is_alive, send, write_program};
+use common::reporter::{Machine, program};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, channel};
@@ -25,16 +28,31 @@ struct Session {
 
 impl Session {
     fn start(args: &[&str], environment: &[(&str, &str)], columns: u16, rows: u16) -> Session {
-        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
         command.args(args);
-        command.cwd(env!("CARGO_MANIFEST_DIR"));
         command.env_remove("NO_COLOR");
-        command.env("TERM", "xterm-256color");
         for (name, value) in environment {
             command.env(name, value);
         }
+        Session::of(command, columns, rows)
+    }
+
+    /// On a machine that is made up: nothing of the real one's home, cache or programs takes part.
+    fn on(machine: &machine::Machine, args: &[&str], columns: u16, rows: u16) -> Session {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
+        command.args(args);
+        command.env_clear();
+        for (name, path) in machine.variables() {
+            command.env(name, path);
+        }
+        Session::of(command, columns, rows)
+    }
+
+    fn of(mut command: CommandBuilder, columns: u16, rows: u16) -> Session {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
+        command.env("TERM", "xterm-256color");
         let child = pair.slave.spawn_command(command).unwrap();
         let mut reader = pair.master.try_clone_reader().unwrap();
         let writer = pair.master.take_writer().unwrap();
@@ -155,12 +173,12 @@ fn a_file_that_cannot_be_opened_has_a_screen_and_an_exit_code() {
 #[test]
 fn a_failure_leaves_its_detail_behind_only_where_that_is_asked_for() {
     // a timeline snapshot, which native refuses, and after it whatever else is tried
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("t.dtp");
+    let machine = machine::Machine::empty();
+    let file = machine.path("t.dtp");
     std::fs::write(&file, b"MFDTEM\0\0 and more").unwrap();
     for (verbose, is_said) in [(&[][..], false), (&["--verbose"], true)] {
         let arguments = [verbose, &[file.to_str().unwrap()]].concat();
-        let mut session = Session::start(&arguments, &[], 200, 30);
+        let mut session = Session::on(&machine, &arguments, 200, 30);
         session.wait_for("can't be opened");
         session.type_keys("q");
         let (_, raw) = session.end();
@@ -233,7 +251,39 @@ fn leaving_ends_a_decoder_at_work() {
         }
         assert_eq!(session.end().0, code, "{way:?}");
         // at once, not sooner or later
-        assert!(machine.left("pids").split_whitespace().all(|pid| !common::reporter::is_alive(pid)), "{way:?}");
+        assert!(machine.left("pids").split_whitespace().all(|pid| !is_alive(pid)), "{way:?}");
         machine.assert_cleared();
     }
+}
+
+/// The real helper, built with Mono's real compiler, on stand-ins for dotTrace's libraries; its tree in the real explorer.
+#[test]
+fn what_the_helper_reads_is_explored() {
+    let Some(mono) = mono() else { return };
+    let machine = machine::Machine::empty();
+    machine.link_mono();
+    lay_out(&mono.libraries(), &machine.path("rider"), &[("lib/ReSharperHost", ALL)]);
+    // 2,000 ticks are a second, so half of a number is its milliseconds
+    let script = Script::new(2000)
+        .thread("Main", [2001, 1, 1])
+        .method(2, [2000, 501, 2], "Acme.Orders.Book", "Match")
+        .method(3, [1499, 1499, 40], "Acme.Orders.Price", "Of");
+    let index = script.save(machine.folder.path(), "snap.dtp");
+    let install = machine.path("rider");
+    let args = [index.to_str().unwrap(), "--decoder", "assemblies", "--dottrace-dir", install.to_str().unwrap()];
+    let mut session = Session::on(&machine, &args, 140, 40);
+    session.wait_for("Hottest by exclusive");
+    session.type_keys("E");
+    // the lists of hot methods have the name before
+    session.wait_for("▾ Book.Match");
+    let screen = session.parser.screen().contents();
+    let row = |name: &str, numbers: &[&str]| {
+        let shows = |line: &&str| line.contains(name) && numbers.iter().all(|number| line.contains(number));
+        assert!(screen.lines().any(|line| shows(&line)), "no line has {name} with {numbers:?}:\n{screen}");
+    };
+    row("Main", &["1,000.5", "100.0", "0.5"]);
+    row("Book.Match", &["1,000.0", "250.5", " 2 "]);
+    row("Price.Of", &["749.5", "74.9", " 40 "]);
+    session.type_keys("q");
+    assert_eq!(session.end().0, 0);
 }

@@ -88,7 +88,7 @@ impl Decoding {
             reporter: self.reporter.clone(),
             limit: Duration::from_secs(self.decoder_timeout),
             use_cache: !self.no_cache,
-            surroundings: Surroundings::here(),
+            ..Settings::new(Surroundings::here())
         }
     }
 }

@@ -4,7 +4,7 @@ use super::args::Cache as Args;
 use super::report::{write_json, write_line};
 use crate::decoders::Surroundings;
 use crate::decoders::cache::{Cleared, Contents, Entry, MAX_TREE_BYTES, clear, contents, folder};
-use crate::importers::plain;
+use crate::importers::{name_of, plain};
 use crate::model::format::{counted, size};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
@@ -43,10 +43,6 @@ impl Row {
         let (size_bytes, age_s) = (entry.size_bytes, age(entry).as_secs());
         Row { kind: entry.kind.name(), name: name_of(&entry.path), size_bytes, age_s }
     }
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// How long ago it was used; a time in the future counts as now.

@@ -3,18 +3,15 @@
 //! The helper writes call-tree JSON, or ends with a line of JSON on standard error that names the stage it failed at. A tree
 //! is kept in the cache under the identity of the snapshot's files, and taken from there the next time.
 
-use super::cache::{self, Cache, Kept, MAX_TREE_BYTES, TreeKey};
-use super::helper::{self, Helper};
+use super::cache::{self, Cache, Kept, Library, MAX_TREE_BYTES, TreeKey};
+use super::helper::{self, Helper, Ready};
 use super::{Settings, child, native};
-use crate::importers::{Failure, ImportError, Input, Progress, Stage, plain, read_whole_call_tree};
-use crate::model::Profile;
+use crate::importers::{Failure, ImportError, Input, Progress, Stage, kind_of_snapshot, plain, read_whole_call_tree};
 use crate::model::format::size;
+use crate::model::{CountKind, Profile, ProfileKind};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The environment variable that names an install; the helper looks at it.
-const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
 
 /// Reads a snapshot, given its index.
 ///
@@ -50,16 +47,13 @@ pub struct ProbeReport {
 pub fn probe(settings: &Settings, progress: &Progress) -> Result<ProbeReport, ImportError> {
     let run = Run { name: "decoder assemblies", settings, progress };
     let cache = Cache::open(&settings.surroundings, progress)?;
-    let helper = helper::ready(settings, &cache, progress)?;
-    let mut command = helper.command(&settings.surroundings);
-    command.arg("--probe");
-    run.add_install(&mut command)?;
+    let ready = helper::ready(settings, &cache, progress)?;
     progress.begin("looking for dotTrace's assemblies");
-    let ended = run.run(command, &helper)?;
-    let failure = if ended.status.success() { None } else { Some(run.failure_of(&ended, &helper)) };
+    let ended = run.probe(&ready.helper)?;
+    let failure = if ended.status.success() { None } else { Some(run.failure_of(&ended, &ready)) };
     match failure {
         Some(failure) if failure.stage == Some(Stage::Launch) => Err(failure.into()),
-        failure => Ok(ProbeReport { json: ended.stdout.text(), helper, failure }),
+        failure => Ok(ProbeReport { json: ended.stdout.text(), helper: ready.helper, failure }),
     }
 }
 
@@ -69,7 +63,8 @@ pub fn kept_tree(index: &Path, settings: &Settings) -> Option<PathBuf> {
     let key = run.key(&std::path::absolute(index).ok()?)?;
     let entries = cache::contents(&cache::folder(&settings.surroundings).ok()?).ok()?.entries;
     let is_it = |path: &PathBuf| path.file_name().is_some_and(|name| name == key.file_name());
-    entries.into_iter().map(|entry| entry.path).find(is_it)
+    let is_outdated = |path: &PathBuf| Library::noted(path).is_some_and(|library| library.has_changed());
+    entries.into_iter().map(|entry| entry.path).find(is_it).filter(|path| !is_outdated(path))
 }
 
 /// One use of the helper.
@@ -87,21 +82,24 @@ impl Run<'_> {
         let key = self.key(&index).filter(|_| self.settings.use_cache);
         if let Some(tree) = key.as_ref().and_then(|key| cache.tree(key)) {
             self.progress.begin("reading the tree that was decoded before");
-            match self.import(&tree) {
+            match self.import(&tree, &index) {
                 Err(ImportError::Failed(_)) => Cache::forget(&tree),
                 done => return done,
             }
         }
-        let helper = helper::ready(self.settings, &cache, self.progress)?;
+        let ready = helper::ready(self.settings, &cache, self.progress)?;
         let scratch = cache.scratch().map_err(|error| self.no_room(&error))?;
         let tree = scratch.path().join("tree.json");
-        self.run_helper(&helper, &index, &tree)?;
+        self.run_helper(&ready, &index, &tree)?;
         self.progress.begin("reading the decoded tree");
-        let mut profile = self.import(&tree)?;
+        let mut profile = self.import(&tree, &index)?;
+        profile.warnings.extend(ready.passed_over.iter().map(|failure| passed_over(failure, &ready.helper)));
         profile.warnings.extend(cache.complaint().map(str::to_string));
         // files that changed meanwhile are another snapshot
-        if let Some(key) = key.filter(|key| self.key(&index).as_ref() == Some(key)) {
-            profile.warnings.extend(keep(&cache, &key, &tree));
+        if let Some(key) = key.filter(|key| cache.is_lasting() && self.key(&index).as_ref() == Some(key)) {
+            self.progress.begin("noting which library has read it");
+            let library = self.library(&ready.helper, &profile.source.decoder_version)?;
+            profile.warnings.extend(keep(&cache, &key, &tree, library.as_ref()));
         }
         Ok(profile)
     }
@@ -118,24 +116,46 @@ impl Run<'_> {
         Ok(full)
     }
 
-    /// What the tree depends on besides the snapshot. Which version of dotTrace's libraries is installed does not belong to it:
-    /// what they read from a snapshot is what is in it.
+    /// What the tree depends on besides the snapshot. Which version of dotTrace's libraries read it is not known before they did:
+    /// that is noted beside the tree.
     fn key(&self, index: &Path) -> Option<TreeKey> {
         let hash = helper::hash();
         let given = self.install().unwrap_or_default();
-        let variable = self.settings.surroundings.variable(INSTALL_VARIABLE).unwrap_or_default();
-        TreeKey::of(index, &[hash.as_bytes(), given.as_os_str().as_encoded_bytes(), variable.as_encoded_bytes()])
+        let variable = helper::install_of(&self.settings.surroundings).unwrap_or_default();
+        let paths = [&given, &variable].map(|path| path.as_os_str().as_encoded_bytes());
+        TreeKey::of(index, &[hash.as_bytes(), paths[0], paths[1]])
+    }
+
+    /// Asks the helper what it finds.
+    fn probe(&self, helper: &Helper) -> Result<child::Ended, ImportError> {
+        let mut command = helper.command(&self.settings.surroundings);
+        command.arg("--probe");
+        self.add_install(&mut command)?;
+        self.run(command, helper)
+    }
+
+    /// The file of the library that the version of a decoder names; `None` if the helper can't say it, or finds another one by
+    /// now.
+    fn library(&self, helper: &Helper, decoder_version: &str) -> Result<Option<Library>, ImportError> {
+        let ended = match self.probe(helper) {
+            Ok(ended) => ended,
+            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
+            // the tree is here all the same
+            Err(ImportError::Failed(_)) => return Ok(None),
+        };
+        Ok(library_in(&ended.stdout.text(), decoder_version).and_then(|path| Library::of(&path)))
     }
 
     /// Lets the helper write the tree of a snapshot to a file.
-    fn run_helper(&self, helper: &Helper, index: &Path, tree: &Path) -> Result<(), ImportError> {
-        let mut command = helper.command(&self.settings.surroundings);
+    fn run_helper(&self, ready: &Ready, index: &Path, tree: &Path) -> Result<(), ImportError> {
+        let mut command = ready.helper.command(&self.settings.surroundings);
         command.arg(index).arg("--output").arg(tree);
+        command.arg("--max-nodes").arg(self.settings.max_nodes.to_string());
         self.add_install(&mut command)?;
         self.progress.begin("dotTrace's assemblies are reading the snapshot");
-        let ended = self.run(command, helper)?;
+        let ended = self.run(command, &ready.helper)?;
         if !ended.status.success() {
-            return Err(self.failure_of(&ended, helper).into());
+            return Err(self.failure_of(&ended, ready).into());
         }
         if !tree.is_file() {
             let failure = Failure::new(self.name, "", "the helper ended as if all were well, and wrote no tree");
@@ -174,16 +194,24 @@ impl Run<'_> {
     }
 
     /// What the helper says about its failure; that of a program that ended somehow, if it says nothing that we know.
-    fn failure_of(&self, ended: &child::Ended, helper: &Helper) -> Failure {
-        let lines = ended.stderr.lines();
-        let told = lines.last().and_then(|line| told_in(line));
-        let Some((stage, told)) = told else { return ended.failed(self.name, &helper.program) };
-        let detail = told.detail.lines().map(str::to_string);
-        Failure::new(self.name, "", told.message).stage(stage).detail(detail)
+    fn failure_of(&self, ended: &child::Ended, ready: &Ready) -> Failure {
+        // what comes behind the line is a library's, or the runtime's
+        let told = ended.stderr.lines().iter().rev().find_map(|line| told_in(line));
+        let mut failure = match told {
+            None => ended.failed(self.name, &ready.helper.program),
+            Some((stage, told)) => {
+                let (problem, advice) = in_our_words(&told.message);
+                let detail = told.detail.lines().map(str::to_string);
+                Failure::new(self.name, "", problem).advice(advice).stage(stage).detail(detail)
+            }
+        };
+        // Mono can't load all that .NET can
+        failure.detail.extend(ready.passed_over.iter().map(|before| passed_over(before, &ready.helper)));
+        failure
     }
 
     /// Reads what the helper wrote. One that breaks off is no tree.
-    fn import(&self, tree: &Path) -> Result<Profile, ImportError> {
+    fn import(&self, tree: &Path, index: &Path) -> Result<Profile, ImportError> {
         let input = Input::open(tree, self.progress.clone())?;
         let mut profile = read_whole_call_tree(input).map_err(|error| match error {
             ImportError::Failed(failure) => {
@@ -193,6 +221,7 @@ impl Run<'_> {
             }
             cancelled @ ImportError::Cancelled => cancelled,
         })?;
+        tell_kind(&mut profile, index);
         profile.source.name = self.name.to_string();
         profile.source.format = native().name;
         profile.source.facts = vec![
@@ -210,12 +239,58 @@ impl Run<'_> {
     }
 }
 
-/// Keeps a tree for the next time. What that is hindered by is no failure: it is said.
-fn keep(cache: &Cache, key: &TreeKey, tree: &Path) -> Option<String> {
-    if !cache.is_lasting() {
-        return None;
+/// Takes the kind from the snapshot, where the helper does not know it: nothing in the libraries tells sampling from tracing.
+fn tell_kind(profile: &mut Profile, index: &Path) {
+    if profile.source.kind != ProfileKind::Unknown {
+        return;
     }
-    match cache.keep_tree(key, tree, MAX_TREE_BYTES) {
+    let Some(kind) = kind_of_snapshot(index) else { return };
+    profile.source.kind = kind;
+    for metric in profile.metrics.iter_mut().filter(|metric| metric.counts == Some(CountKind::Unknown)) {
+        metric.counts = Some(kind.counts());
+    }
+}
+
+/// A failure's sentence and advice from what the helper says: dotspot has none of its options.
+fn in_our_words(message: &str) -> (&str, &'static str) {
+    let limits = ["; --max-nodes raises the limit", "; --max-depth raises the limit"];
+    match limits.iter().find_map(|limit| message.strip_suffix(limit)) {
+        Some(problem) => (problem, "if dotTrace shows the whole tree, please report it"),
+        None => (message, ""),
+    }
+}
+
+/// That a toolchain did not build the helper, and another one did.
+fn passed_over(before: &Failure, helper: &Helper) -> String {
+    format!("the helper was built with {}, because {}", helper.toolchain.kind.title(), before.reason())
+}
+
+/// What of the helper's `--probe` tells which file is which library.
+#[derive(Deserialize)]
+struct Probed {
+    assemblies: Vec<ProbedLibrary>,
+}
+
+#[derive(Deserialize)]
+struct ProbedLibrary {
+    name: String,
+    path: Option<PathBuf>,
+    file_version: Option<String>,
+}
+
+/// The file of the library that the version of a decoder ends with: `dotspot-dtp 0.1.0, NAME VERSION`.
+fn library_in(probe: &str, decoder_version: &str) -> Option<PathBuf> {
+    let (_, named) = decoder_version.rsplit_once(", ")?;
+    let probed: Probed = serde_json::from_str(probe).ok()?;
+    let is_named = |library: &ProbedLibrary| {
+        library.file_version.as_ref().is_some_and(|version| format!("{} {version}", library.name) == named)
+    };
+    probed.assemblies.into_iter().find(is_named)?.path.filter(|path| path.is_absolute())
+}
+
+/// Keeps a tree for the next time. What that is hindered by is no failure: it is said.
+fn keep(cache: &Cache, key: &TreeKey, tree: &Path, library: Option<&Library>) -> Option<String> {
+    match cache.keep_tree(key, tree, library, MAX_TREE_BYTES) {
         Ok(Kept::Yes) => None,
         Ok(Kept::TooLarge) => {
             let most = size(MAX_TREE_BYTES);
@@ -228,7 +303,7 @@ fn keep(cache: &Cache, key: &TreeKey, tree: &Path) -> Option<String> {
     }
 }
 
-/// The last line of a helper that failed.
+/// The line in which a helper that failed says why: the last one, but for what libraries print when they end.
 #[derive(Deserialize)]
 struct ErrorLine {
     error: Told,
@@ -267,5 +342,20 @@ mod tests {
         check(r#"{"error":{"stage":"walk","message":"no""#, None);
         check("Unhandled exception.", None);
         check("", None);
+    }
+
+    #[test]
+    fn the_library_is_the_one_that_the_version_names() {
+        #[track_caller]
+        fn check(decoder_version: &str, expect: Option<&str>) {
+            let probe = r#"{"installs":[],"assemblies":[{"name":"A","path":null,"version":null,"file_version":null},
+                {"name":"B","path":"/r/B.dll","version":"1.0","file_version":"2024.3.5","problem":null}],"members":[]}"#;
+            assert_eq!(library_in(probe, decoder_version), expect.map(PathBuf::from));
+        }
+        check("dotspot-dtp 0.1.0, B 2024.3.5", Some("/r/B.dll"));
+        check("dotspot-dtp 0.1.0, B 2024.3.6", None);
+        check("dotspot-dtp 0.1.0, A 2024.3.5", None);
+        check("dotspot-dtp 0.1.0", None);
+        assert_eq!(library_in("no JSON", "dotspot-dtp 0.1.0, B 2024.3.5"), None);
     }
 }

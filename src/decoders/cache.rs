@@ -7,18 +7,28 @@
 //! | `helper/HASH-TOOLCHAIN.log` | what the compiler said |
 //! | `helper/HASH-TOOLCHAIN.lock` | empty; held by who builds |
 //! | `trees/NAME-HASH.json` | the call tree of a snapshot of that name, whose files have this identity |
+//! | `trees/NAME-HASH.library` | the library that read it: its path, size and time |
 //! | `scratch-…/` | what is not whole yet |
 //!
-//! Whatever is not named like this is not ours, and is left alone. An entry is renamed to its name when it is whole.
+//! Whatever is not named like this is not ours, and is left alone. An entry is renamed to its name when it is whole. Trees go
+//! when all take too much, helpers when they were not used for 30 days.
+//!
+//! What lies here is believed and run, so the folder is closed to other users. One that they could write to is emptied first,
+//! and a helper that belongs to someone else is never run.
 
 mod contents;
 mod key;
+mod library;
+mod private;
 
+pub(super) use contents::touch;
 pub use contents::{Cleared, Contents, Entry, EntryKind, clear, contents};
 pub(super) use key::{TreeKey, fingerprint, plain_char};
+pub(super) use library::Library;
 
 use super::{Surroundings, System};
 use crate::importers::{Failure, ImportError, Progress, Stage, plain};
+use private::{close, is_open, make_folder, owner, user_of};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,6 +45,8 @@ const TREES: &str = "trees";
 const SCRATCH: &str = "scratch-";
 /// The file that everyone who decodes holds.
 const LOCK: &str = "lock";
+/// How long a built helper is kept that nobody uses. A new version of dotspot, or of the toolchain, has one of its own.
+const HELPER_LIFE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How long another process may clear the cache.
 const CLEARING_LIMIT: Duration = Duration::from_secs(10);
 /// How often a lock is asked for that someone else holds.
@@ -67,6 +79,8 @@ pub struct Cache {
     folder: PathBuf,
     /// Held until the cache is dropped.
     _lock: Option<File>,
+    /// The number of the user; 0 where users have none.
+    user: u32,
     /// The folder itself where the user's can't be used.
     temporary: Option<TempDir>,
     complaint: Option<String>,
@@ -81,18 +95,20 @@ impl Cache {
     pub fn open(surroundings: &Surroundings, progress: &Progress) -> Result<Cache, ImportError> {
         let why_not = match folder(surroundings) {
             Ok(folder) => match prepare(&folder, progress)? {
-                Ok(lock) => return Ok(Cache { folder, _lock: lock, temporary: None, complaint: None }),
+                Ok((lock, user)) => return Ok(Cache { folder, _lock: lock, user, temporary: None, complaint: None }),
                 Err(problem) => format!("the cache folder {} can't be used: {problem}", folder.display()),
             },
             Err(missing) => format!("there is no cache folder: {missing}"),
         };
-        let temporary = tempfile::Builder::new().prefix("dotspot-").tempdir().map_err(|error| {
+        let temporary = tempfile::Builder::new().prefix("dotspot-").tempdir_in(surroundings.temporary_folder());
+        let made = temporary.and_then(|folder| Ok((owner(&folder.path().metadata()?), folder)));
+        let (user, temporary) = made.map_err(|error| {
             let problem = format!("{why_not}, nor is there a temporary folder: {}", plain(&error));
             Failure::new("decoder assemblies", "", problem).advice("set TMPDIR to a folder").stage(Stage::Output)
         })?;
         let folder = temporary.path().to_path_buf();
         let complaint = format!("{why_not}; the next time takes as long");
-        Ok(Cache { folder, _lock: None, temporary: Some(temporary), complaint: Some(complaint) })
+        Ok(Cache { folder, _lock: None, user, temporary: Some(temporary), complaint: Some(complaint) })
     }
 
     /// Why nothing is kept, in a sentence, if that is so.
@@ -115,27 +131,53 @@ impl Cache {
         make_folder(self.folder.join(HELPER))
     }
 
-    /// The decoded tree with this key, if it was kept. It counts as used now.
+    /// Whether a file or folder is the user's, and no link to elsewhere.
+    pub(super) fn is_the_users(&self, path: &Path) -> bool {
+        path.symlink_metadata().is_ok_and(|meta| !meta.is_symlink() && owner(&meta) == self.user)
+    }
+
+    /// The decoded tree with this key, if it was kept, and if the library that read it has not changed since. It counts as
+    /// used now.
     pub(super) fn tree(&self, key: &TreeKey) -> Option<PathBuf> {
         let path = self.folder.join(TREES).join(key.file_name());
-        // the worst that comes of a time that can't be set is that this one is forgotten too early
-        let _ = File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        if Library::noted(&path).is_some_and(|library| library.has_changed()) {
+            return None;
+        }
+        if let Ok(file) = File::options().write(true).open(&path) {
+            touch(&file);
+        }
         path.is_file().then_some(path)
     }
 
     /// Forgets a tree.
     pub(super) fn forget(tree: &Path) {
         // one that can't be removed is read again next time, with the same result
-        let _ = fs::remove_file(tree);
+        let _ = contents::remove(tree);
     }
 
-    /// Keeps a decoded tree that lies in a scratch folder, and forgets others so that all take no more than `max_bytes`.
-    pub(super) fn keep_tree(&self, key: &TreeKey, tree: &Path, max_bytes: u64) -> io::Result<Kept> {
+    /// Keeps a decoded tree that lies in a scratch folder, with what is known of the library that read it, and forgets others so
+    /// that all take no more than `max_bytes`.
+    pub(super) fn keep_tree(
+        &self,
+        key: &TreeKey,
+        tree: &Path,
+        library: Option<&Library>,
+        max_bytes: u64,
+    ) -> io::Result<Kept> {
         if tree.metadata()?.len() > max_bytes {
             return Ok(Kept::TooLarge);
         }
         let trees = make_folder(self.folder.join(TREES))?;
         let path = trees.join(key.file_name());
+        if path.exists() {
+            // an old tree must not pass for one of the new library
+            contents::remove(&path)?;
+        }
+        if let Some(library) = library {
+            let note = tree.with_extension(library::EXTENSION);
+            library.write(&note)?;
+            fs::rename(note, path.with_extension(library::EXTENSION))?;
+        }
         fs::rename(tree, &path)?;
         contents::forget_oldest(&trees, &path, max_bytes);
         Ok(Kept::Yes)
@@ -150,16 +192,31 @@ pub(super) enum Kept {
     TooLarge,
 }
 
-/// Makes the folder and checks that it is the user's alone; gives the lock, or why the folder can't be used. File systems that
-/// have no locks do without.
-fn prepare(folder: &Path, progress: &Progress) -> Result<Result<Option<File>, String>, ImportError> {
-    let lock = match make_folder(folder.to_path_buf()).and_then(|folder| open_lock(&folder.join(LOCK))) {
+/// Makes the folder and checks that it is the user's alone; gives the lock and the user, or why the folder can't be used. File
+/// systems that have no locks do without.
+fn prepare(folder: &Path, progress: &Progress) -> Result<Result<(Option<File>, u32), String>, ImportError> {
+    let was_open = is_open(folder);
+    let lock = match make_private(folder, was_open).and_then(|()| open_lock(&folder.join(LOCK))) {
         Ok(lock) => lock,
         Err(error) => return Ok(Err(plain(&error))),
     };
-    if lock.try_lock().is_ok() {
+    let is_alone = if was_open {
+        hold(|| lock.try_lock(), CLEARING_LIMIT, progress)? != Held::BySomeoneElse
+    } else {
+        lock.try_lock().is_ok()
+    };
+    if was_open {
+        let emptied = if is_alone { contents::empty(folder) } else { Err(io::Error::other("it is in use")) };
+        if let Err(error) = emptied.and_then(|()| close(folder)) {
+            let why = plain(&error);
+            return Ok(Err(format!("others can write to it, and what lies in it can't be removed: {why}")));
+        }
+    } else if is_alone {
         // nobody else decodes, so what is left over is of processes that were killed
         contents::remove_scratch(folder);
+        contents::forget_helpers(folder, SystemTime::now(), HELPER_LIFE);
+    }
+    if is_alone {
         let _ = lock.unlock();
     }
     let lock = match hold(|| lock.try_lock_shared(), CLEARING_LIMIT, progress)? {
@@ -167,39 +224,14 @@ fn prepare(folder: &Path, progress: &Progress) -> Result<Result<Option<File>, St
         Held::No => None,
         Held::BySomeoneElse => return Ok(Err("another dotspot is clearing it".into())),
     };
-    Ok(check_owner(folder).map(|()| lock).map_err(|error| plain(&error)))
+    Ok(user_of(folder).map(|user| (lock, user)).map_err(|error| plain(&error)))
 }
 
-/// Makes a folder that nobody but the user can look into, with the folders that it lies in. One that exists is closed to
-/// others.
-fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-        builder.mode(0o700).create(&folder)?;
-        if folder.metadata()?.permissions().mode() & 0o077 != 0 {
-            fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
-        }
-    }
-    #[cfg(not(unix))]
-    builder.create(&folder)?;
-    Ok(folder)
-}
-
-/// Checks that files can be made in the folder, and that it belongs to whom they belong to: programs are run from here, and
-/// in a folder such as `/tmp` someone else may have made it before.
-fn check_owner(folder: &Path) -> io::Result<()> {
-    let probe = scratch_in(folder)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        if folder.metadata()?.uid() != probe.path().metadata()?.uid() {
-            return Err(io::Error::other("it belongs to another user"));
-        }
-    }
-    probe.close()
+/// Makes the cache folder, and closes one that others may look into. One that they may write to stays open until what lies in
+/// it is gone, for it would pass for ours otherwise.
+fn make_private(folder: &Path, is_open: bool) -> io::Result<()> {
+    make_folder(folder.to_path_buf())?;
+    if is_open { Ok(()) } else { close(folder) }
 }
 
 fn scratch_in(folder: &Path) -> io::Result<TempDir> {
@@ -284,7 +316,7 @@ mod tests {
         fs::write(&tree, vec![b' '; bytes]).unwrap();
         let used = SystemTime::UNIX_EPOCH + Duration::from_secs(used_s);
         File::options().write(true).open(&tree).unwrap().set_modified(used).unwrap();
-        cache.keep_tree(&key, &tree, max_bytes).unwrap()
+        cache.keep_tree(&key, &tree, None, max_bytes).unwrap()
     }
 
     #[test]
@@ -393,24 +425,148 @@ mod tests {
         assert!(cache.scratch().unwrap().path().starts_with(&folder));
         drop(cache);
         assert!(!folder.exists());
+        let room = tempfile::tempdir().unwrap();
+        let variables = [("TMPDIR", room.path().as_os_str())];
+        let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &variables));
+        assert_eq!(cache.folder.parent(), Some(room.path()), "the machine's folder for temporary files");
         let file = tempfile::NamedTempFile::new().unwrap();
         let variables = [("XDG_CACHE_HOME", file.path().as_os_str())];
         let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &variables));
         assert!(cache.complaint().unwrap().contains("can't be used"), "{:?}", cache.complaint());
     }
 
+    /// What others may have put there is not believed: it is gone before the folder is closed and used.
     #[test]
     #[cfg(unix)]
-    fn the_folder_is_the_users_alone() {
+    fn a_folder_that_was_open_to_others_is_emptied_and_closed() {
+        use std::os::unix::fs::PermissionsExt;
+        #[track_caller]
+        fn check(mode: u32, is_believed: bool) {
+            let (_home, surroundings) = made_up();
+            let folder = folder(&surroundings).unwrap();
+            let hash = "0123456789abcdef0123456789abcdef";
+            let planted = [format!("helper/{hash}-mono-6.8/dotspot-dtp.exe"), format!("trees/a.dtp-{hash}.json")];
+            for file in &planted {
+                fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+                fs::write(folder.join(file), "").unwrap();
+            }
+            fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+            let cache = opened(&surroundings);
+            assert!(cache.is_lasting(), "{:?}", cache.complaint());
+            assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+            for file in &planted {
+                assert_eq!(folder.join(file).exists(), is_believed, "{file} of a folder with mode {mode:o}");
+            }
+        }
+        check(0o777, false);
+        check(0o770, false);
+        check(0o702, false);
+        check(0o755, true);
+        check(0o700, true);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn an_open_folder_in_use_is_not_used() {
         use std::os::unix::fs::PermissionsExt;
         let (_home, surroundings) = made_up();
         let folder = folder(&surroundings).unwrap();
-        fs::create_dir(&folder).unwrap();
+        let first = opened(&surroundings);
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+        let progress = Progress::default();
+        let (watched, path) = (progress.clone(), folder.clone());
+        let second = std::thread::spawn(move || Cache::open(&surroundings, &watched));
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!second.is_finished(), "it waits for the first one");
+        drop(first);
+        assert!(second.join().unwrap().unwrap().is_lasting());
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_is_a_link_or_belongs_to_someone_else_is_not_the_users() {
+        let (home, surroundings) = made_up();
         let cache = opened(&surroundings);
-        let trees = cache.helpers().unwrap();
-        for path in [&folder, &trees] {
-            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o700, "{path:?}");
+        let (file, link) = (home.path().join("file"), home.path().join("link"));
+        fs::write(&file, "").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(cache.is_the_users(&file) && cache.is_the_users(home.path()));
+        assert!(!cache.is_the_users(&link) && !cache.is_the_users(&home.path().join("none")));
+        // only the superuser can give something away
+        if std::os::unix::fs::chown(&file, Some(cache.user + 1), None).is_ok() {
+            assert!(!cache.is_the_users(&file));
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn helpers_that_nobody_uses_are_forgotten() {
+        let (_home, surroundings) = made_up();
+        let folder = folder(&surroundings).unwrap();
+        let helpers = opened(&surroundings).helpers().unwrap();
+        let now = SystemTime::now();
+        let day = Duration::from_secs(24 * 3600);
+        let name = |which: u8| format!("{which:032x}-mono-6.8.0");
+        // built 40 days ago, and used so many days ago
+        for (which, used_days) in [(1, 40), (2, 31), (3, 29), (4, 0)] {
+            fs::create_dir(helpers.join(name(which))).unwrap();
+            for (extension, days) in [("log", 40), ("lock", used_days)] {
+                let file = File::create(helpers.join(format!("{}.{extension}", name(which)))).unwrap();
+                file.set_modified(now - day * days).unwrap();
+            }
+            let time = now - day * 40;
+            File::open(helpers.join(name(which))).unwrap().set_modified(time).unwrap();
+        }
+        fs::write(helpers.join("notes"), "").unwrap();
+        contents::forget_helpers(&folder, now, HELPER_LIFE);
+        let left = |which: u8| {
+            ["", ".log", ".lock"].map(|end| helpers.join(format!("{}{end}", name(which))).exists()).iter().all(|is| *is)
+        };
+        let gone = |which: u8| {
+            ["", ".log", ".lock"]
+                .map(|end| helpers.join(format!("{}{end}", name(which))).exists())
+                .iter()
+                .all(|is| !*is)
+        };
+        assert!(gone(1) && gone(2));
+        assert!(left(3) && left(4) && helpers.join("notes").exists());
+        contents::forget_helpers(&folder, now + day * 30, HELPER_LIFE);
+        assert!(left(4) && gone(3));
+    }
+
+    #[test]
+    fn a_tree_stands_as_long_as_its_library() {
+        let (home, surroundings) = made_up();
+        let cache = opened(&surroundings);
+        let (snapshot, dll) = (home.path().join("a.dtp"), home.path().join("a.dll"));
+        fs::write(&snapshot, "MFDTPF").unwrap();
+        fs::write(&dll, "1").unwrap();
+        let key = TreeKey::of(&snapshot, &[]).unwrap();
+        let keep = |library: Option<&Library>| {
+            let scratch = cache.scratch().unwrap();
+            fs::write(scratch.path().join("tree.json"), "{}").unwrap();
+            cache.keep_tree(&key, &scratch.path().join("tree.json"), library, 100).unwrap();
+        };
+        keep(Library::of(&dll).as_ref());
+        assert!(cache.tree(&key).is_some(), "as it was");
+        fs::write(&dll, "12").unwrap();
+        assert!(cache.tree(&key).is_none(), "an update");
+        keep(Library::of(&dll).as_ref());
+        assert!(cache.tree(&key).is_some(), "read anew");
+        fs::remove_file(&dll).unwrap();
+        assert!(cache.tree(&key).is_some(), "no install is needed");
+        assert_eq!(Library::of(&dll), None);
+        fs::write(&dll, "123").unwrap();
+        keep(None);
+        assert!(cache.tree(&key).is_some(), "an older note says nothing of a newer tree");
+        let found = contents(&folder(&surroundings).unwrap()).unwrap();
+        assert_eq!((found.entries.len(), found.strangers.len()), (1, 0));
+        keep(Library::of(&dll).as_ref());
+        let found = contents(&folder(&surroundings).unwrap()).unwrap();
+        assert_eq!((found.entries.len(), found.strangers.len()), (1, 0), "a tree and its note are one entry");
+        drop(cache);
+        assert_eq!(clear(&folder(&surroundings).unwrap()).unwrap().removed.len(), 1);
+        assert!(!folder(&surroundings).unwrap().join(TREES).exists(), "the note is gone too");
     }
 }

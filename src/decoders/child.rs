@@ -3,7 +3,7 @@
 //! The program gets a process group of its own (a job on Windows), so that what it starts ends with it. A terminal's ctrl-c
 //! therefore does not reach it; whoever waits cancels [`Progress`] instead.
 
-use crate::importers::{Failure, ImportError, Progress, Stage, plain};
+use crate::importers::{Failure, ImportError, Progress, Stage, name_of, plain};
 use crate::model::format::thousands;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::collections::VecDeque;
@@ -281,11 +281,6 @@ fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {
     std::iter::once(head).chain(lines.into_iter().map(|line| format!("  {line}")))
 }
 
-/// The name of a program in sentences.
-fn name_of(program: &Path) -> String {
-    program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
-}
-
 /// What killed a program: a signal, or on Windows a fault that the system names by a code.
 #[cfg(unix)]
 fn killer(status: ExitStatus) -> Option<String> {
@@ -315,7 +310,12 @@ fn duration_text(limit: Duration) -> String {
 }
 
 #[cfg(all(test, unix))]
+#[path = "../../tests/common/processes.rs"]
+mod processes;
+
+#[cfg(all(test, unix))]
 mod tests {
+    use super::processes::is_alive;
     use super::*;
 
     /// A shell that runs a script.
@@ -329,12 +329,6 @@ mod tests {
 
     fn run_shell(script: &str) -> Result<Ended, Stopped> {
         run(shell(script), LONG, &Progress::default())
-    }
-
-    /// Whether a process is there and is more than a remainder that nobody has collected.
-    fn is_alive(pid: &str) -> bool {
-        let state = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap().stdout;
-        !state.is_empty() && !state.starts_with(b"Z")
     }
 
     #[track_caller]

@@ -2,11 +2,11 @@
 
 mod sources;
 
-use super::cache::{self, Cache, Held, fingerprint, hold, open_lock, plain_char};
-use super::child::{self, Ended};
+use super::cache::{self, Cache, Held, fingerprint, hold, open_lock, plain_char, touch};
+use super::child::{self, Ended, Stopped};
 use super::toolchain::{self, Kind, Toolchain, clean_command};
 use super::{Settings, Surroundings};
-use crate::importers::{Failure, ImportError, Progress, Stage, plain};
+use crate::importers::{Failure, ImportError, Progress, Stage, name_of, plain};
 use sources::SOURCES;
 use std::fs;
 use std::io;
@@ -16,6 +16,8 @@ use tempfile::TempDir;
 
 /// What a failure to build is about, where no snapshot is read.
 const SUBJECT: &str = "decoder assemblies";
+/// The environment variable that names an install; the helper looks at it.
+pub(super) const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
 /// The folder that a compiler writes to, in the folder of the sources.
 const OUT: &str = "out";
 
@@ -30,13 +32,22 @@ pub struct Helper {
 
 impl Helper {
     /// A command that runs it with the user's environment. It stands in its own folder, where no libraries lie that it could
-    /// take for its own.
+    /// take for its own, and so a path that is relative to where the user stands is made absolute.
     pub(super) fn command(&self, surroundings: &Surroundings) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
         command.env_clear().envs(surroundings.variables());
+        if let Some(install) = install_of(surroundings) {
+            command.env(INSTALL_VARIABLE, install);
+        }
         command.current_dir(self.program.parent().unwrap_or(Path::new("/"))).arg(&self.program);
         command
     }
+}
+
+/// The full path of the install that the environment names.
+pub(super) fn install_of(surroundings: &Surroundings) -> Option<PathBuf> {
+    let given = Path::new(surroundings.variable(INSTALL_VARIABLE)?);
+    Some(std::path::absolute(given).unwrap_or_else(|_| given.to_path_buf()))
 }
 
 /// The hash of the sources.
@@ -60,20 +71,53 @@ fn built_in(folder: &Path, toolchain: &Toolchain) -> Option<Helper> {
     program.is_file().then(|| Helper { toolchain: toolchain.clone(), program })
 }
 
-/// Takes the helper that was built before, or builds it, with the first toolchain that this machine has. Of several processes
+/// A helper that can be run.
+pub(super) struct Ready {
+    pub helper: Helper,
+    /// Why toolchains that come before its own did not build it.
+    pub passed_over: Vec<Failure>,
+}
+
+/// Takes the helper that was built before, or builds it, with the first toolchain of this machine that can. Of several processes
 /// one builds, and the others wait for it.
 ///
 /// # Errors
-/// Stage build: there is no toolchain, or it does not build; a wish to stop.
-pub fn ready(settings: &Settings, cache: &Cache, progress: &Progress) -> Result<Helper, ImportError> {
-    let toolchain = first_toolchain(&settings.surroundings, progress)?;
+/// Stage build: there is no toolchain, or none builds; a wish to stop.
+pub(super) fn ready(settings: &Settings, cache: &Cache, progress: &Progress) -> Result<Ready, ImportError> {
+    let (mut missing, mut failures) = (Vec::new(), Vec::new());
+    for kind in Kind::ALL {
+        let toolchain = match toolchain::look(kind, &settings.surroundings, progress)? {
+            Ok(toolchain) => toolchain,
+            Err(problem) => {
+                missing.push(format!("{}: {problem}", kind.title()));
+                continue;
+            }
+        };
+        match ready_with(toolchain, settings, cache, progress) {
+            Ok(helper) => return Ok(Ready { helper, passed_over: failures }),
+            Err(ImportError::Failed(failure)) => failures.push(*failure),
+            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
+        }
+    }
+    Err(none_builds(failures, missing, &settings.surroundings).into())
+}
+
+/// Takes or makes the build of one toolchain.
+fn ready_with(
+    toolchain: Toolchain,
+    settings: &Settings,
+    cache: &Cache,
+    progress: &Progress,
+) -> Result<Helper, ImportError> {
     let helpers = cache.helpers().map_err(|error| not_writable(&error))?;
     let target = helpers.join(build_name(&toolchain));
-    if let Some(helper) = built_in(&target, &toolchain) {
+    let lock = open_lock(&beside(&target, "lock")).map_err(|error| not_writable(&error))?;
+    touch(&lock);
+    let is_ours = |helper: &Helper| [&helpers, &target, &helper.program].iter().all(|path| cache.is_the_users(path));
+    if let Some(helper) = built_in(&target, &toolchain).filter(is_ours) {
         return Ok(helper);
     }
-    let lock = open_lock(&beside(&target, "lock")).map_err(|error| not_writable(&error))?;
-    if lock.try_lock().is_err() {
+    if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
         progress.begin("waiting for the helper, which another dotspot builds");
         if hold(|| lock.try_lock(), settings.limit, progress)? == Held::BySomeoneElse {
             let problem = "another dotspot has been building the helper for longer than a decoder may take";
@@ -82,9 +126,10 @@ pub fn ready(settings: &Settings, cache: &Cache, progress: &Progress) -> Result<
                 .advice("end that one, or give this one more time with --decoder-timeout SECONDS")
                 .into());
         }
-        if let Some(helper) = built_in(&target, &toolchain) {
-            return Ok(helper);
-        }
+    }
+    // whoever had the lock before may have built it since the first look, however the lock was got
+    if let Some(helper) = built_in(&target, &toolchain).filter(is_ours) {
+        return Ok(helper);
     }
     progress.begin("building the helper");
     build(&toolchain, cache, &target, settings, progress)?;
@@ -92,19 +137,24 @@ pub fn ready(settings: &Settings, cache: &Cache, progress: &Progress) -> Result<
     Ok(Helper { toolchain, program })
 }
 
-/// The toolchain that builds: the first kind that is there.
-fn first_toolchain(surroundings: &Surroundings, progress: &Progress) -> Result<Toolchain, ImportError> {
-    let mut missing = Vec::new();
-    for kind in Kind::ALL {
-        match toolchain::look(kind, surroundings, progress)? {
-            Ok(toolchain) => return Ok(toolchain),
-            Err(problem) => missing.push(format!("{}: {problem}", kind.title())),
+/// The failure where no toolchain gives a helper: each one's own reason, in their order.
+fn none_builds(mut failures: Vec<Failure>, missing: Vec<String>, surroundings: &Surroundings) -> Failure {
+    let mut failure = match failures.len() {
+        0 => {
+            let problem = "the helper can't be built: neither the .NET SDK nor Mono's compiler was found, and without it \
+                           nothing can look for Rider or dotTrace either";
+            Failure::new(SUBJECT, "", problem).advice(toolchain::what_to_install(surroundings.system))
         }
-    }
-    let problem = "the helper can't be built: neither the .NET SDK nor Mono's compiler was found, and without it nothing \
-                   can look for Rider or dotTrace either";
-    let failure = Failure::new(SUBJECT, "", problem).advice(toolchain::what_to_install(surroundings.system));
-    Err(failure.detail(missing).stage(Stage::Build).into())
+        1 => failures.remove(0),
+        _ => {
+            let joined = |part: fn(&Failure) -> &str| failures.iter().map(part).collect::<Vec<_>>().join("; ");
+            let all = Failure::new(SUBJECT, "", joined(|failure| &failure.problem));
+            let all = all.advice(joined(|failure| &failure.advice));
+            all.detail(failures.into_iter().flat_map(|failure| failure.detail))
+        }
+    };
+    failure.detail.extend(missing);
+    failure.stage(Stage::Build)
 }
 
 /// A file beside the folder of a build.
@@ -123,38 +173,58 @@ fn build(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<(), ImportError> {
-    let room = build_room(cache).map_err(|error| not_writable(&error))?;
+    let room = build_room(cache, &settings.surroundings).map_err(|error| not_writable(&error))?;
     write_sources(room.path()).map_err(|error| not_writable(&error))?;
     let command = compile_command(toolchain, room.path(), &settings.surroundings);
-    let shown = format!("{command:?}");
-    let outcome = child::run(command, settings.limit, progress);
-    let ended = match outcome {
+    let head = log_head(toolchain, &format!("{command:?}"));
+    let keep_log = |text: &str| write_log(&format!("{head}{text}"), cache, target, &settings.surroundings);
+    let ended = match child::run(command, settings.limit, progress) {
         Ok(ended) => ended,
-        Err(stopped) => {
-            let error = stopped.into_error(SUBJECT, &toolchain.compiler, settings.limit);
-            return Err(error.stage(Stage::Build));
-        }
+        Err(Stopped::Cancelled) => return Err(ImportError::Cancelled),
+        Err(stopped) => return Err(not_ended(stopped, toolchain, settings, keep_log)),
     };
-    let log = write_log(&log_text(toolchain, &shown, &ended), &ended, cache, target);
-    if !ended.status.success() {
+    let is_good = ended.status.success();
+    let is_made = room.path().join(OUT).join(toolchain.kind.program()).is_file();
+    // without a cache only what went wrong is kept
+    let log = if is_good && is_made && !cache.is_lasting() { None } else { keep_log(&log_text(&ended)) };
+    if !is_good {
         return Err(does_not_build(toolchain, &ended, log.as_deref(), room.path()).into());
     }
-    if !room.path().join(OUT).join(toolchain.kind.program()).is_file() {
+    if !is_made {
         let compiler = name_of(&toolchain.compiler);
         let problem =
             format!("the helper can't be built: {compiler} ended well, but made no {}", toolchain.kind.program());
         return Err(Failure::new(SUBJECT, "", problem).advice(see_log(log.as_deref())).stage(Stage::Build).into());
     }
-    put_in_place(&room.path().join(OUT), cache, target).map_err(|error| not_writable(&error).into())
+    put_in_place(&room.path().join(OUT), cache, target, toolchain).map_err(|error| not_writable(&error).into())
+}
+
+/// The failure of a compiler that could not be started or was ended. What it had written by then is in the log.
+fn not_ended(
+    stopped: Stopped,
+    toolchain: &Toolchain,
+    settings: &Settings,
+    keep_log: impl Fn(&str) -> Option<PathBuf>,
+) -> ImportError {
+    let mut failure = match stopped.into_error(SUBJECT, &toolchain.compiler, settings.limit) {
+        ImportError::Failed(failure) => failure.stage(Stage::Build),
+        ImportError::Cancelled => return ImportError::Cancelled,
+    };
+    let log = keep_log(&format!("{}\n{}\n", failure.detail.join("\n"), failure.problem));
+    failure.advice = format!("{}; {}", failure.advice, see_log(log.as_deref()));
+    failure.into()
 }
 
 /// An empty folder to build in. Compilers take some characters in paths for lists and variables.
-fn build_room(cache: &Cache) -> io::Result<TempDir> {
+fn build_room(cache: &Cache, surroundings: &Surroundings) -> io::Result<TempDir> {
     let room = cache.scratch()?;
     let is_plain = |path: &Path| {
         path.to_str().is_some_and(|path| path.chars().all(|c| c.is_alphanumeric() || "/\\:._-~ ".contains(c)))
     };
-    if is_plain(room.path()) { Ok(room) } else { tempfile::Builder::new().prefix("dotspot-").tempdir() }
+    if is_plain(room.path()) {
+        return Ok(room);
+    }
+    tempfile::Builder::new().prefix("dotspot-").tempdir_in(surroundings.temporary_folder())
 }
 
 fn write_sources(room: &Path) -> io::Result<()> {
@@ -204,29 +274,27 @@ fn compile_command(toolchain: &Toolchain, room: &Path, surroundings: &Surroundin
     command
 }
 
-fn log_text(toolchain: &Toolchain, command: &str, ended: &Ended) -> String {
-    format!(
-        "{} {}, {}\n{command}\n\nstandard output:\n{}\nstandard error:\n{}\n{}\n",
-        toolchain.kind.title(),
-        toolchain.version,
-        toolchain.compiler.display(),
-        ended.stdout.text(),
-        ended.stderr.text(),
-        ended.status
-    )
+/// How the log of a build begins.
+fn log_head(toolchain: &Toolchain, command: &str) -> String {
+    let (title, version) = (toolchain.kind.title(), &toolchain.version);
+    format!("{title} {version}, {}\n{command}\n\n", toolchain.compiler.display())
 }
 
-/// Writes what the compiler said where it stays, and says where that is. Without a cache only what went wrong is kept.
-fn write_log(text: &str, ended: &Ended, cache: &Cache, target: &Path) -> Option<PathBuf> {
+/// What a compiler wrote, and how it ended.
+fn log_text(ended: &Ended) -> String {
+    let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
+    format!("standard output:\n{stdout}\nstandard error:\n{stderr}\n{}\n", ended.status)
+}
+
+/// Writes a log where it stays, and says where that is: beside the helper, or among temporary files where nothing else is kept.
+fn write_log(text: &str, cache: &Cache, target: &Path, surroundings: &Surroundings) -> Option<PathBuf> {
     if cache.is_lasting() {
         let path = beside(target, "log");
         return fs::write(&path, text).is_ok().then_some(path);
     }
-    if ended.status.success() {
-        return None;
-    }
-    let (mut file, path) =
-        tempfile::Builder::new().prefix("dotspot-build-").suffix(".log").tempfile().ok()?.keep().ok()?;
+    let mut file = tempfile::Builder::new();
+    file.prefix("dotspot-build-").suffix(".log");
+    let (mut file, path) = file.tempfile_in(surroundings.temporary_folder()).ok()?.keep().ok()?;
     io::Write::write_all(&mut file, text.as_bytes()).ok()?;
     Some(path)
 }
@@ -258,8 +326,16 @@ fn first_error(lines: &[String], room: &Path) -> Option<String> {
     Some(line.replace(&folder, ""))
 }
 
-/// Brings what was built to its place, whole or not at all. Whoever calls holds the lock.
-fn put_in_place(out: &Path, cache: &Cache, target: &Path) -> io::Result<()> {
+/// Brings what was built to its place, whole or not at all. A build that is there is as good, and may be running: it is kept.
+/// Whoever calls holds the lock, but on a file system without locks nobody does.
+fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain) -> io::Result<()> {
+    let is_good = || {
+        let helper = built_in(target, toolchain);
+        helper.is_some_and(|helper| cache.is_the_users(target) && cache.is_the_users(&helper.program))
+    };
+    if is_good() {
+        return Ok(());
+    }
     let scratch = cache.scratch()?;
     let whole = scratch.path().join("whole");
     fs::create_dir(&whole)?;
@@ -269,10 +345,13 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path) -> io::Result<()> {
             fs::copy(item.path(), whole.join(item.file_name()))?;
         }
     }
-    if target.exists() {
-        fs::remove_dir_all(target)?;
+    match target.symlink_metadata() {
+        Ok(meta) if meta.is_dir() => fs::remove_dir_all(target)?,
+        Ok(_) => fs::remove_file(target)?,
+        Err(_) => {}
     }
-    fs::rename(&whole, target)
+    // another process may have been faster
+    fs::rename(&whole, target).or_else(|error| if is_good() { Ok(()) } else { Err(error) })
 }
 
 fn not_writable(error: &io::Error) -> Failure {
@@ -280,10 +359,6 @@ fn not_writable(error: &io::Error) -> Failure {
     Failure::new(SUBJECT, "", problem)
         .advice("check the free space; `dotspot cache` names the folder")
         .stage(Stage::Build)
-}
-
-fn name_of(program: &Path) -> String {
-    program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -332,5 +407,36 @@ mod tests {
         assert_eq!(name, format!("{}-dotnet-10.0.100_rc.1", hash()));
         assert_ne!(name, build_name(&toolchain(Kind::Dotnet, "10.0.101")));
         assert_ne!(name, build_name(&toolchain(Kind::Mono, "10.0.100-rc.1")));
+    }
+
+    /// Another process may be running what is there.
+    #[test]
+    fn a_build_that_is_there_is_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
+        let surroundings = Surroundings::made_up(crate::decoders::System::Linux, Path::new("/"), &variables);
+        let cache = Cache::open(&surroundings, &Progress::default()).unwrap();
+        let toolchain =
+            Toolchain { kind: Kind::Mono, compiler: "/x".into(), runtime: "/y".into(), version: "6.8".into() };
+        let out = home.path().join("out");
+        fs::create_dir(&out).unwrap();
+        let target = cache.helpers().unwrap().join(build_name(&toolchain));
+        let put = |text: &str| {
+            fs::write(out.join("dotspot-dtp.exe"), text).unwrap();
+            put_in_place(&out, &cache, &target, &toolchain).unwrap();
+            fs::read_to_string(target.join("dotspot-dtp.exe")).unwrap()
+        };
+        assert_eq!(put("first"), "first");
+        assert_eq!(put("second"), "first");
+        fs::remove_file(target.join("dotspot-dtp.exe")).unwrap();
+        assert_eq!(put("third"), "third", "what is not whole is none");
+        #[cfg(unix)]
+        {
+            let elsewhere = home.path().join("elsewhere");
+            fs::rename(&target, &elsewhere).unwrap();
+            std::os::unix::fs::symlink(&elsewhere, &target).unwrap();
+            assert_eq!(put("fourth"), "fourth", "a link is none");
+            assert_eq!(fs::read_to_string(elsewhere.join("dotspot-dtp.exe")).unwrap(), "third");
+        }
     }
 }

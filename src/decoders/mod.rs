@@ -68,6 +68,8 @@ pub struct Settings {
     pub reporter: Option<PathBuf>,
     /// How long another program may take.
     pub limit: Duration,
+    /// How many nodes the tree of a snapshot may have that the helper reads.
+    pub max_nodes: u64,
     /// Whether decoded trees are kept, and taken from where they were kept.
     pub use_cache: bool,
     /// The machine.
@@ -78,6 +80,10 @@ impl Settings {
     /// How long another program may take, unless the user says so.
     pub const DEFAULT_LIMIT: Duration = Duration::from_secs(600);
 
+    /// How many nodes a tree may have, unless a program says so: some 2.5 GB of JSON on the way, as about 130 bytes are a node
+    /// of it, and 1 GB in memory. Snapshots have tens of thousands to some millions; a tree without end must not fill the disk.
+    pub const DEFAULT_MAX_NODES: u64 = 20_000_000;
+
     /// Automatic choice, on this machine.
     pub fn new(surroundings: Surroundings) -> Settings {
         Settings {
@@ -85,6 +91,7 @@ impl Settings {
             dottrace_dir: None,
             reporter: None,
             limit: Settings::DEFAULT_LIMIT,
+            max_nodes: Settings::DEFAULT_MAX_NODES,
             use_cache: true,
             surroundings,
         }

@@ -85,7 +85,8 @@ impl Surroundings {
         self.folder(if self.system == System::Windows { "USERPROFILE" } else { "HOME" })
     }
 
-    /// The folders in which the system looks for programs, in their order.
+    /// The folders in which the system looks for programs, in their order. Ones that are relative to where the user stands are
+    /// passed over: a downloaded folder must not bring its own programs.
     pub fn program_folders(&self) -> Vec<PathBuf> {
         let folders = self.variable("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>());
         folders.unwrap_or_default().into_iter().filter(|folder| folder.is_absolute()).collect()
@@ -96,6 +97,16 @@ impl Surroundings {
         let variable = if self.system == System::Windows { "TEMP" } else { "TMPDIR" };
         self.folder(variable).unwrap_or_else(std::env::temp_dir)
     }
+}
+
+/// Whether a file can be run.
+pub(super) fn is_program(path: &Path) -> bool {
+    let Ok(meta) = path.metadata() else { return false };
+    #[cfg(unix)]
+    let may_run = std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_run = true;
+    meta.is_file() && may_run
 }
 
 /// The name under which a variable is kept: Windows does not mind case, and calls one of them `Path`.
@@ -192,5 +203,19 @@ mod tests {
         assert_eq!(on(System::Windows).variable("PATH"), Some(path));
         assert_eq!(on(System::Linux).variable("PATH"), None);
         assert_eq!(on(System::Windows).program_folders(), [Path::new("/bin")]);
+    }
+
+    /// A folder with a snapshot in it may have a program too.
+    #[test]
+    #[cfg(unix)]
+    fn folders_that_are_not_absolute_are_no_places() {
+        #[track_caller]
+        fn check(path: &str, expect: &[&str]) {
+            let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &[("PATH", path.as_ref())]);
+            assert_eq!(surroundings.program_folders(), expect.iter().map(PathBuf::from).collect::<Vec<_>>());
+        }
+        check("/a:.:b:/c/d:", &["/a", "/c/d"]);
+        check(".", &[]);
+        check("", &[]);
     }
 }

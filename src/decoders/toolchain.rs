@@ -1,6 +1,7 @@
 //! What can build the helper and run it: the .NET SDK, or Mono's compiler and runtime.
 
 use super::child::{self, Stopped};
+use super::surroundings::is_program;
 use super::{Surroundings, System};
 use crate::importers::{ImportError, Progress};
 use std::path::{Path, PathBuf};
@@ -107,7 +108,7 @@ fn look_for_dotnet(surroundings: &Surroundings, progress: &Progress) -> Result<F
 }
 
 fn look_for_mono(surroundings: &Surroundings, progress: &Progress) -> Result<Found, ImportError> {
-    let folders = path_folders(surroundings);
+    let folders = surroundings.program_folders();
     let (compiler, runtime) =
         (find_program("mcs", &folders, surroundings.system), find_program("mono", &folders, surroundings.system));
     let (Some(compiler), Some(runtime)) = (&compiler, &runtime) else {
@@ -125,7 +126,7 @@ fn look_for_mono(surroundings: &Surroundings, progress: &Progress) -> Result<Fou
 
 /// Where `dotnet` may be: its installer for one user changes no search path.
 fn dotnet_folders(surroundings: &Surroundings) -> Vec<PathBuf> {
-    let mut folders = path_folders(surroundings);
+    let mut folders = surroundings.program_folders();
     folders.extend(surroundings.folder("DOTNET_ROOT"));
     folders.extend(surroundings.home().map(|home| home.join(".dotnet")));
     folders.extend(match surroundings.system {
@@ -134,13 +135,6 @@ fn dotnet_folders(surroundings: &Surroundings) -> Vec<PathBuf> {
         System::Linux => None,
     });
     folders
-}
-
-/// The folders of the search path. Ones that are relative to where the user stands are passed over: a downloaded folder must
-/// not bring its own compiler.
-fn path_folders(surroundings: &Surroundings) -> Vec<PathBuf> {
-    let path = surroundings.variable("PATH").unwrap_or_default();
-    std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
 }
 
 fn list_of(folders: &[PathBuf]) -> String {
@@ -154,15 +148,6 @@ fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathB
     let paths =
         folders.iter().flat_map(|folder| endings.iter().map(move |ending| folder.join(format!("{name}{ending}"))));
     paths.into_iter().find(|path| is_program(path))
-}
-
-fn is_program(path: &Path) -> bool {
-    let Ok(meta) = path.metadata() else { return false };
-    #[cfg(unix)]
-    let may_run = std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0;
-    #[cfg(not(unix))]
-    let may_run = true;
-    meta.is_file() && may_run
 }
 
 /// The lines that a program prints when it is asked something, or a sentence about why it doesn't.
@@ -323,19 +308,6 @@ mod tests {
         let folders = [folder.path().to_path_buf()];
         assert_eq!(find_program("mcs", &folders, System::Linux), None, "it may not be executed");
         assert_eq!(find_program("mono", &folders, System::Linux), None, "it is a folder");
-    }
-
-    /// A folder with a snapshot in it may have a program too.
-    #[test]
-    fn folders_that_are_not_absolute_are_no_places() {
-        #[track_caller]
-        fn check(path: &str, expect: &[&str]) {
-            let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &[("PATH", path.as_ref())]);
-            assert_eq!(path_folders(&surroundings), expect.iter().map(PathBuf::from).collect::<Vec<_>>());
-        }
-        check("/a:.:b:/c/d:", &["/a", "/c/d"]);
-        check(".", &[]);
-        check("", &[]);
     }
 
     #[test]

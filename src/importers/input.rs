@@ -128,6 +128,11 @@ impl Read for Input {
     }
 }
 
+/// The last name in a path, for sentences.
+pub fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
 /// A system error without the `(os error 2)` that says nothing to people.
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();

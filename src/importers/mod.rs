@@ -15,9 +15,9 @@ mod report_xml;
 pub use call_tree_json::read_whole as read_whole_call_tree;
 pub use dtp::{
     Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState, examine, index_of,
-    is_timeline_snapshot, snapshot_files,
+    is_timeline_snapshot, kind_of_snapshot, snapshot_files,
 };
 pub use error::{Failure, ImportError, Stage};
 pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, detect, format_of, import};
-pub use input::{Head, Input, plain};
+pub use input::{Head, Input, name_of, plain};
 pub use progress::Progress;

@@ -190,7 +190,7 @@ pub enum NodeIds {
     /// `t<thread>:0x<offset>` by the offset of each node in its thread's section, as dotTrace snapshots have them.
     /// A row per node; `root` is the root.
     ThreadOffsets(Vec<u64>),
-    /// `0x<offset>` by the offset of each node in its source, as dotTrace's own libraries have them. A row per node, all
+    /// `0x<offset>` by the offset of each node in its source, for call-tree JSON whose writer knew them. A row per node, all
     /// different; a root with [`NodeIds::NO_OFFSET`] is `root`.
     Offsets(Vec<u64>),
 }

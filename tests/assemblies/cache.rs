@@ -10,7 +10,7 @@ fn machine() -> Machine {
 
 /// How often the helper was built and run.
 fn counts(machine: &Machine) -> (usize, usize) {
-    (machine.calls("mcs").len(), machine.calls("mono").len())
+    (machine.calls("mcs").len(), machine.decodings())
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn a_snapshot_is_decoded_once() {
     assert_eq!(machine.trees().len(), 1);
     let run = machine.dotspot(&["info", "snap.dtp", "--decoder", "assemblies", "--json"]);
     for word in
-        ["\"file\": \"snap.dtp\"", "\"format\": \"dtp\"", "\"kind\": \"tracing\"", "dotspot-dtp 9.9, Stand-in 1.2"]
+        ["\"file\": \"snap.dtp\"", "\"format\": \"dtp\"", "\"kind\": \"unknown\"", "dotspot-dtp 9.9, Stand-in 1.2"]
     {
         assert!(run.out.contains(word), "{word} is not in {}", run.out);
     }
@@ -52,13 +52,19 @@ fn what_may_be_another_tree_is_decoded_anew() {
     check("dotTrace's window was closed", &[], false);
     check("another install", &["--dottrace-dir", "home"], true);
     check("the same install", &["--dottrace-dir", "home"], false);
+    fs::write(machine.path("Stand-in.dll"), "version 1.2, patched").unwrap();
+    check("an update of the library", &[], true);
+    check("and read again with that", &[], false);
+    check("which the other install's tree came from as well", &["--dottrace-dir", "home"], true);
+    fs::remove_file(machine.path("Stand-in.dll")).unwrap();
+    check("the library is gone, and its tree is not", &[], false);
     check("as the user wants", &["--no-cache"], true);
     check("which kept nothing new", &[], false);
     fs::copy(machine.path("snap.dtp"), machine.path("home/snap.dtp")).unwrap();
     fs::copy(machine.path("snap.dtp.0000"), machine.path("home/snap.dtp.0000")).unwrap();
     let args = ["hotspots", "home/snap.dtp", "--decoder", "assemblies"];
     assert_eq!(machine.dotspot(&args).code, 0);
-    assert_eq!(machine.calls("mono").len(), runs + 1, "another folder");
+    assert_eq!(machine.decodings(), runs + 1, "another folder");
     // a link to a snapshot is that snapshot, as far as its index goes
     assert_eq!(machine.trees().len(), 5);
 }
@@ -97,6 +103,30 @@ fn a_helper_that_someone_removed_is_built_anew() {
     assert!(!built.join("rest").exists());
 }
 
+/// Whoever could write to the cache may have put a helper there.
+#[test]
+fn a_helper_in_a_folder_that_was_open_is_not_run() {
+    let machine = machine();
+    machine.decodes(&[]);
+    fs::set_permissions(machine.path("cache/dotspot"), fs::Permissions::from_mode(0o777)).unwrap();
+    machine.decodes(&[]);
+    assert_eq!(counts(&machine), (2, 2));
+    assert_eq!(machine.path("cache/dotspot").metadata().unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn a_link_in_place_of_the_helper_is_not_run() {
+    let machine = machine();
+    machine.decodes(&["--no-cache"]);
+    let helpers = fs::read_dir(machine.path("cache/dotspot/helper")).unwrap().map(|item| item.unwrap().path());
+    let built = helpers.into_iter().find(|path| path.is_dir()).unwrap();
+    fs::rename(&built, machine.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(machine.path("elsewhere"), &built).unwrap();
+    machine.decodes(&["--no-cache"]);
+    assert_eq!(counts(&machine), (2, 2));
+    assert!(!built.is_symlink() && machine.path("elsewhere/dotspot-dtp.exe").exists());
+}
+
 #[test]
 fn of_two_processes_one_builds() {
     let machine = Machine::with_mono("sleep 1\n: > out/dotspot-dtp.exe", WRITES_TREE);
@@ -130,7 +160,6 @@ fn without_a_cache_folder_it_works_and_says_so() {
     assert!(run.err.contains("neither XDG_CACHE_HOME nor HOME"), "{}", run.err);
 }
 
-/// Nothing in a cache that someone else made is run.
 #[test]
 fn the_cache_is_listed_and_cleared() {
     let machine = machine();

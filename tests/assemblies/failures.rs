@@ -1,6 +1,7 @@
 //! Every way in which it fails, told as a stage, a sentence and an exit code.
 
-use crate::machine::{BUILDS, Machine, WRITES_TREE};
+use crate::common::processes::{is_alive, send};
+use crate::machine::{BUILDS, Machine, WRITES_TREE, touch};
 use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode};
 use dotspot::importers::{ImportError, Input, Progress};
 use std::ffi::{OsStr, OsString};
@@ -8,7 +9,6 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// What the helper says about itself is handed on; all that isn't in the contract is stage launch.
@@ -58,11 +58,30 @@ fn a_helper_that_does_not_keep_to_the_contract_is_told() {
     check(": > \"$4\"", 17, &["no whole tree"]);
 }
 
+/// What libraries or the runtime print while they end does not hide the line.
+#[test]
+fn the_last_line_of_the_contract_counts() {
+    let line = |stage: &str, message: &str| {
+        format!("echo '{{\"error\":{{\"stage\":\"{stage}\",\"message\":\"{message}\",\"detail\":\"\"}}}}' >&2")
+    };
+    let run =
+        format!("{}\n{}\necho 'Logger flushed.' >&2\nexit 15", line("walk", "the first"), line("bind", "the last"));
+    Machine::with_mono(BUILDS, &run).fails(&[], 15, &["stage bind: the last"]);
+}
+
 #[test]
 fn a_helper_that_hangs_is_ended() {
-    let machine = Machine::with_mono(BUILDS, "sleep 1000");
+    let machine = Machine::with_mono(BUILDS, WRITES_TREE);
+    // the limit is not for the compiler
+    machine.decodes(&[]);
+    machine.script("mono", "sleep 1000");
+    touch(&machine.path("snap.dtp"), 5);
     let start = Instant::now();
-    machine.fails(&["--decoder-timeout", "1"], 14, &["took longer than 1 s", "--decoder-timeout"]);
+    let said = &["snap.dtp: stage launch", "took longer than 1 s", "--decoder-timeout"];
+    let run = machine.decode(&["--decoder-timeout", "1"]);
+    assert_eq!(run.code, 14, "{}", run.err);
+    assert!(said.iter().all(|word| run.err.contains(word)), "{}", run.err);
+    assert_eq!(machine.left_over(), Vec::<PathBuf>::new());
     assert!(start.elapsed() < Duration::from_secs(20));
 }
 
@@ -104,11 +123,10 @@ fn a_signal_ends_the_helper_too() {
             _ => std::thread::sleep(Duration::from_millis(10)),
         }
     };
-    let send = |signal: &str, pid: &str| Command::new("kill").args([signal, pid]).status().unwrap();
-    assert!(send("-INT", &child.id().to_string()).success());
+    send("INT", child.id());
     let status = child.wait().unwrap();
     assert_eq!(status.signal(), Some(2), "it ends by the signal: {status}");
-    assert!(!send("-0", &pid).success(), "the helper is gone");
+    assert!(!is_alive(&pid), "the helper is gone");
     assert_eq!(machine.left_over(), Vec::<PathBuf>::new());
 }
 
@@ -162,8 +180,44 @@ fn a_log_is_kept_even_without_a_cache() {
 
 #[test]
 fn a_compiler_that_hangs_is_ended() {
-    let machine = Machine::with_mono("sleep 1000", WRITES_TREE);
-    machine.fails(&["--decoder-timeout", "1"], 13, &["mcs was ended", "took longer than 1 s"]);
+    let machine = Machine::with_mono("echo so far so good; sleep 1000", WRITES_TREE);
+    let said =
+        machine.fails(&["--decoder-timeout", "1"], 13, &["mcs was ended", "took longer than 1 s", "--decoder-timeout"]);
+    assert!(machine.calls("mono").is_empty());
+    let log = fs::read_to_string(said.trim_end().split("the log is ").nth(1).unwrap()).unwrap();
+    for word in ["Mono 6.8.0", "-langversion:7", "so far so good", "took longer than 1 s"] {
+        assert!(log.contains(word), "{word} is not in {log}");
+    }
+}
+
+/// A `dotnet` with an SDK that builds nothing.
+const BROKEN_SDK: &str = "test $1 = --list-sdks && echo '10.0.100 [/x]' && exit\n\
+                          echo \"$PWD/Frame.cs(3,1): error CS0246: The type is missing [$PWD/dotspot-dtp.csproj]\"; exit 1";
+
+#[test]
+fn where_one_toolchain_does_not_build_the_next_one_does() {
+    let machine = Machine::with_mono(BUILDS, WRITES_TREE);
+    machine.script("dotnet", BROKEN_SDK);
+    let said = machine.decodes(&[]);
+    let why = "the helper was built with Mono, because stage build: the helper does not build with dotnet 10.0.100: \
+               Frame.cs(3,1): error CS0246: The type is missing";
+    assert!(said.contains(why), "{said}");
+    // and if that one fails too, the first one is not forgotten
+    machine.script("mono", "echo '{\"error\":{\"stage\":\"bind\",\"message\":\"too new for Mono\"}}' >&2; exit 15");
+    touch(&machine.path("snap.dtp"), 5);
+    let run = machine.decode(&["--verbose"]);
+    assert_eq!(run.code, 15, "{}", run.err);
+    assert!(run.err.contains("too new for Mono") && run.err.contains(why), "{}", run.err);
+}
+
+#[test]
+fn where_no_toolchain_builds_all_say_why() {
+    let machine = Machine::with_mono("echo 'Program.cs(7,2): error CS1002: ; expected' >&2; exit 1", WRITES_TREE);
+    machine.script("dotnet", BROKEN_SDK);
+    let words = ["with dotnet 10.0.100: Frame.cs(3,1): error CS0246", "with mcs 6.8.0: Program.cs(7,2): error CS1002"];
+    let said = machine.fails(&[], 13, &words);
+    let logs: Vec<&str> = said.trim_end().split("the log is ").skip(1).map(|log| log.trim_end_matches("; ")).collect();
+    assert!(logs.len() == 2 && logs.iter().all(|log| fs::metadata(log).is_ok()), "{said}");
 }
 
 /// Arguments that could be taken for options, and characters that mean something to shells, compilers and MSBuild.

@@ -5,28 +5,21 @@ use crate::common::dottrace::{ALL, Mono, Script, lay_out, mono};
 use crate::machine::{Machine, Run};
 use dotspot::decoders::assemblies::probe;
 use dotspot::decoders::toolchain::Kind;
-use dotspot::decoders::{Settings, Surroundings, System, helper};
-use dotspot::importers::{ImportError, Progress, Stage};
+use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode, helper};
+use dotspot::importers::{ImportError, Input, Progress, Stage};
 use serde::Deserialize;
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// A machine with Mono and with an install `rider` in which everything is as it should be; `None` where Mono isn't installed.
 fn machine() -> Option<(Machine, &'static Mono)> {
     let mono = mono()?;
     let machine = Machine::bare();
-    for program in ["mcs", "mono"] {
-        std::os::unix::fs::symlink(on_search_path(program), machine.path("bin").join(program)).unwrap();
-    }
+    machine.link_mono();
     lay_out(&mono.libraries(), &machine.path("rider"), &[("lib/ReSharperHost", ALL)]);
     Some((machine, mono))
-}
-
-fn on_search_path(program: &str) -> PathBuf {
-    let folders = std::env::var_os("PATH").unwrap();
-    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file()).unwrap()
 }
 
 const INSTALL: &[&str] = &["--dottrace-dir", "rider"];
@@ -90,6 +83,8 @@ fn a_snapshot_becomes_a_profile_with_exact_numbers() {
     assert_eq!(rows, expect);
     // recursion counts once: 1,000 ms and not 1,200
     let hotspots = [&["hotspots", "snap.dtp", "--decoder", "assemblies", "--by", "inclusive"], INSTALL].concat();
+    let note = fs::read_to_string(machine.trees()[0].with_extension("library")).unwrap();
+    assert!(note.contains("rider/lib/ReSharperHost/JetBrains.dotTrace.SnapShotApi.dll"), "{note}");
     fs::rename(machine.path("rider"), machine.path("gone")).unwrap();
     let second = fine(machine.dotspot(&hotspots));
     let book = second.lines().find(|line| line.contains("Book.Match")).unwrap();
@@ -147,11 +142,29 @@ fn a_full_disk_leaves_nothing_behind() {
 
 /// A machine as the library sees it.
 fn surroundings(machine: &Machine) -> Surroundings {
-    let folders: Vec<(&str, PathBuf)> = [("PATH", "bin"), ("HOME", "home"), ("XDG_CACHE_HOME", "cache")]
-        .map(|(name, folder)| (name, machine.path(folder)))
-        .into();
-    let variables: Vec<(&str, &OsStr)> = folders.iter().map(|(name, folder)| (*name, folder.as_os_str())).collect();
+    let variables = machine.variables();
+    let variables: Vec<(&str, &OsStr)> = variables.iter().map(|(name, path)| (*name, path.as_os_str())).collect();
     Surroundings::made_up(System::Linux, Path::new("/"), &variables)
+}
+
+/// The number of nodes that dotspot allows would take minutes to read, so it is a smaller one here.
+#[test]
+fn a_tree_without_end_is_given_up() {
+    let Some((machine, _)) = machine() else { return };
+    let index = Script::new(1000).thread("T", [1, 1, 1]).endless(2, [1, 1, 1], "X", "Again");
+    let index = index.save(machine.folder.path(), "snap.dtp");
+    let settings = Settings {
+        choice: Choice::Only(Decoder::Assemblies),
+        dottrace_dir: Some(machine.path("rider")),
+        max_nodes: 1000,
+        ..Settings::new(surroundings(&machine))
+    };
+    let error = decode(Input::open(&index, Progress::default()).unwrap(), &settings).unwrap_err();
+    let ImportError::Failed(failure) = error else { panic!("{error:?}") };
+    assert_eq!(failure.stage, Some(Stage::Walk), "{failure}");
+    assert!(failure.problem.contains("more than 1000 nodes"), "{failure}");
+    assert!(!failure.to_string().contains("--max-nodes"), "no option of dotspot's: {failure}");
+    assert_eq!((machine.left_over().len(), machine.trees().len()), (0, 0));
 }
 
 #[test]

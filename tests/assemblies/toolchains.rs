@@ -3,6 +3,7 @@
 
 use crate::machine::{BUILDS, Machine, WRITES_TREE};
 use std::fs;
+use std::path::Path;
 
 /// A `dotnet` that has SDK 10, builds an empty assembly, and runs it like [`WRITES_TREE`].
 const DOTNET: &str = r#"
@@ -12,7 +13,8 @@ build)
     echo "$@" > "$HERE/build.args"; env > "$HERE/build.env"; ls -A > "$HERE/build.files"; pwd > "$HERE/build.folder"
     while test "$1" != -o; do shift; done
     : > "$2/dotspot-dtp.dll"; : > "$2/dotspot-dtp.runtimeconfig.json" ;;
-*) echo "$@" > "$HERE/run.args"; pwd > "$HERE/run.folder"; env > "$HERE/run.env"; cat "$HERE/tree.json" > "$4" ;;
+*) test "$2" = --probe && exit
+    echo "$@" > "$HERE/run.args"; pwd > "$HERE/run.folder"; env > "$HERE/run.env"; cat "$HERE/tree.json" > "$4" ;;
 esac"#;
 
 #[test]
@@ -76,9 +78,31 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
     let run = read("run.args").replace(&*machine.folder.path().to_string_lossy(), &here.to_string_lossy());
     let start = format!("{run_folder}/dotspot-dtp.dll {}/snap.dtp --output ", here.display());
     assert!(run.starts_with(&start), "{run}");
-    assert!(run.ends_with(&format!("/tree.json --dottrace-dir {}/home", here.display())), "{run}");
+    assert!(run.ends_with(&format!("/tree.json --max-nodes 20000000 --dottrace-dir {}/home", here.display())), "{run}");
     assert!(read("run.env").contains("LANG=de_DE"), "the helper has the user's environment");
     assert!(!std::path::Path::new(&folder).exists(), "the folder of the sources is gone");
+}
+
+/// The helper stands in another folder than the user.
+#[test]
+fn an_install_that_the_environment_names_is_that_of_the_users_folder() {
+    let run = "printf '%s\\n' \"$JETBRAINS_PROFILER_PATH\" >> \"$HERE/installs\"";
+    let machine = Machine::with_mono(BUILDS, &format!("{run}\n{WRITES_TREE}"));
+    let decode = |folder: &str, install: &str| {
+        let mut command = machine.command(&["hotspots"]);
+        command.arg(machine.path("snap.dtp")).args(["--decoder", "assemblies"]);
+        command.current_dir(machine.path(folder)).env("JETBRAINS_PROFILER_PATH", install);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        machine.decodings()
+    };
+    assert_eq!(decode("home", "rider"), 1);
+    let installs = fs::read_to_string(machine.path("installs")).unwrap();
+    let here = machine.path("home").canonicalize().unwrap();
+    assert!(installs.lines().all(|install| Path::new(install) == here.join("rider")), "{installs}");
+    // the same words mean another one elsewhere
+    assert_eq!(decode("tmp", "rider"), 2);
+    assert_eq!(decode("tmp", here.join("rider").to_str().unwrap()), 2);
 }
 
 /// MSBuild takes `;` in a path for the end of it.

@@ -2,7 +2,11 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod dottrace;
+#[cfg(unix)]
+pub mod machine;
 pub mod memory;
+#[cfg(unix)]
+pub mod processes;
 #[cfg(unix)]
 pub mod reporter;
 pub mod stage;

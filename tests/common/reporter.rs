@@ -1,9 +1,8 @@
 //! A stand-in for dotTrace's Reporter, and a machine to run it on.
 
+use super::processes::{is_alive, wait};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
 
 /// The program. What it does depends on the name of the snapshot; it says itself what there is.
 pub fn program() -> PathBuf {
@@ -54,33 +53,4 @@ impl Machine {
         let left: Vec<_> = fs::read_dir(&self.temporary).unwrap().map(|entry| entry.unwrap().path()).collect();
         assert_eq!(left, [""; 0].map(PathBuf::from), "temporary files are left");
     }
-}
-
-/// Writes a script that can be run. Another process writes it: a program that this process has open for writing, while another
-/// test starts one, can't be run for a moment.
-pub fn write_program(path: &Path, text: &str) {
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh"]).arg(path).arg(text);
-    assert!(shell.status().unwrap().success());
-}
-
-/// Waits for something that is bound to happen.
-#[track_caller]
-pub fn wait(what: &str, is_so: impl Fn() -> bool) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < until, "{what}: waited for in vain");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-/// Whether a process is there and is more than a remainder that nobody has collected.
-pub fn is_alive(pid: &str) -> bool {
-    let state = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap().stdout;
-    !state.is_empty() && !state.starts_with(b"Z")
-}
-
-/// Sends a signal by its short name.
-pub fn send(signal: &str, pid: u32) {
-    assert!(Command::new("kill").args(["-s", signal, &pid.to_string()]).status().unwrap().success());
 }

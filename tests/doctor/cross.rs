@@ -1,6 +1,8 @@
 //! Several decoders on one snapshot: stand-ins that agree, differ, fail, or read what native can't.
 
-use super::machine::{Compared, Document, Machine, REPORTER, of};
+use super::common::machine::REPORTER;
+use super::common::processes::{is_alive, send, wait};
+use super::machine::{Compared, Document, Machine, of};
 use std::path::Path;
 
 /// The small snapshot as Reporter tells it, with what it says of B.
@@ -31,13 +33,13 @@ fn function_b(name: &str, ms: &str, calls: u32) -> String {
 /// The small snapshot as the helper tells it, with the own time of B.
 fn tree(b: &str) -> String {
     format!(
-        r#"{{"schema":"dotspot.call-tree/1","snapshot":{{"source":"m.dtp","thread_count":1,"node_count":4,"payload_type":"tracing",
+        r#"{{"schema":"dotspot.call-tree/1","snapshot":{{"source":"m.dtp","thread_count":1,"node_count":null,"payload_type":"unknown",
 "time_unit":"ms","decoder":"assemblies","decoder_version":"stand-in","warnings":[]}},"thread_roots":[],
 "call_tree":{{"id":"root","name":"All threads","kind":"root","inclusive_time":9.5,"exclusive_time":0,"call_count":0,"children":[
 {{"id":"t1","name":"Main thread","kind":"thread","thread_name":"Main thread","inclusive_time":9.5,"exclusive_time":0,"call_count":0,"children":[
-{{"id":"0x1","name":"Acme.Book.A()","kind":"method","inclusive_time":9.5,"exclusive_time":4,"call_count":1,"children":[
-{{"id":"0x2","name":"Acme.Book.B()","kind":"method","inclusive_time":{b},"exclusive_time":{b},"call_count":2,"children":[]}},
-{{"id":"0x3","name":"Acme.Book.C()","kind":"method","inclusive_time":2,"exclusive_time":2,"call_count":5,"children":[]}}]}}]}}]}},
+{{"id":"t1:n1","name":"Acme.Book.A()","kind":"method","inclusive_time":9.5,"exclusive_time":4,"call_count":1,"children":[
+{{"id":"t1:n2","name":"Acme.Book.B()","kind":"method","inclusive_time":{b},"exclusive_time":{b},"call_count":2,"children":[]}},
+{{"id":"t1:n3","name":"Acme.Book.C()","kind":"method","inclusive_time":2,"exclusive_time":2,"call_count":5,"children":[]}}]}}]}}]}},
 "hotspots":{{"inclusive":[],"exclusive":[]}}}}"#
     )
 }
@@ -206,26 +208,16 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
 /// A decoder's program is no part of the terminal's group, and is ended by doctor when that is.
 #[test]
 fn a_signal_ends_the_program_at_work() {
-    use std::time::{Duration, Instant};
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
     machine.script(REPORTER, "echo $$ > \"$HERE/pid.part\"; mv \"$HERE/pid.part\" \"$HERE/pid\"; exec sleep 1000");
     let mut doctor = machine.command(&["doctor", "m.dtp"]).stdout(std::process::Stdio::null()).spawn().unwrap();
-    let wait = |what: &str, done: &dyn Fn() -> bool| {
-        let since = Instant::now();
-        while !done() {
-            assert!(since.elapsed() < Duration::from_secs(60), "{what}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    };
-    wait("the program runs", &|| machine.path("pid").exists());
+    wait("the program runs", || machine.path("pid").exists());
     let pid = std::fs::read_to_string(machine.path("pid")).unwrap();
-    let is_alive = || std::process::Command::new("kill").args(["-0", pid.trim()]).output().unwrap().status.success();
-    assert!(is_alive());
-    let id = doctor.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert!(is_alive(pid.trim()));
+    send("TERM", doctor.id());
     let status = doctor.wait().unwrap();
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(15));
-    wait("the program is gone", &|| !is_alive());
+    wait("the program is gone", || !is_alive(pid.trim()));
     let left = std::fs::read_dir(machine.path("tmp")).unwrap().count();
     assert_eq!(left, 0, "temporary files are left");
 }

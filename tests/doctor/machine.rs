@@ -1,20 +1,12 @@
 //! A machine that is made up, with dotspot on it.
 #![allow(dead_code, reason = "members of documents are read so that a missing one is an error")]
 
+use super::common::machine::BUILDS;
+pub use super::common::machine::{Machine, Run};
 use super::dtp_writer::{Container, Kind, Section, Snapshot, Thread, save};
 use serde::Deserialize;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use tempfile::TempDir;
-
-/// What a run of dotspot gave.
-#[derive(Debug)]
-pub struct Run {
-    pub code: i32,
-    pub out: String,
-    pub err: String,
-}
+use std::path::Path;
 
 impl Run {
     #[track_caller]
@@ -253,23 +245,10 @@ pub fn of(sections: &mut [Section], id: u16) -> &mut Section {
     sections.iter_mut().find(|section| section.id == id).unwrap()
 }
 
-/// The script that stands in for Reporter. Where it is, a variable names it.
-pub const REPORTER: &str = "run-reporter";
-
-pub struct Machine {
-    pub folder: TempDir,
-}
-
 impl Machine {
-    /// A machine with no program but dotspot.
+    /// A machine with no program but dotspot, whose text has 80 columns.
     pub fn new() -> Machine {
-        let machine = Machine { folder: tempfile::tempdir().unwrap() };
-        for folder in ["home", "bin", "tmp"] {
-            fs::create_dir(machine.path(folder)).unwrap();
-        }
-        // the first one on the search path: whatever the machine has on which this test runs, here is no SDK
-        machine.script("dotnet", "exit 0");
-        machine
+        Machine { columns: Some(80), ..Machine::empty() }
     }
 
     /// A machine with the small snapshot, changed, as `m.dtp`.
@@ -285,10 +264,6 @@ impl Machine {
         save(&sections, self.folder.path(), "m.dtp", container);
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
     /// Changes the bytes of a file.
     pub fn edit(&self, name: &str, change: impl Fn(&mut Vec<u8>)) {
         let mut bytes = fs::read(self.path(name)).unwrap();
@@ -296,21 +271,11 @@ impl Machine {
         fs::write(self.path(name), bytes).unwrap();
     }
 
-    /// Puts a program on the search path. `$HERE` is this machine's folder. Another process writes it: a program that this
-    /// process has open for writing, while another test starts one, can't be run for a moment.
-    pub fn script(&self, name: &str, text: &str) {
-        let here = self.folder.path().display();
-        let text = format!("#!/bin/sh\nHERE='{here}'\nPATH=/usr/bin:/bin\n{text}\n");
-        let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", "printf %s \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh"]);
-        assert!(shell.arg(self.path("bin").join(name)).arg(text).status().unwrap().success());
-    }
-
     /// A Reporter that writes `report` whatever it is asked.
     pub fn with_reporter(&self, report: &str) {
         fs::write(self.path("report.xml"), report).unwrap();
         self.script(
-            REPORTER,
+            super::common::machine::REPORTER,
             "for a; do case $a in --save-to=*) cat \"$HERE/report.xml\" > \"${a#--save-to=}\";; esac; done",
         );
     }
@@ -318,33 +283,9 @@ impl Machine {
     /// Stand-ins for Mono's compiler and runtime, which take `tree` for what the helper wrote, and which find an install.
     pub fn with_helper(&self, tree: &str) {
         fs::write(self.path("tree.json"), tree).unwrap();
-        self.script(
-            "mcs",
-            "test \"$1\" = --version && echo Mono C# compiler version 6.8.0 && exit\n: > out/dotspot-dtp.exe",
-        );
         let probe = r#"{"installs":[{"root":"/opt/rider","version":"2025.2.1","used":true}],"looked_at":["/opt/*rider*"],"assemblies":[],"members":[],"warnings":[],"error":null}"#;
-        self.script(
-            "mono",
-            &format!("test \"$2\" = --probe && echo '{probe}' && exit\ncat \"$HERE/tree.json\" > \"$4\""),
-        );
-    }
-
-    pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
-        command.args(args).env_clear().current_dir(self.folder.path()).stdin(Stdio::null());
-        command.env("PATH", self.path("bin")).env("HOME", self.path("home")).env("TMPDIR", self.path("tmp"));
-        command.env("XDG_CACHE_HOME", self.path("cache")).env("COLUMNS", "80");
-        let reporter = self.path("bin").join(REPORTER);
-        if reporter.exists() {
-            command.env("DOTSPOT_REPORTER", reporter);
-        }
-        command
-    }
-
-    pub fn dotspot(&self, args: &[&str]) -> Run {
-        let output = self.command(args).output().unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-        Run { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
+        let run = format!("test \"$2\" = --probe && echo '{probe}' && exit\ncat \"$HERE/tree.json\" > \"$4\"");
+        self.add_mono(BUILDS, &run);
     }
 
     /// What doctor says of a file, as text, which has to fit 80 columns, and as a document.

@@ -1,10 +1,10 @@
 //! The files of a snapshot: both containers, what is beside an index, and what is no snapshot at all.
 
-use super::dtp_writer::{Container, many_files, one_file, save};
+use super::dtp_writer::{Container, Kind, Section, Snapshot, many_files, one_file, save};
 use super::small::small;
 use super::{assert_says, failure, good, read, read_file};
-use dotspot::importers::{ImportError, Stage};
-use dotspot::model::Profile;
+use dotspot::importers::{ImportError, Stage, kind_of_snapshot};
+use dotspot::model::{Profile, ProfileKind};
 use std::path::Path;
 
 /// The one-file container of the small snapshot, changed, is refused.
@@ -138,6 +138,44 @@ fn files_of_other_names() {
     assert!(read_file(&write("e.dtt", &one_file(&sections))).is_ok());
     assert!(read_file(&write("snapshot", &one_file(&sections))).is_ok());
     assert!(read_file(&write("e.dtp.0000", &one_file(&sections))).is_ok());
+}
+
+/// The description tells the kind, whatever else can be read.
+#[test]
+fn the_kind_is_read_alone() {
+    #[track_caller]
+    fn check(kind: Kind, container: Container, change: impl Fn(&mut Vec<Section>), expect: Option<ProfileKind>) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sections = Snapshot::new(kind).sections();
+        change(&mut sections);
+        let index = save(&sections, folder.path(), "k.dtp", container);
+        assert_eq!(kind_of_snapshot(&index), expect, "{kind:?} in {container:?}");
+    }
+    for container in [Container::ManyFiles, Container::OneFile] {
+        check(Kind::Sampling, container, |_| {}, Some(ProfileKind::Sampling));
+        check(Kind::Tracing, container, |_| {}, Some(ProfileKind::Tracing));
+        check(Kind::LineByLine, container, |_| {}, Some(ProfileKind::LineByLine));
+        // behind others, and all of them as no one knows them
+        let strange = |sections: &mut Vec<Section>| {
+            sections.rotate_left(1);
+            sections.iter_mut().for_each(|section| section.version += 90);
+        };
+        check(Kind::Sampling, container, strange, Some(ProfileKind::Sampling));
+        check(Kind::Sampling, container, |sections| sections.retain(|section| section.id != 0), None);
+        check(Kind::Sampling, container, |sections| sections[0].bytes.clear(), None);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = |bytes: &[u8]| {
+        std::fs::write(folder.path().join("x.dtp"), bytes).unwrap();
+        kind_of_snapshot(&folder.path().join("x.dtp"))
+    };
+    assert_eq!(file(b"MFDTEM\0\0"), Some(ProfileKind::Timeline));
+    let whole = one_file(&Snapshot::new(Kind::Sampling).sections());
+    // one that is cut off has no table, and so says nothing
+    for bytes in [&whole[..whole.len() - 1], &whole[..18], b"MFDTPF", b"MFDTPF\xFF\xFF\xFF\xFF", b"other", b""] {
+        assert_eq!(file(bytes), None, "{} bytes", bytes.len());
+    }
+    assert_eq!(kind_of_snapshot(&folder.path().join("none.dtp")), None);
 }
 
 #[test]

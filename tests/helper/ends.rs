@@ -2,7 +2,6 @@
 
 use super::common::dottrace::{Script, run};
 use super::{Bench, assert_fails, small};
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 fn endless() -> Script {
@@ -69,18 +68,6 @@ fn an_endless_recursion_of_the_libraries() {
     let outcome = bench.decode(&small().at("Info", 2, "overflow", ""));
     let error = assert_fails(&outcome, "walk", &["Info of a node failed: StackOverflowException", "1 node was read"]);
     assert!(error.detail.len() < 30_000, "{}", error.detail.len());
-}
-
-#[test]
-fn a_hanging_helper_can_be_ended() {
-    let Some(bench) = Bench::new() else { return };
-    let index = small().at("GetChildren", 2, "hang", "").save(bench.folder.path(), "s.dtp");
-    let mut command = bench.command(&index);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(700));
-    assert!(child.try_wait().unwrap().is_none(), "it hangs");
-    child.kill().unwrap();
-    assert_eq!(child.wait().unwrap().code(), None);
 }
 
 #[test]

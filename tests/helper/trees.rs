@@ -59,7 +59,9 @@ fn the_text_of_a_small_tree() {
     let expect = concat!(
         r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"SNAPSHOT","thread_count":2,"node_count":null,"#,
         r#""payload_type":"unknown","time_unit":"ms","decoder":"assemblies","#,
-        r#""decoder_version":"dotspot-dtp 0.1.0, JetBrains.dotTrace.SnapShotApi 2024.3.5.1","warnings":[]},"#,
+        r#""decoder_version":"dotspot-dtp "#,
+        env!("CARGO_PKG_VERSION"),
+        r#", JetBrains.dotTrace.SnapShotApi 2024.3.5.1","warnings":[]},"#,
         r#""thread_roots":[{"id":"t1","name":"Main thread","kind":"thread","thread_name":"Main thread","inclusive_time":15,"exclusive_time":1,"call_count":1},"#,
         r#"{"id":"t2","name":"Worker \"7\"","kind":"thread","thread_name":"Worker \"7\"","inclusive_time":0.625,"exclusive_time":0.125,"call_count":1}],"#,
         r#""call_tree":{"id":"root","name":"All threads","kind":"root","inclusive_time":15.625,"exclusive_time":0,"call_count":0,"children":["#,

@@ -4,7 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-use common::reporter::{Machine, is_alive, program, send, wait};
+use common::processes::{is_alive, send, wait};
+use common::reporter::{Machine, program};
 use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode};
 use dotspot::importers::{Failure, ImportError, Input, Progress};
 use dotspot::model::{NodeId, Profile};

@@ -1,11 +1,12 @@
 //! What lies in the cache folder, and removing it.
 
-use super::{HELPER, LOCK, SCRATCH, TREES, open_lock};
+use super::{HELPER, LOCK, SCRATCH, TREES, library, open_lock};
 use crate::importers::plain;
-use std::fs::{self, DirEntry, TryLockError};
+use std::collections::BTreeMap;
+use std::fs::{self, DirEntry, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// What an entry of the cache is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,12 +90,20 @@ pub fn contents(folder: &Path) -> io::Result<Contents> {
 fn list_room(room: &Path, kind: EntryKind, found: &mut Contents) -> io::Result<()> {
     for item in fs::read_dir(room)? {
         let item = item?;
+        if kind == EntryKind::Tree && is_note(&item.path()) {
+            continue;
+        }
         match is_ours(kind, &item)? {
             true => found.entries.extend(entry(kind, &item)?),
             false => found.strangers.push(item.path()),
         }
     }
     Ok(())
+}
+
+/// Whether a file says something about a tree that lies beside it; the two are one entry.
+fn is_note(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == library::EXTENSION) && path.with_extension("json").is_file()
 }
 
 /// Whether something in the folder of helpers or trees is named as we name it, and is what it should be.
@@ -109,7 +118,8 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
             is_named_so && if is_file { item_type.is_file() } else { item_type.is_dir() }
         }
         EntryKind::Tree => {
-            let hash = name.strip_suffix(".json").and_then(|name| name.rsplit_once('-'));
+            let stem = name.strip_suffix(".json").or_else(|| name.strip_suffix(".library"));
+            let hash = stem.and_then(|name| name.rsplit_once('-'));
             item_type.is_file() && hash.is_some_and(|(_, hash)| is_hash(hash))
         }
         EntryKind::Scratch => false,
@@ -189,8 +199,54 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
     Ok(cleared)
 }
 
-fn remove(path: &Path) -> io::Result<()> {
-    if path.symlink_metadata()?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+/// Removes an entry. What is noted of a tree goes with it, and after it, for a tree without its note would be believed for good.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    if path.symlink_metadata()?.is_dir() {
+        return fs::remove_dir_all(path);
+    }
+    fs::remove_file(path)?;
+    let note = path.with_extension(library::EXTENSION);
+    match fs::remove_file(note) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Removes all that dotspot would believe or run.
+pub(super) fn empty(folder: &Path) -> io::Result<()> {
+    for room in [HELPER, TREES] {
+        // a link to a folder elsewhere is no room of ours
+        if folder.join(room).symlink_metadata().is_ok_and(|meta| !meta.is_dir()) {
+            fs::remove_file(folder.join(room))?;
+        }
+    }
+    contents(folder)?.entries.iter().try_for_each(|entry| remove(&entry.path))
+}
+
+/// Removes helpers, with their logs and locks, that were built and last used longer ago than `life`. The caller knows that
+/// nobody is at work.
+pub(super) fn forget_helpers(folder: &Path, now: SystemTime, life: Duration) {
+    let mut found = Contents::default();
+    // a folder that can't be listed is looked at the next time
+    let _ = list_room(&folder.join(HELPER), EntryKind::Helper, &mut found);
+    let mut builds: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
+    for entry in found.entries {
+        // versions have points too
+        let is_build = !entry.path.extension().is_some_and(|extension| extension == "log" || extension == "lock");
+        let build = if is_build { entry.path.clone() } else { entry.path.with_extension("") };
+        builds.entry(build).or_default().push(entry);
+    }
+    let is_old = |entry: &Entry| now.duration_since(entry.used).is_ok_and(|age| age > life);
+    for entry in builds.values().filter(|entries| entries.iter().all(is_old)).flatten() {
+        // what can't be removed is tried again next time
+        let _ = remove(&entry.path);
+    }
+}
+
+/// Notes that something is used now: its time says so.
+pub(crate) fn touch(file: &File) {
+    // the worst that comes of a time that can't be set is that it is forgotten too early
+    let _ = file.set_modified(SystemTime::now());
 }
 
 /// Removes what processes left that were killed. The caller knows that nobody is at work.
@@ -215,7 +271,7 @@ pub(super) fn forget_oldest(trees: &Path, newest: &Path, max_bytes: u64) {
         if size <= max_bytes {
             return;
         }
-        if fs::remove_file(&entry.path).is_ok() {
+        if remove(&entry.path).is_ok() {
             size -= entry.size_bytes;
         }
     }

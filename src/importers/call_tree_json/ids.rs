@@ -7,7 +7,7 @@ use crate::model::{NodeIds, RawNode, TreeBuilder};
 enum Id {
     /// `t<thread>:0x<offset>`, as dotspot writes it for snapshots that it has read itself.
     InThread(u32, u64),
-    /// `0x<offset>`, as the helper writes it.
+    /// `0x<offset>`, as the contract has it for writers that know offsets in the storage; the helper knows none.
     Offset(u64),
     Other,
 }

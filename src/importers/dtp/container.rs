@@ -17,6 +17,8 @@ use super::sections::{self, Need};
 use super::warnings::{Warnings, file_name};
 use crate::model::format::counted;
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 
@@ -26,6 +28,8 @@ pub(super) const ONE_FILE_HEAD: u64 = 18;
 /// The bytes of a row of the table.
 pub(super) const MANY_FILES_ROW: u64 = 14;
 pub(super) const ONE_FILE_ROW: u64 = 12;
+/// The most bytes that are read for one section alone, or for its table. Descriptions have some thousand.
+const MOST_ALONE_BYTES: u64 = 16 << 20;
 /// What ends a table.
 const TABLE_END: [u8; 2] = [0xFF, 0xFF];
 
@@ -181,6 +185,40 @@ fn one_file(name: &str, bytes: Vec<u8>) -> Checked<Container> {
     }
     let file = DataFile { name: name.to_string(), bytes };
     Ok(Container { name: name.to_string(), files: vec![file], rows })
+}
+
+/// The version and bytes of the first section with this id, read without the others. `None` if there is none that is whole.
+pub(super) fn read_alone(index: &Path, id: u16) -> Option<(u16, Vec<u8>)> {
+    let mut head = Vec::new();
+    File::open(index).ok()?.take(ONE_FILE_HEAD).read_to_end(&mut head).ok()?;
+    let count = number(&head, 6, 4)? as u32;
+    let (table_start, row_bytes, first) = match Magic::of(&head)? {
+        Magic::ManyFiles => (MANY_FILES_HEAD, MANY_FILES_ROW, 0),
+        Magic::OneFile => (number(&head, 10, 8)?, ONE_FILE_ROW, ONE_FILE_HEAD),
+        Magic::Timeline => return None,
+    };
+    let rows = part_of(index, table_start, u64::from(count) * row_bytes + TABLE_END.len() as u64)?;
+    let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
+    for row in table(&rows, 0, count, row_bytes) {
+        let end = ends.entry(row.file).or_insert(first);
+        let start = *end;
+        *end = start.checked_add(row.size)?;
+        if row.id == id {
+            let many_files = || Folder::of(index).found_ignoring_case(family::data_file(index, row.file));
+            let file = if row_bytes == ONE_FILE_ROW { index.to_path_buf() } else { many_files() };
+            return Some((row.version, part_of(&file, start, row.size)?));
+        }
+    }
+    None
+}
+
+/// So many bytes of a file, if it has them.
+fn part_of(path: &Path, start: u64, size: u64) -> Option<Vec<u8>> {
+    let mut file = File::open(path).ok().filter(|_| size <= MOST_ALONE_BYTES)?;
+    file.seek(SeekFrom::Start(start)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(size).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 == size).then_some(bytes)
 }
 
 /// What the index says of one of the files beside it.

@@ -3,7 +3,7 @@
 //! The reader stops at the first thing that is wrong; this goes on, so that people are told all of it. It uses the
 //! reader's own functions for every section, and has no knowledge of the layout of its own.
 
-use super::super::{Failure, ImportError, Input, Progress, Stage};
+use super::super::{Failure, ImportError, Input, Progress, Stage, name_of};
 use super::bytes::{Section, number};
 use super::clock::Clock;
 use super::container::{MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table};
@@ -470,10 +470,6 @@ impl<'a> Thread<'a> {
 /// Whether a complaint is one about this section. Of two that touch, the complaint is about the one whose id it names.
 fn is_about(failure: &Failure, section: &Section) -> bool {
     failure.file == section.file && section.damaged(0, "").place == failure.place
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub const NATIVE_READS: &str = "sampling and tracing snapshots of dotTrace 2021 
 
 use super::formats::{Confidence, looks_like};
 use super::{Failure, Format, Head, ImportError, Input, Stage};
-use crate::model::Profile;
+use crate::model::{Profile, ProfileKind};
 use container::Container;
 use family::{Folder, Magic};
 use forest::Forest;
@@ -86,6 +86,17 @@ pub fn is_timeline_snapshot(index: &Path) -> bool {
     // what can't be read is said by whoever needs to
     let _ = File::open(index).and_then(|file| file.take(6).read_to_end(&mut head));
     Magic::of(&head).map_or_else(|| family::is_timeline(index), |magic| magic == Magic::Timeline)
+}
+
+/// How a snapshot was taken, by its first bytes and its description alone, which may be there where nothing else can be read.
+/// `None` where they don't say it.
+pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
+    if is_timeline_snapshot(index) {
+        return Some(ProfileKind::Timeline);
+    }
+    let (version, bytes) = container::read_alone(index, sections::DESCRIPTION)?;
+    let section = bytes::Section { id: sections::DESCRIPTION, version, file: "", start: 0, bytes: &bytes };
+    description::Description::read(Some(section), &mut Warnings::default()).kind
 }
 
 /// Whether a file is a snapshot or a part of one.

@@ -1,0 +1,101 @@
+//! A machine that is made up, with dotspot on it: a home, a search path with what it should have, folders for what is kept and
+//! for what is temporary.
+
+use super::processes::write_program;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// What a run of dotspot gave.
+#[derive(Debug)]
+pub struct Run {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Run {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+        Run { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+/// A `mcs` that makes what it is told to make.
+pub const BUILDS: &str = ": > out/dotspot-dtp.exe";
+
+/// The script that stands in for Reporter. Where it is, a variable names it.
+pub const REPORTER: &str = "run-reporter";
+
+pub struct Machine {
+    /// Where dotspot runs.
+    pub folder: TempDir,
+    /// The width of its text.
+    pub columns: Option<u16>,
+}
+
+impl Machine {
+    /// A machine with no program but dotspot.
+    pub fn empty() -> Machine {
+        let machine = Machine { folder: tempfile::tempdir().unwrap(), columns: None };
+        for folder in ["home", "bin", "tmp"] {
+            fs::create_dir(machine.path(folder)).unwrap();
+        }
+        // the first one on the search path: whatever the machine has on which this test runs, here is no SDK
+        machine.script("dotnet", "exit 0");
+        machine
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Puts a program on the search path. `$HERE` is this machine's folder.
+    pub fn script(&self, name: &str, text: &str) {
+        let here = self.folder.path().display();
+        write_program(&self.path("bin").join(name), &format!("HERE='{here}'\nPATH=/usr/bin:/bin\n{text}"));
+    }
+
+    /// Puts stand-ins for Mono's compiler and runtime on the search path, which do as the scripts say. What they are asked is
+    /// written down.
+    pub fn add_mono(&self, compile: &str, run: &str) {
+        let version = "test \"$1\" = --version && echo Mono C# compiler version 6.8.0 && exit";
+        self.script("mcs", &format!("{version}\necho \"$@\" >> \"$HERE/mcs.calls\"\n{compile}"));
+        self.script("mono", &format!("printf '%s\\n' \"$*\" >> \"$HERE/mono.calls\"\n{run}"));
+    }
+
+    /// Puts the real Mono, which has to be there, on the search path.
+    pub fn link_mono(&self) {
+        let folders = std::env::var_os("PATH").unwrap();
+        for program in ["mcs", "mono"] {
+            let mut paths = std::env::split_paths(&folders).map(|folder| folder.join(program));
+            let real = paths.find(|path| path.is_file()).expect("it was started before");
+            std::os::unix::fs::symlink(real, self.path("bin").join(program)).unwrap();
+        }
+    }
+
+    /// The environment variables.
+    pub fn variables(&self) -> Vec<(&'static str, PathBuf)> {
+        let folders = [("PATH", "bin"), ("HOME", "home"), ("TMPDIR", "tmp"), ("XDG_CACHE_HOME", "cache")];
+        let reporter = Some(("DOTSPOT_REPORTER", self.path("bin").join(REPORTER))).filter(|(_, path)| path.exists());
+        folders.into_iter().map(|(name, folder)| (name, self.path(folder))).chain(reporter).collect()
+    }
+
+    /// The real program on this machine.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        command.args(args).env_clear().envs(self.variables());
+        command.current_dir(self.folder.path()).stdin(Stdio::null());
+        command.envs(self.columns.map(|columns| ("COLUMNS", columns.to_string())));
+        command
+    }
+
+    pub fn dotspot(&self, args: &[&str]) -> Run {
+        self.command(args).output().unwrap().into()
+    }
+
+    pub fn start(&self, args: &[&str]) -> Child {
+        self.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+}
