@@ -119,7 +119,7 @@ const NATIVE_PREFIXES: [&str; 8] =
 /// how code of generic types looks that was compiled ahead of time into the module that uses them.
 pub fn category_of(kind: FrameKind, name: &str) -> Category {
     match kind {
-        FrameKind::Root | FrameKind::Thread => Category::Pseudo,
+        FrameKind::Root | FrameKind::Process | FrameKind::Thread => Category::Pseudo,
         FrameKind::Special => Category::Native,
         FrameKind::Method => {
             let spelling = Spelling::of(name);
