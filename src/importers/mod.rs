@@ -9,6 +9,7 @@ mod formats;
 mod input;
 pub mod json;
 mod nettrace;
+mod pprof;
 mod progress;
 
 pub use error::{Failure, ImportError, Stage};
