@@ -3,6 +3,7 @@
 //! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
 
 mod call_tree_json;
+mod dotnet;
 mod dtp;
 mod error;
 mod formats;
@@ -10,6 +11,8 @@ mod input;
 pub mod json;
 mod nettrace;
 mod progress;
+mod speedscope;
+mod tracks;
 
 pub use error::{Failure, ImportError, Stage};
 pub use formats::{Confidence, FORMATS, Format, detect, format_of, import};

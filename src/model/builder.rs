@@ -212,6 +212,30 @@ impl TreeBuilder {
         self.source_offsets.get_or_insert_default().set(node, offset);
     }
 
+    /// Every node but the root in the order of insertion, so that callers come before their callees: the node, its caller
+    /// and its frame.
+    pub fn nodes(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
+        let rows = self.parents.iter().zip(&self.frames).enumerate().skip(1);
+        rows.map(|(row, (&caller, &frame))| (RawNode(row as u32), caller, frame))
+    }
+
+    /// The caller and the frame of a node; the root's caller is the root.
+    pub fn node(&self, node: RawNode) -> (RawNode, FrameId) {
+        (self.parents[node.0 as usize], self.frames[node.0 as usize])
+    }
+
+    /// What was added so far to the exclusive value and to the counts of a node.
+    pub fn values(&self, metric: MetricId, node: RawNode) -> (u64, u64) {
+        let columns = &self.columns[metric.index()];
+        let value = |column: &RawColumn| column.0.get(node.0 as usize).copied().unwrap_or(0);
+        (value(&columns.exclusive), columns.counts.as_ref().map_or(0, value))
+    }
+
+    /// Frees what only [`TreeBuilder::merge`] needs, which knows none of the nodes from now on.
+    pub fn stop_merging(&mut self) {
+        self.by_place = HashMap::default();
+    }
+
     /// Makes [`TreeBuilder::finish`] add up the counts of callees into their callers, for sources whose counts belong to
     /// leaves only (samples).
     pub fn sum_counts(&mut self) {
