@@ -23,6 +23,16 @@ const THREAD_NAMES: &[(&str, &str)] = &[
 /// A frame of [`THREAD_NAMES`] is one of this many outermost ones.
 pub(super) const THREAD_NAME_DEPTH: usize = 6;
 
+/// How TraceEvent ends the stacks of time in which a thread ran.
+pub(super) const CPU_TIME: &str = "CPU_TIME";
+/// How it ends those of time in which a thread waited or ran native code.
+pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
+
+/// Whether a frame tells what kind of time its caller spends, as TraceEvent writes it.
+pub(super) fn is_thread_time(frame: &str) -> bool {
+    frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
+}
+
 /// The name of a thread that has a frame with this full name (`Module!Type.Method(args)`) among its outermost ones, or the
 /// empty string if the frame does not tell it.
 pub(super) fn thread_name(frame: &str) -> &'static str {

@@ -1,6 +1,8 @@
 //! The table of formats.
 
-use super::{Failure, Head, ImportError, Input, Stage, call_tree_json, dtp, nettrace, speedscope};
+use super::{
+    Failure, Head, ImportError, Input, Stage, call_tree_json, cpuprofile, dtp, nettrace, speedscope, trace_event,
+};
 use crate::model::Profile;
 
 /// How sure a format is that a file is its own; the surest wins.
@@ -38,7 +40,14 @@ impl Format {
 }
 
 /// All formats, the likeliest first.
-pub const FORMATS: &[Format] = &[dtp::FORMAT, nettrace::FORMAT, speedscope::FORMAT, call_tree_json::FORMAT];
+pub const FORMATS: &[Format] = &[
+    dtp::FORMAT,
+    nettrace::FORMAT,
+    speedscope::FORMAT,
+    trace_event::FORMAT,
+    cpuprofile::FORMAT,
+    call_tree_json::FORMAT,
+];
 
 /// The format of a file by its content, then its name.
 pub fn detect(head: &Head) -> Option<&'static Format> {

@@ -3,6 +3,7 @@
 //! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
 
 mod call_tree_json;
+mod cpuprofile;
 mod dotnet;
 mod dtp;
 mod error;
@@ -12,6 +13,7 @@ pub mod json;
 mod nettrace;
 mod progress;
 mod speedscope;
+mod trace_event;
 mod tracks;
 
 pub use error::{Failure, ImportError, Stage};

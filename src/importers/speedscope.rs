@@ -145,8 +145,8 @@ impl File {
                         self.profiles.read(reader).map_err(|error| error.in_member("profiles"))?;
                     }
                 }
-                "exporter" => self.exporter = text(reader)?,
-                "name" => self.title = text(reader)?,
+                "exporter" => self.exporter = reader.text()?,
+                "name" => self.title = reader.text()?,
                 _ => reader.skip()?,
             }
         }
@@ -173,8 +173,8 @@ impl File {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
-                "name" => name = text(reader)?,
-                "file" => file = text(reader)?,
+                "name" => name = reader.text()?,
+                "file" => file = reader.text()?,
                 // `as` takes the nearest bound for what is no line
                 "line" => line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
                 _ => reader.skip()?,
@@ -182,13 +182,5 @@ impl File {
         }
         self.frames.push(FileFrame { name: &name, file: &file, line, ..FileFrame::default() });
         Ok(())
-    }
-}
-
-/// A string; anything else is passed and counts as none.
-pub(super) fn text<R: Read>(reader: &mut JsonReader<R>) -> Result<String, JsonError> {
-    match reader.peek()? {
-        JsonKind::String => Ok(reader.string()?.to_string()),
-        _ => reader.skip().map(|()| String::new()),
     }
 }

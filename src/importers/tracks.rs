@@ -208,5 +208,6 @@ pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, Impor
 
 /// Says that a tree is full.
 pub(super) fn too_large(file: &str, title: &str) -> Failure {
-    Failure::new(file, title, "expected at most 2^32 different call places, found more").advice("record a shorter time")
+    Failure::new(file, title, "expected fewer different call places, found more than such a file should need")
+        .advice("the file is damaged, or of an unusual kind")
 }

@@ -1,7 +1,6 @@
 //! The profiles of a speedscope file.
 
 use super::notes::Oddities;
-use super::text;
 use crate::importers::Progress;
 use crate::importers::json::{JsonError, JsonProblem, JsonReader, Number, RawString};
 use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded};
@@ -132,15 +131,15 @@ impl Profiles {
         while let Some(key) = reader.next_key()? {
             match key {
                 "name" => {
-                    let name = text(reader)?;
+                    let name = reader.text()?;
                     self.name(track, &name, &number);
                 }
                 "type" => {
-                    let kind = text(reader)?;
+                    let kind = reader.text()?;
                     self.current().kind = kind;
                 }
                 "unit" => {
-                    let unit = text(reader)?;
+                    let unit = reader.text()?;
                     self.set_unit(&unit);
                 }
                 "endValue" => {

@@ -7,7 +7,9 @@
 //! stand in place of `(Non-Activities)`; they hang between the thread and its methods.
 
 use super::{FileProcess, Grown, Recorded};
-use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, thread_name, thread_title};
+use crate::importers::dotnet::{
+    CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
+};
 use crate::importers::tracks::Measure;
 use crate::model::format::{Scale, percent};
 use crate::model::{FrameId, FrameKind, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit};
@@ -16,8 +18,6 @@ use std::collections::{HashMap, HashSet};
 const CPU: MetricId = MetricId(0);
 const WALL: MetricId = MetricId(1);
 
-const CPU_TIME: &str = "CPU_TIME";
-const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 const THREAD: &str = "Thread (";
 /// The depth at which runtimes up to .NET 10 cut stacks.
 const STACK_LIMIT: u32 = 100;
@@ -61,9 +61,7 @@ impl Role {
 /// Whether the frames are those of TraceEvent's view of thread time.
 pub(super) fn is_written_by_traceevent(recorded: &Recorded) -> bool {
     let names = || (0..recorded.frames.len()).map(|row| recorded.frames.name(FrameId::at(row)));
-    recorded.measures == [Measure::Time]
-        && names().any(|name| name == CPU_TIME || name == UNMANAGED_CODE_TIME)
-        && names().any(|name| name.starts_with(THREAD))
+    recorded.measures == [Measure::Time] && names().any(is_thread_time) && names().any(|name| name.starts_with(THREAD))
 }
 
 /// A thread that was found in the stacks.
