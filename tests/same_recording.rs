@@ -15,13 +15,14 @@ fn metric(profile: &Profile, name: &str) -> MetricId {
     profile.metric_named(name).unwrap_or_else(|| panic!("there is no metric {name}"))
 }
 
-/// Asserts that two values of a method differ by at most 0.5 %, or by as little as rounding to 32-bit floats explains:
-/// intervals have 7 digits there, so that one of a second is off by up to 60 ns, and each is cut by 0.1 ns.
+/// Asserts that two values of a method differ by at most 0.5 %, or by what the converter's sums explain: it adds the times
+/// of equal stacks that follow each other in 32-bit floats, so that a wait of seconds, which is thousands of samples, ends
+/// some microseconds early or late, and what follows begins there. Measured: 10.4 us at most, at the end of 8 s.
 #[track_caller]
 fn assert_close(found: u64, expect: u64, what: &str) {
     let difference = found.abs_diff(expect);
     assert!(
-        difference <= 2_000 || percent(difference, expect) <= 0.5,
+        difference <= 12_000 || percent(difference, expect) <= 0.5,
         "{what}: {found} ns, and {expect} ns in the recording"
     );
 }

@@ -15,6 +15,7 @@
 //! | an `E` without a name | left out | ends the innermost frame |
 //! | an `E` and a `B` of one name at one time | first `B` | in the order of the file if that fits |
 //! | a `B`, `E` or `X` without a time | the file is refused | it is left out |
+//! | the last sample of a thread, which has no time | left out | kept |
 //! | arguments of Hermes | name, file, line and column | file and line |
 //!
 //! Time goes on in each thread for itself. Files need not be in order: the events of a thread are kept, in 24 bytes each,

@@ -229,13 +229,11 @@ impl Grower {
     /// The rule is that of `.nettrace` files: a stack is cut if it is as deep as the deepest and starts with a frame with
     /// which no other starts.
     fn warn_of_cut_stacks(&mut self) {
-        let times = || {
-            let nodes = self.recorded.builder.nodes();
-            let times = nodes.map(|(node, ..)| {
-                (self.places[node.0 as usize], self.recorded.builder.values(Measure::Time.metric(), node).0)
-            });
-            times.filter(|(_, time)| *time > 0)
-        };
+        // rounding leaves nanoseconds in methods that were on the stack but did not end it
+        let is_end = |row| matches!(self.role(row), Role::Cpu | Role::Unmanaged);
+        let ends = || self.recorded.builder.nodes().filter(|(_, _, row)| is_end(*row)).map(|(node, ..)| node);
+        let time = |node| self.recorded.builder.values(Measure::Time.metric(), node).0;
+        let times = || ends().map(|node| (self.places[node.0 as usize], time(node))).filter(|(_, time)| *time > 0);
         let deepest = times().map(|(place, _)| place.depth).max().unwrap_or(0);
         if deepest < STACK_LIMIT {
             return;
