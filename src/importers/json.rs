@@ -405,8 +405,13 @@ impl<R: Read> JsonReader<R> {
     /// The next byte that is no white space.
     #[inline]
     fn peek_byte(&mut self) -> Result<u8, JsonError> {
-        match self.buffer[self.at..self.end].first() {
-            Some(&byte) if byte > b' ' => Ok(byte),
+        match self.buffer[self.at..self.end] {
+            [byte, ..] if byte > b' ' => Ok(byte),
+            // many writers put one space behind each comma and colon
+            [b' ', byte, ..] if byte > b' ' => {
+                self.at += 1;
+                Ok(byte)
+            }
             _ => self.peek_byte_or_end()?.ok_or_else(|| self.truncated()),
         }
     }
