@@ -3,6 +3,7 @@
 //! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
 
 mod call_tree_json;
+mod containers;
 mod dtp;
 mod error;
 mod formats;
@@ -11,7 +12,8 @@ pub mod json;
 mod nettrace;
 mod progress;
 
+pub use containers::{Wanted, unpack};
 pub use error::{Failure, ImportError, Stage};
-pub use formats::{Confidence, FORMATS, Format, detect, format_of, import};
+pub use formats::{Confidence, FORMATS, Format, detect, format_of, import, import_with};
 pub use input::{Head, Input, plain};
 pub use progress::Progress;
