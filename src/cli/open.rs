@@ -2,7 +2,7 @@
 
 use crate::analysis::check_stored_hotspots;
 use crate::decoders::{Settings, Surroundings, decode};
-use crate::importers::{Wanted, ImportError, Input, Progress, import_with};
+use crate::importers::{ImportError, Input, Progress, Wanted, import_with};
 use crate::model::Profile;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};

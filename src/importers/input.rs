@@ -111,7 +111,8 @@ impl Input {
             .read_to_end(&mut head)
             .map_err(|error| Failure::new(&name, "", format!("can't be read: {}", plain(&error))))?;
         let (beside, packaging) = (Beside::Nowhere, Packaging::default());
-        let input = Input { name, path: None, progress, beside, packaging, file_name, size_bytes: 0, head, head_read: 0, rest };
+        let input =
+            Input { name, path: None, progress, beside, packaging, file_name, size_bytes: 0, head, head_read: 0, rest };
         Ok(input)
     }
 

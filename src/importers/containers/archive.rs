@@ -188,7 +188,9 @@ impl Archive {
             [index] => Ok(*index),
             [] => {
                 let all = self.list(self.files().map(|(_, entry)| entry.name.clone()));
-                Err(self.failure(format!("has no member {wanted}")).advice(format!("--member takes one of these: {all}")))
+                Err(self
+                    .failure(format!("has no member {wanted}"))
+                    .advice(format!("--member takes one of these: {all}")))
             }
             several => {
                 let all = self.list(several.iter().map(|&index| self.entries[index].name.clone()));
@@ -401,7 +403,9 @@ impl Member {
     fn stop(&mut self, what: &str) {
         self.is_done = true;
         let Member { name, unpacked, .. } = self;
-        self.packaging.note(format!("the member {name} of the zip archive {what} after {unpacked} unpacked bytes, and is read up to there"));
+        self.packaging.note(format!(
+            "the member {name} of the zip archive {what} after {unpacked} unpacked bytes, and is read up to there"
+        ));
     }
 
     /// Compares the whole with what the directory says of it.

@@ -1,7 +1,7 @@
 //! gzip (RFC 1952): one file, in one part or several behind each other.
 
-use super::inflate::{Inflate, Trouble};
 use super::Packaging;
+use super::inflate::{Inflate, Trouble};
 use crate::importers::input::plain;
 use crate::importers::{Failure, ImportError, Input};
 use std::io::{self, BufRead, BufReader, Read};
@@ -44,7 +44,13 @@ pub(super) fn open(input: Input) -> Result<Input, ImportError> {
     let packaging = outer_input.packaging.within("gzip".into());
     let (progress, beside) = (outer_input.progress.clone(), outer_input.beside.clone());
     let file_name = inner_name(&outer, &stored_name);
-    let stream = Gunzip { file: name.clone(), source, packaging: packaging.clone(), unpacked: 0, state: State::Body(Inflate::new()) };
+    let stream = Gunzip {
+        file: name.clone(),
+        source,
+        packaging: packaging.clone(),
+        unpacked: 0,
+        state: State::Body(Inflate::new()),
+    };
     Input::unpacked(format!("{name}, unpacked"), file_name, Box::new(stream), progress, beside, packaging)
 }
 
@@ -201,7 +207,8 @@ impl Read for Gunzip {
 impl Gunzip {
     fn stop(&mut self, what: &str) {
         let at = self.source.position;
-        self.packaging.note(format!("the gzip data {what} at byte {at} ({at:#x}) of the file, and is read up to there"));
+        self.packaging
+            .note(format!("the gzip data {what} at byte {at} ({at:#x}) of the file, and is read up to there"));
         self.state = State::End;
     }
 
@@ -224,7 +231,9 @@ impl Gunzip {
         match header(&mut self.source) {
             Ok(Some(_)) => Ok(State::Body(Inflate::new())),
             Ok(None) | Err(HeaderTrouble::Wrong(_)) => {
-                let note = format!("behind the gzip data, from byte {behind} ({behind:#x}) on, the file has others: they are left out");
+                let note = format!(
+                    "behind the gzip data, from byte {behind} ({behind:#x}) on, the file has others: they are left out"
+                );
                 self.packaging.note(note);
                 Ok(State::End)
             }

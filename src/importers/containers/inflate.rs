@@ -3,6 +3,9 @@
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead};
 
+/// How much is unpacked in one go: where data is damaged, the decompressor keeps back what it made of the piece so far.
+const PIECE_BYTES: usize = 1024;
+
 /// Why compressed data can't be read on.
 #[derive(Debug)]
 pub(super) enum Trouble {
@@ -34,7 +37,7 @@ impl Inflate {
     pub fn read(&mut self, source: &mut impl BufRead, out: &mut [u8]) -> Result<usize, Trouble> {
         while !self.is_done && !out.is_empty() {
             let packed = match source.fill_buf() {
-                Ok(packed) => packed,
+                Ok(packed) => &packed[..packed.len().min(PIECE_BYTES)],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(Trouble::Io(error)),
             };

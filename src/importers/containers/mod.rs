@@ -144,7 +144,12 @@ impl Packaging {
     ///
     /// # Errors
     /// That of the reader, with what is wrong with the containers; or that of a container, if that is why it could not go on.
-    pub fn settle(&self, outer: &str, inner: &str, result: Result<Profile, ImportError>) -> Result<Profile, ImportError> {
+    pub fn settle(
+        &self,
+        outer: &str,
+        inner: &str,
+        result: Result<Profile, ImportError>,
+    ) -> Result<Profile, ImportError> {
         if !self.is_packed() {
             return result;
         }
