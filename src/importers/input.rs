@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// How many bytes of a file detection looks at.
-const HEAD_BYTES: usize = 4096;
+pub(super) const HEAD_BYTES: usize = 4096;
 /// How much of a file is read before a watcher is told, and asked whether to go on.
 const PIECE_BYTES: u64 = 1 << 20;
 
@@ -44,9 +44,45 @@ pub(super) enum Beside {
     /// Nowhere: it is a stream.
     Nowhere,
     /// In a folder.
-    Folder(PathBuf),
+    Folder(PathBuf, Progress),
     /// In a folder of an archive.
     Archive(containers::Folder),
+}
+
+impl Beside {
+    /// How many files of a folder are looked at.
+    const MAX_LISTED: usize = 10_000;
+
+    /// The file of this name; `None` if there is none.
+    ///
+    /// # Errors
+    /// Those of [`Input::open`], and of a member that can't be unpacked.
+    pub fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
+        if name.is_empty() || name == ".." || name.contains(['/', '\\']) {
+            return Ok(None);
+        }
+        match self {
+            Beside::Nowhere => Ok(None),
+            Beside::Folder(folder, progress) => {
+                let path = folder.join(name);
+                path.is_file().then(|| Input::open(&path, progress.clone())).transpose()
+            }
+            Beside::Archive(folder) => folder.find(name),
+        }
+    }
+
+    /// The names of the files, in no order; those that are no Unicode are left out.
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            Beside::Nowhere => Vec::new(),
+            Beside::Folder(folder, _) => {
+                let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+                let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(Self::MAX_LISTED);
+                entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+            }
+            Beside::Archive(folder) => folder.names(),
+        }
+    }
 }
 
 impl Input {
@@ -76,7 +112,7 @@ impl Input {
         let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut input = Input::new(name, file_name, Box::new(file), progress)?;
         input.path = Some(path.to_path_buf());
-        input.beside = Beside::Folder(folder);
+        input.beside = Beside::Folder(folder, input.progress.clone());
         input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
         Ok(input)
     }
@@ -114,24 +150,6 @@ impl Input {
         let input =
             Input { name, path: None, progress, beside, packaging, file_name, size_bytes: 0, head, head_read: 0, rest };
         Ok(input)
-    }
-
-    /// The file of this name in the same folder, of the disk or of the archive that this is in; `None` if there is none.
-    ///
-    /// # Errors
-    /// Those of [`Input::open`], and of a member that can't be unpacked.
-    pub fn beside(&self, name: &str) -> Result<Option<Input>, ImportError> {
-        if name.is_empty() || name == ".." || name.contains(['/', '\\']) {
-            return Ok(None);
-        }
-        match &self.beside {
-            Beside::Nowhere => Ok(None),
-            Beside::Folder(folder) => {
-                let path = folder.join(name);
-                path.is_file().then(|| Input::open(&path, self.progress.clone())).transpose()
-            }
-            Beside::Archive(folder) => folder.find(name),
-        }
     }
 
     /// Whether it lies in a container.

@@ -3,12 +3,14 @@
 //! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
 
 mod call_tree_json;
+mod collapsed;
 mod containers;
 mod dtp;
 mod error;
 mod formats;
 mod input;
 pub mod json;
+mod lines;
 mod nettrace;
 mod progress;
 

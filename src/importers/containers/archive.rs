@@ -178,7 +178,7 @@ impl Archive {
     }
 
     /// The member of this name, with or without its folders.
-    fn named(&self, wanted: &str) -> Result<usize, Failure> {
+    fn named(&self, wanted: &str) -> Result<usize, ImportError> {
         if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == wanted) {
             return Ok(index);
         }
@@ -190,21 +190,22 @@ impl Archive {
                 let all = self.list(self.files().map(|(_, entry)| entry.name.clone()));
                 Err(self
                     .failure(format!("has no member {wanted}"))
-                    .advice(format!("--member takes one of these: {all}")))
+                    .advice(format!("--member takes one of these: {all}"))
+                    .into())
             }
             several => {
                 let all = self.list(several.iter().map(|&index| self.entries[index].name.clone()));
                 let problem = format!("has {} named {wanted}", counted(several.len() as u64, "member"));
-                Err(self.failure(problem).advice(format!("--member takes one of these: {all}")))
+                Err(self.failure(problem).advice(format!("--member takes one of these: {all}")).into())
             }
         }
     }
 
     /// The member that is most surely a profile.
-    fn best(self: &Arc<Self>, format: Option<&Format>) -> Result<usize, Failure> {
+    fn best(self: &Arc<Self>, format: Option<&Format>) -> Result<usize, ImportError> {
         let files: Vec<usize> = self.files().map(|(index, _)| index).collect();
         match files.as_slice() {
-            [] => return Err(self.failure("has no files").advice("name a file with a profile")),
+            [] => return Err(self.failure("has no files").advice("name a file with a profile").into()),
             // whatever it is, the table of formats says more about it
             [only] => return Ok(*only),
             _ => {}
@@ -217,11 +218,11 @@ impl Archive {
             ranks.iter().filter(|(_, rank)| Some(*rank) == highest).map(|(index, _)| *index).collect();
         match best.as_slice() {
             [index] => Ok(*index),
-            [] => Err(self.no_profile(&files, format)),
+            [] => Err(self.no_profile(&files, format).into()),
             several => {
                 let names = self.list(several.iter().map(|&index| self.entries[index].name.clone()));
                 let problem = format!("has {} that are equally good", counted(several.len() as u64, "profile"));
-                Err(self.failure(problem).advice(format!("choose one with --member NAME: {names}")))
+                Err(self.failure(problem).advice(format!("choose one with --member NAME: {names}")).into())
             }
         }
     }
@@ -368,6 +369,12 @@ impl Folder {
         let is_it = |entry: &Entry| entry.name.strip_prefix(&self.prefix) == Some(name);
         let found = self.archive.files().find(|(_, entry)| is_it(entry));
         found.map(|(index, _)| self.archive.read(index, Purpose::Companion)).transpose()
+    }
+
+    /// The names of the files in it.
+    pub fn names(&self) -> Vec<String> {
+        let names = self.archive.files().filter_map(|(_, entry)| entry.name.strip_prefix(&self.prefix));
+        names.filter(|name| !name.contains(['/', '\\'])).map(str::to_string).collect()
     }
 }
 

@@ -31,10 +31,10 @@ pub(super) const MAX_MEMBERS_SNIFFED: usize = 1000;
 const ADVICE: &str = "if it is a profile all the same, unpack it and open what comes out";
 
 /// Checks what came out of a container. `packed` is how many bytes went in so far, of the file on disk at most.
-pub(super) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Failure> {
+pub(super) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
         let problem = format!("unpacks to more than {}, which is the limit", size(MAX_BYTES));
-        return Err(Failure::new(file, "", problem).advice(ADVICE));
+        return Err(Failure::new(file, "", problem).advice(ADVICE).into());
     }
     if unpacked > FREE_BYTES && unpacked / MAX_RATIO > packed {
         let problem = format!(
@@ -43,7 +43,7 @@ pub(super) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Failur
             size(packed),
             size(unpacked)
         );
-        return Err(Failure::new(file, "", problem).advice(ADVICE));
+        return Err(Failure::new(file, "", problem).advice(ADVICE).into());
     }
     Ok(())
 }

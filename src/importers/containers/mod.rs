@@ -134,7 +134,7 @@ impl Packaging {
         let packed = packed.min(self.read.load(Ordering::Relaxed));
         limits::check(file, packed, unpacked).map_err(|failure| {
             let error = io::Error::other(failure.problem.clone());
-            self.found().refusal.get_or_insert(failure);
+            self.found().refusal.get_or_insert(*failure);
             error
         })
     }
