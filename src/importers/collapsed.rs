@@ -152,8 +152,7 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     let name = input.name.clone();
     let mut lines = Lines::new(input, FORMAT.title);
     let mut stacks = Stacks::new();
-    loop {
-        let Some(line) = lines.next(stacks.builder.len())? else { break };
+    while let Some(line) = lines.next(stacks.builder.len())? {
         let line = line.trim_ascii_end();
         if line.is_empty() || line.starts_with(b"#") {
             continue;

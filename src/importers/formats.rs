@@ -1,7 +1,7 @@
 //! The table of formats.
 
 use super::containers::{Wanted, unpack};
-use super::{Failure, Head, ImportError, Input, Stage, call_tree_json, collapsed, dtp, nettrace};
+use super::{Failure, Head, ImportError, Input, Stage, call_tree_json, collapsed, dtp, nettrace, perf_script};
 use crate::model::Profile;
 
 /// How sure a format is that a file is its own; the surest wins.
@@ -41,7 +41,8 @@ impl Format {
 }
 
 /// All formats, the likeliest first.
-pub const FORMATS: &[Format] = &[dtp::FORMAT, nettrace::FORMAT, call_tree_json::FORMAT, collapsed::FORMAT];
+pub const FORMATS: &[Format] =
+    &[dtp::FORMAT, nettrace::FORMAT, call_tree_json::FORMAT, perf_script::FORMAT, collapsed::FORMAT];
 
 /// The format of a file by its content, then its name.
 pub fn detect(head: &Head) -> Option<&'static Format> {

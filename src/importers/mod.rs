@@ -12,6 +12,7 @@ mod input;
 pub mod json;
 mod lines;
 mod nettrace;
+mod perf_script;
 mod progress;
 
 pub use containers::{Wanted, unpack};
