@@ -1,9 +1,13 @@
-//! How fast profiles are read, beside a plain read of the file; and how fast call-tree JSON is read and written, beside a
-//! bare serde_json visitor over the same file.
+//! How fast profiles are read, beside a plain read of the file; how fast call-tree JSON is read and written, beside a bare
+//! serde_json visitor over the same file; and how fast a report of `Reporter.exe` with the same tree is read.
 //!
 //! `cargo bench --bench load` makes a tree of about 177,000 nodes (33 MB) and measures on it;
-//! `DOTSPOT_BENCH_FILE=FILE cargo bench --bench load` measures on a file of any format, `DOTSPOT_BENCH_RUNS=N` sets the number of runs.
+//! `DOTSPOT_BENCH_FILE=FILE` (of any format) and `DOTSPOT_BENCH_REPORT=FILE` measure on other files, `DOTSPOT_BENCH_RUNS=N` sets the
+//! number of runs.
 //! The runs are interleaved, so that a slow moment of the machine hits all alike; medians are printed.
+
+#[path = "load/report.rs"]
+mod report;
 
 use dotspot::exporters::call_tree_json;
 use dotspot::importers::{Input, Progress, import};
@@ -17,14 +21,16 @@ use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
-    let path = match std::env::var_os("DOTSPOT_BENCH_FILE") {
-        Some(path) => PathBuf::from(path),
+    let (nodes, names) = synthetic(20_000);
+    let file = |variable: &str, name: &str, write: fn(&[Node], &[String]) -> String| match std::env::var_os(variable) {
+        Some(path) => Ok(PathBuf::from(path)),
         None => {
-            let path = folder.path().join("synthetic.calltree.json");
-            std::fs::write(&path, synthetic(20_000))?;
-            path
+            let path = folder.path().join(name);
+            std::fs::write(&path, write(&nodes, &names)).map(|()| path)
         }
     };
+    let path = file("DOTSPOT_BENCH_FILE", "synthetic.calltree.json", document)?;
+    let report = file("DOTSPOT_BENCH_REPORT", "synthetic.report.xml", report::document)?;
     let runs: usize = std::env::var("DOTSPOT_BENCH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(7);
     let megabytes = std::fs::metadata(&path)?.len() as f64 / 1e6;
     let profile = load(&path)?;
@@ -49,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for ((name, megabytes, _), seconds) in works.iter().zip(seconds.into_iter().map(median)) {
         println!("{name:<34} {:>8.1} ms {:>8.0} MB/s", seconds * 1e3, megabytes / seconds);
     }
-    Ok(())
+    report::measure(&report, runs)
 }
 
 fn median(mut seconds: Vec<f64>) -> f64 {
@@ -269,13 +275,15 @@ impl Random {
     }
 }
 
+/// A node of a trie: its frame, its callees, its exclusive time. The first is the root.
+type Node = (usize, Vec<usize>, u64);
+
 /// A call tree as a profiler of a web service would write it: `stacks` stacks about 30 deep, each sharing most of its frames
 /// with the one before, over 8,000 methods of which a few are in half of all places.
-fn synthetic(stacks: usize) -> String {
+fn synthetic(stacks: usize) -> (Vec<Node>, Vec<String>) {
     let mut random = Random(7);
     let names = method_names(&mut random);
-    // a trie: frame, children, exclusive
-    let mut nodes: Vec<(usize, Vec<usize>, u64)> = vec![(0, Vec::new(), 0)];
+    let mut nodes: Vec<Node> = vec![(0, Vec::new(), 0)];
     let mut path: Vec<usize> = Vec::new();
     for _ in 0..stacks {
         path.truncate((path.len() as f64 * random.fraction().powf(0.35)) as usize);
@@ -298,7 +306,7 @@ fn synthetic(stacks: usize) -> String {
             nodes[leaf].2 += 1 + random.below(200) as u64;
         }
     }
-    document(&nodes, &names)
+    (nodes, names)
 }
 
 fn method_names(random: &mut Random) -> Vec<String> {
@@ -323,7 +331,7 @@ fn method_names(random: &mut Random) -> Vec<String> {
 }
 
 /// The trie as call-tree JSON.
-fn document(nodes: &[(usize, Vec<usize>, u64)], names: &[String]) -> String {
+fn document(nodes: &[Node], names: &[String]) -> String {
     let mut inclusive: Vec<u64> = nodes.iter().map(|node| node.2).collect();
     for index in (0..nodes.len()).rev() {
         inclusive[index] += nodes[index].1.iter().map(|&child| inclusive[child]).sum::<u64>();

@@ -6,7 +6,7 @@ mod call_tree;
 use call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
 use dotspot::importers::{FORMATS, Head, ImportError, Input, Progress, import};
 use dotspot::model::{
-    CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, StoredHotspot, StoredMethod, Thread, Unit,
+    CountKind, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, StoredHotspot, StoredMethod, Thread, Unit,
 };
 use std::io::Cursor;
 
@@ -28,7 +28,7 @@ fn a_file_of_the_contract() {
     assert_eq!((&*profile.source.decoder, &*profile.source.decoder_version), ("helper", "1.2"));
     assert_eq!(profile.warnings, ["no signatures"]);
     assert_eq!(profile.metrics, [Metric::time("time", Some(CountKind::Calls))]);
-    assert_eq!(profile.node_ids, NodeIds::Preorder);
+    assert_eq!(profile.node_ids, NodeIds::Offsets(vec![0, 0x10, 0x20, 0x40, 0x30, 0x99]));
     // by node, whatever the order in the file
     let threads: Vec<_> = profile.threads.iter().map(|t| (t.node.0, &*t.id, &*t.name)).collect();
     assert_eq!(threads, [(1, "", "Main thread"), (5, "12", "Thread 12")]);
@@ -63,9 +63,9 @@ fn the_kind_of_counts_follows_the_payload() {
         ("sampling", ProfileKind::Sampling, CountKind::Samples),
         ("tracing", ProfileKind::Tracing, CountKind::Calls),
         ("line-by-line", ProfileKind::LineByLine, CountKind::Calls),
-        ("timeline", ProfileKind::Timeline, CountKind::Samples),
-        ("unknown", ProfileKind::Unknown, CountKind::Samples),
-        ("what is this", ProfileKind::Unknown, CountKind::Samples),
+        ("timeline", ProfileKind::Timeline, CountKind::Unknown),
+        ("unknown", ProfileKind::Unknown, CountKind::Unknown),
+        ("what is this", ProfileKind::Unknown, CountKind::Unknown),
     ] {
         let profile = load(&SMALL.replace("tracing", payload));
         assert_eq!((profile.source.kind, profile.metrics[0].counts), (kind, Some(counts)), "{payload}");
@@ -452,6 +452,38 @@ fn ids_of_threads_and_offsets_are_kept() {
     ] {
         assert_eq!(load(&document(&other)).node_ids, NodeIds::Preorder, "{other}");
     }
+}
+
+#[test]
+fn ids_that_are_offsets_are_kept() {
+    let labels =
+        |profile: &Profile| -> Vec<String> { profile.tree.nodes().map(|node| profile.node_label(node)).collect() };
+    let profile = load(SMALL);
+    assert_eq!(labels(&profile), ["0x0", "0x10", "0x20", "0x40", "0x30", "0x99"]);
+    for (label, node) in
+        [("0x40", Some(3)), ("0x0040", Some(3)), ("0x99", Some(5)), ("0x1", None), ("n3", None), ("root", None)]
+    {
+        assert_eq!(profile.node_labelled(label), node.map(NodeId), "{label}");
+    }
+    assert_eq!(profile.warnings, ["no signatures"]);
+    // the root needs none, and a subtree has those of the whole
+    let profile = load(&SMALL.replace(r#""0x0""#, r#""all""#));
+    assert_eq!((profile.node_label(NodeId::ROOT), profile.node_labelled("root")), ("root".into(), Some(NodeId::ROOT)));
+    assert_eq!(labels(&load(&export(&profile, NodeId::ROOT, TIME))), labels(&profile));
+    assert_eq!(labels(&load(&export(&profile, NodeId(2), TIME))), ["0x20", "0x40", "0x30"]);
+    // names, numbers, ids that are missing, and two forms at once say nothing
+    for (id, other) in
+        [(r#""0x40""#, r#""x40""#), (r#""0x40""#, "64"), (r#""id":"0x40","#, ""), (r#""0x40""#, r#""t1:0x40""#)]
+    {
+        let profile = load(&SMALL.replace(id, other));
+        assert_eq!((profile.node_ids, profile.warnings.len()), (NodeIds::Preorder, 1), "{other}");
+    }
+    let twice = load(&SMALL.replace("0x40", "0x30"));
+    assert_eq!(twice.node_ids, NodeIds::Preorder);
+    assert_eq!(
+        twice.warnings[1],
+        "several nodes of the file have the same id (1 id): all are numbered anew, from n0 on"
+    );
 }
 
 #[test]

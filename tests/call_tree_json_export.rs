@@ -114,14 +114,14 @@ fn an_export_is_word_for_word_what_the_contract_says() {
     profile.source.facts.push(("command line", "shop --token secret".into()));
     let expect = concat!(
         r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"shop.dtp","thread_count":2,"node_count":6,"payload_type":"tracing","time_unit":"ms","decoder":"helper","decoder_version":"1.2","warnings":["no signatures"],"metric":{"name":"time","unit":"ms","counts":"calls"}},"#,
-        r#""thread_roots":[{"id":"n1","name":"Main","kind":"thread","thread_name":"Main thread","inclusive_time":7.5,"exclusive_time":0.5,"call_count":1},"#,
-        r#"{"id":"n5","name":"Pool","kind":"thread","thread_name":"Thread 12","thread_id":"12","inclusive_time":2.5,"exclusive_time":2.5,"call_count":1}],"#,
-        r#""call_tree":{"id":"n0","name":"All threads","kind":"root","inclusive_time":10,"exclusive_time":0,"call_count":0,"children":["#,
-        r#"{"id":"n1","name":"Main","kind":"thread","inclusive_time":7.5,"exclusive_time":0.5,"call_count":1,"thread_name":"Main thread","children":["#,
-        r#"{"id":"n2","name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":0.000001,"call_count":1,"children":["#,
-        r#"{"id":"n3","name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":6.749999,"exclusive_time":6.749999,"call_count":4,"children":[]},"#,
-        r#"{"id":"n4","name":"[Garbage collection]","kind":"special","inclusive_time":0.25,"exclusive_time":0.25,"call_count":3,"children":[]}]}]},"#,
-        r#"{"id":"n5","name":"Pool","kind":"thread","inclusive_time":2.5,"exclusive_time":2.5,"call_count":1,"thread_name":"Thread 12","children":[]}]},"#,
+        r#""thread_roots":[{"id":"0x10","name":"Main","kind":"thread","thread_name":"Main thread","inclusive_time":7.5,"exclusive_time":0.5,"call_count":1},"#,
+        r#"{"id":"0x99","name":"Pool","kind":"thread","thread_name":"Thread 12","thread_id":"12","inclusive_time":2.5,"exclusive_time":2.5,"call_count":1}],"#,
+        r#""call_tree":{"id":"0x0","name":"All threads","kind":"root","inclusive_time":10,"exclusive_time":0,"call_count":0,"children":["#,
+        r#"{"id":"0x10","name":"Main","kind":"thread","inclusive_time":7.5,"exclusive_time":0.5,"call_count":1,"thread_name":"Main thread","children":["#,
+        r#"{"id":"0x20","name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":0.000001,"call_count":1,"children":["#,
+        r#"{"id":"0x40","name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":6.749999,"exclusive_time":6.749999,"call_count":4,"children":[]},"#,
+        r#"{"id":"0x30","name":"[Garbage collection]","kind":"special","inclusive_time":0.25,"exclusive_time":0.25,"call_count":3,"children":[]}]}]},"#,
+        r#"{"id":"0x99","name":"Pool","kind":"thread","inclusive_time":2.5,"exclusive_time":2.5,"call_count":1,"thread_name":"Thread 12","children":[]}]},"#,
         r#""hotspots":{"inclusive":[{"name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":6.75,"call_count":5,"node_count":2},"#,
         r#"{"name":"[Garbage collection]","kind":"special","inclusive_time":0.25,"exclusive_time":0.25,"call_count":3,"node_count":1}],"#,
         r#""exclusive":[{"name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":6.75,"call_count":5,"node_count":2},"#,
@@ -129,8 +129,8 @@ fn an_export_is_word_for_word_what_the_contract_says() {
     );
     assert_eq!(export(&profile, NodeId::ROOT, TIME), expect);
     let main = concat!(
-        r#""thread_roots":[{"id":"n2","name":"Main","kind":"thread","thread_name":"Main thread","inclusive_time":7,"exclusive_time":0.000001,"call_count":1}],"#,
-        r#""call_tree":{"id":"n2","name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":0.000001,"call_count":1,"thread_name":"Main thread","children":["#,
+        r#""thread_roots":[{"id":"0x20","name":"Main","kind":"thread","thread_name":"Main thread","inclusive_time":7,"exclusive_time":0.000001,"call_count":1}],"#,
+        r#""call_tree":{"id":"0x20","name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":0.000001,"call_count":1,"thread_name":"Main thread","children":["#,
     );
     let text = export(&profile, NodeId(2), TIME);
     assert!(text.contains(main), "{text}");
@@ -168,13 +168,21 @@ const NAMES: &[&str] = &[
 /// How a node is made: its parent's place among the nodes before it, frame, values of three metrics.
 type NodePlan = (prop::sample::Index, usize, usize, usize, [(u64, u64); 3], [u64; 3]);
 
+/// How nodes are called.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ids {
+    Preorder,
+    InThreads,
+    Offsets,
+}
+
 #[derive(Debug, Clone)]
 struct Plan {
     nodes: Vec<NodePlan>,
     metrics: Vec<Metric>,
     default: usize,
     gives_inclusive: bool,
-    has_offsets: bool,
+    ids: Ids,
     kind: ProfileKind,
 }
 
@@ -193,17 +201,17 @@ fn plans() -> impl Strategy<Value = Plan> {
     );
     let metric = (
         prop::sample::select(vec![Unit::Milliseconds, Unit::Milliseconds, Unit::Count, Unit::Bytes]),
-        prop::sample::select(vec![None, Some(CountKind::Calls), Some(CountKind::Samples)]),
+        prop::sample::select(vec![None, Some(CountKind::Calls), Some(CountKind::Samples), Some(CountKind::Unknown)]),
     );
     let payload = prop::sample::select(vec!["sampling", "tracing", "line-by-line", "timeline", "unknown"]);
     (
         prop::collection::vec(node, 0..40),
         prop::collection::vec(metric, 1..4),
         any::<prop::sample::Index>(),
-        any::<(bool, bool)>(),
+        (any::<bool>(), prop::sample::select(vec![Ids::Preorder, Ids::InThreads, Ids::Offsets])),
         payload,
     )
-        .prop_map(|(nodes, metrics, default, (gives_inclusive, has_offsets), payload)| Plan {
+        .prop_map(|(nodes, metrics, default, (gives_inclusive, ids), payload)| Plan {
             nodes,
             default: default.index(metrics.len()),
             metrics: metrics
@@ -212,7 +220,7 @@ fn plans() -> impl Strategy<Value = Plan> {
                 .map(|((unit, counts), name)| Metric { name: name.into(), unit, counts })
                 .collect(),
             gives_inclusive,
-            has_offsets,
+            ids,
             kind: ProfileKind::from_name(payload),
         })
 }
@@ -226,7 +234,7 @@ fn build(plan: &Plan) -> Profile {
     for (number, (parent, name, signature, kind, values, counts)) in plan.nodes.iter().enumerate() {
         let parent = raw[parent.index(raw.len())];
         // all nodes below the root are threads where ids tell threads; elsewhere some are
-        let is_thread = parent == TreeBuilder::ROOT && (plan.has_offsets || *kind == 1);
+        let is_thread = parent == TreeBuilder::ROOT && (plan.ids == Ids::InThreads || *kind == 1);
         let kind = match kind {
             _ if is_thread => FrameKind::Thread,
             2 => FrameKind::Special,
@@ -246,7 +254,7 @@ fn build(plan: &Plan) -> Profile {
                 builder.add_count(metric, node, *count);
             }
         }
-        if plan.has_offsets {
+        if plan.ids != Ids::Preorder {
             builder.set_source_offset(node, number as u64 * 21);
         }
         raw.push(node);
@@ -258,12 +266,19 @@ fn build(plan: &Plan) -> Profile {
         .enumerate()
         .map(|(number, &raw)| Thread {
             node: built.node(raw),
-            id: if plan.has_offsets || number % 2 == 0 { (number * 10).to_string() } else { String::new() },
+            id: if plan.ids == Ids::InThreads || number % 2 == 0 { (number * 10).to_string() } else { String::new() },
             name: NAMES[number % NAMES.len()].to_string(),
         })
         .collect::<Vec<_>>();
     threads.sort_by_key(|thread| thread.node);
-    let offsets = built.source_offsets.clone().filter(|_| !threads.is_empty());
+    let node_ids = match built.source_offsets.clone() {
+        Some(mut offsets) if plan.ids == Ids::Offsets => {
+            offsets[0] = NodeIds::NO_OFFSET;
+            NodeIds::Offsets(offsets)
+        }
+        Some(offsets) if !threads.is_empty() => NodeIds::ThreadOffsets(offsets),
+        _ => NodeIds::Preorder,
+    };
     let source = Source {
         name: "C:\\Users\\ann\\a\u{1b}.nettrace".into(),
         format: "nettrace",
@@ -273,7 +288,7 @@ fn build(plan: &Plan) -> Profile {
         facts: vec![("machine", "ANNS-PC".into())],
     };
     Profile {
-        node_ids: offsets.map_or(NodeIds::Preorder, NodeIds::ThreadOffsets),
+        node_ids,
         threads: Threads::new(threads),
         warnings: vec!["one \u{2028}warning".into()],
         ..Profile::new(source, frames, built.tree, plan.metrics.clone(), default)
@@ -307,7 +322,7 @@ fn check_copy(profile: &Profile, root: NodeId, metric: MetricId, copy: &Profile)
             prop_assert_eq!(copy.tree.exclusive(new, node), tree.exclusive(metric, original));
             prop_assert_eq!(copy.tree.count(new, node), tree.count(metric, original));
         }
-        if matches!(profile.node_ids, NodeIds::ThreadOffsets(_)) {
+        if profile.node_ids != NodeIds::Preorder {
             prop_assert_eq!(copy.node_label(node), profile.node_label(original));
         }
     }
@@ -387,7 +402,7 @@ proptest! {
         prop_assert_eq!(&snapshot.decoder_version, &profile.source.decoder_version);
         prop_assert_eq!(&snapshot.warnings, &profile.warnings);
         prop_assert_eq!(&snapshot.source, "a\u{1b}.nettrace");
-        prop_assert!(snapshot.metric.counts.as_deref().is_none_or(|counts| matches!(counts, "calls" | "samples")));
+        prop_assert!(snapshot.metric.counts.as_deref().is_none_or(|counts| matches!(counts, "calls" | "samples" | "counts")));
         let mut ids = Vec::new();
         ids_of(&document.call_tree, &mut ids);
         let labels: Vec<String> = profile.tree.nodes().map(|node| profile.node_label(node)).collect();

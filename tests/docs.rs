@@ -1,10 +1,11 @@
-//! What the README says about keys, formats, exit codes and the screen is made from the program's own tables. `UPDATE_DOCS=1 cargo test
+//! What the README says about keys, formats, kinds, exit codes and the screen is made from the program's own tables. `UPDATE_DOCS=1 cargo test
 //! --test docs` writes it anew.
 
 mod common;
 
 use dotspot::app::commands::{COMMANDS, Context, key_label};
 use dotspot::importers::FORMATS;
+use dotspot::model::ProfileKind;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -50,6 +51,12 @@ fn the_readme_says_what_the_program_does() {
         writeln!(formats, "| {name} | {title} | {extensions} | {} | {} |", format.metrics, format.lost).unwrap();
     }
     check("README.md", "formats", &formats);
+
+    let mut kinds = String::from("| kind | what it is, and what works |\n|---|---|\n");
+    for kind in ProfileKind::all() {
+        writeln!(kinds, "| {} | {} |", kind.name(), kind.about()).unwrap();
+    }
+    check("README.md", "kinds", &kinds);
 
     let mut codes = String::from("| exit code | meaning |\n|---|---|\n");
     for (code, meaning) in dotspot::cli::exit_codes() {

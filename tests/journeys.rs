@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::stage::Stage;
+use common::stage::{Stage, press_before};
 use dotspot::app::layout::Pane;
-use dotspot::app::{Action, Overlay};
+use dotspot::app::{Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen};
 use dotspot::model::testing::profile_of;
 use dotspot::model::{NodeId, Profile};
 
@@ -466,4 +466,76 @@ fn scrolling_by_wheel_stops_at_the_ends() {
     assert_eq!(first(&stage), 0);
     stage.act(Action::Wheel(tree.x, tree.y, 3000));
     assert_eq!(first(&stage), 102 - u32::from(tree.height));
+}
+
+/// An app that waits for another program.
+fn waiting(step: &str) -> App {
+    let mut app = App::new("snap.dtp", 60, 15);
+    let loading = Loading { step: Some(step.into()), elapsed_ms: 3000, ..Loading::default() };
+    let _ = app.update(Event::Message(Message::Progress(loading)));
+    app
+}
+
+#[test]
+fn waiting_for_another_program_can_be_given_up_at_once() {
+    for key in ["esc", "q", "ctrl-c"] {
+        let mut app = waiting("building the helper");
+        assert_eq!(press_before(&mut app, "j d enter"), [], "other keys mean nothing");
+        assert_eq!(press_before(&mut app, key), [Effect::Quit], "{key}");
+    }
+}
+
+#[test]
+fn a_failure_is_read_to_its_end_and_left() {
+    let mut app = waiting("starting Reporter");
+    let failure = OpenFailure {
+        stage: Some("decoder"),
+        sentence: "snap.dtp: stage decoder: no Reporter was found; name it with --reporter".into(),
+        detail: (1..=30).map(|n| format!("  place {n}")).collect(),
+    };
+    let _ = app.update(Event::Message(Message::Loaded(Err(failure))));
+    // 15 rows: 3 above, 1 below, 11 between; the sentence takes 2, a blank and 30 places follow
+    let top = |app: &App| match &app.screen {
+        Screen::Failed(failed) => failed.top,
+        _ => panic!("the failure is shown"),
+    };
+    for (keys, expect) in [
+        ("j G pagedown", 0),
+        ("d", 3),
+        ("k", 2),
+        ("down j", 4),
+        ("ctrl-d", 9),
+        ("pagedown", 19),
+        ("pagedown", 22),
+        ("j", 22),
+        ("ctrl-u", 17),
+        ("g", 0),
+        ("G", 22),
+        ("d", 0),
+        ("d G", 22),
+    ] {
+        assert_eq!(press_before(&mut app, keys), []);
+        assert_eq!(top(&app), expect, "after {keys}");
+    }
+    let _ = app.update(Event::Action(Action::Wheel(5, 5, -3)));
+    assert_eq!(top(&app), 19);
+    let _ = app.update(Event::Resize(60, 30));
+    assert_eq!(top(&app), 7, "33 lines, 26 of them shown");
+    for key in ["q", "esc", "enter", "ctrl-c"] {
+        assert_eq!(press_before(&mut app, key), [Effect::Quit], "{key}");
+    }
+}
+
+#[test]
+fn notes_say_what_is_wrong_and_what_it_is() {
+    let mut profile = shop();
+    profile.notes = vec!["annotated: slow start".into()];
+    profile.warnings = vec!["two samples were lost".into()];
+    let mut stage = Stage::new(profile, 80, 24);
+    let screen = stage.press("w").screen();
+    let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text} is not in\n{screen}"));
+    assert!(at("Kind: sampling") < at("stacks were taken at intervals"));
+    assert!(at("stacks were taken") < at("• annotated: slow start"));
+    assert!(at("╮\n│Warnings") < at("• two samples were lost") && at("two samples") < at("Kind: sampling"));
+    assert!(!stage.press("w").screen().contains("Kind:"), "the same key closes it");
 }

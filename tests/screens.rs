@@ -1,9 +1,13 @@
 //! Golden screens of the bundled sample, as a person sees them. A change is read line by line before it is accepted.
 
+#[path = "common/call_tree.rs"]
+mod call_tree;
 mod common;
+#[path = "common/kinds.rs"]
+mod kinds;
 
 use common::stage::Stage;
-use dotspot::app::{App, Event, Loading, Message, OpenFailure};
+use dotspot::app::{Action, App, Event, Loading, Message, OpenFailure};
 use dotspot::cli::{Target, open};
 use dotspot::model::Profile;
 use dotspot::ui::{Theme, draw};
@@ -18,7 +22,18 @@ fn sample() -> Profile {
 
 #[track_caller]
 fn golden(name: &str, width: u16, height: u16, keys: &str) {
-    let mut stage = Stage::new(sample(), width, height);
+    golden_of(sample(), name, width, height, keys);
+}
+
+/// A screen of a small profile of this kind.
+#[track_caller]
+fn golden_of_kind(kind: &str, name: &str, width: u16, height: u16, keys: &str) {
+    golden_of(call_tree::load(&kinds::of_kind(kind)), name, width, height, keys);
+}
+
+#[track_caller]
+fn golden_of(profile: Profile, name: &str, width: u16, height: u16, keys: &str) {
+    let mut stage = Stage::new(profile, width, height);
     stage.press(keys);
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true, description => format!("{width} x {height}, after: {keys}") }, {
         insta::assert_snapshot!(name, stage.screen());
@@ -85,6 +100,22 @@ fn raw_names_on_a_large_screen() {
     golden("large-raw-names", 200, 40, "r 3 j j");
 }
 
+#[test]
+fn tracing() {
+    golden_of_kind("tracing", "tracing-wide", 130, 20, "j E J j j");
+    golden_of_kind("tracing", "tracing-hotspot", 200, 18, "2");
+    golden_of_kind("tracing", "tracing-recursion", 80, 16, "3 j");
+    golden_of_kind("tracing", "tracing-narrow", 60, 15, "j enter");
+    golden_of_kind("tracing", "tracing-notes", 60, 15, "w");
+}
+
+#[test]
+fn kinds_without_calls() {
+    golden_of_kind("timeline", "timeline-notes", 90, 14, "w");
+    golden_of_kind("unknown", "unknown-wide", 130, 18, "j E j");
+    golden_of_kind("sampling", "sampling-narrow", 80, 14, "j enter");
+}
+
 fn frame(app: &App) -> String {
     let mut terminal = Terminal::new(TestBackend::new(app.size.0, app.size.1)).unwrap();
     terminal.draw(|frame| draw(frame, app, Theme::COLOUR)).unwrap();
@@ -92,17 +123,53 @@ fn frame(app: &App) -> String {
     text.lines().map(|line| line.trim_matches('"').trim_end()).collect::<Vec<_>>().join("\n")
 }
 
+#[track_caller]
+fn golden_frame(name: &str, app: &App) {
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true, description => format!("{} x {}", app.size.0, app.size.1) }, {
+        insta::assert_snapshot!(name, frame(app));
+    });
+}
+
+fn loading_app(name: &str, width: u16, height: u16, loading: Loading) -> App {
+    let mut app = App::new(name, width, height);
+    let _ = app.update(Event::Message(Message::Progress(loading)));
+    app
+}
+
 #[test]
 fn loading() {
-    let mut app = App::new("L.calltree.json", 90, 8);
-    let loading = Loading { bytes: 176_000_000, total_bytes: 337_000_000, nodes: 930_000, elapsed_ms: 412 };
-    let _ = app.update(Event::Message(Message::Progress(loading)));
-    insta::with_settings!({ prepend_module_to_snapshot => false }, { insta::assert_snapshot!("loading", frame(&app)) });
+    let loading =
+        Loading { bytes: 176_000_000, total_bytes: 337_000_000, nodes: 930_000, elapsed_ms: 412, ..Loading::default() };
+    golden_frame("loading", &loading_app("L.calltree.json", 90, 8, loading));
+}
+
+#[test]
+fn another_program_at_work() {
+    let step = Some("building the helper with /usr/bin/dotnet".to_string());
+    let build = |elapsed_ms| Loading { step: step.clone(), elapsed_ms, ..Loading::default() };
+    golden_frame("loading-step", &loading_app("snap.dtp", 80, 9, build(12_300)));
+    // the sign has walked to its other end after 20 steps of 200 ms, and is back after 40
+    let sign =
+        |elapsed_ms| frame(&loading_app("snap.dtp", 80, 9, build(elapsed_ms))).lines().nth(4).unwrap().to_string();
+    assert_eq!(sign(0), format!(" {}{}  0 s", "━".repeat(4), "─".repeat(20)));
+    assert_eq!(sign(199), sign(0), "it does not hurry");
+    assert_eq!(sign(200), format!(" ─{}{}  0 s", "━".repeat(4), "─".repeat(19)));
+    assert_eq!(sign(4_000), format!(" {}{}  4 s", "─".repeat(20), "━".repeat(4)));
+    assert_eq!(sign(8_000), sign(0).replace("0 s", "8 s"));
+    golden_frame("loading-step-smallest", &loading_app("snap.dtp", 40, 8, build(125_000)));
+    let reading = Loading { bytes: 30_000_000, total_bytes: 60_000_000, nodes: 1200, ..build(14_000) };
+    let reading = Loading { step: Some("reading the report".into()), ..reading };
+    golden_frame("loading-step-with-bytes", &loading_app("snap.dtp", 80, 9, reading));
+}
+
+fn failed_app(width: u16, height: u16, failure: OpenFailure) -> App {
+    let mut app = App::new("snap.dtp", width, height);
+    let _ = app.update(Event::Message(Message::Loaded(Err(failure))));
+    app
 }
 
 #[test]
 fn a_file_that_cannot_be_opened() {
-    let mut app = App::new("snap.dtp", 90, 14);
     let failure = OpenFailure {
         stage: Some("input"),
         sentence:
@@ -110,7 +177,38 @@ fn a_file_that_cannot_be_opened() {
                 .into(),
         detail: vec!["file: snap.dtp".into(), "evil: \u{1b}[31m".into()],
     };
-    let _ = app.update(Event::Message(Message::Loaded(Err(failure))));
-    let _ = app.update(Event::Action(dotspot::app::Action::Details));
-    insta::with_settings!({ prepend_module_to_snapshot => false }, { insta::assert_snapshot!("failed", frame(&app)) });
+    let mut app = failed_app(90, 14, failure);
+    let _ = app.update(Event::Action(Action::Details));
+    golden_frame("failed", &app);
+}
+
+/// Reasons of two decoders, with the places that one of them has looked at.
+fn no_decoder_reads_it() -> OpenFailure {
+    let reasons = [
+        "native: snap.dtp: stage layout: dotTrace snapshot, section 0x1100: expected version 3, found 9",
+        "assemblies: snap.dtp: stage decoder: no dotTrace or Rider was found; name its folder with --dottrace-dir",
+        "  looked at:",
+    ];
+    let places =
+        (1..=40).map(|n| format!("    /opt/jetbrains/rider-2031.{n}/lib/ReSharperHost/NetCore: no such folder"));
+    OpenFailure {
+        stage: Some("layout"),
+        sentence: "snap.dtp: no decoder reads it: native: stage layout: dotTrace snapshot, section 0x1100: expected version \
+                   3, found 9; assemblies: stage decoder: no dotTrace or Rider was found; name its folder with --dottrace-dir"
+            .into(),
+        detail: reasons.into_iter().map(String::from).chain(places).collect(),
+    }
+}
+
+#[test]
+fn reasons_of_several_decoders() {
+    golden_frame("failed-sentence-narrow", &failed_app(60, 15, no_decoder_reads_it()));
+    let mut app = failed_app(60, 15, no_decoder_reads_it());
+    let _ = app.update(Event::Action(Action::Details));
+    golden_frame("failed-detail-narrow", &app);
+    let _ = app.update(Event::Action(Action::Last));
+    golden_frame("failed-detail-end", &app);
+    let mut app = failed_app(40, 8, no_decoder_reads_it());
+    let _ = app.update(Event::Action(Action::Details));
+    golden_frame("failed-detail-smallest", &app);
 }

@@ -1,6 +1,9 @@
 //! The real binary in a real pseudo-terminal.
 #![cfg(unix)]
 
+mod common;
+
+use common::reporter::{Machine, program, send};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, channel};
@@ -133,6 +136,24 @@ fn a_file_that_cannot_be_opened_has_a_screen_and_an_exit_code() {
 }
 
 #[test]
+fn a_failure_leaves_its_detail_behind_only_where_that_is_asked_for() {
+    // a timeline snapshot, which native refuses, and after it whatever else is tried
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t.dtp");
+    std::fs::write(&file, b"MFDTEM\0\0 and more").unwrap();
+    for (verbose, is_said) in [(&[][..], false), (&["--verbose"], true)] {
+        let arguments = [verbose, &[file.to_str().unwrap()]].concat();
+        let mut session = Session::start(&arguments, &[], 200, 30);
+        session.wait_for("can't be opened");
+        session.type_keys("q");
+        let (_, raw) = session.end();
+        let after = raw.rsplit("\x1b[?1049l").next().unwrap();
+        assert!(after.contains("t.dtp: stage "), "{after}");
+        assert_eq!(after.contains("\n  native: "), is_said, "{after}");
+    }
+}
+
+#[test]
 fn no_color_means_no_colour() {
     let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[("NO_COLOR", "1")], 120, 30);
     session.wait_for("Hottest by exclusive");
@@ -175,4 +196,27 @@ fn a_signal_gives_the_terminal_back() {
     let (code, raw) = session.end();
     assert_eq!(code, 128 + 15, "what shells say of a program that ended by SIGTERM");
     assert!(raw.contains("\x1b[?1049l") && raw.ends_with("\x1b[?25h"), "left as it was found");
+}
+
+/// Whoever leaves while another program reads the snapshot leaves neither it nor its files behind.
+#[test]
+fn leaving_ends_a_decoder_at_work() {
+    for (way, code) in [("q", 0), ("\x1b", 0), ("\x03", 0), ("TERM", 128 + 15)] {
+        let machine = Machine::new("hangs");
+        let program = program();
+        let environment =
+            [("DOTSPOT_REPORTER", program.to_str().unwrap()), ("TMPDIR", machine.temporary.to_str().unwrap())];
+        let args = [machine.snapshot.to_str().unwrap(), "--decoder", "reporter"];
+        let mut session = Session::start(&args, &environment, 100, 30);
+        machine.wait_until_it_hangs();
+        session.wait_for("hangs.dtp");
+        match way {
+            "TERM" => send("TERM", session.child.process_id().unwrap()),
+            key => session.type_keys(key),
+        }
+        assert_eq!(session.end().0, code, "{way:?}");
+        // at once, not sooner or later
+        assert!(machine.left("pids").split_whitespace().all(|pid| !common::reporter::is_alive(pid)), "{way:?}");
+        machine.assert_cleared();
+    }
 }

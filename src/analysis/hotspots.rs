@@ -18,6 +18,8 @@ pub struct Hotspot {
     pub count: Option<u64>,
     /// Calls or samples summed over all nodes, as dotTrace counts both.
     pub count_of_nodes: u64,
+    /// Calls or samples of the nodes that lie below no other node of the method: those that have made up `inclusive`.
+    pub count_of_outermost: u64,
     /// The number of nodes of the method in the subtree.
     pub node_count: u32,
     /// The node with the largest inclusive value; of equals the first in preorder.
@@ -51,6 +53,20 @@ impl Hotspot {
             HotspotOrder::Exclusive => self.exclusive,
         }
     }
+
+    /// The average value of one call in stored steps, where the counts are calls: exclusive over all calls, inclusive over
+    /// those from outside the method, since recursion adds calls and no inclusive time. `None` without calls.
+    pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
+        match order {
+            HotspotOrder::Inclusive => average(self.inclusive, self.count_of_outermost),
+            HotspotOrder::Exclusive => average(self.exclusive, self.count_of_nodes),
+        }
+    }
+}
+
+/// The average of a sum over `count` things, rounded half up; `None` without any.
+pub fn average(sum: u64, count: u64) -> Option<u64> {
+    sum.saturating_add(count / 2).checked_div(count)
 }
 
 /// The methods and special frames in the subtrees of `roots`, which are disjoint and ascending, in the order of their first
@@ -81,6 +97,7 @@ pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Ho
                 exclusive: 0,
                 count,
                 count_of_nodes: 0,
+                count_of_outermost: 0,
                 node_count: 0,
                 heaviest_node: node,
             };
@@ -93,6 +110,9 @@ pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Ho
         let is_outermost = node >= *open;
         if let (Some(sum), Some(counts)) = (&mut hot.count, &columns.counts) {
             hot.count_of_nodes = hot.count_of_nodes.saturating_add(counts[index]);
+            if is_outermost {
+                hot.count_of_outermost = hot.count_of_outermost.saturating_add(counts[index]);
+            }
             if is_outermost || counts_each_node {
                 *sum = sum.saturating_add(counts[index]);
             }
@@ -203,5 +223,20 @@ mod tests {
     #[test]
     fn a_method_that_is_left_and_entered_again_counts_each_time() {
         check("T;x;a 1|T;y;a 2", 0, HotspotOrder::Exclusive, &["a 3 3 2 2 n3", "y 2 0 1 1 n2", "x 1 0 1 1 n4"]);
+    }
+
+    #[test]
+    fn averages_are_of_calls() {
+        let mut profile = profile_of("T;a 1|T;a 0|T;a 0|T;a;b 3|T;a;b;a 2|T;a;b;a 1|T;a;b;a 1|T;a;b;a 1");
+        profile.metrics[0].counts = Some(CountKind::Calls);
+        // a (8 calls, own 1) ▸ b (own 3) ▸ a (4 calls, own 5)
+        let mut rows = hotspots(&profile, &[NodeId::ROOT], MetricId(0));
+        sort_hotspots(&profile, &mut rows, HotspotOrder::Inclusive);
+        let a = rows[0];
+        assert_eq!((a.inclusive, a.exclusive, a.count_of_outermost, a.count_of_nodes), (9_000_000, 6_000_000, 8, 12));
+        assert_eq!(a.per_call(HotspotOrder::Inclusive), Some(1_125_000), "9 ms of 8 calls");
+        assert_eq!(a.per_call(HotspotOrder::Exclusive), Some(500_000), "6 ms of 12 calls");
+        assert_eq!(average(7, 2), Some(4), "rounded half up");
+        assert_eq!(average(7, 0), None);
     }
 }

@@ -1,10 +1,14 @@
 //! Functions from a profile to rows: hotspots, places, paths. They hold no state, and none recurses.
 
+mod beside;
+mod compare;
 mod hotspots;
 mod paths;
 pub mod search;
 mod stored;
 
-pub use hotspots::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
+pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
+pub use compare::{Comparison, Difference, Tolerance, What, compare};
+pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, sort_hotspots};
 pub use paths::{HOT_PATH_SHARE, hot_path, outermost_places, places_by_weight};
 pub use stored::check_stored_hotspots;

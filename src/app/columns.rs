@@ -3,12 +3,15 @@
 use super::explorer::Explorer;
 use super::layout::Pane;
 use super::outline::SortColumn;
+use crate::model::CountKind;
 use crate::model::format::{Scale, thousands};
 
 /// The narrowest pane that has room for bars.
 const WITH_BARS: u16 = 58;
-/// The narrowest pane that has room for counts.
-const WITH_COUNTS: u16 = 72;
+/// The narrowest pane that has room for samples.
+const WITH_SAMPLES: u16 = 72;
+/// The narrowest pane that has room for calls, which are worth more: they are exact, and no time is read rightly without them.
+const WITH_CALLS: u16 = 60;
 
 /// The columns of the tree pane, from left to right: a mark, inclusive, percent, bar, exclusive, count, name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,17 +63,20 @@ impl Explorer {
         self.scale().number(self.largest().0).len()
     }
 
+    /// The cells for counts with blanks before them in a pane of this width; 0 if there are none or no room.
+    pub fn count_cells(&self, width: u16, largest: u64) -> u16 {
+        let Some(kind) = self.profile.metric(self.metric).counts else { return 0 };
+        let least = if kind == CountKind::Calls { WITH_CALLS } else { WITH_SAMPLES };
+        if width >= least { 2 + thousands(largest).len().max(kind.name().len()) as u16 } else { 0 }
+    }
+
     /// The columns of the tree pane.
     pub fn tree_columns(&self) -> TreeColumns {
         let (largest_count, scale) = (self.largest().1, self.scale());
         let width = self.layout.content(Pane::Tree).width;
         // wide enough for the head too: `excl ms`
         let value = self.value_cells().max("excl ".len() + scale.unit().len()) as u16;
-        let has_counts = self.profile.metric(self.metric).counts.is_some();
-        let count = match has_counts && width >= WITH_COUNTS {
-            true => 2 + thousands(largest_count).len().max("samples".len()) as u16,
-            false => 0,
-        };
+        let count = self.count_cells(width, largest_count);
         let bar = if width >= WITH_BARS { 2 } else { 0 };
         TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar, exclusive: value + 2, count }
     }

@@ -69,8 +69,8 @@ pub enum Action {
     CopyName,
     /// Copy the path from the root to the selection.
     CopyPath,
-    /// Show the warnings.
-    Warnings,
+    /// Show how the profile was taken, its notes and its warnings.
+    Notes,
     /// Show all commands.
     Help,
     /// Stop, and leave the terminal to the shell until dotspot is called back.
@@ -114,7 +114,7 @@ pub enum Context {
     Prompt,
     /// A question to be answered with yes or no.
     Confirm,
-    /// A page of text: help, warnings.
+    /// A page of text: help, notes.
     Page,
     /// While a file loads.
     Loading,
@@ -193,7 +193,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::ToggleNames, &["r"], "", "short names, or raw names as the source spells them"),
     explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
     explorer(Action::CopyPath, &["Y"], "", "copy the path from the root"),
-    explorer(Action::Warnings, &["w"], "", "show the warnings"),
+    explorer(Action::Notes, &["w"], "notes", "show how it was taken, notes and warnings"),
     explorer(Action::Suspend, &["ctrl-z"], "", "back to the shell; `fg` returns"),
     explorer(Action::Quit, &["q", "ctrl-c"], "quit", "leave dotspot"),
     row(Context::Search, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest place"),
@@ -235,6 +235,12 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Failed, Action::Details, &["d"], "detail", "show or hide the detail"),
     row(Context::Failed, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
     row(Context::Failed, Action::Rows(-1), &["k", "up"], "", "scroll up"),
+    row(Context::Failed, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
+    row(Context::Failed, Action::HalfScreens(-1), &["ctrl-u"], "", "half a screen up"),
+    row(Context::Failed, Action::HalfScreens(2), &["pagedown", "space", "ctrl-f"], "", "a screen down"),
+    row(Context::Failed, Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
+    row(Context::Failed, Action::First, &["g", "home"], "", "to the top"),
+    row(Context::Failed, Action::Last, &["G", "end"], "", "to the end"),
     row(Context::Failed, Action::Quit, &["q", "esc", "enter", "ctrl-c"], "quit", "leave dotspot"),
 ];
 

@@ -75,8 +75,8 @@ pub struct Export {
 pub enum PageKind {
     /// All commands.
     Help,
-    /// The warnings of the profile.
-    Warnings,
+    /// How the profile was taken, its notes and its warnings.
+    Notes,
 }
 
 /// What lies over the panes.

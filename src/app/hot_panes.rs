@@ -22,6 +22,8 @@ pub struct HotspotLists {
     pub by_exclusive: Vec<Hotspot>,
     /// By inclusive value; those with none are left out.
     pub by_inclusive: Vec<Hotspot>,
+    /// The largest count of all rows, by which their column is sized.
+    pub largest_count: u64,
 }
 
 impl HotspotLists {
@@ -38,6 +40,7 @@ impl HotspotLists {
             metric,
             by_exclusive: ordered(HotspotOrder::Exclusive),
             by_inclusive: ordered(HotspotOrder::Inclusive),
+            largest_count: rows.iter().filter_map(|row| row.count).max().unwrap_or(0),
         }
     }
 

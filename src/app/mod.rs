@@ -128,11 +128,13 @@ pub enum Event {
 }
 
 /// How far loading is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loading {
-    /// Bytes read.
+    /// What is being done, if it is not simply reading: mostly that another program works.
+    pub step: Option<String>,
+    /// Bytes read in this step.
     pub bytes: u64,
-    /// Bytes in all; 0 if nobody knows.
+    /// Bytes in all; 0 if nobody knows, or there is nothing to read yet.
     pub total_bytes: u64,
     /// Nodes made.
     pub nodes: u64,
@@ -180,9 +182,35 @@ impl FailureScreen {
         let mut lines = pages::wrap(&visible(&self.failure.sentence), room);
         if self.has_details {
             lines.push(String::new());
-            lines.extend(self.failure.detail.iter().flat_map(|line| pages::wrap(&visible(line), room)));
+            lines.extend(self.failure.detail.iter().flat_map(|line| pages::wrap_indented(&visible(line), room)));
         }
         lines
+    }
+
+    /// The last line that can be the first on a screen of this size.
+    fn last_top(&self, (width, height): (u16, u16)) -> usize {
+        self.lines(usize::from(width)).len().saturating_sub(Self::height(height))
+    }
+
+    /// Shows the details, scrolled to where they begin if not all has room; or hides them.
+    fn toggle_details(&mut self, size: (u16, u16)) {
+        let sentence = if self.has_details { 0 } else { self.lines(usize::from(size.0)).len() + 1 };
+        self.has_details = !self.has_details;
+        self.top = sentence.min(self.last_top(size));
+    }
+
+    /// Does what an action asks on a screen of this size.
+    fn act(&mut self, action: &Action, size: (u16, u16)) {
+        let half = (Self::height(size.1) / 2).max(1) as isize;
+        self.top = match *action {
+            Action::Details => return self.toggle_details(size),
+            Action::Rows(rows) | Action::Wheel(_, _, rows) => self.top.saturating_add_signed(rows),
+            Action::HalfScreens(halves) => self.top.saturating_add_signed(halves * half),
+            Action::First => 0,
+            Action::Last => usize::MAX,
+            _ => self.top,
+        }
+        .min(self.last_top(size));
     }
 
     /// How many lines a screen of this height shows; the last row is for keys.
@@ -214,7 +242,11 @@ impl App {
                 self.size = (width, height);
                 match &mut self.screen {
                     Screen::Explorer(explorer) => explorer.resize(width, height),
-                    _ => Vec::new(),
+                    Screen::Failed(screen) => {
+                        screen.top = screen.top.min(screen.last_top(self.size));
+                        Vec::new()
+                    }
+                    Screen::Loading(_) => Vec::new(),
                 }
             }
             Event::Action(action) => self.act(action),
@@ -226,14 +258,8 @@ impl App {
         match (&mut self.screen, action) {
             (Screen::Explorer(explorer), action) => explorer.act(action),
             (_, Action::Quit) => vec![Effect::Quit],
-            (Screen::Failed(screen), Action::Details) => {
-                (screen.has_details, screen.top) = (!screen.has_details, 0);
-                Vec::new()
-            }
-            (Screen::Failed(screen), Action::Rows(rows)) => {
-                let lines = screen.lines(usize::from(self.size.0)).len();
-                let last = lines.saturating_sub(FailureScreen::height(self.size.1));
-                screen.top = screen.top.saturating_add_signed(rows).min(last);
+            (Screen::Failed(screen), action) => {
+                screen.act(&action, self.size);
                 Vec::new()
             }
             _ => Vec::new(),

@@ -1,4 +1,4 @@
-//! Pages of text that can be scrolled: help and warnings.
+//! Pages of text that can be scrolled: help and notes.
 
 use super::commands::{COMMANDS, Context, key_label};
 use super::dialogs::PageKind;
@@ -21,22 +21,33 @@ pub enum PageLine {
 pub fn page_lines(profile: &Profile, kind: PageKind, width: usize) -> Vec<PageLine> {
     match kind {
         PageKind::Help => help_lines(width),
-        PageKind::Warnings if profile.warnings.is_empty() => {
-            vec![PageLine::Text("This profile gave no warnings.".into())]
-        }
-        PageKind::Warnings => profile
-            .warnings
-            .iter()
-            .flat_map(|warning| {
-                let lines = wrap(&visible(warning), width.saturating_sub(2));
-                let marked = lines
-                    .into_iter()
-                    .enumerate()
-                    .map(|(index, line)| PageLine::Text(format!("{} {line}", if index == 0 { "•" } else { " " })));
-                marked.chain([PageLine::Text(String::new())]).collect::<Vec<_>>()
-            })
-            .collect(),
+        PageKind::Notes => note_lines(profile, width),
     }
+}
+
+/// What is wrong, which is what somebody who saw the sign for it wants to read first; how the profile was taken, and what else
+/// there is to know.
+fn note_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
+    let kind = profile.source.kind;
+    let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
+    about.extend(bullets([kind.about()].into_iter().chain(profile.remarks()), width));
+    let mut warnings = vec![PageLine::Heading("Warnings".into())];
+    let blank = PageLine::Text(String::new());
+    if profile.warnings.is_empty() {
+        warnings.extend(bullets(["there are none"].into_iter(), width));
+        return about.into_iter().chain([blank]).chain(warnings).collect();
+    }
+    warnings.extend(bullets(profile.warnings.iter().map(String::as_str), width));
+    warnings.into_iter().chain([blank]).chain(about).collect()
+}
+
+/// Sentences, each with a mark before its first line.
+fn bullets<'a>(sentences: impl Iterator<Item = &'a str>, width: usize) -> Vec<PageLine> {
+    let lines = |sentence| {
+        let marks = ["•"].into_iter().chain(std::iter::repeat(" "));
+        wrap(&visible(sentence), width.saturating_sub(2)).into_iter().zip(marks)
+    };
+    sentences.flat_map(lines).map(|(line, mark)| PageLine::Text(format!("{mark} {line}"))).collect()
 }
 
 /// The contexts as the page of help has them, with their titles.
@@ -114,9 +125,56 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Breaks a line at blanks as [`wrap`] does; all lines keep the blanks before the first, and further lines have two more.
+pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    // where there is little room, text is worth more than blanks
+    let first = indent.min(width / 4);
+    let next = (first + 2).min(width / 4);
+    let mut lines = wrap(line, width - first);
+    if lines.len() > 1 {
+        // from the second line on there is less room
+        let head = lines.swap_remove(0);
+        let rest = line.trim_start_matches(' ');
+        lines = wrap(behind(rest, &head), width - next);
+        lines.insert(0, head);
+    }
+    let indents = std::iter::once(first).chain(std::iter::repeat(next));
+    lines.into_iter().zip(indents).map(|(line, indent)| format!("{}{line}", " ".repeat(indent))).collect()
+}
+
+/// What of a text comes behind its first line, whose blanks may be fewer.
+fn behind<'a>(text: &'a str, line: &str) -> &'a str {
+    let mut left = line.chars().filter(|c| !c.is_whitespace()).count();
+    let mut rest = text.chars();
+    while left > 0 {
+        match rest.next() {
+            Some(c) if c.is_whitespace() => {}
+            Some(_) => left -= 1,
+            None => break,
+        }
+    }
+    rest.as_str()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::wrap;
+    use super::{wrap, wrap_indented};
+
+    #[test]
+    fn further_lines_stand_below_the_first() {
+        for (text, width, expect) in [
+            ("one two three", 30, &["one two three"][..]),
+            ("  one two three", 12, &["  one two", "   three"]),
+            ("  one  two   three four", 16, &["  one two three", "    four"]),
+            ("    /opt/jetbrains/rider", 16, &["    /opt/jetbrai", "    ns/rider"]),
+            ("", 5, &[""]),
+            ("     a", 4, &[" a"]),
+            ("a b", 0, &["a", "b"]),
+        ] {
+            assert_eq!(wrap_indented(text, width), expect, "{text:?} in {width}");
+        }
+    }
 
     #[test]
     fn lines_break_at_blanks_and_long_words_anywhere() {

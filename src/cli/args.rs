@@ -41,6 +41,14 @@ pub struct Reading {
     /// How a dotTrace snapshot is decoded; auto is native first, and the others where it does not know the layout
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
     pub decoder: Choice,
+    /// What decoders need to know.
+    #[command(flatten)]
+    pub decoding: Decoding,
+}
+
+/// What decoders of dotTrace snapshots need to know.
+#[derive(Args, Clone, Debug)]
+pub struct Decoding {
     /// Where dotTrace or Rider is installed, for decoder assemblies
     #[arg(long, value_name = "DIR", help_heading = DOTTRACE)]
     pub dottrace_dir: Option<PathBuf>,
@@ -70,15 +78,22 @@ fn decoder_named(name: String) -> Choice {
 impl Reading {
     /// How a profile is opened on this machine.
     pub fn how(&self) -> How {
-        let decoding = Settings {
-            choice: self.decoder,
+        let wanted = Wanted { members: self.member.clone(), format: self.format };
+        How { wanted, decoding: self.decoding.settings(self.decoder) }
+    }
+}
+
+impl Decoding {
+    /// How snapshots are decoded on this machine.
+    pub fn settings(&self, choice: Choice) -> Settings {
+        Settings {
+            choice,
             dottrace_dir: self.dottrace_dir.clone(),
             reporter: self.reporter.clone(),
             limit: Duration::from_secs(self.decoder_timeout),
             use_cache: !self.no_cache,
             surroundings: Surroundings::here(),
-        };
-        How { wanted: Wanted { members: self.member.clone(), format: self.format }, decoding }
+        }
     }
 }
 
@@ -107,6 +122,10 @@ pub enum Command {
     Export(Export),
     /// Write the whole profile as call-tree JSON
     Convert(Convert),
+    /// Say what is kept for the next time: the helper for dotTrace's assemblies, and the trees it decoded, up to 2 GB
+    Cache(Cache),
+    /// Say what of a dotTrace snapshot can be read, what else could read it, and what to do next
+    Doctor(Doctor),
     /// List the formats that can be opened
     Formats,
     /// List the explorer's keys
@@ -246,6 +265,33 @@ pub struct Convert {
     /// Write to standard output, which is what happens without --output anyway
     #[arg(long, conflicts_with = "output")]
     pub stdout: bool,
+}
+
+/// `dotspot doctor`.
+#[derive(Args, Debug)]
+pub struct Doctor {
+    /// The snapshot, or a file beside it; without one it is said what this machine can read
+    pub snapshot: Option<PathBuf>,
+    /// What decoders need to know.
+    #[command(flatten)]
+    pub decoding: Decoding,
+    /// Decode with every decoder at hand and compare what they read, node by node; exit code 1 if they differ
+    #[arg(long, requires = "snapshot")]
+    pub cross_check: bool,
+    /// Print JSON (schema dotspot.doctor/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `dotspot cache`.
+#[derive(Args, Debug)]
+pub struct Cache {
+    /// Remove all of it
+    #[arg(long)]
+    pub clear: bool,
+    /// Print JSON (schema dotspot.cache/1)
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Where output goes.

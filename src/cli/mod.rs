@@ -1,17 +1,21 @@
 //! The command line, the terminal loop, worker threads, files, and the commands without a screen.
 
 mod args;
+mod cache;
+mod doctor;
 mod exit;
 mod files;
 mod keymap;
 mod open;
 mod report;
+mod signals;
+mod steps;
 mod terminal;
 mod worker;
 
 pub use exit::table as exit_codes;
 pub use keymap::Keymap;
-pub use open::{How, Target, open};
+pub use open::{How, Target, open, open_sums};
 pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
@@ -21,7 +25,7 @@ use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId, Profile};
 use anyhow::{Result, anyhow, bail};
-use args::{Command, CommandLine, Convert, Export, Out, Source};
+use args::{Command, CommandLine, Convert, Export, Hotspots, Out, Source};
 use clap::{CommandFactory as _, Parser};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -47,7 +51,7 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
     }
     say(&format!("{error:#}"));
     if is_verbose && let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
-        failure.detail.iter().for_each(|line| say(&format!("  {line}")));
+        failure.detail.iter().for_each(|line| say_more(line));
     }
     if error.is::<Usage>() {
         return exit::USAGE;
@@ -59,6 +63,11 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
 /// nobody is there to be told.
 fn say(sentence: &str) {
     let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
+}
+
+/// Says a line that belongs to the sentence before it.
+fn say_more(line: &str) {
+    let _ = writeln!(io::stderr(), "  {}", visible(line.trim_end()));
 }
 
 /// Something is wrong with how dotspot was called.
@@ -92,10 +101,16 @@ fn run(line: CommandLine) -> Result<u8> {
             let file = args.source.file.display().to_string();
             report::info(&mut out, &read(&args.source)?, &file, args.json, width)?;
         }
-        Command::Hotspots(args) => report::hotspots(&mut out, &read_and_warn(&args.source)?, &args, width)?,
+        Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,
         Command::Export(args) => export(&mut out, &args)?,
         Command::Convert(args) => convert(&mut out, &args)?,
+        Command::Cache(args) => cache::cache(&mut out, &args)?,
+        Command::Doctor(args) => {
+            let code = doctor::doctor(&mut out, &args, width)?;
+            out.flush()?;
+            return Ok(code);
+        }
         Command::Formats => formats(&mut out)?,
         Command::Keys => keys(&mut out)?,
     }
@@ -129,7 +144,17 @@ fn text_width() -> Option<usize> {
 
 fn read(source: &Source) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
-    Ok(open(&target, &source.reading.how(), Progress::default())?)
+    let progress = Progress::default();
+    // without a thread for it nothing is said, which is no reason to fail
+    let steps = io::stderr().is_terminal().then(|| steps::Watch::start(progress.clone()));
+    // reading a pipe can't be cancelled while it waits for more
+    let watch = target.is_file_on_disk().then(|| signals::Watch::start(&progress)).transpose()?;
+    let outcome = open(&target, &source.reading.how(), progress);
+    drop(steps);
+    if let Some(watch) = watch {
+        watch.end();
+    }
+    Ok(outcome?)
 }
 
 /// Reads a profile and says its warnings on standard error.
@@ -139,6 +164,16 @@ fn read_and_warn(source: &Source) -> Result<Profile> {
         say(&format!("warning: {warning}"));
     }
     Ok(profile)
+}
+
+fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
+    if report::needs_no_tree(args) {
+        let target = Target::new(Some(&args.source.file));
+        if let Some(sums) = open_sums(&target, &args.source.reading.how().wanted)? {
+            return report::hotspots_of_sums(out, &sums, args, width);
+        }
+    }
+    report::hotspots(out, &read_and_warn(&args.source)?, args, width)
 }
 
 fn export(out: &mut dyn Write, args: &Export) -> Result<()> {

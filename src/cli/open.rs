@@ -2,7 +2,7 @@
 
 use crate::analysis::check_stored_hotspots;
 use crate::decoders::{Settings, Surroundings, decode};
-use crate::importers::{ImportError, Input, Progress, Wanted, import_with};
+use crate::importers::{ImportError, Input, Progress, Sums, Wanted, detect, import_with};
 use crate::model::Profile;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,11 @@ impl Target {
             Target::Stdin => "standard input".into(),
             Target::Sample => format!("{SAMPLE_NAME} (bundled sample)"),
         }
+    }
+
+    /// Whether it is a regular file, which can be read again and never makes a reader wait.
+    pub fn is_file_on_disk(&self) -> bool {
+        matches!(self, Target::File(path) if path.is_file())
     }
 
     fn input(&self, progress: Progress) -> Result<Input, ImportError> {
@@ -83,4 +88,21 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
     })?;
     profile.warnings.extend(check_stored_hotspots(&profile));
     Ok(profile)
+}
+
+/// Reads the sums of the methods of a profile without its tree; `None` where only the tree has them. That is never tried with a
+/// stream, which can't be read again.
+///
+/// # Errors
+/// Those of the importers.
+pub fn open_sums(target: &Target, wanted: &Wanted) -> Result<Option<Sums>, ImportError> {
+    if !target.is_file_on_disk() {
+        return Ok(None);
+    }
+    let input = target.input(Progress::default())?;
+    match wanted.format.or_else(|| detect(&input.head())).and_then(|format| format.sums) {
+        Some(read) => read(input),
+        // containers among them
+        None => Ok(None),
+    }
 }

@@ -26,6 +26,8 @@ const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
 const PROGRESS_EVERY: Duration = Duration::from_millis(80);
 /// The time within which a second click makes a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
+/// How long a cancelled reader may take to end its programs and to remove its temporary files, once the user has left.
+const MOST_CLEARING: Duration = Duration::from_secs(2);
 /// Rows per notch of the wheel.
 const WHEEL_ROWS: isize = 3;
 
@@ -44,17 +46,17 @@ enum Input {
     NoKeys(std::io::Error),
 }
 
-/// Explores a profile in the terminal until the user leaves. The exit code says whether it could be opened.
+/// Explores a profile in the terminal until the user leaves.
 ///
 /// # Errors
-/// If the terminal can't be used.
+/// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
 pub fn explore(target: Target, how: How) -> Result<u8> {
     let theme =
         if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
     let guard = Guard::enter().context("the terminal can't be prepared")?;
     let (send, receive) = channel();
-    let progress = Progress::default();
-    spawn_readers(&send, &target, how, &progress)?;
+    let reading = Reading::start(&send, &target, how)?;
+    spawn_readers(&send)?;
     let screen = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout())))?;
     // the guard restores the terminal; what ratatui does when dropped would panic where standard error is gone
     let mut screen = ManuallyDrop::new(screen);
@@ -70,13 +72,15 @@ pub fn explore(target: Target, how: How) -> Result<u8> {
         is_sample: target == Target::Sample,
         started: Instant::now(),
     };
-    let outcome = session.run(&mut screen, &receive, &progress, theme);
-    progress.cancel();
+    let outcome = session.run(&mut screen, &receive, &reading.progress, theme);
     drop(guard);
+    drop(reading);
     let code = outcome?;
     match session.failure {
-        Some(error) => {
-            let (failure, code) = error.describe();
+        // said as by any other command
+        Some(LoadError::Import(error)) => Err(error.into()),
+        Some(fault) => {
+            let (failure, code) = fault.describe();
             super::say(&failure.sentence);
             Ok(code)
         }
@@ -84,12 +88,40 @@ pub fn explore(target: Target, how: How) -> Result<u8> {
     }
 }
 
-fn spawn_readers(send: &Sender<Input>, target: &Target, how: How, progress: &Progress) -> Result<()> {
-    let (keys, loaded, target, progress) = (send.clone(), send.clone(), target.clone(), progress.clone());
-    thread::Builder::new().name("load".into()).spawn(move || {
-        // nobody listens any more when the user has left
-        let _ = loaded.send(Input::Loaded(load(&target, &how, progress)));
-    })?;
+/// The thread that reads the profile; it is cancelled when this is dropped.
+struct Reading {
+    progress: Progress,
+    /// Hangs up when the thread is done.
+    done: Receiver<()>,
+    /// A stream may keep its reader waiting for ever, and no program is at work then.
+    is_stream: bool,
+}
+
+impl Reading {
+    fn start(send: &Sender<Input>, target: &Target, how: How) -> Result<Reading> {
+        let (loaded, (working, done)) = (send.clone(), channel());
+        let reading = Reading { progress: Progress::default(), done, is_stream: !target.is_file_on_disk() };
+        let (target, progress) = (target.clone(), reading.progress.clone());
+        thread::Builder::new().name("load".into()).spawn(move || {
+            let _working: Sender<()> = working;
+            // nobody listens any more when the user has left
+            let _ = loaded.send(Input::Loaded(load(&target, &how, progress)));
+        })?;
+        Ok(reading)
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.progress.cancel();
+        if !self.is_stream {
+            let _ = self.done.recv_timeout(MOST_CLEARING);
+        }
+    }
+}
+
+fn spawn_readers(send: &Sender<Input>) -> Result<()> {
+    let keys = send.clone();
     thread::Builder::new().name("keys".into()).spawn(move || {
         loop {
             let input = event::read().map_or_else(Input::NoKeys, Input::Terminal);
@@ -173,7 +205,7 @@ impl Session {
                 wait = PROGRESS_EVERY;
                 let (bytes, total_bytes, nodes) = progress.now();
                 let elapsed_ms = self.started.elapsed().as_millis() as u64;
-                let loading = Loading { bytes, total_bytes, nodes, elapsed_ms };
+                let loading = Loading { step: progress.step(), bytes, total_bytes, nodes, elapsed_ms };
                 self.tell(Event::Message(Message::Progress(loading)))?;
             }
             if has_changed {

@@ -152,8 +152,11 @@ impl LoadError {
     }
 }
 
-/// The parts of a failure, one a line.
+/// What a failure has to say besides its sentence; without that, the parts of the sentence, one a line.
 fn detail_of(failure: &crate::importers::Failure) -> Vec<String> {
+    if !failure.detail.is_empty() {
+        return failure.detail.clone();
+    }
     let mut lines = vec![format!("file: {}", failure.file)];
     if !failure.place.is_empty() {
         lines.push(format!("part: {}", failure.place));
@@ -165,7 +168,6 @@ fn detail_of(failure: &crate::importers::Failure) -> Vec<String> {
     if !failure.advice.is_empty() {
         lines.push(format!("what to do: {}", failure.advice));
     }
-    lines.extend(failure.detail.iter().cloned());
     lines
 }
 

@@ -1,5 +1,6 @@
 //! The machine as decoders see it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -13,6 +14,17 @@ pub enum System {
     MacOs,
     /// Linux, and whatever is like it.
     Linux,
+}
+
+impl System {
+    /// Its name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            System::Windows => "Windows",
+            System::MacOs => "macOS",
+            System::Linux => "Linux",
+        }
+    }
 }
 
 /// The machine as decoders see it: its system, its environment variables, and where its file system begins.
@@ -33,18 +45,29 @@ impl Surroundings {
             "macos" => System::MacOs,
             _ => System::Linux,
         };
-        Surroundings { system, root: PathBuf::from("/"), variables: std::env::vars_os().collect() }
+        let variables =
+            std::env::vars_os().map(|(name, value)| (known_as(system, &name).into_owned(), value)).collect();
+        Surroundings { system, root: PathBuf::from("/"), variables }
     }
 
     /// A machine for tests, whose file system begins at `root` and which has these environment variables.
     pub fn made_up(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Surroundings {
-        let variables = variables.iter().map(|(name, value)| (OsString::from(name), value.to_os_string())).collect();
+        let variables = variables
+            .iter()
+            .map(|(name, value)| (known_as(system, OsStr::new(name)).into_owned(), value.to_os_string()))
+            .collect();
         Surroundings { system, root: root.to_path_buf(), variables }
+    }
+
+    /// The environment variables, for programs that are started.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     /// The value of an environment variable that is set and not empty.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
-        self.variables.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
+        let name = known_as(self.system, OsStr::new(name));
+        self.variables.get(&*name).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
     /// A folder that an environment variable names. Paths that are not absolute count as not set.
@@ -60,5 +83,114 @@ impl Surroundings {
     /// The user's own folder.
     pub fn home(&self) -> Option<PathBuf> {
         self.folder(if self.system == System::Windows { "USERPROFILE" } else { "HOME" })
+    }
+
+    /// The folders in which the system looks for programs, in their order.
+    pub fn program_folders(&self) -> Vec<PathBuf> {
+        let folders = self.variable("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>());
+        folders.unwrap_or_default().into_iter().filter(|folder| folder.is_absolute()).collect()
+    }
+
+    /// Where temporary files go.
+    pub fn temporary_folder(&self) -> PathBuf {
+        let variable = if self.system == System::Windows { "TEMP" } else { "TMPDIR" };
+        self.folder(variable).unwrap_or_else(std::env::temp_dir)
+    }
+}
+
+/// The name under which a variable is kept: Windows does not mind case, and calls one of them `Path`.
+fn known_as(system: System, name: &OsStr) -> Cow<'_, OsStr> {
+    if system == System::Windows { name.to_ascii_uppercase().into() } else { name.into() }
+}
+
+/// What is there of the paths below `base` that fit a pattern: names with `/` between them, in which a `*` stands for any
+/// characters. In the order of names.
+pub fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
+    let mut found = vec![base.to_path_buf()];
+    for name in pattern.split('/') {
+        found = if name.contains('*') {
+            found.iter().flat_map(|folder| names_like(folder, name)).collect()
+        } else {
+            found.into_iter().map(|folder| folder.join(name)).filter(|path| path.exists()).collect()
+        };
+    }
+    found
+}
+
+/// The members of a folder whose names fit; none where it can't be read.
+fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries
+        .filter(|entry| is_like(&entry.file_name().to_string_lossy(), pattern))
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// Whether a name fits a pattern with `*`. Case is not minded, as on Windows and macOS.
+fn is_like(name: &str, pattern: &str) -> bool {
+    let (name, pattern) = (name.to_lowercase(), pattern.to_lowercase());
+    let Some((start, rest)) = pattern.split_once('*') else { return name == pattern };
+    let Some(mut left) = name.strip_prefix(start) else { return false };
+    let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for part in middle.split('*') {
+        match left.split_once(part) {
+            Some((_, behind)) => left = behind,
+            None => return false,
+        }
+    }
+    left.ends_with(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_patterns() {
+        #[track_caller]
+        fn check(name: &str, pattern: &str, expect: bool) {
+            assert_eq!(is_like(name, pattern), expect, "{name} and {pattern}");
+        }
+        check("dotTrace243", "dotTrace*", true);
+        check("dotTrace", "dotTrace*", true);
+        check("DOTTRACE243", "dotTrace*", true);
+        check("ReSharperPlatformVs17", "dotTrace*", false);
+        check("anything", "*", true);
+        check("JetBrains Rider 2024.1", "*rider*", true);
+        check("JetBrains dotTrace", "*rider*", false);
+        check("a-b-c", "a*b*c", true);
+        check("a-c-b", "a*b*c", false);
+        check("aba", "ab*ba", false);
+        check("ab", "ab", true);
+        check("ab", "a", false);
+    }
+
+    #[test]
+    fn folders_are_searched_by_pattern() {
+        let base = tempfile::tempdir().unwrap();
+        for path in ["x2/tools/a.exe", "x1/tools/a.exe", "x3/a.exe", "y/tools/a.exe"] {
+            let path = base.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        let found = |pattern| -> Vec<String> {
+            let relative = |path: PathBuf| path.strip_prefix(base.path()).unwrap().to_string_lossy().replace('\\', "/");
+            matching(base.path(), pattern).into_iter().map(relative).collect()
+        };
+        assert_eq!(found("x*/tools/a.exe"), ["x1/tools/a.exe", "x2/tools/a.exe"]);
+        assert_eq!(found("*/a.exe"), ["x3/a.exe"]);
+        assert_eq!(found("x1/tools/a.exe/*"), [""; 0]);
+        assert_eq!(found("z/*"), [""; 0]);
+    }
+
+    #[test]
+    fn variables_of_windows_do_not_mind_case() {
+        let path = OsStr::new("/bin");
+        let on = |system| Surroundings::made_up(system, Path::new("/"), &[("Path", path)]);
+        assert_eq!(on(System::Windows).variable("PATH"), Some(path));
+        assert_eq!(on(System::Linux).variable("PATH"), None);
+        assert_eq!(on(System::Windows).program_folders(), [Path::new("/bin")]);
     }
 }

@@ -174,7 +174,12 @@ impl<W: Write> Writer<'_, W> {
                 self.text.hex(offsets[node.index()]);
                 self.text.json(b"\"");
             }
-            (NodeIds::ThreadOffsets(_), None) => self.text.json(b"\"root\""),
+            (NodeIds::Offsets(offsets), _) if offsets[node.index()] != NodeIds::NO_OFFSET => {
+                self.text.json(b"\"0x");
+                self.text.hex(offsets[node.index()]);
+                self.text.json(b"\"");
+            }
+            (NodeIds::ThreadOffsets(_), None) | (NodeIds::Offsets(_), _) => self.text.json(b"\"root\""),
         }
     }
 

@@ -8,7 +8,7 @@
 //!
 //! | where | member | what |
 //! |---|---|---|
-//! | `snapshot` | `metric` | `{"name", "unit": "ms"\|"count"\|"bytes", "counts": "calls"\|"samples"\|null}` of the node times |
+//! | `snapshot` | `metric` | `{"name", "unit": "ms"\|"count"\|"bytes", "counts": "calls"\|"samples"\|"counts"\|null}` of the node times |
 //! | `snapshot` | `other_metrics` | `[{"name", "unit", "counts"}]`, the further metrics |
 //! | `snapshot` | `time_unit` | the unit's name also where it is no time; `s`, `us` and `ns` are read too |
 //! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, a row per further metric in that order |
@@ -17,15 +17,21 @@
 //!
 //! Values of metrics that are no times are whole numbers of their unit. A subtree that is exported has any kind of node as its
 //! root; if it lies in a thread, the root bears `thread_name` and `thread_roots` has a row with the root's id.
+//!
+//! Ids are kept where all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; else nodes are called `n` and their
+//! number in preorder. `"counts":"counts"` are counts of which the source does not say whether they are calls or samples.
 
 mod header;
+mod ids;
 mod names;
 mod nodes;
 
 use super::json::{JsonError, JsonKind, JsonReader};
 use super::{Confidence, Failure, Format, Head, ImportError, Input, Progress};
-use crate::model::{Built, Metric, MetricId, NodeId, NodeIds, Profile, Source, Thread, Threads, Tree};
+use crate::model::format::counted;
+use crate::model::{Built, Metric, MetricId, NodeId, NodeIds, Profile, RawNode, Source, Thread, Threads, Tree};
 use header::{Header, ThreadRow};
+use ids::Ids;
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
@@ -39,6 +45,7 @@ pub(super) const FORMAT: Format = Format {
     lost: "members that are not in its documentation",
     sniff,
     read,
+    sums: None,
 };
 
 /// The schema that is read and written.
@@ -89,6 +96,18 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 
 /// Reads a file of this format.
 fn read(input: Input) -> Result<Profile, ImportError> {
+    read_as_far(input, true)
+}
+
+/// Reads a file of this format that must have an end: a program's output, of which a part says nothing about the rest.
+///
+/// # Errors
+/// Those of the format, and a file that breaks off.
+pub fn read_whole(input: Input) -> Result<Profile, ImportError> {
+    read_as_far(input, false)
+}
+
+fn read_as_far(input: Input, may_break_off: bool) -> Result<Profile, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File { header: Header::default(), nodes: None, schema: None };
@@ -103,7 +122,7 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     }
     let broken_off = match result {
         Ok(()) => None,
-        Err(error) if error.is_truncated() && file.nodes.as_ref().is_some_and(Nodes::has_any_name) => {
+        Err(error) if may_break_off && error.is_truncated() && file.nodes.as_ref().is_some_and(Nodes::has_any_name) => {
             Some(error.offset())
         }
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
@@ -163,11 +182,15 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
         warnings
             .push(format!("the file breaks off at byte {offset} ({offset:#x}): {count} nodes were read until then"));
     }
-    let Nodes { builder, frames, threads, offsets, .. } = nodes;
+    let Nodes { builder, frames, threads, ids, .. } = nodes;
     let built = builder.finish(&frames, MAIN);
     let raw_threads = outermost(threads, &built.tree, &built);
-    let offsets = offsets.and_then(|offsets| node_offsets(&offsets, &raw_threads, &built));
-    let threads = name_threads(raw_threads, &header, offsets.as_ref());
+    let in_threads = offsets_in_threads(&ids, &raw_threads, &built);
+    let threads = name_threads(raw_threads, &header, in_threads.as_ref());
+    let node_ids = match in_threads {
+        Some(offsets) => NodeIds::ThreadOffsets(offsets.by_node),
+        None => plain_offsets(ids, &built, &mut warnings),
+    };
     let source = Source {
         name: if header.source.is_empty() { file.to_string() } else { header.source.clone() },
         format: FORMAT.name,
@@ -178,7 +201,7 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     };
     Profile {
         threads: Threads::new(threads),
-        node_ids: offsets.map_or(NodeIds::Preorder, |offsets| NodeIds::ThreadOffsets(offsets.by_node)),
+        node_ids,
         warnings,
         stored_hotspots: header.hotspots,
         ..Profile::new(source, frames, built.tree, metrics, MAIN)
@@ -284,7 +307,7 @@ fn outermost(threads: Vec<RawThread>, tree: &Tree, built: &Built) -> Vec<PlacedT
 }
 
 /// The ids of a file as threads' numbers and offsets.
-struct NodeOffsets {
+struct OffsetsInThreads {
     /// the offsets by node of the tree
     by_node: Vec<u64>,
     /// the numbers of the threads, in their order
@@ -293,11 +316,11 @@ struct NodeOffsets {
 
 /// The offsets by node, if all ids but the root's name one, and each the thread in which its node lies, no two threads having
 /// the same number.
-fn node_offsets(offsets: &nodes::Offsets, threads: &[PlacedThread], built: &Built) -> Option<NodeOffsets> {
+fn offsets_in_threads(ids: &Ids, threads: &[PlacedThread], built: &Built) -> Option<OffsetsInThreads> {
     let mut by_node = vec![0; built.tree.len()];
     let mut thread_of = vec![u32::MAX; built.tree.len()];
     for (raw, node) in built.position.iter().enumerate() {
-        if let Some((thread, offset)) = offsets.get(crate::model::RawNode(raw as u32)) {
+        if let Some((thread, offset)) = ids.in_thread(RawNode(raw as u32)) {
             by_node[node.index()] = offset;
             thread_of[node.index()] = thread;
         } else if *node != NodeId::ROOT {
@@ -319,11 +342,27 @@ fn node_offsets(offsets: &nodes::Offsets, threads: &[PlacedThread], built: &Buil
     // all that no thread holds is the root
     let has_root = threads.iter().all(|thread| thread.node != NodeId::ROOT);
     let is_covered = covered + usize::from(has_root) == built.tree.len();
-    (is_distinct && is_covered && !threads.is_empty()).then_some(NodeOffsets { by_node, threads: numbers })
+    (is_distinct && is_covered && !threads.is_empty()).then_some(OffsetsInThreads { by_node, threads: numbers })
+}
+
+/// The ids of a file as offsets by node, if all of them are and each stands at one node.
+fn plain_offsets(ids: Ids, built: &Built, warnings: &mut Vec<String>) -> NodeIds {
+    let Some(offsets) = ids.into_offsets(built.tree.len()) else { return NodeIds::Preorder };
+    let repeated = ids::repeated(&offsets);
+    if repeated > 0 {
+        let ids = counted(repeated as u64, "id");
+        warnings.push(format!("several nodes of the file have the same id ({ids}): all are numbered anew, from n0 on"));
+        return NodeIds::Preorder;
+    }
+    let mut by_node = vec![0; offsets.len()];
+    for (node, offset) in built.position.iter().zip(offsets) {
+        by_node[node.index()] = offset;
+    }
+    NodeIds::Offsets(by_node)
 }
 
 /// Gives the threads their ids and names.
-fn name_threads(placed: Vec<PlacedThread>, header: &Header, offsets: Option<&NodeOffsets>) -> Vec<Thread> {
+fn name_threads(placed: Vec<PlacedThread>, header: &Header, offsets: Option<&OffsetsInThreads>) -> Vec<Thread> {
     // of several rows with one id the first counts
     let rows: HashMap<u64, &ThreadRow> = header.thread_rows.iter().rev().map(|row| (row.id_key, row)).collect();
     let name_thread = |(index, PlacedThread { raw, node }): (usize, PlacedThread)| {

@@ -24,6 +24,7 @@ pub(super) const FORMAT: Format = Format {
     lost: "nothing: the format has no more than stacks and weights",
     sniff,
     read,
+    sums: None,
 };
 
 const EXTENSIONS: &[&str] = &[".collapsed", ".folded"];

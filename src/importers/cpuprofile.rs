@@ -26,6 +26,7 @@ pub(super) const FORMAT: Format = Format {
     lost: "when each sample was taken; lines within functions (`positionTicks`); functions of one name are one",
     sniff,
     read,
+    sums: None,
 };
 
 /// How many nanoseconds a microsecond has, in which the files count.

@@ -3,9 +3,9 @@
 use super::containers::{Wanted, unpack};
 use super::{
     Failure, Head, ImportError, Input, Stage, call_tree_json, collapsed, cpuprofile, dtp, nettrace, perf_script, pprof,
-    speedscope, trace_event,
+    report_xml, speedscope, trace_event,
 };
-use crate::model::Profile;
+use crate::model::{FrameId, Profile};
 
 /// How sure a format is that a file is its own; the surest wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +34,39 @@ pub struct Format {
     pub sniff: fn(&Head) -> Option<Confidence>,
     /// Reads it.
     pub read: fn(Input) -> Result<Profile, ImportError>,
+    /// Reads only the sums of its methods, for formats where that takes no tree. `None` where a certain file needs its tree
+    /// after all.
+    pub sums: Option<ReadSums>,
+}
+
+/// Reads the sums of the methods of a profile, see [`Format::sums`].
+pub type ReadSums = fn(Input) -> Result<Option<Sums>, ImportError>;
+
+/// The sums of all methods of a profile, read without its tree. They are those of the tree.
+pub struct Sums {
+    /// The profile with its root alone, whose inclusive value is the whole.
+    pub profile: Profile,
+    /// The methods and special frames, in no particular order.
+    pub methods: Vec<MethodSum>,
+}
+
+/// A method with its values summed over all its nodes, in stored steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MethodSum {
+    /// The method.
+    pub frame: FrameId,
+    /// With callees; a node below another node of the same method adds nothing.
+    pub inclusive: u64,
+    /// Without callees.
+    pub exclusive: u64,
+    /// Calls over all nodes, or samples with recursion counted once; `None` where the file has no counts.
+    pub count: Option<u64>,
+    /// Calls or samples over all nodes.
+    pub count_of_nodes: u64,
+    /// Calls or samples of the nodes that lie below no other node of the method.
+    pub count_of_outermost: u64,
+    /// The number of its nodes.
+    pub node_count: u32,
 }
 
 impl Format {
@@ -51,6 +84,7 @@ pub const FORMATS: &[Format] = &[
     trace_event::FORMAT,
     cpuprofile::FORMAT,
     call_tree_json::FORMAT,
+    report_xml::FORMAT,
     perf_script::FORMAT,
     collapsed::FORMAT,
     pprof::FORMAT,
@@ -150,10 +184,11 @@ pub(super) fn looks_like(bytes: &[u8]) -> &'static str {
         (b"\x7fELF", "an ELF program"),
         (b"MZ", "a Windows program"),
         (b"<?xml", "an XML file"),
+        (b"<", "an XML or HTML file"),
         (b"{", "a JSON-like file"),
         (b"[{", "a JSON-like file"),
     ];
-    let text = bytes.trim_ascii_start();
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
     if bytes.is_empty() {
         return "empty";
     }

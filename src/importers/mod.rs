@@ -17,12 +17,18 @@ mod nettrace;
 mod perf_script;
 mod pprof;
 mod progress;
+mod report_xml;
 mod speedscope;
 mod trace_event;
 mod tracks;
 
+pub use call_tree_json::read_whole as read_whole_call_tree;
 pub use containers::{Wanted, unpack};
+pub use dtp::{
+    Examination, Family, FamilyFile, Finding, MissingSection, Need, SectionState, examine, index_of,
+    is_timeline_snapshot, snapshot_files,
+};
 pub use error::{Failure, ImportError, Stage};
-pub use formats::{Confidence, FORMATS, Format, detect, format_of, import, import_with};
+pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, detect, format_of, import, import_with};
 pub use input::{Head, Input, plain};
 pub use progress::Progress;

@@ -41,6 +41,7 @@ pub(super) const FORMAT: Format = Format {
     lost: "when and on which processor a sample was taken, addresses, tiers, the texts of tracepoints",
     sniff,
     read,
+    sums: None,
 };
 
 /// How many samples in a thousand frames without a name are worth a word.

@@ -9,7 +9,7 @@ struct Shared {
     bytes: AtomicU64,
     total_bytes: AtomicU64,
     nodes: AtomicU64,
-    cancelled: AtomicBool,
+    cancelled: Arc<AtomicBool>,
     step: Mutex<Option<String>>,
 }
 
@@ -48,8 +48,12 @@ impl Progress {
         self.0.total_bytes.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Says what is being done where bytes can't tell: another program at work. Reading that follows is a step of its own.
+    /// Says what is being done where bytes can't tell: another program at work. Reading that follows is a step of its own, and
+    /// what was read before counts no more.
     pub fn begin(&self, step: impl Into<String>) {
+        for number in [&self.0.bytes, &self.0.total_bytes, &self.0.nodes] {
+            number.store(0, Ordering::Relaxed);
+        }
         *self.0.step.lock().unwrap_or_else(PoisonError::into_inner) = Some(step.into());
     }
 
@@ -63,6 +67,11 @@ impl Progress {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }
 
+    /// What [`Progress::cancel`] sets, for handlers of signals, which can do no more than that.
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.cancelled)
+    }
+
     /// Bytes read, bytes in all (0 if unknown), nodes made.
     pub fn now(&self) -> (u64, u64, u64) {
         (
@@ -70,5 +79,24 @@ impl Progress {
             self.0.total_bytes.load(Ordering::Relaxed),
             self.0.nodes.load(Ordering::Relaxed),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_begins_with_nothing_read() {
+        let progress = Progress::default();
+        progress.add_total_bytes(400);
+        progress.add_bytes(400);
+        assert_eq!((progress.now(), progress.step()), ((400, 400, 0), None));
+        progress.begin("Reporter reads the snapshot");
+        assert_eq!((progress.now(), progress.step()), ((0, 0, 0), Some("Reporter reads the snapshot".into())));
+        progress.begin("reading the report");
+        progress.add_total_bytes(10);
+        assert!(progress.at(3).is_ok());
+        assert_eq!(progress.now(), (0, 10, 3));
     }
 }

@@ -36,6 +36,7 @@ pub(super) const FORMAT: Format = Format {
     lost: "when each frame was open; the column of a frame's source; frames of one name are one",
     sniff,
     read,
+    sums: None,
 };
 
 /// Part of the schema's address.

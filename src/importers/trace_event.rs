@@ -50,6 +50,7 @@ pub(super) const FORMAT: Format = Format {
     lost: "when each frame was open; arguments and categories; async, counter and flow events; frames of one name are one",
     sniff,
     read,
+    sums: None,
 };
 
 /// The reader tells how far it is once in so many events.

@@ -166,6 +166,16 @@ impl TreeBuilder {
         self.frames.len()
     }
 
+    /// The frame of a node.
+    pub fn frame(&self, node: RawNode) -> FrameId {
+        self.frames[node.0 as usize]
+    }
+
+    /// The caller of a node; that of the root is the root.
+    pub fn parent(&self, node: RawNode) -> RawNode {
+        self.parents[node.0 as usize]
+    }
+
     /// Makes room for `more` nodes, for sources that say how many will come. The number must be checked against what is left
     /// of the source.
     pub fn reserve(&mut self, more: usize) {

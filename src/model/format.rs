@@ -32,6 +32,14 @@ pub fn size(bytes: u64) -> String {
     if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
+/// How long something has taken, for people who wait for it: `12 s`, `3 min 05 s`.
+pub fn elapsed(milliseconds: u64) -> String {
+    match milliseconds / 1000 {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds => format!("{} min {:02} s", thousands(seconds / 60), seconds % 60),
+    }
+}
+
 /// A part of a whole in percent, 0 where the whole is nothing.
 pub fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 * 100.0 }
@@ -57,6 +65,23 @@ impl Scale {
             Unit::Bytes => (1, 0, "B"),
         };
         Scale { divisor, decimals, unit }
+    }
+
+    /// The scale for a column of averages: microseconds with three decimals, for the calls of a small method take nanoseconds.
+    pub fn for_averages(unit: Unit) -> Scale {
+        match unit {
+            Unit::Milliseconds => Scale { divisor: 1_000, decimals: 3, unit: "µs" },
+            Unit::Count | Unit::Bytes => Scale::for_values(unit, 0),
+        }
+    }
+
+    /// The scale for an average that stands alone: its own unit, from nanoseconds on.
+    pub fn for_average(unit: Unit, value: u64) -> Scale {
+        match unit {
+            Unit::Milliseconds if value < 1_000 => Scale { divisor: 1, decimals: 0, unit: "ns" },
+            Unit::Milliseconds if value < 10_000_000 => Scale { divisor: 1_000, decimals: 1, unit: "µs" },
+            _ => Scale::for_values(unit, value),
+        }
     }
 
     /// The unit's name, for a column's head; empty for plain numbers.
@@ -108,6 +133,15 @@ mod tests {
     }
 
     #[test]
+    fn waiting_is_told_in_seconds() {
+        for (ms, expect) in
+            [(0, "0 s"), (999, "0 s"), (59_999, "59 s"), (60_000, "1 min 00 s"), (605_300, "10 min 05 s")]
+        {
+            assert_eq!(elapsed(ms), expect);
+        }
+    }
+
+    #[test]
     fn times_have_one_unit_on_a_screen() {
         let ms = Scale::for_values(Unit::Milliseconds, 5_208_643_000);
         assert_eq!(ms.with_unit(5_208_643_000), "5,208.6 ms");
@@ -116,6 +150,9 @@ mod tests {
         let s = Scale::for_values(Unit::Milliseconds, 71_877_142_000);
         assert_eq!(s.with_unit(71_877_142_000), "71.877 s");
         assert_eq!(s.number(u64::MAX), "18,446,744,073.710");
+        let average = |ns| Scale::for_average(Unit::Milliseconds, ns).with_unit(ns);
+        assert_eq!([average(349), average(9_999_949), average(10_000_000)], ["349 ns", "9,999.9 µs", "10.0 ms"]);
+        assert_eq!(Scale::for_averages(Unit::Milliseconds).with_unit(5_208_643_000), "5,208,643.000 µs");
         assert_eq!(Scale::for_values(Unit::Count, 7).with_unit(1234), "1,234");
         assert_eq!(Scale::for_values(Unit::Bytes, 20_000).with_unit(12_345), "12.3 kB");
     }

@@ -60,15 +60,31 @@ pub enum CountKind {
     Calls,
     /// How many samples were taken at or below this place (sampling).
     Samples,
+    /// Either; the source does not say which.
+    Unknown,
 }
 
 impl CountKind {
-    /// The column's name in output and JSON: `calls` or `samples`.
+    /// What is said where the source does not say which they are.
+    pub(super) const UNKNOWN: &str = "the source does not say whether its counts are calls or samples";
+
+    /// The column's name in output and JSON: `calls`, `samples` or `counts`.
     pub fn name(self) -> &'static str {
         match self {
             CountKind::Calls => "calls",
             CountKind::Samples => "samples",
+            CountKind::Unknown => "counts",
         }
+    }
+
+    /// What one of them is called: `call`, `sample` or `count`.
+    pub fn noun(self) -> &'static str {
+        self.name().trim_end_matches('s')
+    }
+
+    /// The kind that [`CountKind::name`] calls `name`.
+    pub fn from_name(name: &str) -> Option<CountKind> {
+        [CountKind::Calls, CountKind::Samples, CountKind::Unknown].into_iter().find(|kind| kind.name() == name)
     }
 }
 

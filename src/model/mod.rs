@@ -20,7 +20,9 @@ pub use frames::{Category, Frame, FrameKind, Frames};
 pub use ids::{FrameId, MetricId, NameId, NodeId};
 pub use metrics::{CountKind, Metric, Unit};
 pub use names::Names;
-pub use profile::{NodeIds, Process, Profile, ProfileKind, Source, StoredHotspot, StoredMethod, Thread, Threads};
+pub use profile::{
+    NodeIds, Process, Profile, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum, Thread, Threads,
+};
 pub use shown::{category_of, name_rules, shown_name, shown_parameters, split_module};
 pub use spans::{Closed, Track};
 pub use tree::{Columns, Places, Tree};

@@ -1,6 +1,7 @@
 //! A profile: one tree with all that is known about it.
 
-use super::{FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree};
+use super::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree, Unit};
+use std::sync::Arc;
 
 /// How the profile was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,29 +18,104 @@ pub enum ProfileKind {
     Unknown,
 }
 
+/// A row of the table of kinds.
+struct KindRow {
+    kind: ProfileKind,
+    name: &'static str,
+    title: &'static str,
+    counts: CountKind,
+    inflation: &'static str,
+    about: &'static str,
+}
+
+/// All kinds in the order of the enumeration: what is said of them anywhere is said here.
+const KINDS: [KindRow; 5] = [
+    KindRow {
+        kind: ProfileKind::Sampling,
+        name: "sampling",
+        title: "sampling",
+        counts: CountKind::Samples,
+        inflation: "",
+        about: "stacks were taken at intervals: there are times and numbers of samples, and no calls",
+    },
+    KindRow {
+        kind: ProfileKind::Tracing,
+        name: "tracing",
+        title: "tracing",
+        counts: CountKind::Calls,
+        inflation: "inflated by tracing",
+        about: "every call was measured: calls are exact, and times are inflated in proportion to calls, so a small method \
+                that is called often looks slower than it is",
+    },
+    KindRow {
+        kind: ProfileKind::LineByLine,
+        name: "line-by-line",
+        title: "line-by-line",
+        counts: CountKind::Calls,
+        inflation: "inflated by line-by-line",
+        about: "every statement was measured: the tree, hotspots and calls of methods work, times of single statements are \
+                not shown, and all times are inflated in proportion to statements",
+    },
+    KindRow {
+        kind: ProfileKind::Timeline,
+        name: "timeline",
+        title: "timeline",
+        counts: CountKind::Unknown,
+        inflation: "",
+        about: "events were recorded over time: the call tree that was taken from them works, with its hotspots; when \
+                something happened is not shown",
+    },
+    KindRow {
+        kind: ProfileKind::Unknown,
+        name: "unknown",
+        title: "unknown kind",
+        counts: CountKind::Unknown,
+        inflation: "",
+        about: "the source does not say how it was taken: the tree and hotspots work, and whether times are inflated is not \
+                known",
+    },
+];
+
 impl ProfileKind {
-    const ALL: [ProfileKind; 5] = [
-        ProfileKind::Sampling,
-        ProfileKind::Tracing,
-        ProfileKind::LineByLine,
-        ProfileKind::Timeline,
-        ProfileKind::Unknown,
-    ];
+    /// All kinds.
+    pub fn all() -> impl Iterator<Item = ProfileKind> {
+        KINDS.iter().map(|row| row.kind)
+    }
+
+    fn row(self) -> &'static KindRow {
+        // the table has the order of the enumeration, which a test checks
+        &KINDS[self as usize]
+    }
 
     /// The kind's name in output and call-tree JSON: `sampling`, `tracing`, `line-by-line`, `timeline` or `unknown`.
     pub fn name(self) -> &'static str {
-        match self {
-            ProfileKind::Sampling => "sampling",
-            ProfileKind::Tracing => "tracing",
-            ProfileKind::LineByLine => "line-by-line",
-            ProfileKind::Timeline => "timeline",
-            ProfileKind::Unknown => "unknown",
-        }
+        self.row().name
     }
 
     /// The kind that [`ProfileKind::name`] calls `name`; unknown names are unknown kinds.
     pub fn from_name(name: &str) -> ProfileKind {
-        Self::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or(ProfileKind::Unknown)
+        Self::all().find(|kind| kind.name() == name).unwrap_or(ProfileKind::Unknown)
+    }
+
+    /// The kind in a line of other facts, where `unknown` alone would say nothing.
+    pub fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// What the counts of such a profile are, unless its source says otherwise.
+    pub fn counts(self) -> CountKind {
+        self.row().counts
+    }
+
+    /// What has made the times longer than they would have been, in words to stand behind a time; empty if nothing has, or
+    /// nobody knows.
+    pub fn inflation(self) -> &'static str {
+        self.row().inflation
+    }
+
+    /// What it is and what of it works: a sentence without its capital letter and full stop.
+    pub fn about(self) -> &'static str {
+        self.row().about
     }
 }
 
@@ -125,6 +201,14 @@ pub enum NodeIds {
     /// `t<thread>:0x<offset>` by the offset of each node in its thread's section, as dotTrace snapshots have them.
     /// A row per node; `root` is the root.
     ThreadOffsets(Vec<u64>),
+    /// `0x<offset>` by the offset of each node in its source, as dotTrace's own libraries have them. A row per node, all
+    /// different; a root with [`NodeIds::NO_OFFSET`] is `root`.
+    Offsets(Vec<u64>),
+}
+
+impl NodeIds {
+    /// No offset.
+    pub const NO_OFFSET: u64 = u64::MAX;
 }
 
 /// The method of a [`StoredHotspot`].
@@ -158,6 +242,20 @@ pub struct StoredHotspot {
     pub node_count: Option<u64>,
 }
 
+/// A sum over all nodes of a method that another program has stored beside the source, to be compared with ours by whoever
+/// asks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredSum {
+    /// How the method is called there, which can be the method of a base type or interface that it implements.
+    pub name: Arc<str>,
+    /// The method; `None` if it is not in the tree.
+    pub frame: Option<FrameId>,
+    /// Inclusive value of the default metric in stored steps, recursion counted each time.
+    pub inclusive_each: u64,
+    /// Exclusive value of the default metric in stored steps.
+    pub exclusive: u64,
+}
+
 /// A profile: what an importer makes, and what everything else works on.
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -181,8 +279,12 @@ pub struct Profile {
     pub node_ids: NodeIds,
     /// What a reader should know before believing the numbers, a sentence each.
     pub warnings: Vec<String>,
+    /// What else there is to know, a sentence each: nothing is wrong with it. May hold private data, which is never exported.
+    pub notes: Vec<String>,
     /// Sums that the source has stored.
     pub stored_hotspots: Vec<StoredHotspot>,
+    /// Sums that are stored beside the source.
+    pub sums_beside: Vec<StoredSum>,
 }
 
 impl Profile {
@@ -201,8 +303,22 @@ impl Profile {
             threads: Threads::default(),
             node_ids: NodeIds::Preorder,
             warnings: Vec::new(),
+            notes: Vec::new(),
             stored_hotspots: Vec::new(),
+            sums_beside: Vec::new(),
         }
+    }
+
+    /// All there is to know besides what is wrong, a sentence each: what its counts are if that is not clear, and the notes.
+    /// How it was taken is said by [`ProfileKind::about`].
+    pub fn remarks(&self) -> impl Iterator<Item = &str> {
+        let is_unclear = self.metrics.iter().any(|metric| metric.counts == Some(CountKind::Unknown));
+        is_unclear.then_some(CountKind::UNKNOWN).into_iter().chain(self.notes.iter().map(String::as_str))
+    }
+
+    /// What has made the values of a metric larger than they would have been, see [`ProfileKind::inflation`].
+    pub fn inflation(&self, metric: MetricId) -> &'static str {
+        if self.metric(metric).unit == Unit::Milliseconds { self.source.kind.inflation() } else { "" }
     }
 
     /// The metric behind a handle.
@@ -251,6 +367,10 @@ impl Profile {
                 Some(thread) => format!("t{}:{:#x}", thread.id, offsets[node.index()]),
                 None => "root".into(),
             },
+            NodeIds::Offsets(offsets) => match offsets[node.index()] {
+                NodeIds::NO_OFFSET => "root".into(),
+                offset => format!("{offset:#x}"),
+            },
         }
     }
 
@@ -262,12 +382,43 @@ impl Profile {
                 (number < self.tree.len()).then(|| NodeId::at(number))
             }
             NodeIds::ThreadOffsets(_) if label == "root" => Some(NodeId::ROOT),
+            NodeIds::Offsets(offsets) => {
+                let offset = match label {
+                    "root" => NodeIds::NO_OFFSET,
+                    label => u64::from_str_radix(label.strip_prefix("0x")?, 16).ok()?,
+                };
+                offsets.iter().position(|&other| other == offset).map(NodeId::at)
+            }
             NodeIds::ThreadOffsets(offsets) => {
                 let (thread, offset) = label.strip_prefix('t')?.split_once(":0x")?;
                 let offset = u64::from_str_radix(offset, 16).ok()?;
                 let thread = self.threads.iter().find(|candidate| candidate.id == thread)?;
                 self.tree.range(thread.node).find(|&row| offsets[row] == offset).map(NodeId::at)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_stand_in_the_table_in_their_order() {
+        for row in &KINDS {
+            assert_eq!(row.kind.row().name, row.name);
+            assert_eq!(ProfileKind::from_name(row.name), row.kind);
+        }
+        assert_eq!(ProfileKind::from_name("smapling"), ProfileKind::Unknown);
+    }
+
+    #[test]
+    fn only_kinds_with_calls_speak_of_them_as_theirs() {
+        for kind in ProfileKind::all() {
+            let has_samples = kind.counts() == CountKind::Samples;
+            assert_eq!(kind.about().contains("samples"), has_samples, "{}", kind.about());
+            assert_eq!(kind.about().contains("inflated in proportion"), kind.counts() == CountKind::Calls);
+            assert_eq!(!kind.inflation().is_empty(), kind.counts() == CountKind::Calls);
         }
     }
 }

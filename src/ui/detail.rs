@@ -2,11 +2,13 @@
 
 use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put};
+use crate::analysis::{HotspotOrder, average};
 use crate::app::Explorer;
-use crate::app::commands::{Action, Command, hints, key_label};
-use crate::model::format::{counted, percent, thousands};
+use crate::app::commands::hints;
+use crate::app::layout::Pane;
+use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
-use crate::model::{Category, NodeId};
+use crate::model::{Category, CountKind, NodeId};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -19,7 +21,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let frame = explorer.profile.frames.get(explorer.profile.tree.frame(node));
     let name = full_name(explorer, node);
     if area.height == 1 {
-        let facts = facts(explorer, node);
+        let facts = facts(explorer, node, room / 2);
         let name = fit_name(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
         let facts = fit_end(&facts, room.saturating_sub(width(&name) + 3));
         let spans = vec![
@@ -29,7 +31,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         return put(buffer, area, 0, spans);
     }
     put(buffer, area, 0, vec![Span::styled(format!(" {}", fit_name(&name, room)), theme.strong())]);
-    let facts = fit_end(&facts(explorer, node), room);
+    let facts = fit_end(&facts(explorer, node, room), room);
     let left = room.saturating_sub(width(&facts) + 3);
     let path = path(explorer, node);
     let path = if left < 12 || path.is_empty() { String::new() } else { format!(" · {}", fit_start(&path, left)) };
@@ -41,8 +43,9 @@ fn full_name(explorer: &Explorer, node: NodeId) -> String {
     visible(&explorer.full_name(node)).into_owned()
 }
 
-/// Whose code, which node, and its numbers.
-fn facts(explorer: &Explorer, node: NodeId) -> String {
+/// Its numbers, which node it is, and whose code. Where `room` cells are too few, calls come first: how long one takes stands
+/// nowhere else.
+fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
     let (profile, metric, scale) = (&explorer.profile, explorer.metric, explorer.scale());
     let tree = &profile.tree;
     let frame_id = tree.frame(node);
@@ -57,11 +60,10 @@ fn facts(explorer: &Explorer, node: NodeId) -> String {
         let exclusive = scale.with_unit(tree.exclusive(metric, node));
         facts.push(format!("{} ({share:.1} %) incl, {exclusive} excl", scale.with_unit(inclusive)));
     }
-    let hotspot = explorer.hot.selected(explorer.pane);
-    let count = hotspot.map_or(tree.count(metric, node), |hotspot| hotspot.count);
-    if let (Some(count), Some(kind)) = (count, profile.metric(metric).counts) {
-        let name = if count == 1 { kind.name().trim_end_matches('s') } else { kind.name() };
-        facts.push(format!("{} {name}", thousands(count)));
+    if let Some(count) = count_fact(explorer, node) {
+        let has_calls = profile.metric(metric).counts == Some(CountKind::Calls);
+        let is_tight = width(&facts[0]) + 3 + width(&count) > room;
+        facts.insert(usize::from(!(has_calls && is_tight)), count);
     }
     let module = profile.frames.module(frame_id);
     if !module.is_empty() {
@@ -77,6 +79,34 @@ fn facts(explorer: &Explorer, node: NodeId) -> String {
         facts.push(category.name().into());
     }
     facts.join(" · ")
+}
+
+/// The calls or samples of the selection; of several calls also how long one takes, which is what tracing is read by.
+fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
+    let (profile, metric) = (&explorer.profile, explorer.metric);
+    let hotspot = explorer.hot.selected(explorer.pane);
+    let count = hotspot.map_or(profile.tree.count(metric, node), |hotspot| hotspot.count)?;
+    let kind = profile.metric(metric).counts?;
+    match kind {
+        CountKind::Unknown => return Some(format!("count {}", thousands(count))),
+        CountKind::Samples => return Some(counted(count, kind.noun())),
+        CountKind::Calls if count < 2 => return Some(counted(count, kind.noun())),
+        CountKind::Calls => {}
+    }
+    let order = if explorer.pane == Pane::Exclusive { HotspotOrder::Exclusive } else { HotspotOrder::Inclusive };
+    let per_call = match hotspot {
+        Some(hotspot) => hotspot.per_call(order)?,
+        None => average(profile.tree.inclusive(metric, node), count)?,
+    };
+    let per_call = Scale::for_average(profile.metric(metric).unit, per_call).with_unit(per_call);
+    // recursive calls have no inclusive time that is not in that of their callers
+    let from_outside = hotspot.map(|hotspot| hotspot.count_of_outermost).filter(|&outermost| outermost < count);
+    let from_outside = match from_outside.filter(|_| order == HotspotOrder::Inclusive) {
+        Some(outermost) => format!(", {} from outside", thousands(outermost)),
+        None => String::new(),
+    };
+    let what = if order == HotspotOrder::Exclusive { "excl" } else { "incl" };
+    Some(format!("{}{from_outside} × {per_call} {what}", counted(count, kind.noun())))
 }
 
 /// The nearest callers, outermost first.
@@ -103,29 +133,5 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
             vec![Span::styled(format!(" {}", fit_end(&visible(&notice.text), room - 2)), style)],
         );
     }
-    let mut commands: Vec<&Command> = hints(explorer.context()).collect();
-    // where not all have room, help outlives the others
-    while commands.iter().map(|command| hint_cells(command)).sum::<usize>() > room && commands.len() > 1 {
-        let is_help = |command: &&Command| command.action == Action::Help;
-        let victim = commands.iter().rposition(|command| !is_help(command)).unwrap_or(0);
-        commands.remove(victim);
-    }
-    let spans = commands.into_iter().flat_map(|command| {
-        let [key, label] = hint_texts(command);
-        [Span::styled(key, theme.accent()), Span::styled(label, theme.dim())]
-    });
-    put(buffer, area, 0, spans.collect());
-}
-
-fn hint_texts(command: &Command) -> [String; 2] {
-    [format!(" {}", key_label(best_key(command.keys))), format!(" {} ", command.hint)]
-}
-
-fn hint_cells(command: &Command) -> usize {
-    hint_texts(command).iter().map(|text| width(text)).sum()
-}
-
-/// The key of a command that says most: an arrow rather than a letter.
-fn best_key(keys: &'static [&'static str]) -> &'static str {
-    keys.iter().find(|key| matches!(**key, "left" | "right")).unwrap_or(&keys[0])
+    super::hints::draw(buffer, area, hints(explorer.context()), theme);
 }

@@ -5,9 +5,9 @@ use super::{Theme, frame_pane, paint, put};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::Explorer;
 use crate::app::layout::{Area, Mode, Pane};
-use crate::model::NodeId;
-use crate::model::format::{Scale, percent};
+use crate::model::format::{Scale, percent, thousands};
 use crate::model::text::visible;
+use crate::model::{CountKind, NodeId};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -37,7 +37,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: 
     }
     let rows_area = layout.rows(pane);
     let widths = Widths::new(explorer, pane, rows_area);
-    put(buffer, layout.header(pane), 0, vec![Span::styled(widths.header(order), theme.dim())]);
+    put(buffer, layout.header(pane), 0, vec![Span::styled(widths.header(), theme.dim())]);
     let is_current = explorer.hot.lists.as_ref().is_some_and(|lists| lists.metric == explorer.metric);
     // numbers of another metric would be read in the wrong unit
     let rows = if is_current { explorer.hot.rows(pane) } else { &[] };
@@ -71,6 +71,7 @@ struct Widths {
     scale: Scale,
     value: usize,
     bar: usize,
+    count: usize,
     name: usize,
     largest: u64,
     whole: u64,
@@ -83,36 +84,49 @@ impl Widths {
         let value = explorer.value_cells().max(8);
         let base = if explorer.hot.is_pinned { NodeId::ROOT } else { explorer.tree.root() };
         let bar = bar_cells(area.width);
+        // samples are with callees, and would be read as those of the method alone
+        let has_calls = explorer.profile.metric(explorer.metric).counts == Some(CountKind::Calls);
+        let largest_count = explorer.hot.lists.as_ref().map_or(0, |lists| lists.largest_count);
+        let count = if has_calls { usize::from(explorer.count_cells(area.width, largest_count)) } else { 0 };
         Widths {
             order,
             scale,
             value,
             bar,
-            name: usize::from(area.width).saturating_sub(2 + value + 1 + bar + 7 + 1),
+            count,
+            name: usize::from(area.width).saturating_sub(2 + value + 1 + bar + 7 + count + 1),
             largest: explorer.hot.rows(pane).first().map_or(0, |row| row.value(order)),
             whole: tree.inclusive(explorer.metric, base),
         }
     }
 
-    fn header(&self, order: HotspotOrder) -> String {
-        let what = match order {
+    fn header(&self) -> String {
+        let what = match self.order {
             HotspotOrder::Inclusive => "incl",
             HotspotOrder::Exclusive => "excl",
         };
         let label = format!("{what} {}", self.scale.unit());
-        format!("  {:>value$} {:bar$} {:>6}  method", label.trim_end(), "", "%", value = self.value, bar = self.bar)
+        let counts = if self.count > 0 { CountKind::Calls.name() } else { "" };
+        let counts = format!("{counts:>width$}", width = self.count);
+        let (value, bar) = (self.value, self.bar);
+        format!("  {:>value$} {:bar$} {:>6}{counts} method", label.trim_end(), "", "%")
     }
 
     fn row(&self, explorer: &Explorer, row: &Hotspot, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
         let value = row.value(self.order);
         let share = percent(value, self.whole);
+        let count = row.count.filter(|_| self.count > 0).map_or(String::new(), thousands);
         let length = value as f64 / self.largest.max(1) as f64;
         let frame = explorer.profile.frames.get(row.frame);
         vec![
             Span::raw(if is_selected { "▶ " } else { "  " }),
             Span::raw(format!("{:>width$} ", self.scale.number(value), width = self.value)),
             Span::styled(bar(length, self.bar), theme.heat(share / 100.0)),
-            Span::raw(format!(" {share:>6.1} ")),
+            Span::raw(format!(" {share:>6.1}")),
+            Span::styled(
+                format!("{count:>width$} ", width = self.count),
+                if is_selected { theme.strong() } else { theme.dim() },
+            ),
             Span::styled(fit_name(&visible(explorer.frame_name(row.frame)), self.name), theme.name(frame.category)),
         ]
     }

@@ -1,42 +1,86 @@
 //! Screens without a tree: loading, and what could not be opened.
 
-use super::text::{bar, fit_name, width};
-use super::{Theme, clear, put, put_right};
-use crate::app::commands::{Context, hints, key_label};
+use super::text::{bar, fit_end, fit_name, width};
+use super::{Theme, clear, hints, put, put_right};
+use crate::app::commands::{Action, Context};
 use crate::app::layout::Area;
-use crate::app::{FailureScreen, Loading};
-use crate::model::format::{percent, size, thousands};
+use crate::app::{FailureScreen, Loading, commands};
+use crate::model::format::{elapsed, percent, size, thousands};
 use crate::model::text::visible;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
+
+/// The most cells of a bar.
+const BAR_CELLS: usize = 40;
+/// The cells of the sign that something goes on, and of the part of it that moves.
+const SIGN_CELLS: (usize, usize) = (24, 4);
+/// How long that part stays where it is.
+const SIGN_STEP_MS: u64 = 200;
 
 fn whole(buffer: &Buffer) -> Area {
     Area::new(0, 0, buffer.area.width, buffer.area.height)
 }
 
-pub(super) fn draw_loading(buffer: &mut Buffer, name: &str, loading: Loading, theme: Theme) {
+pub(super) fn draw_loading(buffer: &mut Buffer, name: &str, loading: &Loading, theme: Theme) {
     let area = whole(buffer);
     clear(buffer, area);
     let room = usize::from(area.width).saturating_sub(2);
     let name = fit_name(&visible(name), room.saturating_sub(10));
     put(buffer, area, 1, vec![Span::raw(" Opening "), Span::styled(name, theme.strong())]);
-    let (done, of) = (loading.bytes, loading.total_bytes);
-    let seconds = loading.elapsed_ms as f64 / 1000.0;
-    let mut facts = if of > 0 {
-        format!("{:>3.0} %  {} of {}", percent(done.min(of), of), size(done.min(of)), size(of))
-    } else {
-        size(done)
-    };
-    facts.push_str(&format!("  {} nodes  {seconds:.1} s", thousands(loading.nodes)));
-    let cells = room.saturating_sub(width(&facts) + 3).min(40);
+    let mut row = 3;
+    if let Some(step) = &loading.step {
+        put(buffer, area, row, vec![Span::raw(format!(" {}", fit_end(&visible(step), room)))]);
+        row += 1;
+    }
+    let facts = loading_facts(loading);
+    let cells = room.saturating_sub(width(&facts) + 3);
     let mut spans = vec![Span::raw(" ")];
-    if of > 0 && cells >= 8 {
-        spans.push(Span::styled(bar(done as f64 / of as f64, cells), theme.accent()));
+    if loading.total_bytes > 0 {
+        let share = loading.bytes as f64 / loading.total_bytes as f64;
+        if cells >= 8 {
+            spans.push(Span::styled(bar(share, cells.min(BAR_CELLS)), theme.accent()));
+            spans.push(Span::raw("  "));
+        }
+    } else if cells >= SIGN_CELLS.0 {
+        spans.extend(activity(loading.elapsed_ms, theme));
         spans.push(Span::raw("  "));
     }
     spans.push(Span::raw(facts));
-    put(buffer, area, 3, spans);
-    draw_keys(buffer, area, area.height.min(6) - 1, Context::Loading, theme);
+    put(buffer, area, row, spans);
+    draw_keys(buffer, area.below((area.height - 1).min(row + 2)), Context::Loading, true, theme);
+}
+
+/// How far it is, as far as anybody knows, and how long it has taken.
+fn loading_facts(loading: &Loading) -> String {
+    let (done, of) = (loading.bytes, loading.total_bytes);
+    let mut facts = Vec::new();
+    if of > 0 {
+        facts.push(format!("{:>3.0} %  {} of {}", percent(done.min(of), of), size(done.min(of)), size(of)));
+    } else if done > 0 {
+        facts.push(size(done));
+    }
+    if loading.nodes > 0 || loading.step.is_none() {
+        facts.push(format!("{} nodes", thousands(loading.nodes)));
+    }
+    facts.push(match loading.step {
+        // tenths would only flicker while one waits for another program
+        Some(_) => elapsed(loading.elapsed_ms),
+        None => format!("{:.1} s", loading.elapsed_ms as f64 / 1000.0),
+    });
+    facts.join("  ")
+}
+
+/// The sign that something goes on where nobody knows how far it is: a heavy part that walks to and fro on a line.
+fn activity(elapsed_ms: u64, theme: Theme) -> Vec<Span<'static>> {
+    let (cells, heavy) = SIGN_CELLS;
+    let way = cells - heavy;
+    let step = (elapsed_ms / SIGN_STEP_MS % (2 * way as u64)) as usize;
+    let before = if step <= way { step } else { 2 * way - step };
+    vec![
+        Span::styled("─".repeat(before), theme.dim()),
+        Span::styled("━".repeat(heavy), theme.accent()),
+        Span::styled("─".repeat(way - before), theme.dim()),
+    ]
 }
 
 pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, screen: &FailureScreen, theme: Theme) {
@@ -54,22 +98,22 @@ pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, screen: &FailureScre
     );
     put_right(buffer, area, 1, vec![Span::styled(format!("{stage} "), theme.dim())]);
     let lines = screen.lines(usize::from(area.width));
-    let shown = FailureScreen::height(area.height);
-    for (row, line) in (FailureScreen::HEAD..).zip(lines.iter().skip(screen.top).take(shown)) {
+    let height = FailureScreen::height(area.height);
+    let top = screen.top.min(lines.len().saturating_sub(height));
+    for (row, line) in (FailureScreen::HEAD..).zip(lines.iter().skip(top).take(height)) {
         put(buffer, area, row, vec![Span::raw(format!(" {line}"))]);
     }
-    if screen.top + shown < lines.len() {
-        put_right(buffer, area, area.height - 1, vec![Span::styled("more below ", theme.dim())]);
+    let mut keys = area.below(area.height - 1);
+    let scrolls = lines.len() > height;
+    if scrolls {
+        let place = format!("{}-{} of {} ", top + 1, (top + height).min(lines.len()), lines.len());
+        keys.width = keys.width.saturating_sub(width(&place) as u16);
+        put_right(buffer, area, area.height - 1, vec![Span::styled(place, theme.dim())]);
     }
-    draw_keys(buffer, area, area.height - 1, Context::Failed, theme);
+    draw_keys(buffer, keys, Context::Failed, scrolls, theme);
 }
 
-fn draw_keys(buffer: &mut Buffer, area: Area, row: u16, context: Context, theme: Theme) {
-    let spans = hints(context)
-        .flat_map(|command| {
-            let key = key_label(command.keys[0]);
-            [Span::styled(format!(" {key}"), theme.accent()), Span::styled(format!(" {}  ", command.hint), theme.dim())]
-        })
-        .collect();
-    put(buffer, area, row, spans);
+fn draw_keys(buffer: &mut Buffer, area: Area, context: Context, scrolls: bool, theme: Theme) {
+    let useful = commands::hints(context).filter(|command| scrolls || !matches!(command.action, Action::Rows(_)));
+    hints::draw(buffer, area, useful, theme);
 }

@@ -2,6 +2,7 @@
 
 mod detail;
 mod export;
+mod hints;
 mod hotspots;
 mod message;
 mod page;
@@ -31,7 +32,7 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     let mut cursor = None;
     match &app.screen {
         _ if layout.mode == Mode::Tiny => draw_tiny(buffer, area),
-        Screen::Loading(loading) => message::draw_loading(buffer, &app.name, *loading, theme),
+        Screen::Loading(loading) => message::draw_loading(buffer, &app.name, loading, theme),
         Screen::Failed(failed) => message::draw_failure(buffer, &app.name, failed, theme),
         Screen::Explorer(explorer) => cursor = draw_explorer(buffer, app, explorer, theme),
     }

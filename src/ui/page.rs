@@ -1,4 +1,4 @@
-//! Pages of text: help, warnings.
+//! Pages of text: help, notes.
 
 use super::{Theme, clear, frame_pane, put};
 use crate::app::Explorer;
@@ -14,7 +14,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: PageKind, top
     let lines = page_lines(&explorer.profile, kind, usize::from(inner.width));
     let title = match kind {
         PageKind::Help => "Commands",
-        PageKind::Warnings => "Warnings",
+        PageKind::Notes => "Notes and warnings",
     };
     let height = usize::from(inner.height);
     let top = top.min(lines.len().saturating_sub(height));

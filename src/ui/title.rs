@@ -25,7 +25,7 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
         count => format!("  ⚠ {count} "),
     };
     let is_wide = explorer.layout.mode == Mode::Wide;
-    let kind = profile.source.kind.name();
+    let kind = profile.source.kind.title();
     let threads = counted(profile.threads.len() as u64, "thread");
     let nodes = counted(profile.node_count() as u64, "node");
     let facts = if is_wide {
@@ -63,6 +63,10 @@ fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         .map(|metric| metric_text(explorer, metric))
         .collect();
     let mut metric = format!("metric: {}", metric_text(explorer, explorer.metric));
+    let inflation = explorer.profile.inflation(explorer.metric);
+    if !inflation.is_empty() {
+        metric.push_str(&format!(", {inflation}"));
+    }
     if !others.is_empty() {
         metric.push_str(&format!("  ({})  [m]", others.join(", ")));
     }

@@ -1,7 +1,10 @@
 //! What several test files need.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod dottrace;
 pub mod packing;
+#[cfg(unix)]
+pub mod reporter;
 pub mod stage;
 
 use std::path::PathBuf;

@@ -151,6 +151,18 @@ impl Stage {
     }
 }
 
+/// Presses keys, parted by blanks, while there is no profile yet, or none that can be opened; what follows is given back.
+pub fn press_before(app: &mut App, keys: &str) -> Vec<Effect> {
+    let mut keymap = Keymap::default();
+    let mut effects = Vec::new();
+    for key in keys.split_whitespace() {
+        if let Some(action) = keymap.action(app.context(), key_event(key)) {
+            effects.extend(app.update(Event::Action(action)));
+        }
+    }
+    effects
+}
+
 /// The events of a key as the table of commands writes it, which may be several.
 fn key_events(keys: &str) -> Vec<KeyEvent> {
     keys.split(' ').map(key_event).collect()

@@ -4,9 +4,9 @@
 use super::common::shared;
 use super::sums::{Sums, TIME, method_of, sums};
 use super::{good, read_file};
+use dotspot::analysis::{SumsComparison, compare_sums_beside};
 use dotspot::model::{NodeId, Unit};
 use serde::Deserialize;
-use std::collections::HashMap;
 
 /// What an independent reader (Python) found in a snapshot.
 #[derive(Deserialize)]
@@ -148,66 +148,37 @@ fn the_stored_sums_are_those_of_the_tree() {
     }
 }
 
-/// A function in a `.DotSettings` file: its id, the name of the virtual function, own and total time in ticks.
-struct Implementation {
-    id: u32,
-    name: String,
-    own: u64,
-    total: u64,
-}
-
-/// `_XXXX` is a character by its code.
-fn unescaped(name: &str) -> String {
-    let mut parts = name.split('_');
-    let mut text = parts.next().unwrap().to_string();
-    for part in parts {
-        text.push(char::from_u32(u32::from_str_radix(&part[..4], 16).unwrap()).unwrap());
-        text.push_str(&part[4..]);
-    }
-    text
-}
-
-fn implementations(settings: &str) -> Vec<Implementation> {
-    let mut found = Vec::new();
-    for entry in settings.split("HotspotsPrecomputing/VirtualFunctionsList/=").skip(1) {
-        let name = unescaped(entry.split('/').next().unwrap());
-        for part in entry.split("&lt;Implementation ").skip(1) {
-            let attribute = |key: &str| part.split_once(&format!("{key}=\"")).unwrap().1.split('"').next().unwrap();
-            found.push(Implementation {
-                id: u32::from_str_radix(&attribute("FuId")[2..], 16).unwrap(),
-                name: name.clone(),
-                own: attribute("OwnTime").parse().unwrap(),
-                total: attribute("TotalTime").parse().unwrap(),
-            });
-        }
-    }
-    found
-}
-
 #[test]
 fn dottrace_itself_computed_the_same_times() {
     let Some(path) = shared("dtp/Issue254.dtp") else { return };
-    let settings = std::fs::read_to_string(path.with_extension("dtp.DotSettings")).unwrap();
-    let implementations = implementations(&settings);
-    assert_eq!(implementations.len(), 87);
     let profile = good(read_file(&path));
+    assert_eq!(profile.sums_beside.len(), 87);
+    // as the file has it, in ticks of 100 ns: OwnTime="2124512" … TotalTime="649312546"
+    let first = &profile.sums_beside[0];
+    assert_eq!(&*first.name, "sly.parser.llparser.RecursiveDescentSyntaxParser`2.ParseNonTerminal");
+    assert_eq!((first.exclusive, first.inclusive_each), (212_451_200, 64_931_254_600));
+    let comparison = compare_sums_beside(&profile);
+    assert_eq!(comparison, SumsComparison { equal: 87, rounded: 0, differing: Vec::new() });
+    // the same by a plain loop
     let sums = sums(&profile, NodeId::ROOT);
     let mut own_name = 0;
-    let mut modules: HashMap<u32, String> = HashMap::new();
-    for Implementation { id, name, own, total } in implementations {
-        // 100 ns per tick; a virtual function is named as it was declared, so at least the method's own name is equal
+    for stored in &profile.sums_beside {
+        let frame = stored.frame.expect("the method is in the tree");
+        let key = (profile.frames.name(frame).to_string(), profile.frames.signature(frame).to_string());
+        let found = &sums[&key];
+        assert_eq!((found.exclusive, found.inclusive_each), (stored.exclusive, stored.inclusive_each), "{key:?}");
+        // a virtual function is named as it was declared, so at least the method's own name is equal
         let last = |name: &str| name.rsplit(['.', '+']).next().unwrap().to_string();
-        let fits = |(found, _): &(String, String), sums: &Sums| {
-            (sums.exclusive, sums.inclusive_each) == (own * 100, total * 100) && last(found) == last(&name)
-        };
-        let found: Vec<&String> = sums.iter().filter(|(key, sums)| fits(key, sums)).map(|(key, _)| &key.0).collect();
-        let [found] = found[..] else { panic!("{id:#x} {name}: {found:?}") };
-        let (module, full) = found.split_once('!').unwrap();
-        own_name += usize::from(full == name);
-        assert_eq!(modules.entry(id >> 20).or_insert(module.into()), module, "{id:#x} {name}");
+        assert_eq!(last(&key.0), last(&stored.name));
+        own_name += usize::from(key.0.split_once('!').unwrap().1 == &*stored.name);
     }
     // the others are named after a base type or an interface
     assert_eq!(own_name, 77);
+    let mut wrong = profile;
+    wrong.sums_beside[3].exclusive += 1_000_000;
+    wrong.sums_beside[5].frame = None;
+    let comparison = compare_sums_beside(&wrong);
+    assert_eq!((comparison.equal, comparison.differing.len()), (85, 2));
 }
 
 // ---- what is beside an index ----

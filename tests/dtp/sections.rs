@@ -16,7 +16,7 @@ fn needed_sections_of_unknown_version() {
                 &format!("section {id:#06x}"),
                 "has version 7",
                 &format!("only version {known} is known"),
-                "a newer dotspot may read it",
+                "`dotspot doctor FILE` says what else may read it",
             ],
         );
     }
@@ -32,7 +32,7 @@ fn needed_sections_that_are_missing_or_there_twice() {
     check_sections(
         |sections| sections.retain(|section| section.id >> 8 != 0x11),
         Stage::Layout,
-        &["no section 0x1100 (the call tree of a thread)"],
+        &["no section 0x1100 (call tree of a thread)"],
     );
     check_sections(
         |sections| sections.push(sections[1].clone()),

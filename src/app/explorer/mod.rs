@@ -258,7 +258,7 @@ impl Explorer {
                 }
                 None => self.say("the path is longer than terminals take; export the subtree instead"),
             },
-            Action::Warnings => self.overlay = Overlay::Page(PageKind::Warnings, 0),
+            Action::Notes => self.overlay = Overlay::Page(PageKind::Notes, 0),
             Action::Help => self.overlay = Overlay::Page(PageKind::Help, 0),
             Action::Click(x, y) => return self.click(x, y),
             Action::DoubleClick(x, y) => return self.double_click(x, y),

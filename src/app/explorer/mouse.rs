@@ -29,7 +29,7 @@ impl Explorer {
             return self.click_trail(x);
         }
         if self.layout.title.contains(x, y) && x + 8 >= self.layout.title.width && !self.profile.warnings.is_empty() {
-            self.overlay = Overlay::Page(PageKind::Warnings, 0);
+            self.overlay = Overlay::Page(PageKind::Notes, 0);
         }
         let Some(pane) = self.pane_at(x, y) else { return Vec::new() };
         self.set_pane(pane);

@@ -17,11 +17,13 @@ struct Document<'a> {
     file: &'a str,
     format: &'static str,
     kind: &'static str,
+    about: &'static str,
     metrics: Vec<MetricTotal<'a>>,
     nodes: usize,
     methods: usize,
     threads: Vec<ThreadRow<'a>>,
     facts: BTreeMap<&'static str, &'a str>,
+    notes: Vec<&'a str>,
     warnings: &'a [String],
 }
 
@@ -41,6 +43,8 @@ struct ThreadRow<'a> {
     samples: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<u64>,
     metrics: BTreeMap<&'a str, Value>,
 }
 
@@ -48,7 +52,7 @@ fn metrics(profile: &Profile) -> impl Iterator<Item = MetricId> + use<> {
     (0..profile.metrics.len()).map(MetricId::at)
 }
 
-/// The samples or calls of a thread: those of the metric that has most, which for a recording is wall time.
+/// The counts of a thread, if they are of this kind: those of the metric that has most, which for a recording is wall time.
 fn count(profile: &Profile, node: NodeId, kind: CountKind) -> Option<u64> {
     metrics(profile)
         .filter(|&metric| profile.metric(metric).counts == Some(kind))
@@ -67,6 +71,7 @@ fn thread_row<'a>(profile: &'a Profile, thread: &'a Thread) -> ThreadRow<'a> {
         nodes: profile.tree.size(thread.node),
         samples: count(profile, thread.node, CountKind::Samples),
         calls: count(profile, thread.node, CountKind::Calls),
+        counts: count(profile, thread.node, CountKind::Unknown),
         metrics: metrics(profile).map(total).collect(),
     }
 }
@@ -86,11 +91,13 @@ pub fn info(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, widt
         file,
         format: profile.source.format,
         kind: profile.source.kind.name(),
+        about: profile.source.kind.about(),
         metrics: metrics(profile).map(total).collect(),
         nodes: profile.node_count(),
         methods: profile.method_count(),
         threads: profile.threads.iter().map(|thread| thread_row(profile, thread)).collect(),
         facts: profile.source.facts.iter().map(|(what, text)| (*what, text.as_str())).collect(),
+        notes: profile.remarks().collect(),
         warnings: &profile.warnings,
     };
     write_json(out, &document)
@@ -101,7 +108,7 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
     let mut lines = vec![
         ("file", file.to_string()),
         ("format", source.format.to_string()),
-        ("kind", source.kind.name().to_string()),
+        ("kind", format!("{}: {}", source.kind.name(), source.kind.about())),
     ];
     for id in metrics(profile) {
         let metric = profile.metric(id);
@@ -126,15 +133,16 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
         write_line(out, "")?;
         threads(out, profile, width)?;
     }
-    for warning in &profile.warnings {
+    let notes = profile.remarks().map(|note| ("note", note));
+    for (what, sentence) in notes.chain(profile.warnings.iter().map(|warning| ("warning", warning.as_str()))) {
         write_line(out, "")?;
-        write_line(out, &format!("warning: {warning}"))?;
+        write_line(out, &format!("{what}: {sentence}"))?;
     }
     Ok(())
 }
 
 fn threads(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Result<()> {
-    let kinds = [CountKind::Samples, CountKind::Calls];
+    let kinds = [CountKind::Samples, CountKind::Calls, CountKind::Unknown];
     let kind = kinds.into_iter().find(|&kind| count(profile, NodeId::ROOT, kind).is_some());
     // what counts have is not repeated as a metric
     let shown: Vec<MetricId> =

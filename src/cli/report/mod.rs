@@ -4,7 +4,7 @@ mod hotspots;
 mod info;
 mod tree;
 
-pub use hotspots::hotspots;
+pub use hotspots::{hotspots, hotspots_of_sums, needs_no_tree};
 pub use info::info;
 pub use tree::tree;
 
@@ -49,7 +49,7 @@ impl<'a> MetricName<'a> {
 }
 
 /// Writes a value as JSON that is safe in a terminal, and ends the line.
-fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
+pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)?;
     // outside strings there is nothing that could be hostile, and within them `\u` is the same character
     for c in text.chars() {
@@ -68,7 +68,7 @@ fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
 }
 
 /// Writes a line for people: nothing in it can control a terminal.
-fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
+pub fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
     writeln!(out, "{}", visible(line.trim_end()))?;
     Ok(())
 }
@@ -95,6 +95,15 @@ fn count_if(profile: &Profile, metric: MetricId, kind: CountKind, count: Option<
 /// The head of a column of values: what they are, and their unit if they have one.
 fn value_head(what: &str, scale: Scale) -> String {
     format!("{what} {}", scale.unit()).trim_end().to_string()
+}
+
+/// A metric with a value, for the head of a list: `time 41.2 ms, inflated by tracing`.
+fn metric_words(profile: &Profile, metric: MetricId, scale: Scale, value: u64) -> String {
+    let words = format!("{} {}", profile.metric(metric).name, scale.with_unit(value));
+    match profile.inflation(metric) {
+        "" => words,
+        inflation => format!("{words}, {inflation}"),
+    }
 }
 
 /// The node of the thread with this id or name; a part of a name will do if it fits one thread alone.
@@ -187,21 +196,24 @@ impl Selection {
 }
 
 /// A table for people: columns of numbers flush right, the last column flush left and cut in the middle to fit.
-struct Table {
+pub struct Table {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    fn new(heads: &[&str]) -> Table {
+    /// A table with these heads of columns.
+    pub fn new(heads: &[&str]) -> Table {
         Table { heads: heads.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
-    fn push(&mut self, row: Vec<String>) {
+    /// Adds a row, a cell for each head.
+    pub fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
-    fn write(&self, out: &mut dyn Write, width: Option<usize>) -> Result<()> {
+    /// Writes the table; lines have at most `width` cells.
+    pub fn write(&self, out: &mut dyn Write, width: Option<usize>) -> Result<()> {
         let last = self.heads.len() - 1;
         let cells = |row: &Vec<String>, column: usize| crate::ui::text::width(&row[column]);
         let widths: Vec<usize> = (0..last)

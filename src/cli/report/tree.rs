@@ -1,7 +1,8 @@
 //! `dotspot tree`.
 
 use super::{
-    MetricName, Table, Value, count_if, heaviest_place, metric_of, part_root, value_head, write_json, write_line,
+    MetricName, Table, Value, count_if, heaviest_place, metric_of, metric_words, part_root, value_head, write_json,
+    write_line,
 };
 use crate::cli::args::Tree;
 use crate::model::format::{Scale, percent, thousands};
@@ -17,6 +18,7 @@ const INDENT_LEVELS: usize = 40;
 #[derive(Debug, Serialize)]
 struct Document<'a> {
     schema: &'static str,
+    kind: &'static str,
     metric: MetricName<'a>,
     total: Value,
     rows: Vec<Row<'a>>,
@@ -37,6 +39,8 @@ struct Row<'a> {
     exclusive: Value,
     calls: Option<u64>,
     samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<u64>,
 }
 
 /// Prints the call tree of the whole profile, a thread, or the heaviest place of a method.
@@ -98,9 +102,11 @@ fn json(out: &mut dyn Write, profile: &Profile, excerpt: &Excerpt) -> Result<()>
         exclusive: Value::new(metric.unit, tree.exclusive(metric_id, node)),
         calls: counted(CountKind::Calls, node),
         samples: counted(CountKind::Samples, node),
+        counts: counted(CountKind::Unknown, node),
     });
     let document = Document {
         schema: "dotspot.tree/1",
+        kind: profile.source.kind.name(),
         metric: MetricName::new(profile, metric_id),
         total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
         rows: rows.collect(),
@@ -114,7 +120,7 @@ fn text(out: &mut dyn Write, profile: &Profile, excerpt: &Excerpt, width: Option
     let (tree, metric) = (&profile.tree, profile.metric(metric_id));
     let whole = tree.inclusive(metric_id, root);
     let scale = Scale::for_values(metric.unit, whole);
-    write_line(out, &format!("{}: {} {}", profile.shown(root), metric.name, scale.with_unit(whole)))?;
+    write_line(out, &format!("{}: {}", profile.shown(root), metric_words(profile, metric_id, scale, whole)))?;
     let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
     let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
     heads.extend(metric.counts.map(CountKind::name));

@@ -73,13 +73,9 @@ impl Header {
 
     /// The metric of the node times. `has_counts` says whether any node had a count.
     pub fn main_metric(&self, has_counts: bool) -> Metric {
-        let usual = match self.kind() {
-            ProfileKind::Tracing | ProfileKind::LineByLine => CountKind::Calls,
-            ProfileKind::Sampling | ProfileKind::Timeline | ProfileKind::Unknown => CountKind::Samples,
-        };
         let said = self.metric.as_ref().and_then(|metric| metric.counts);
         let name = self.metric.as_ref().map_or("time", |metric| &metric.name);
-        let counts = said.unwrap_or(has_counts.then_some(usual));
+        let counts = said.unwrap_or(has_counts.then_some(self.kind().counts()));
         Metric { name: name.to_string(), unit: self.unit_and_scale().0, counts }
     }
 
@@ -299,8 +295,7 @@ fn read_metric<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<MetricRow>,
             }
             "counts" => {
                 let counts = text_or_number(reader)?;
-                let known = [CountKind::Calls, CountKind::Samples];
-                row.counts = Some(counts.and_then(|name| known.into_iter().find(|kind| kind.name() == name)));
+                row.counts = Some(counts.as_deref().and_then(CountKind::from_name));
             }
             _ => reader.skip()?,
         }

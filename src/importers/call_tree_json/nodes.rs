@@ -1,6 +1,7 @@
 //! The tree of a call-tree JSON file.
 
 use super::header::Header;
+use super::ids::Ids;
 use super::names::{NameTable, Slot};
 use crate::importers::Progress;
 use crate::importers::json::{JsonError, JsonKind, JsonProblem, JsonReader, RawString};
@@ -55,7 +56,7 @@ pub(super) struct Nodes {
     pub frames: Frames,
     pub columns: Vec<Column>,
     pub threads: Vec<RawThread>,
-    pub offsets: Option<Offsets>,
+    pub ids: Ids,
     /// values that were negative or too large
     pub clamped_values: u64,
     /// nodes without a name in a file that did not break off
@@ -81,7 +82,7 @@ impl Nodes {
             frames: Frames::default(),
             columns: std::iter::once(main).chain(columns).collect(),
             threads: Vec::new(),
-            offsets: Some(Offsets::default()),
+            ids: Ids::default(),
             clamped_values: 0,
             nameless_nodes: 0,
             unknown_kinds: None,
@@ -191,17 +192,13 @@ impl Nodes {
             Member::Id => {
                 let key = match reader.peek()? {
                     JsonKind::Number => {
-                        self.offsets = None;
+                        self.ids.push_number(open.node);
                         header.id_key(reader.number()?.text().as_bytes())
                     }
                     _ => {
                         let id = reader.raw_string()?;
                         let id = id.decode()?;
-                        if let Some(offsets) = &mut self.offsets
-                            && !offsets.push(open.node, id.as_bytes())
-                        {
-                            self.offsets = None;
-                        }
+                        self.ids.push(open.node, id.as_bytes());
                         header.id_key(id.as_bytes())
                     }
                 };
@@ -378,57 +375,4 @@ impl Member {
             Member::Children => "children",
         }
     }
-}
-
-/// The ids of a file in which every id but the root's is `t<thread>:0x<offset>`; a row per raw node.
-#[derive(Default)]
-pub(super) struct Offsets {
-    threads: Vec<u32>,
-    offsets: Vec<u64>,
-}
-
-impl Offsets {
-    /// No thread; no section has that many.
-    const NONE: u32 = u32::MAX;
-
-    /// Notes the id of a node. `false` if it is not of this form.
-    fn push(&mut self, node: RawNode, id: &[u8]) -> bool {
-        let row = node.0 as usize;
-        if self.threads.len() <= row {
-            self.threads.resize(row + 1, Self::NONE);
-            self.offsets.resize(row + 1, 0);
-        }
-        let Some((thread, offset)) = parse_offset(id) else { return node == TreeBuilder::ROOT };
-        self.threads[row] = thread;
-        self.offsets[row] = offset;
-        thread != Self::NONE
-    }
-
-    /// The thread's number and the offset that the id of a node names, if it has one.
-    pub fn get(&self, node: RawNode) -> Option<(u32, u64)> {
-        let row = node.0 as usize;
-        self.threads.get(row).filter(|&&thread| thread != Self::NONE).map(|&thread| (thread, self.offsets[row]))
-    }
-}
-
-/// `t<thread>:0x<offset>` in the one spelling in which dotspot writes it: no leading zeros, small letters.
-fn parse_offset(id: &[u8]) -> Option<(u32, u64)> {
-    let colon = id.iter().position(|&byte| byte == b':')?;
-    let thread = id[..colon].strip_prefix(b"t")?;
-    let offset = id[colon..].strip_prefix(b":0x")?;
-    Some((u32::try_from(parse_digits(thread, 10)?).ok()?, parse_digits(offset, 16)?))
-}
-
-fn parse_digits(digits: &[u8], base: u64) -> Option<u64> {
-    if digits.is_empty() || (digits[0] == b'0' && digits.len() > 1) {
-        return None;
-    }
-    digits.iter().try_fold(0u64, |value, &byte| {
-        let digit = match byte {
-            b'0'..=b'9' => byte - b'0',
-            b'a'..=b'f' if base == 16 => byte - b'a' + 10,
-            _ => return None,
-        };
-        value.checked_mul(base)?.checked_add(u64::from(digit))
-    })
 }

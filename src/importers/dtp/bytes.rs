@@ -9,8 +9,8 @@ use std::borrow::Cow;
 pub(super) type Checked<T> = Result<T, Box<Failure>>;
 
 /// What to do about bytes that contradict the layout.
-const ADVICE: &str =
-    "copy the snapshot again; if dotTrace opens it, please report this, and a newer dotspot may read it";
+const ADVICE: &str = "copy the snapshot again; if dotTrace opens it, please report this, and `dotspot doctor FILE` says \
+                      what else may read it";
 
 /// A number of bytes in words.
 fn bytes_of(count: usize) -> String {

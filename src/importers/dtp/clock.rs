@@ -22,6 +22,11 @@ impl Clock {
         Ok(Clock { ticks_per_second })
     }
 
+    /// How many ticks make a second.
+    pub fn ticks_per_second(self) -> u64 {
+        self.ticks_per_second
+    }
+
     /// Ticks in nanoseconds: exact for 10^7 and 10^9 ticks per second, else to the nearest. Stops at `u64::MAX`.
     pub fn ns(self, ticks: u64) -> u64 {
         if NS_PER_SECOND.is_multiple_of(self.ticks_per_second) {

@@ -21,11 +21,11 @@ use std::ops::Range;
 use std::path::Path;
 
 /// The bytes before the table (many files) and before the first section (one file).
-const MANY_FILES_HEAD: u64 = 10;
-const ONE_FILE_HEAD: u64 = 18;
+pub(super) const MANY_FILES_HEAD: u64 = 10;
+pub(super) const ONE_FILE_HEAD: u64 = 18;
 /// The bytes of a row of the table.
-const MANY_FILES_ROW: u64 = 14;
-const ONE_FILE_ROW: u64 = 12;
+pub(super) const MANY_FILES_ROW: u64 = 14;
+pub(super) const ONE_FILE_ROW: u64 = 12;
 /// What ends a table.
 const TABLE_END: [u8; 2] = [0xFF, 0xFF];
 
@@ -108,7 +108,7 @@ fn cut_off(file: &str, problem: String) -> Box<Failure> {
 }
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
-    let advice = "copy it again; if dotTrace opens it, its layout is not known here";
+    let advice = "copy it again; if dotTrace opens it, `dotspot doctor FILE` says what else may read it";
     Box::new(complaint(file, problem).at(at).advice(advice).stage(Stage::Layout))
 }
 
@@ -123,15 +123,15 @@ fn index_without_path(input: &Input) -> Failure {
 }
 
 /// A row as it stands in the table.
-struct RawRow {
-    id: u16,
-    version: u16,
-    size: u64,
-    file: u16,
+pub(super) struct RawRow {
+    pub id: u16,
+    pub version: u16,
+    pub size: u64,
+    pub file: u16,
 }
 
 /// The rows of a table, which is known to lie within `bytes`.
-fn table(bytes: &[u8], start: u64, count: u32, row_bytes: u64) -> impl Iterator<Item = RawRow> + '_ {
+pub(super) fn table(bytes: &[u8], start: u64, count: u32, row_bytes: u64) -> impl Iterator<Item = RawRow> + '_ {
     (0..u64::from(count)).map_while(move |row| {
         let at = usize::try_from(start + row * row_bytes).ok()?;
         Some(RawRow {
@@ -144,7 +144,7 @@ fn table(bytes: &[u8], start: u64, count: u32, row_bytes: u64) -> impl Iterator<
 }
 
 /// Checks that the table fills `bytes` from `start` to its end.
-fn check_table(name: &str, bytes: &[u8], start: u64, count: u32, row_bytes: u64) -> Checked<()> {
+pub(super) fn check_table(name: &str, bytes: &[u8], start: u64, count: u32, row_bytes: u64) -> Checked<()> {
     let found = bytes.len() as u64;
     let expected = (u64::from(count) * row_bytes + TABLE_END.len() as u64).saturating_add(start);
     if found < expected {

@@ -31,6 +31,12 @@ impl Magic {
     }
 }
 
+/// Whether a file begins as those of dotTrace do, of whatever family.
+pub(super) fn is_relative(bytes: &[u8]) -> bool {
+    // fewer bytes than a family's name has are of a file that breaks off
+    bytes.len() >= 6 && (bytes.starts_with(b"MFDT") || bytes.starts_with(b"\xEEGDT"))
+}
+
 fn has_extension(path: &Path, known: impl Fn(&str) -> bool) -> bool {
     path.extension().and_then(OsStr::to_str).is_some_and(|extension| known(&extension.to_ascii_lowercase()))
 }
@@ -55,9 +61,35 @@ pub(super) fn index_named_by(path: &Path) -> Option<PathBuf> {
 
 /// The file with the sections number `number` of the snapshot with this index.
 pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
+    beside(index, &format!("{number:04}"))
+}
+
+/// The file beside this index whose name goes on with `.extension`.
+pub(super) fn beside(index: &Path, extension: &str) -> PathBuf {
     let mut name = index.as_os_str().to_owned();
-    name.push(format!(".{number:04}"));
+    name.push(".");
+    name.push(extension);
     PathBuf::from(name)
+}
+
+/// The files with all that a snapshot holds, given its index or a file beside that: the index, then the sections by number.
+/// The state of dotTrace's window and annotations are left out. Files that aren't there are not named, but the index always is.
+pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
+    let folder = Folder::of(path);
+    let index = index_named_by(path).map_or_else(|| path.to_path_buf(), |index| folder.found_ignoring_case(index));
+    let mut files = vec![index];
+    if let Some(name) = files[0].file_name() {
+        let mut start = in_lower_case(name);
+        start.push(b'.');
+        let is_section = |name: &[u8]| {
+            let number = name.strip_prefix(start.as_slice()).unwrap_or_default();
+            number.len() >= 4 && number.iter().all(u8::is_ascii_digit)
+        };
+        let mut sections: Vec<_> = folder.files().iter().filter(|(name, _)| is_section(name)).collect();
+        sections.sort_by_key(|(name, _)| (name.len(), *name));
+        files.extend(sections.into_iter().map(|(_, path)| path.clone()));
+    }
+    files
 }
 
 /// The folder of a snapshot, which is listed once, when the first of its files is not found by name.
@@ -119,6 +151,26 @@ mod tests {
         check("solution.DotSettings", None);
         check(".0000", None);
         check("", None);
+    }
+
+    #[test]
+    fn the_files_of_a_snapshot_are_found_from_any_of_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["x.dtp.0001", "X.DTP.0000", "x.dtp.10000", "x.dtp.State", "x.dtp.001", "y.dtp.0000", "x.dtp"];
+        for name in names {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        #[track_caller]
+        fn check(folder: &Path, name: &str, expect: &[&str]) {
+            let expect: Vec<PathBuf> = expect.iter().map(|name| folder.join(name)).collect();
+            assert_eq!(files_of(&folder.join(name)), expect, "{name}");
+        }
+        let all = ["x.dtp", "X.DTP.0000", "x.dtp.0001", "x.dtp.10000"];
+        check(folder.path(), "x.dtp", &all);
+        check(folder.path(), "x.dtp.0001", &all);
+        check(folder.path(), "x.dtp.State", &all);
+        check(folder.path(), "y.dtp", &["y.dtp", "y.dtp.0000"]);
+        check(folder.path(), "z.dtp", &["z.dtp"]);
     }
 
     #[test]

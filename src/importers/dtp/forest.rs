@@ -9,12 +9,13 @@ use super::facts::Facts;
 use super::functions::Functions;
 use super::hotlist::{self, Sum};
 use super::sections::{OwnNumbers, Sections, ThreadSections};
+use super::settings::{self, Settings};
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
 use crate::model::format::counted;
 use crate::model::{
     CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, RawNode, Source,
-    StoredHotspot, StoredMethod, Thread, Threads, TooLarge, TreeBuilder,
+    StoredHotspot, StoredMethod, StoredSum, Thread, Threads, TooLarge, TreeBuilder,
 };
 use std::collections::HashSet;
 
@@ -157,6 +158,7 @@ impl<'a> Forest<'a> {
         name: String,
         description: Description,
         taken: Option<Section>,
+        settings: Settings,
     ) -> Result<Profile, ImportError> {
         self.progress.at(self.builder.len())?;
         self.functions.warn(&mut self.warnings);
@@ -187,6 +189,13 @@ impl<'a> Forest<'a> {
             stored_hotspots.extend(thread.sums.iter().filter_map(stored));
             threads.push(Thread { node, id: thread.number.to_string(), name: thread.name });
         }
+        let sum_beside = |sum: settings::Sum| StoredSum {
+            name: sum.declaration,
+            frame: self.functions.known(sum.function),
+            inclusive_each: self.clock.ns(sum.total),
+            exclusive: self.clock.ns(sum.own),
+        };
+        let sums_beside = settings.sums.into_iter().map(sum_beside).collect();
         let source = Source {
             name,
             format: FORMAT.name,
@@ -200,7 +209,9 @@ impl<'a> Forest<'a> {
             threads: Threads::new(threads),
             node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
             warnings: self.warnings.into_sentences(),
+            notes: settings.notes,
             stored_hotspots,
+            sums_beside,
             ..Profile::new(source, self.frames, built.tree, metrics, TIME)
         })
     }

@@ -2,7 +2,7 @@
 
 use super::bytes::{Checked, Reader, Section, number};
 use super::metadata::{Metadata, TypeRow};
-use super::sections::Sections;
+use super::sections::{INDIRECT, MODULES, Sections};
 use super::signature::{Text, method_signature, push_type};
 use super::warnings::{Warnings, file_name};
 use crate::model::format::counted;
@@ -66,6 +66,29 @@ impl<'a> Functions<'a> {
             None => warnings.add("the snapshot has no metadata (section 0x0100), so no method has a name".into()),
         }
         Ok(functions)
+    }
+
+    /// What one of the three sections holds, in words.
+    ///
+    /// # Errors
+    /// As [`Functions::read`].
+    pub fn summary(section: Section<'a>, warnings: &mut Warnings) -> Checked<String> {
+        let mut functions = Functions::default();
+        match section.id {
+            MODULES => functions.read_paths(section, warnings)?,
+            INDIRECT => {
+                functions.read_indirect(section)?;
+                return Ok(counted((functions.indirect.len() / INDIRECT_ROW) as u64, "function"));
+            }
+            _ => functions.read_metadata(section, warnings)?,
+        }
+        let modules = counted(functions.modules.len() as u64, "module");
+        let is_broken = |module: &mut Module| module.root.is_some() && module.image().is_none();
+        let broken = functions.modules.values_mut().map(is_broken).filter(|is_broken| *is_broken);
+        Ok(match broken.count() {
+            0 => modules,
+            broken => format!("{modules}, of which the metadata of {broken} can't be read"),
+        })
     }
 
     fn read_paths(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Checked<()> {

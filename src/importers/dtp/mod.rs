@@ -10,7 +10,9 @@
 //! - [`hotlist`]: the sums that dotTrace itself has stored
 //! - [`facts`]: what holds in all known snapshots, and nothing here depends on
 //! - [`description`] and [`clock`]: how, when and of what it was taken
+//! - [`settings`]: what dotTrace's window keeps beside it
 //! - [`forest`]: the profile that comes of it
+//! - [`examine`]: what of it can be read, section by section, for `dotspot doctor`
 //!
 //! [`bytes`] and [`warnings`] serve all of them.
 
@@ -18,6 +20,7 @@ mod bytes;
 mod clock;
 mod container;
 mod description;
+mod examine;
 mod facts;
 mod family;
 mod forest;
@@ -25,9 +28,13 @@ mod functions;
 mod hotlist;
 mod metadata;
 mod sections;
+mod settings;
 mod signature;
 mod tree;
 mod warnings;
+
+pub use examine::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, examine};
+pub use sections::Need;
 
 use super::formats::{Confidence, looks_like};
 use super::{Failure, Format, Head, ImportError, Input, Stage};
@@ -37,7 +44,10 @@ use family::{Folder, Magic};
 use forest::Forest;
 use functions::Functions;
 use sections::Sections;
-use std::path::Path;
+use settings::Settings;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use warnings::Warnings;
 
 /// The format's row in the table.
@@ -49,11 +59,32 @@ pub(super) const FORMAT: Format = Format {
     lost: "times of single statements, timelines",
     sniff,
     read,
+    sums: None,
 };
 
 /// Whether a file is a snapshot or a part of one by its name; it need not exist.
 pub(super) fn is_named_like_one(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
+}
+
+/// The files with all that a snapshot holds, given its index or a file beside that: the index, then the sections by number.
+/// Sections that are missing are not named; the index always is.
+pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
+    family::files_of(path)
+}
+
+/// The index of the snapshot that a file belongs to by its name; the file itself if there is none beside it.
+pub fn index_of(path: &Path) -> PathBuf {
+    let index = family::index_named_by(path).map(|index| Folder::of(&index).found_ignoring_case(index));
+    index.filter(|index| index.exists()).unwrap_or_else(|| path.to_path_buf())
+}
+
+/// Whether a file is the index of a timeline snapshot, by its first bytes or, where they say nothing, by its name.
+pub fn is_timeline_snapshot(index: &Path) -> bool {
+    let mut head = Vec::new();
+    // what can't be read is said by whoever needs to
+    let _ = File::open(index).and_then(|file| file.take(6).read_to_end(&mut head));
+    Magic::of(&head).map_or_else(|| family::is_timeline(index), |magic| magic == Magic::Timeline)
 }
 
 /// Whether a file is a snapshot or a part of one.
@@ -77,11 +108,12 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     let mut input = index_for(input)?;
     let mut warnings = Warnings::default();
     let container = Container::open(&mut input, &mut warnings)?;
+    let settings = input.path.as_deref().map(|index| Settings::beside(index, &mut warnings)).unwrap_or_default();
     let sections = Sections::sort(&container, &mut warnings)?;
     let description = description::Description::read(sections.description, &mut warnings);
     let functions = Functions::read(&sections, &mut warnings)?;
     let forest = Forest::grow(&sections, functions, input.progress.clone(), warnings)?;
-    forest.finish(input.name, description, sections.taken)
+    forest.finish(input.name, description, sections.taken, settings)
 }
 
 /// The index of a snapshot for a file beside it, and the file itself if it is no such file.
@@ -111,6 +143,11 @@ fn timeline(name: &str) -> Failure {
 fn not_a_snapshot(input: &Input) -> Failure {
     if input.path.as_deref().is_some_and(family::is_timeline) {
         return timeline(&input.name);
+    }
+    if family::is_relative(input.head().bytes) {
+        let problem = "begins like a snapshot of dotTrace's, of a family that is not known";
+        let failure = Failure::new(&input.name, FORMAT.title, problem);
+        return failure.advice(sections::OTHER_DECODERS).stage(Stage::Layout);
     }
     let found = looks_like(input.head().bytes);
     let problem = format!("is {found}, and a snapshot starts with MFDTPF or EE 47 44 54 50 46");

@@ -8,27 +8,27 @@ use super::warnings::{Warnings, file_name};
 /// The description of the recording.
 pub(super) const DESCRIPTION: u16 = 0x0000;
 /// When the snapshot was taken.
-const TAKEN: u16 = 0x0001;
+pub(super) const TAKEN: u16 = 0x0001;
 /// The metadata of the modules.
-const METADATA: u16 = 0x0100;
+pub(super) const METADATA: u16 = 0x0100;
 /// The paths of the modules.
-const MODULES: u16 = 0x0110;
+pub(super) const MODULES: u16 = 0x0110;
 /// The functions that have no direct id.
-const INDIRECT: u16 = 0x0120;
+pub(super) const INDIRECT: u16 = 0x0120;
 /// Ticks per second.
-const RESOLUTION: u16 = 0x1000;
+pub(super) const RESOLUTION: u16 = 0x1000;
 /// The call tree of one thread.
-const TREE: u16 = 0x1100;
+pub(super) const TREE: u16 = 0x1100;
 /// The nodes of each function that occurs more than once.
-const PLACES: u16 = 0x1101;
+pub(super) const PLACES: u16 = 0x1101;
 /// dotTrace's sums of those functions.
-const SUMS: u16 = 0x1102;
+pub(super) const SUMS: u16 = 0x1102;
 /// The functions that occur once.
-const SINGLES: u16 = 0x1103;
+pub(super) const SINGLES: u16 = 0x1103;
 
 /// How much a section is needed, the least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Need {
+pub enum Need {
     /// Nobody knows what it is.
     Unknown,
     /// Tells people more.
@@ -39,24 +39,67 @@ pub(super) enum Need {
     Needed,
 }
 
-/// The sections that are known, with the versions that are.
-const KNOWN: [(u16, Need, &[u16]); 10] = [
+impl Need {
+    /// Its name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Need::Unknown => "unknown",
+            Need::Extra => "extra",
+            Need::Derived => "derived",
+            Need::Needed => "needed",
+        }
+    }
+}
+
+/// A section that is known.
+pub(super) struct Known {
+    pub id: u16,
+    /// What it holds, in words.
+    pub what: &'static str,
+    pub need: Need,
+    /// The versions of its layout that are known; none where any will do.
+    pub versions: &'static [u16],
+}
+
+impl Known {
+    /// Whether this version of its layout can be read.
+    pub fn has(&self, version: u16) -> bool {
+        self.versions.is_empty() || self.versions.contains(&version)
+    }
+}
+
+const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) -> Known {
+    Known { id, what, need, versions }
+}
+
+/// The sections that are known.
+static KNOWN: [Known; 10] = [
     // another version of the description is searched for its XML
-    (DESCRIPTION, Need::Extra, &[]),
-    (TAKEN, Need::Extra, &[0]),
-    (METADATA, Need::Needed, &[2]),
-    (MODULES, Need::Needed, &[0]),
-    (INDIRECT, Need::Needed, &[0]),
-    (RESOLUTION, Need::Needed, &[0]),
-    (TREE, Need::Needed, &[3]),
-    (PLACES, Need::Derived, &[3]),
-    (SUMS, Need::Derived, &[1]),
-    (SINGLES, Need::Derived, &[1]),
+    row(DESCRIPTION, Need::Extra, &[], "description of the recording"),
+    row(TAKEN, Need::Extra, &[0], "time of the snapshot"),
+    row(METADATA, Need::Needed, &[2], "metadata of the modules"),
+    row(MODULES, Need::Needed, &[0], "paths of the modules"),
+    row(INDIRECT, Need::Needed, &[0], "functions without a direct id"),
+    row(RESOLUTION, Need::Needed, &[0], "ticks per second"),
+    row(TREE, Need::Needed, &[3], "call tree of a thread"),
+    row(PLACES, Need::Derived, &[3], "nodes of each function"),
+    row(SUMS, Need::Derived, &[1], "dotTrace's sums of functions"),
+    row(SINGLES, Need::Derived, &[1], "functions with one node"),
 ];
+
+/// All sections that are known.
+pub(super) fn all() -> &'static [Known] {
+    &KNOWN
+}
+
+/// What is known of the sections with this id.
+pub(super) fn known(id: u16) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.id == id)
+}
 
 /// How much the sections with this id are needed.
 pub(super) fn need(id: u16) -> Need {
-    KNOWN.iter().find(|(known, ..)| *known == id).map_or(Need::Unknown, |(_, need, _)| *need)
+    known(id).map_or(Need::Unknown, |known| known.need)
 }
 
 /// The sections of a snapshot by what they are.
@@ -95,33 +138,33 @@ impl<'a> Sections<'a> {
         let mut sorter = Sorter::default();
         let mut derived = 0;
         for entry in container.entries() {
-            let Some(&(id, need, versions)) = KNOWN.iter().find(|(known, ..)| *known == entry.id) else {
-                let (id, version) = (entry.id, entry.version);
+            let (id, version) = (entry.id, entry.version);
+            let Some(known) = known(id) else {
                 warnings.add(format!("section {id:#06x} version {version} is not known, and was left out"));
                 continue;
             };
-            derived += usize::from(need == Need::Derived);
+            derived += usize::from(known.need == Need::Derived);
             let Some(section) = entry.section else { continue };
-            if versions.is_empty() || versions.contains(&section.version) {
+            if known.has(version) {
                 sorter.add(section, warnings)?;
-            } else if need == Need::Needed {
-                return Err(unknown_version(&section, versions));
+            } else if known.need == Need::Needed {
+                return Err(unknown_version(&section, known));
             } else {
-                let version = section.version;
                 warnings.add(format!(
                     "section {id:#06x} has version {version}, and only {} is known: it was left out",
-                    listed(versions)
+                    listed(known.versions)
                 ));
             }
         }
-        let missing = |id: u16, what: &str| {
+        let missing = |id: u16| {
+            let what = known(id).map_or("", |known| known.what);
             let problem = format!("the table lists no section {id:#06x} ({what}), and it is needed");
             let failure = Failure::new(&container.name, "dotTrace snapshot, table of sections", problem);
             Box::new(failure.advice(OTHER_DECODERS).stage(Stage::Layout))
         };
         let [description, taken, metadata, modules, indirect, resolution] = sorter.singles;
         if sorter.threads.is_empty() {
-            return Err(missing(TREE, "the call tree of a thread"));
+            return Err(missing(TREE));
         }
         let expected = OWN.len() * sorter.threads.len();
         if derived < expected {
@@ -130,7 +173,7 @@ impl<'a> Sections<'a> {
                  can be compared"
             ));
         }
-        let resolution = resolution.ok_or_else(|| missing(RESOLUTION, "ticks per second"))?;
+        let resolution = resolution.ok_or_else(|| missing(RESOLUTION))?;
         let threads = sorter.threads.into_iter().map(ThreadRows::finish).collect();
         Ok(Sections { description, taken, resolution, modules, indirect, metadata, threads })
     }
@@ -194,15 +237,17 @@ impl<'a> ThreadRows<'a> {
 }
 
 /// What to do about a layout that is not known.
-pub(super) const OTHER_DECODERS: &str = "a newer dotspot may read it, and dotTrace itself does";
+pub(super) const OTHER_DECODERS: &str = "`dotspot doctor FILE` says what else may read it";
 
-fn listed(versions: &[u16]) -> String {
+/// Versions in words.
+pub(super) fn listed(versions: &[u16]) -> String {
     versions.iter().map(u16::to_string).collect::<Vec<_>>().join(" or ")
 }
 
-fn unknown_version(section: &Section, versions: &[u16]) -> Box<Failure> {
+/// The refusal of a needed section.
+pub(super) fn unknown_version(section: &Section, known: &Known) -> Box<Failure> {
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
-    let problem = format!("has version {}, and only version {} is known", section.version, listed(versions));
+    let problem = format!("has version {}, and only version {} is known", section.version, listed(known.versions));
     let failure = Failure::new(section.file, place, problem).at(section.start);
     Box::new(failure.advice(OTHER_DECODERS).stage(Stage::Layout))
 }

@@ -127,7 +127,13 @@ fn checked_digits(bytes: &[u8]) -> Option<u64> {
     digits.into_iter().try_fold(0u64, |value, digit| value.checked_mul(10)?.checked_add(digit))
 }
 
-impl Number<'_> {
+impl<'a> Number<'a> {
+    /// The number that `text` is from its first byte to its last, for other formats whose numbers are written so; `None` if it
+    /// is anything else.
+    pub fn parse(text: &'a [u8]) -> Option<Number<'a>> {
+        scan(text).ok().filter(|token| token.len == text.len()).map(|token| token.number(text))
+    }
+
     /// The token as it stands in the text.
     pub fn text(&self) -> &str {
         // a number's bytes are ASCII by the grammar

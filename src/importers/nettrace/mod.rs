@@ -51,6 +51,7 @@ pub(super) const FORMAT: Format = Format {
     lost: "events other than samples, among them tasks and allocations' sizes; when each sample was taken",
     sniff,
     read,
+    sums: None,
 };
 
 /// Whether a file starts like a recording; versions that are not read are recognised, too, so that it can be said.

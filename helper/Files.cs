@@ -1,0 +1,44 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+
+namespace Dotspot.Dtp
+{
+    /// <summary>Lists of folders that never fail: what can't be read is empty. Their order is the same on every run.</summary>
+    internal static class Files
+    {
+        /// <summary>The paths of the files in a folder.</summary>
+        public static IEnumerable<string> In(string folder)
+        {
+            return List(folder, Directory.GetFiles);
+        }
+
+        /// <summary>The paths of the folders in a folder.</summary>
+        public static IEnumerable<string> FoldersIn(string folder)
+        {
+            return List(folder, Directory.GetDirectories);
+        }
+
+        /// <summary>Whether an exception is one of those with which the systems refuse a file or a path.</summary>
+        public static bool IsFailure(Exception e)
+        {
+            return e is IOException
+                || e is UnauthorizedAccessException
+                || e is ArgumentException
+                || e is NotSupportedException;
+        }
+
+        private static IEnumerable<string> List(string folder, Func<string, string[]> list)
+        {
+            try
+            {
+                return list(folder).OrderBy(each => each, StringComparer.Ordinal);
+            }
+            catch (Exception e) when (IsFailure(e))
+            {
+                return new string[0];
+            }
+        }
+    }
+}

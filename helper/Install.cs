@@ -1,0 +1,102 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+
+namespace Dotspot.Dtp
+{
+    /// <summary>The libraries of one install. Folders of two installs are never mixed.</summary>
+    internal sealed class Install
+    {
+        private readonly Dictionary<string, string> paths = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+
+        /// <summary>Looks through the folders of an install.</summary>
+        /// <param name="root">The install's folder, or the one in it that holds the libraries.</param>
+        /// <param name="origin">Why this folder is looked at, for people.</param>
+        public Install(string root, string origin)
+        {
+            Root = root;
+            Origin = origin;
+            // the runtime loads by full paths only; an application of macOS has everything in Contents
+            var full = Path.GetFullPath(root);
+            var roots = new[] { full, Path.Combine(full, "Contents") };
+            var folders = roots
+                .SelectMany(each => Places.FoldersOfAnInstall.Select(inner => Inner(each, inner)))
+                .Where(Directory.Exists)
+                .Select(folder => new { Folder = folder, Libraries = Files.In(folder).Where(IsLibrary).ToList() })
+                .Where(each => each.Libraries.Count > 0)
+                .ToList();
+
+            // the folder with the central library goes first: another one may hold other versions of what lies beside it
+            var ordered = folders.OrderBy(each => each.Libraries.Any(IsCentral) ? 0 : 1).ToList();
+            Folders = ordered.Select(each => each.Folder).ToList();
+            foreach (var library in ordered.SelectMany(each => each.Libraries))
+            {
+                var name = Path.GetFileNameWithoutExtension(library);
+                if (!paths.ContainsKey(name))
+                {
+                    paths.Add(name, library);
+                }
+            }
+        }
+
+        /// <summary>The install's folder.</summary>
+        public string Root { get; }
+
+        /// <summary>Why it was looked at: an option, a variable, or the pattern of a usual place.</summary>
+        public string Origin { get; }
+
+        /// <summary>The folders in it that hold libraries, in the order in which they are searched.</summary>
+        public IReadOnlyList<string> Folders { get; }
+
+        /// <summary>How many of JetBrains' reading libraries are there.</summary>
+        public int LibraryCount => Contract.Assemblies.Count(name => PathOf(name) != null);
+
+        /// <summary>The path of a library by its simple name, ignoring case, or null.</summary>
+        public string PathOf(string name)
+        {
+            return paths.TryGetValue(name, out var path) ? path : null;
+        }
+
+        /// <summary>The file version of the central library, or of the first one that is there.</summary>
+        public Version Version
+        {
+            get
+            {
+                var names = new[] { Contract.CentralAssembly }.Concat(Contract.Assemblies);
+                var path = names.Select(PathOf).FirstOrDefault(each => each != null);
+                return path == null ? new Version() : FileVersionOf(path);
+            }
+        }
+
+        /// <summary>The version that a library's file bears. The assembly versions of JetBrains' platform hardly tell releases apart.</summary>
+        public static Version FileVersionOf(string path)
+        {
+            try
+            {
+                var info = FileVersionInfo.GetVersionInfo(path);
+                return new Version(info.FileMajorPart, info.FileMinorPart, info.FileBuildPart, info.FilePrivatePart);
+            }
+            catch (Exception e) when (e is IOException || e is ArgumentException)
+            {
+                return new Version();
+            }
+        }
+
+        private static string Inner(string root, string inner)
+        {
+            return inner == "" ? root : inner.Split('/').Aggregate(root, Path.Combine);
+        }
+
+        private static bool IsLibrary(string path)
+        {
+            return string.Equals(Path.GetExtension(path), ".dll", StringComparison.OrdinalIgnoreCase);
+        }
+
+        private static bool IsCentral(string path)
+        {
+            return string.Equals(Path.GetFileNameWithoutExtension(path), Contract.CentralAssembly, StringComparison.OrdinalIgnoreCase);
+        }
+    }
+}

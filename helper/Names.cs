@@ -1,0 +1,72 @@
+using System;
+using System.Linq;
+
+namespace Dotspot.Dtp
+{
+    /// <summary>Finds out what a node stands for.</summary>
+    internal sealed class Names
+    {
+        private readonly NodeReader reader;
+        private readonly MetadataNames metadata;
+        private readonly Frames frames;
+
+        /// <summary>Names for the nodes of a snapshot.</summary>
+        public Names(NodeReader reader, MetadataNames metadata, Frames frames)
+        {
+            this.reader = reader;
+            this.metadata = metadata;
+            this.frames = frames;
+        }
+
+        /// <summary>
+        /// The frame of a node that is no thread: the method of its signature; else that of its function in the metadata; else
+        /// a special frame with the name that dotTrace shows; else one that says which function is unresolved.
+        /// </summary>
+        /// <exception cref="StageException">Metadata: there is no other name, and the metadata can't be read.</exception>
+        public Frame Of(object node)
+        {
+            var name = reader.SignatureName(node);
+            if (name != null)
+            {
+                return frames.Of(FrameKind.Method, name);
+            }
+
+            var function = reader.FunctionUid(node);
+            if (function != null)
+            {
+                name = metadata.NameOf(function);
+            }
+
+            var label = reader.PresentableName(node).Trim();
+            var hasLabel = !IsBareNumber(label);
+            if (name == null && function != null && !hasLabel && metadata.Problem != null)
+            {
+                throw metadata.Problem;
+            }
+
+            return name != null ? frames.Of(FrameKind.Method, name)
+                : hasLabel ? frames.Of(FrameKind.Special, InBrackets(label))
+                : function != null ? frames.Of(FrameKind.Special, $"[Unresolved function {MetadataNames.Describe(function)}]")
+                : frames.Of(FrameKind.Special, "[Unnamed node]");
+        }
+
+        /// <summary>The name of a thread, which is never empty and never a bare number.</summary>
+        public string OfThread(object node)
+        {
+            var name = reader.PresentableName(node).Trim();
+            return name == "" ? "[Unnamed thread]" : IsBareNumber(name) ? "Thread " + name : name;
+        }
+
+        /// <summary>Whether a text is empty or says nothing to people.</summary>
+        private static bool IsBareNumber(string text)
+        {
+            var digits = text.StartsWith("0x", StringComparison.OrdinalIgnoreCase) ? text.Substring(2) : text;
+            return digits.All(each => Uri.IsHexDigit(each)) && (digits.Length < text.Length || digits.All(char.IsDigit));
+        }
+
+        private static string InBrackets(string label)
+        {
+            return label[0] == '[' && label[label.Length - 1] == ']' ? label : $"[{label}]";
+        }
+    }
+}

@@ -1,0 +1,109 @@
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+
+namespace Dotspot.Dtp
+{
+    /// <summary>The folders where installs of Rider and dotTrace usually lie, per operating system.</summary>
+    internal static class Places
+    {
+        /// <summary>
+        /// The folders of an install that may hold the libraries, in the order in which they are looked through. One list
+        /// serves all systems: no system uses another's names for something else.
+        /// </summary>
+        public static readonly string[] FoldersOfAnInstall =
+        {
+            "plugins/dotTrace.dotMemory/DotFiles",
+            "DotFiles",
+            "MacOS",
+            "tools/profiler",
+            "lib/ReSharperHost",
+            "lib/ReSharperHost/NetCore",
+            "",
+        };
+
+        /// <summary>How far below the Toolbox's folder an install may lie: apps/Rider/ch-0/243.1/Rider.app.</summary>
+        private const int ToolboxDepth = 4;
+
+        /// <summary>What an install of any product has at its top; the last one is that of macOS.</summary>
+        private static readonly string[] MarksOfAnInstall = { "lib", "plugins", "Contents" };
+
+        /// <summary>
+        /// The patterns of a machine's installs: <c>*</c> stands for any part of a name, a final <c>**</c> for the Toolbox's
+        /// folders at any depth.
+        /// </summary>
+        public static IReadOnlyList<string> PatternsOf(Machine machine)
+        {
+            switch (machine.OperatingSystem)
+            {
+                case OperatingSystemKind.Windows:
+                    var programs = machine.Variable("ProgramFiles");
+                    var local = machine.Variable("LOCALAPPDATA");
+                    return Under(programs, "JetBrains/*")
+                        .Concat(Under(local, "JetBrains/Installations/dotTrace*", "Programs/Rider", "JetBrains/Toolbox/apps/**"))
+                        .ToList();
+                case OperatingSystemKind.MacOs:
+                    return Under(machine.Root + "/Applications", "Rider.app/Contents", "dotTrace.app/Contents")
+                        .Concat(Under(
+                            machine.Variable("HOME"),
+                            "Applications/Rider.app/Contents",
+                            "Applications/dotTrace.app/Contents",
+                            "Library/Application Support/JetBrains/Toolbox/apps/**"))
+                        .ToList();
+                default:
+                    return Under(machine.Root + "/", "opt/jetbrains/*", "usr/share/jetbrains/*", "opt/*rider*", "snap/rider/current")
+                        .Concat(Under(machine.Variable("HOME"), ".local/share/JetBrains/Toolbox/apps/**"))
+                        .ToList();
+            }
+        }
+
+        /// <summary>The folders that exist and that a pattern stands for, by name.</summary>
+        public static IEnumerable<string> Matching(string pattern)
+        {
+            IEnumerable<string> folders = new[] { Path.GetPathRoot(pattern) };
+            foreach (var name in pattern.Substring(Path.GetPathRoot(pattern).Length).Split('/', '\\'))
+            {
+                if (name == "**")
+                {
+                    folders = folders.SelectMany(folder => ToolboxInstalls(folder, ToolboxDepth));
+                }
+                else if (name.Contains("*"))
+                {
+                    var like = new Regex("^" + Regex.Escape(name).Replace("\\*", ".*") + "$", RegexOptions.IgnoreCase);
+                    folders = folders.SelectMany(Files.FoldersIn).Where(folder => like.IsMatch(Path.GetFileName(folder)));
+                }
+                else
+                {
+                    folders = folders.Select(folder => Path.Combine(folder, name));
+                }
+            }
+
+            return folders.Where(Directory.Exists);
+        }
+
+        /// <summary>
+        /// The folders at or below one of the Toolbox that may be installs. Nothing is looked for below an install, whatever
+        /// product it is: there are thousands of folders.
+        /// </summary>
+        private static IEnumerable<string> ToolboxInstalls(string folder, int depth)
+        {
+            if (MarksOfAnInstall.Any(mark => Directory.Exists(Path.Combine(folder, mark))))
+            {
+                return new[] { folder };
+            }
+
+            return depth == 0
+                ? Enumerable.Empty<string>()
+                : new[] { folder }.Concat(Files.FoldersIn(folder).SelectMany(each => ToolboxInstalls(each, depth - 1)));
+        }
+
+        private static IEnumerable<string> Under(string folder, params string[] paths)
+        {
+            // a variable that isn't set would make paths of the working folder
+            return folder == ""
+                ? Enumerable.Empty<string>()
+                : paths.Select(path => path.Split('/').Aggregate(folder, Path.Combine));
+        }
+    }
+}

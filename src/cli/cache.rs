@@ -1,0 +1,146 @@
+//! `dotspot cache`: what is kept for the next time, and removing it.
+
+use super::args::Cache as Args;
+use super::report::{write_json, write_line};
+use crate::decoders::Surroundings;
+use crate::decoders::cache::{Cleared, Contents, Entry, MAX_TREE_BYTES, clear, contents, folder};
+use crate::importers::plain;
+use crate::model::format::{counted, size};
+use anyhow::{Result, anyhow, bail};
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// The document `dotspot.cache/1`.
+#[derive(Debug, Serialize)]
+struct Document {
+    schema: &'static str,
+    folder: String,
+    /// what is there now
+    entries: Vec<Row>,
+    size_bytes: u64,
+    /// how many bytes of trees are kept at most
+    max_tree_bytes: u64,
+    /// what was removed just now
+    removed: Vec<Row>,
+    freed_bytes: u64,
+    /// what lies in the folder and was not made by dotspot
+    strangers: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    kind: &'static str,
+    name: String,
+    size_bytes: u64,
+    /// seconds since it was made or, for a tree, last used
+    age_s: u64,
+}
+
+impl Row {
+    fn new(entry: &Entry) -> Row {
+        let (size_bytes, age_s) = (entry.size_bytes, age(entry).as_secs());
+        Row { kind: entry.kind.name(), name: name_of(&entry.path), size_bytes, age_s }
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// How long ago it was used; a time in the future counts as now.
+fn age(entry: &Entry) -> Duration {
+    SystemTime::now().duration_since(entry.used).unwrap_or_default()
+}
+
+/// Prints what the cache holds, or clears it and prints what that freed.
+pub fn cache(out: &mut dyn Write, args: &Args) -> Result<()> {
+    let folder = folder(&Surroundings::here()).map_err(|missing| anyhow!("there is no cache folder: {missing}"))?;
+    let cleared = if args.clear { clear(&folder).map_err(anyhow::Error::msg)? } else { Cleared::default() };
+    let found =
+        contents(&folder).map_err(|error| anyhow!("{} can't be looked at: {}", folder.display(), plain(&error)))?;
+    match (args.json, args.clear) {
+        (true, _) => write_json(out, &document(&folder, &found, &cleared))?,
+        (false, true) => tell_cleared(out, &folder, &cleared)?,
+        (false, false) => list(out, &folder, &found)?,
+    }
+    if !cleared.failed.is_empty() {
+        out.flush()?;
+        bail!(cleared.failed.join("; "));
+    }
+    Ok(())
+}
+
+fn document(folder: &Path, found: &Contents, cleared: &Cleared) -> Document {
+    Document {
+        schema: "dotspot.cache/1",
+        folder: folder.display().to_string(),
+        entries: found.entries.iter().map(Row::new).collect(),
+        size_bytes: found.size_bytes(),
+        max_tree_bytes: MAX_TREE_BYTES,
+        removed: cleared.removed.iter().map(Row::new).collect(),
+        freed_bytes: sum(&cleared.removed),
+        strangers: found.strangers.iter().map(|path| path.display().to_string()).collect(),
+    }
+}
+
+fn sum(entries: &[Entry]) -> u64 {
+    entries.iter().map(|entry| entry.size_bytes).sum()
+}
+
+fn list(out: &mut dyn Write, folder: &Path, found: &Contents) -> Result<()> {
+    write_line(out, &format!("folder   {}", folder.display()))?;
+    for entry in &found.entries {
+        let (kind, name, age) = (entry.kind.name(), name_of(&entry.path), ago(age(entry)));
+        write_line(out, &format!("{kind:<8} {name}  {}  {age}", size(entry.size_bytes)))?;
+    }
+    tell_strangers(out, &found.strangers)?;
+    let (all, most) = (size(found.size_bytes()), size(MAX_TREE_BYTES));
+    write_line(out, &format!("all      {all}; trees are kept up to {most}, those that were used last"))
+}
+
+fn tell_cleared(out: &mut dyn Write, folder: &Path, cleared: &Cleared) -> Result<()> {
+    let (count, freed) = (counted(cleared.removed.len() as u64, "item"), size(sum(&cleared.removed)));
+    write_line(out, &format!("{}: removed {count}, {freed} are free again", folder.display()))?;
+    tell_strangers(out, &cleared.strangers)
+}
+
+fn tell_strangers(out: &mut dyn Write, strangers: &[PathBuf]) -> Result<()> {
+    for path in strangers {
+        write_line(out, &format!("not made by dotspot, and left alone: {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// A length of time for people: `3 hours ago`.
+fn ago(age: Duration) -> String {
+    let seconds = age.as_secs();
+    let (count, unit) = match seconds {
+        0..60 => return "just now".into(),
+        60..3600 => (seconds / 60, "minute"),
+        3600..86_400 => (seconds / 3600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{} ago", counted(count, unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_told_in_a_fitting_unit() {
+        let table = [
+            (0, "just now"),
+            (59, "just now"),
+            (60, "1 minute ago"),
+            (7199, "1 hour ago"),
+            (86_400, "1 day ago"),
+            (400 * 86_400, "400 days ago"),
+        ];
+        for (seconds, expect) in table {
+            assert_eq!(ago(Duration::from_secs(seconds)), expect);
+        }
+    }
+}

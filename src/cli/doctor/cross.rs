@@ -1,0 +1,126 @@
+//! `--cross-check`: what several decoders read of one snapshot, node by node.
+
+use super::machine::Machine;
+use crate::analysis::{Comparison, Difference, What, compare};
+use crate::decoders::Decoder;
+use crate::importers::ImportError;
+use crate::model::{Profile, Unit};
+use serde::Serialize;
+
+/// What came of comparing what decoders read.
+#[derive(Debug, Serialize)]
+pub struct CrossCheck {
+    /// The decoder that the others are compared with: the first one that opened the snapshot.
+    pub first: &'static str,
+    pub compared: Vec<Compared>,
+    /// Decoders that are at hand and could not open it.
+    pub failed: Vec<&'static str>,
+    /// Decoders that are not at hand, and why.
+    pub not_at_hand: Vec<NotAtHand>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct NotAtHand {
+    pub decoder: &'static str,
+    pub why: String,
+}
+
+/// A decoder compared with the first one; numbers of nodes, times in milliseconds.
+#[derive(Debug, Serialize)]
+pub struct Compared {
+    pub decoder: &'static str,
+    pub agrees: bool,
+    pub nodes_of_first: usize,
+    pub nodes: usize,
+    pub equal: usize,
+    pub changed: usize,
+    pub only_in_first: usize,
+    pub only_in_other: usize,
+    pub largest_difference: f64,
+    pub tolerance_per_node: f64,
+    pub counts_compared: bool,
+    pub threads_are_one: bool,
+    pub matched_by_time: usize,
+    pub overloads: usize,
+    pub differences: Vec<DifferenceRow>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct DifferenceRow {
+    /// `only in first`, `only in other`, `inclusive`, `exclusive` or `count`.
+    pub what: &'static str,
+    /// The node's id in the profile that has it.
+    pub node: String,
+    /// Names for people, from the root.
+    pub path: Vec<String>,
+    pub first: Option<f64>,
+    pub other: Option<f64>,
+}
+
+/// What each decoder gave.
+pub type Decoded = (Decoder, Result<Profile, ImportError>);
+
+impl CrossCheck {
+    /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
+    pub fn new(decoded: &[Decoded], machine: &Machine) -> Option<CrossCheck> {
+        let mut opened = decoded.iter().filter_map(|(decoder, result)| Some((decoder, result.as_ref().ok()?)));
+        let (first, profile) = opened.next()?;
+        let compared =
+            opened.map(|(decoder, other)| Compared::new(decoder.name(), &compare(profile, other), profile, other));
+        let failed = decoded.iter().filter(|(_, result)| result.is_err()).map(|(decoder, _)| decoder.name());
+        let not_at_hand = Decoder::ALL.into_iter().filter_map(|decoder| {
+            let (why, _) = machine.lacks(decoder)?;
+            Some(NotAtHand { decoder: decoder.name(), why: why.to_string() })
+        });
+        Some(CrossCheck {
+            first: first.name(),
+            compared: compared.collect(),
+            failed: failed.collect(),
+            not_at_hand: not_at_hand.collect(),
+        })
+    }
+
+    /// Whether all decoders at hand read the same.
+    pub fn agrees(&self) -> bool {
+        self.failed.is_empty() && self.compared.iter().all(|compared| compared.agrees)
+    }
+}
+
+impl Compared {
+    fn new(decoder: &'static str, found: &Comparison, first: &Profile, other: &Profile) -> Compared {
+        Compared {
+            decoder,
+            agrees: found.is_equal(),
+            nodes_of_first: found.nodes.0,
+            nodes: found.nodes.1,
+            equal: found.equal,
+            changed: found.changed,
+            only_in_first: found.only_in_first,
+            only_in_other: found.only_in_second,
+            largest_difference: Unit::Milliseconds.to_unit(found.largest_difference),
+            tolerance_per_node: Unit::Milliseconds.to_unit(found.tolerance.steps_per_node),
+            counts_compared: found.counts_are_compared,
+            threads_are_one: found.threads_are_one,
+            matched_by_time: found.matched_by_time,
+            overloads: found.overloads,
+            differences: found.first.iter().map(|difference| row(difference, first, other)).collect(),
+        }
+    }
+}
+
+fn row(difference: &Difference, first: &Profile, other: &Profile) -> DifferenceRow {
+    let (of, node) = match difference.what {
+        What::OnlyInSecond => (other, difference.node),
+        _ => (first, difference.node),
+    };
+    let inclusive = Unit::Milliseconds.to_unit(of.tree.inclusive(of.default_metric, node));
+    let ms = |a, b| (Some(Unit::Milliseconds.to_unit(a)), Some(Unit::Milliseconds.to_unit(b)));
+    let (what, (a, b)) = match difference.what {
+        What::OnlyInFirst => ("only in first", (Some(inclusive), None)),
+        What::OnlyInSecond => ("only in other", (None, Some(inclusive))),
+        What::Inclusive(a, b) => ("inclusive", ms(a, b)),
+        What::Exclusive(a, b) => ("exclusive", ms(a, b)),
+        What::Count(a, b) => ("count", (Some(a as f64), Some(b as f64))),
+    };
+    DifferenceRow { what, node: of.node_label(node), path: difference.path.clone(), first: a, other: b }
+}

@@ -1,0 +1,263 @@
+//! What this machine has to decode snapshots with.
+
+use crate::decoders::assemblies::{ProbeReport, probe};
+use crate::decoders::toolchain::{Toolchain, look_for_all, what_to_install};
+use crate::decoders::{Decoder, Settings, System, cache, helper, reporter};
+use crate::importers::{Failure, ImportError, Progress, Stage, plain};
+use serde::{Deserialize, Serialize};
+
+/// What there is besides decoder native, which is always there.
+#[derive(Debug, Serialize)]
+pub struct Machine {
+    /// The system's name for people.
+    pub system: &'static str,
+    pub assemblies: Assemblies,
+    pub reporter: Reporter,
+    pub cache: CacheState,
+    #[serde(skip)]
+    of: System,
+}
+
+/// What decoder assemblies has.
+#[derive(Debug, Serialize)]
+pub struct Assemblies {
+    /// Whether all that it needs is there.
+    pub at_hand: bool,
+    pub toolchains: Vec<ToolchainRow>,
+    /// The helper's file, and whether it was there or has just been built.
+    pub helper: Option<HelperRow>,
+    /// What the helper found, the one that is used first.
+    pub installs: Vec<InstallRow>,
+    pub looked_at: Vec<String>,
+    /// Assemblies, types and members that are missing in the install.
+    pub unbound: Vec<String>,
+    pub warnings: Vec<String>,
+    pub problem: Option<String>,
+    pub advice: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ToolchainRow {
+    pub name: &'static str,
+    pub version: Option<String>,
+    pub compiler: Option<String>,
+    pub problem: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct HelperRow {
+    pub program: String,
+    pub built_now: bool,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+pub struct InstallRow {
+    pub root: String,
+    pub version: String,
+    pub used: bool,
+}
+
+/// What decoder reporter has.
+#[derive(Debug, Serialize)]
+pub struct Reporter {
+    pub at_hand: bool,
+    pub path: Option<String>,
+    pub version: Option<String>,
+    pub places: Vec<PlaceRow>,
+    pub problem: Option<String>,
+    pub advice: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct PlaceRow {
+    pub path: String,
+    pub what: &'static str,
+    pub found: bool,
+}
+
+/// What is kept.
+#[derive(Debug, Serialize)]
+pub struct CacheState {
+    pub folder: Option<String>,
+    pub helpers: usize,
+    pub trees: usize,
+    pub size_bytes: u64,
+    pub problem: Option<String>,
+}
+
+impl Machine {
+    /// Looks around. The helper is built if it is not there, since it alone knows what it needs.
+    ///
+    /// # Errors
+    /// A wish to stop.
+    pub fn look(settings: &Settings, progress: &Progress) -> Result<Machine, ImportError> {
+        let assemblies = Assemblies::look(settings, progress)?;
+        let of = settings.surroundings.system;
+        let (reporter, cache) = (Reporter::look(settings), CacheState::look(settings));
+        Ok(Machine { system: of.name(), assemblies, reporter, cache, of })
+    }
+
+    /// The decoders besides native that are at hand, in the order in which they are tried.
+    pub fn at_hand(&self) -> Vec<Decoder> {
+        let all = [(Decoder::Reporter, self.reporter.at_hand), (Decoder::Assemblies, self.assemblies.at_hand)];
+        all.into_iter().filter(|(_, at_hand)| *at_hand).map(|(decoder, _)| decoder).collect()
+    }
+
+    /// Why a decoder is not at hand, and what to do about it; nothing if it is.
+    pub fn lacks(&self, decoder: Decoder) -> Option<(&str, &str)> {
+        let (at_hand, problem, advice) = match decoder {
+            Decoder::Native => return None,
+            Decoder::Assemblies => (self.assemblies.at_hand, &self.assemblies.problem, &self.assemblies.advice),
+            Decoder::Reporter => (self.reporter.at_hand, &self.reporter.problem, &self.reporter.advice),
+        };
+        let text = |text: &'_ Option<String>| text.as_deref().unwrap_or_default().len();
+        debug_assert!(at_hand || text(problem) > 0, "what is not at hand has a reason");
+        (!at_hand).then(|| (problem.as_deref().unwrap_or_default(), advice.as_deref().unwrap_or_default()))
+    }
+
+    /// The system.
+    pub fn of(&self) -> System {
+        self.of
+    }
+}
+
+/// The helper's report, as far as it is of use here.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Probe {
+    looked_at: Vec<String>,
+    installs: Vec<InstallRow>,
+    assemblies: Vec<Library>,
+    members: Vec<Member>,
+    warnings: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Library {
+    name: String,
+    problem: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Member {
+    problem: Option<String>,
+    needed_for: String,
+}
+
+impl Assemblies {
+    fn look(settings: &Settings, progress: &Progress) -> Result<Assemblies, ImportError> {
+        let toolchains = look_for_all(&settings.surroundings, progress)?;
+        let found: Vec<&Toolchain> = toolchains.iter().filter_map(|(_, found)| found.as_ref().ok()).collect();
+        let was_built = found.iter().any(|toolchain| helper::built(&settings.surroundings, toolchain).is_some());
+        let none = found.is_empty();
+        let rows = toolchains.iter().map(|(kind, found)| ToolchainRow {
+            name: kind.title(),
+            version: found.as_ref().ok().map(|toolchain| toolchain.version.clone()),
+            compiler: found.as_ref().ok().map(|toolchain| toolchain.compiler.display().to_string()),
+            problem: found.as_ref().err().cloned(),
+        });
+        let mut assemblies = Assemblies {
+            at_hand: false,
+            toolchains: rows.collect(),
+            helper: None,
+            installs: Vec::new(),
+            looked_at: Vec::new(),
+            unbound: Vec::new(),
+            warnings: Vec::new(),
+            problem: None,
+            advice: None,
+        };
+        match probe(settings, progress) {
+            Ok(report) => assemblies.take_report(report, was_built),
+            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
+            Err(ImportError::Failed(failure)) => assemblies.take_failure(&failure),
+        }
+        if none {
+            assemblies.problem = Some("there is no toolchain to build the helper with".into());
+            assemblies.advice = Some(what_to_install(settings.surroundings.system).into());
+        }
+        Ok(assemblies)
+    }
+
+    fn take_report(&mut self, report: ProbeReport, was_built: bool) {
+        let program = report.helper.program.display().to_string();
+        self.helper = Some(HelperRow { program, built_now: !was_built });
+        self.at_hand = report.failure.is_none();
+        match serde_json::from_str::<Probe>(&report.json) {
+            Ok(probe) => {
+                let libraries = probe
+                    .assemblies
+                    .into_iter()
+                    .filter_map(|library| library.problem.map(|problem| format!("{}: {problem}", library.name)));
+                let members = probe.members.into_iter().filter(|member| member.needed_for == "reading");
+                self.unbound = libraries.chain(members.filter_map(|member| member.problem)).collect();
+                (self.installs, self.looked_at, self.warnings) = (probe.installs, probe.looked_at, probe.warnings);
+            }
+            Err(error) => self.warnings.push(format!("what the helper found can't be read: {error}")),
+        }
+        if let Some(failure) = &report.failure {
+            self.take_failure(failure);
+        }
+    }
+
+    fn take_failure(&mut self, failure: &Failure) {
+        self.problem = Some(failure.problem.clone());
+        let advice = match failure.stage {
+            Some(Stage::Decoder) => "install Rider or dotTrace, or name its folder with --dottrace-dir DIR",
+            _ => &failure.advice,
+        };
+        self.advice = Some(advice.to_string());
+    }
+}
+
+impl Reporter {
+    fn look(settings: &Settings) -> Reporter {
+        let search = reporter::look(settings);
+        let failure = search.chosen.is_none().then(|| search.failure(""));
+        let place = |place: &reporter::Place| PlaceRow {
+            path: place.path.display().to_string(),
+            what: place.what,
+            found: place.found,
+        };
+        Reporter {
+            at_hand: search.chosen.is_some(),
+            path: search.chosen.as_ref().map(|chosen| chosen.path.display().to_string()),
+            version: search.chosen.as_ref().map(|chosen| chosen.version.clone()).filter(|version| !version.is_empty()),
+            places: search.places.iter().map(place).collect(),
+            problem: failure.as_ref().map(|failure| failure.problem.clone()),
+            advice: failure.map(|failure| failure.advice),
+        }
+    }
+}
+
+impl CacheState {
+    fn look(settings: &Settings) -> CacheState {
+        let none = CacheState { folder: None, helpers: 0, trees: 0, size_bytes: 0, problem: None };
+        let folder = match cache::folder(&settings.surroundings) {
+            Ok(folder) => folder,
+            Err(missing) => return CacheState { problem: Some(missing), ..none },
+        };
+        let shown = Some(folder.display().to_string());
+        match cache::contents(&folder) {
+            Ok(contents) => {
+                let count =
+                    |kind| contents.entries.iter().filter(|entry| entry.kind == kind && !is_lock_or_log(entry)).count();
+                CacheState {
+                    folder: shown,
+                    helpers: count(cache::EntryKind::Helper),
+                    trees: count(cache::EntryKind::Tree),
+                    size_bytes: contents.size_bytes(),
+                    problem: None,
+                }
+            }
+            Err(error) => CacheState { folder: shown, problem: Some(plain(&error)), ..none },
+        }
+    }
+}
+
+/// Whether an entry is no helper itself.
+fn is_lock_or_log(entry: &cache::Entry) -> bool {
+    entry.path.extension().is_some_and(|extension| extension == "lock" || extension == "log")
+}

@@ -1,0 +1,161 @@
+//! What to do next, in sentences.
+
+use super::Diagnosis;
+use super::snapshot::{Attempt, FileRow, Snapshot};
+use crate::cli::args::Doctor as Args;
+use crate::decoders::{Choice, Decoder, System, order};
+use crate::importers::{Family, Need, Stage};
+use crate::model::format::{counted, thousands};
+use std::path::Path;
+
+/// What to do, the most useful first.
+pub fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
+    let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else { return for_any(diagnosis) };
+    let mut steps = Vec::new();
+    if let Some(attempt) = snapshot.opened() {
+        steps.push(format!("`{}` opens it", command(attempt, args, file, diagnosis)));
+        let partial = snapshot.files.iter().filter(|file| !file.whole && file.need == Need::Derived.name());
+        let partial: Vec<&FileRow> = partial.collect();
+        steps
+            .extend(copies(&partial).map(|step| format!("{step}; without that dotTrace's own sums can't be compared")));
+        if diagnosis.cross_check.as_ref().is_some_and(|cross_check| !cross_check.agrees()) {
+            steps.push(
+                "the decoders don't agree: please report this, with the output of `dotspot doctor --json`".into(),
+            );
+        }
+    } else if let Some(format) = snapshot.other_format {
+        let (name, file) = (file.display(), quoted(file, diagnosis.machine.of()));
+        steps.push(format!("{name} is a {format} and no snapshot of dotTrace's: `dotspot {file}` opens it"));
+    } else {
+        // what of an unknown family is needed is not known
+        let is_needed = |need: &str| need == Need::Needed.name() || is_unknown(snapshot.family);
+        let files: Vec<&FileRow> = snapshot.files.iter().filter(|file| !file.whole && is_needed(file.need)).collect();
+        // of a table that breaks off the rest is not known
+        if snapshot.table_problem.is_none() {
+            steps.extend(copies(&files));
+        }
+        if steps.is_empty() || is_unknown(snapshot.family) {
+            steps.extend(for_layout(diagnosis, snapshot));
+        }
+    }
+    steps
+}
+
+/// What to do without a snapshot.
+fn for_any(diagnosis: &Diagnosis) -> Vec<String> {
+    let mut steps = vec![
+        "`dotspot SNAPSHOT.dtp`: native reads sampling and tracing snapshots of dotTrace 2021 to 2025".to_string(),
+    ];
+    for decoder in diagnosis.machine.at_hand() {
+        steps.push(format!("decoder {} is at hand for layouts that native does not know", decoder.name()));
+    }
+    if steps.len() == 1 {
+        steps.extend(installs(diagnosis, "for layouts that native does not know"));
+    }
+    steps
+}
+
+/// Whether nothing is known about the sections of a family.
+fn is_unknown(family: &str) -> bool {
+    [Family::Timeline, Family::Unknown].iter().any(|unknown| unknown.name() == family)
+}
+
+/// What to do about a snapshot that nothing opens although its files are there.
+fn for_layout(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<String> {
+    let mut steps: Vec<String> = Vec::new();
+    for attempt in &snapshot.attempts {
+        let is_about_layout = attempt.stage == Some(Stage::Layout.name());
+        let is_timeline = snapshot.family == Family::Timeline.name();
+        match attempt.advice.as_deref() {
+            // it says to ask doctor
+            Some(_) if attempt.decoder == Decoder::Native.name() && is_about_layout && !is_timeline => {}
+            Some(advice) if !advice.is_empty() => steps.push(advice.into()),
+            _ => {}
+        }
+        if attempt.decoder == Decoder::Native.name() && is_about_layout {
+            let to_what = if is_timeline { "what may read it" } else { "its layout is not known to native" };
+            steps.extend(installs(diagnosis, to_what));
+        }
+    }
+    if steps.is_empty() {
+        steps.push(
+            "open it in dotTrace itself, and please report this with the output of `dotspot doctor --json`".into(),
+        );
+    }
+    steps
+}
+
+/// What can be installed so that more snapshots can be read.
+fn installs(diagnosis: &Diagnosis, purpose: &str) -> Vec<String> {
+    let machine = &diagnosis.machine;
+    // elsewhere nobody has it who does not know that he has
+    let decoders = [Decoder::Assemblies, Decoder::Reporter]
+        .into_iter()
+        .filter(|decoder| *decoder == Decoder::Assemblies || machine.of() == System::Windows);
+    let lacking = decoders.filter_map(|decoder| Some((decoder, machine.lacks(decoder)?)));
+    lacking.map(|(decoder, (_, advice))| format!("{purpose}: decoder {}: {advice}", decoder.name())).collect()
+}
+
+/// The command that opens a snapshot as an attempt did.
+fn command(attempt: &Attempt, args: &Args, file: &Path, diagnosis: &Diagnosis) -> String {
+    let system = diagnosis.machine.of();
+    let mut words = vec!["dotspot".to_string()];
+    let is_native = attempt.decoder == Decoder::Native.name();
+    if !order(Choice::Auto, system).iter().any(|decoder| decoder.name() == attempt.decoder) {
+        words.extend(["--decoder".into(), attempt.decoder.into()]);
+    }
+    let paths = [("--dottrace-dir", &args.decoding.dottrace_dir), ("--reporter", &args.decoding.reporter)];
+    for (option, path) in paths.into_iter().filter(|_| !is_native) {
+        if let Some(path) = path {
+            words.extend([option.to_string(), quoted(path, system)]);
+        }
+    }
+    words.push(quoted(file, system));
+    words.join(" ")
+}
+
+/// What to copy: files that are missing in one sentence, and one for each that has another length than it should.
+fn copies<'a>(files: &'a [&'a FileRow]) -> impl Iterator<Item = String> + 'a {
+    let missing: Vec<&str> =
+        files.iter().filter(|file| file.found_bytes.is_none()).map(|file| file.name.as_str()).collect();
+    let missing =
+        (!missing.is_empty()).then(|| format!("copy {} too, into the folder of the index", missing.join(", ")));
+    let others = files.iter().filter_map(|file| {
+        let (found, expected) = (counted(file.found_bytes?, "byte"), thousands(file.expected_bytes?));
+        Some(format!("copy {} again: it has {found}, and the index tells of {expected}", file.name))
+    });
+    missing.into_iter().chain(others)
+}
+
+/// A path as a word on a command line, or in quotes.
+fn quoted(path: &Path, system: System) -> String {
+    let path = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c) || (c == '\\' && system == System::Windows);
+    if !path.is_empty() && path.chars().all(is_plain) {
+        path
+    } else if system == System::Windows {
+        format!("\"{path}\"")
+    } else {
+        format!("'{}'", path.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_quoted_where_need_be() {
+        #[track_caller]
+        fn check(path: &str, system: System, expect: &str) {
+            assert_eq!(quoted(Path::new(path), system), expect);
+        }
+        check("a/b-1.dtp", System::Linux, "a/b-1.dtp");
+        check("my snap.dtp", System::Linux, "'my snap.dtp'");
+        check("it's.dtp", System::MacOs, r"'it'\''s.dtp'");
+        check(r"C:\a\b.dtp", System::Windows, r"C:\a\b.dtp");
+        check(r"C:\my snaps\b.dtp", System::Windows, r#""C:\my snaps\b.dtp""#);
+        check(r"a\b", System::Linux, r"'a\b'");
+        check("", System::Linux, "''");
+    }
+}

@@ -1,0 +1,277 @@
+//! A snapshot as it was found: its files and sections, what opens it, and what dotTrace says of it.
+
+use crate::analysis::{check_stored_hotspots, compare_sums_beside};
+use crate::importers::{
+    Examination, Failure, Family, FamilyFile, Finding, ImportError, Input, MissingSection, Progress, SectionState,
+    format_of,
+};
+use crate::model::{Profile, Unit};
+use serde::Serialize;
+use std::path::Path;
+
+/// A snapshot as it was found.
+#[derive(Debug, Serialize)]
+pub struct Snapshot {
+    /// The file as the user named it.
+    pub file: String,
+    /// The index that it belongs to.
+    pub index: String,
+    pub family: &'static str,
+    /// The format of a profile that is no snapshot.
+    pub other_format: Option<&'static str>,
+    pub files: Vec<FileRow>,
+    /// What is wrong with the table of sections.
+    pub table_problem: Option<String>,
+    pub sections: Vec<SectionRow>,
+    pub missing: Vec<MissingRow>,
+    /// What came of opening it, native first.
+    pub attempts: Vec<Attempt>,
+    /// What the first decoder that opens it says to be careful of.
+    pub warnings: Vec<String>,
+    /// How many sums of functions the snapshot has stored.
+    pub stored_sums: usize,
+    /// Whether they are those of the tree; a difference is among the warnings.
+    pub stored_sums_agree: bool,
+    pub beside: Option<Beside>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct FileRow {
+    pub name: String,
+    pub what: &'static str,
+    pub need: &'static str,
+    pub expected_bytes: Option<u64>,
+    pub found_bytes: Option<u64>,
+    pub whole: bool,
+}
+
+impl FileRow {
+    fn new(file: &FamilyFile) -> FileRow {
+        FileRow {
+            name: file.name.clone(),
+            what: file.what,
+            need: file.need.name(),
+            expected_bytes: file.expected_bytes,
+            found_bytes: file.found_bytes,
+            whole: file.is_whole(),
+        }
+    }
+}
+
+/// A section; numbers of sections are hexadecimal everywhere, so they are text here.
+#[derive(Debug, Serialize)]
+pub struct SectionRow {
+    pub id: String,
+    pub version: u16,
+    pub what: Option<&'static str>,
+    pub need: &'static str,
+    pub file: String,
+    pub start: u64,
+    pub size_bytes: u64,
+    pub state: &'static str,
+    /// What it holds, or what is wrong.
+    pub detail: String,
+    pub remarks: Vec<String>,
+}
+
+impl SectionRow {
+    fn new(finding: &Finding) -> SectionRow {
+        let (state, detail) = match &finding.state {
+            SectionState::Fine(what) => ("fine", what.clone()),
+            SectionState::Unknown => ("unknown", String::new()),
+            SectionState::UnknownVersion(known) => {
+                let known: Vec<String> = known.iter().map(u16::to_string).collect();
+                ("unknown version", format!("has version {}, and {} is known", finding.version, known.join(" or ")))
+            }
+            SectionState::NotThere => ("not there", "its file is missing or too short".to_string()),
+            SectionState::NotChecked(why) => ("not checked", why.to_string()),
+            SectionState::Wrong(failure) => {
+                let at = failure.offset.map_or(String::new(), |at| format!("at byte {at} ({at:#x}): "));
+                ("wrong", format!("{at}{}", failure.problem))
+            }
+        };
+        SectionRow {
+            id: format!("{:#06x}", finding.id),
+            version: finding.version,
+            what: finding.what,
+            need: finding.need.name(),
+            file: finding.file.clone(),
+            start: finding.start,
+            size_bytes: finding.size_bytes,
+            state,
+            detail,
+            remarks: finding.remarks.clone(),
+        }
+    }
+
+    /// Whether there is more to say about it than where it is and what it holds.
+    pub fn is_trouble(&self) -> bool {
+        matches!(self.state, "unknown version" | "not checked" | "wrong")
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct MissingRow {
+    pub id: String,
+    pub what: &'static str,
+    pub need: &'static str,
+}
+
+impl MissingRow {
+    fn new(missing: &MissingSection) -> MissingRow {
+        MissingRow { id: format!("{:#06x}", missing.id), what: missing.what, need: missing.need.name() }
+    }
+}
+
+/// What came of opening a snapshot with one decoder.
+#[derive(Debug, Serialize)]
+pub struct Attempt {
+    pub decoder: &'static str,
+    pub opened: bool,
+    pub kind: Option<&'static str>,
+    pub nodes: Option<usize>,
+    pub threads: Option<usize>,
+    pub stage: Option<&'static str>,
+    pub problem: Option<String>,
+    pub advice: Option<String>,
+    #[serde(skip)]
+    pub exit_code: u8,
+}
+
+impl Attempt {
+    /// The attempt that gave this.
+    pub fn new(decoder: &'static str, result: &Result<Profile, ImportError>) -> Attempt {
+        let attempt = Attempt {
+            decoder,
+            opened: result.is_ok(),
+            kind: None,
+            nodes: None,
+            threads: None,
+            stage: None,
+            problem: None,
+            advice: None,
+            exit_code: result.as_ref().err().map_or(0, ImportError::exit_code),
+        };
+        match result {
+            Ok(profile) => Attempt {
+                kind: Some(profile.source.kind.name()),
+                nodes: Some(profile.node_count()),
+                threads: Some(profile.threads.len()),
+                ..attempt
+            },
+            Err(ImportError::Failed(failure)) => Attempt {
+                stage: failure.stage.map(|stage| stage.name()),
+                problem: Some(problem_of(failure)),
+                advice: Some(failure.advice.clone()),
+                ..attempt
+            },
+            Err(ImportError::Cancelled) => Attempt { problem: Some("cancelled".into()), ..attempt },
+        }
+    }
+}
+
+/// What is wrong, with the file that it is about.
+fn problem_of(failure: &Failure) -> String {
+    if failure.file.is_empty() { failure.reason() } else { format!("{}: {}", failure.file, failure.reason()) }
+}
+
+/// What dotTrace's window has stored beside the snapshot.
+#[derive(Debug, Serialize)]
+pub struct Beside {
+    pub notes: Vec<String>,
+    /// How many sums of functions there are.
+    pub sums: usize,
+    /// How many of them are equal to ours, to the tick.
+    pub equal: usize,
+    /// How many more are equal but for the rounding of ticks to nanoseconds.
+    pub rounded: usize,
+    /// The others.
+    pub differing: Vec<SumRow>,
+}
+
+/// A function whose stored times are not ours; milliseconds.
+#[derive(Debug, Serialize)]
+pub struct SumRow {
+    pub name: String,
+    pub stored_inclusive: f64,
+    pub stored_exclusive: f64,
+    pub inclusive: Option<f64>,
+    pub exclusive: Option<f64>,
+}
+
+impl Beside {
+    fn new(profile: &Profile) -> Option<Beside> {
+        let notes = profile.notes.clone();
+        if notes.is_empty() && profile.sums_beside.is_empty() {
+            return None;
+        }
+        let ms = |stored| Unit::Milliseconds.to_unit(stored);
+        let comparison = compare_sums_beside(profile);
+        let differing = comparison.differing.iter().map(|difference| {
+            let stored = &profile.sums_beside[difference.row];
+            SumRow {
+                name: stored.name.to_string(),
+                stored_inclusive: ms(stored.inclusive_each),
+                stored_exclusive: ms(stored.exclusive),
+                inclusive: difference.ours.map(|(inclusive, _)| ms(inclusive)),
+                exclusive: difference.ours.map(|(_, exclusive)| ms(exclusive)),
+            }
+        });
+        Some(Beside {
+            notes,
+            sums: profile.sums_beside.len(),
+            equal: comparison.equal,
+            rounded: comparison.rounded,
+            differing: differing.collect(),
+        })
+    }
+}
+
+impl Snapshot {
+    /// What was found, before other decoders are tried.
+    pub fn new(file: &Path, found: &Examination) -> Snapshot {
+        let mut snapshot = Snapshot {
+            file: file.display().to_string(),
+            index: found.index.display().to_string(),
+            family: found.family.name(),
+            other_format: other_format(file, found.family),
+            files: found.files.iter().map(FileRow::new).collect(),
+            table_problem: found.table.as_ref().map(Failure::reason),
+            sections: found.sections.iter().map(SectionRow::new).collect(),
+            missing: found.missing.iter().map(MissingRow::new).collect(),
+            attempts: vec![Attempt::new("native", &found.whole)],
+            warnings: Vec::new(),
+            stored_sums: 0,
+            stored_sums_agree: true,
+            beside: None,
+        };
+        if let Ok(profile) = &found.whole {
+            snapshot.take_profile(profile);
+        }
+        snapshot
+    }
+
+    /// Takes in what the decoder that opens it says.
+    pub fn take_profile(&mut self, profile: &Profile) {
+        self.warnings = profile.warnings.clone();
+        let difference = check_stored_hotspots(profile);
+        self.stored_sums_agree = difference.is_none();
+        self.warnings.extend(difference);
+        self.stored_sums = profile.stored_hotspots.len();
+        self.beside = Beside::new(profile);
+    }
+
+    /// The attempt that opened it.
+    pub fn opened(&self) -> Option<&Attempt> {
+        self.attempts.iter().find(|attempt| attempt.opened)
+    }
+}
+
+/// What a profile is that is no snapshot of dotTrace's.
+fn other_format(file: &Path, family: Family) -> Option<&'static str> {
+    if family != Family::None {
+        return None;
+    }
+    let input = Input::open(file, Progress::default()).ok()?;
+    format_of(&input).ok().filter(|format| !format.is_dottrace_snapshot()).map(|format| format.title)
+}

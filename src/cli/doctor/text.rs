@@ -1,0 +1,334 @@
+//! The diagnosis as text for people.
+
+use super::Diagnosis;
+use super::cross::{Compared, CrossCheck, DifferenceRow};
+use super::machine::Machine;
+use super::snapshot::{Attempt, Beside, SectionRow, Snapshot};
+use crate::app::pages::wrap;
+use crate::cli::report::{Table, write_line};
+use crate::model::format::{counted, size, thousands};
+use crate::model::text::visible;
+use anyhow::Result;
+use std::collections::HashSet;
+use std::io::Write;
+
+/// The cells of the labels.
+const LABEL: usize = 12;
+/// How much of what is wrong is printed: a damaged file with thousands of threads must not fill the screen.
+const MOST_TROUBLES: usize = 20;
+/// How many differences are printed.
+const MOST_DIFFERENCES: usize = 10;
+
+/// Writes lines of text under labels.
+struct Sheet<'a> {
+    out: &'a mut dyn Write,
+    width: Option<usize>,
+}
+
+impl Sheet<'_> {
+    /// A text under a label, broken to fit. Nothing is cut, for this is where the whole text can be read.
+    fn say(&mut self, label: &str, text: &str) -> Result<()> {
+        let room = self.width.map_or(usize::MAX, |width| width.saturating_sub(LABEL).max(20));
+        for (row, part) in wrap(&visible(text), room).into_iter().enumerate() {
+            let label = if row == 0 { label } else { "" };
+            write_line(self.out, &format!("{label:<LABEL$}{part}"))?;
+        }
+        Ok(())
+    }
+
+    fn blank(&mut self) -> Result<()> {
+        write_line(self.out, "")
+    }
+
+    fn table(&mut self, table: &Table) -> Result<()> {
+        table.write(self.out, self.width)?;
+        self.blank()
+    }
+}
+
+/// Writes a diagnosis.
+pub fn write(out: &mut dyn Write, diagnosis: &Diagnosis, width: Option<usize>) -> Result<()> {
+    let mut sheet = Sheet { out, width };
+    if let Some(snapshot) = &diagnosis.snapshot {
+        write_snapshot(&mut sheet, snapshot)?;
+    }
+    write_machine(&mut sheet, &diagnosis.machine, diagnosis.snapshot.is_none())?;
+    if let Some(cross_check) = &diagnosis.cross_check {
+        sheet.blank()?;
+        write_cross_check(&mut sheet, cross_check)?;
+    }
+    sheet.blank()?;
+    let mark = if diagnosis.next.len() > 1 { "• " } else { "" };
+    for (row, step) in diagnosis.next.iter().enumerate() {
+        sheet.say(if row == 0 { "next" } else { "" }, &format!("{mark}{step}"))?;
+    }
+    Ok(())
+}
+
+fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
+    sheet.say("snapshot", &snapshot.file)?;
+    if snapshot.index != snapshot.file {
+        sheet.say("index", &snapshot.index)?;
+    }
+    sheet.say("family", snapshot.family)?;
+    sheet.blank()?;
+    if !snapshot.files.is_empty() {
+        let mut table = Table::new(&["bytes", "expected", "file"]);
+        for file in &snapshot.files {
+            let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
+            let mark = if file.whole { "" } else { " (not whole)" };
+            let name = format!("{}: {}{mark}", file.name, file.what);
+            table.push(vec![number(file.found_bytes, "missing"), number(file.expected_bytes, ""), name]);
+        }
+        sheet.table(&table)?;
+    }
+    write_sections(sheet, &snapshot.sections)?;
+    write_troubles(sheet, snapshot)?;
+    for attempt in &snapshot.attempts {
+        write_attempt(sheet, attempt)?;
+    }
+    if snapshot.stored_sums > 0 {
+        let sums = counted(snapshot.stored_sums as u64, "sum");
+        let verdict =
+            if snapshot.stored_sums_agree { "all equal to the tree's" } else { "not all equal to the tree's" };
+        sheet.say("own sums", &format!("dotTrace stored {sums} of functions in the snapshot, {verdict}"))?;
+    }
+    if let Some(beside) = &snapshot.beside {
+        write_beside(sheet, beside)?;
+    }
+    for (row, warning) in snapshot.warnings.iter().enumerate() {
+        sheet.say(if row == 0 { "warnings" } else { "" }, warning)?;
+    }
+    sheet.blank()
+}
+
+/// The sections, those of one kind in one row: there are four for each thread.
+fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
+    if sections.is_empty() {
+        return Ok(());
+    }
+    let mut groups: Vec<(&SectionRow, u64, u64)> = Vec::new();
+    for section in sections {
+        let is_alike =
+            |row: &SectionRow| (&row.id, row.version, row.state) == (&section.id, section.version, section.state);
+        match groups.iter_mut().find(|(first, ..)| is_alike(first)) {
+            Some((_, count, bytes)) => (*count, *bytes) = (*count + 1, bytes.saturating_add(section.size_bytes)),
+            None => groups.push((section, 1, section.size_bytes)),
+        }
+    }
+    let mut table = Table::new(&["section", "version", "count", "size", "what"]);
+    for (first, count, bytes) in groups {
+        let what = first.what.unwrap_or("not known");
+        let state = match (first.state, count) {
+            ("fine", 1) if !first.detail.is_empty() => format!("{what}: {}", first.detail),
+            ("fine", _) => format!("{what}: read"),
+            ("unknown", _) => "not known".to_string(),
+            (state, _) => format!("{what}: {}", state.to_uppercase()),
+        };
+        table.push(vec![first.id.clone(), first.version.to_string(), thousands(count), size(bytes), state]);
+    }
+    sheet.table(&table)
+}
+
+/// What is wrong with the table and its sections, in full.
+fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
+    let mut troubles: Vec<(&str, String)> = Vec::new();
+    troubles.extend(snapshot.table_problem.iter().map(|problem| ("table", problem.clone())));
+    for missing in &snapshot.missing {
+        troubles.push((&missing.id, format!("{}: not in the table ({})", missing.what, missing.need)));
+    }
+    for section in &snapshot.sections {
+        let what = section.what.unwrap_or("not known");
+        if section.is_trouble() {
+            troubles.push((&section.id, format!("{what}: {}", section.detail)));
+        }
+        troubles.extend(section.remarks.iter().map(|remark| (section.id.as_str(), remark.clone())));
+    }
+    // what holds for the sections of every thread is said once
+    let mut seen = HashSet::new();
+    troubles.retain(|trouble| seen.insert(trouble.clone()));
+    let more = troubles.len().saturating_sub(MOST_TROUBLES);
+    for (label, text) in troubles.iter().take(MOST_TROUBLES) {
+        sheet.say(label, text)?;
+    }
+    if more > 0 {
+        sheet.say("", &format!("{} more are left out here, see --json", thousands(more as u64)))?;
+    }
+    if troubles.is_empty() { Ok(()) } else { sheet.blank() }
+}
+
+fn write_attempt(sheet: &mut Sheet, attempt: &Attempt) -> Result<()> {
+    let text = match (attempt.nodes, attempt.threads) {
+        (Some(nodes), Some(threads)) => {
+            let (nodes, threads) = (counted(nodes as u64, "node"), counted(threads as u64, "thread"));
+            format!("opens it: {}, {nodes}, {threads}", attempt.kind.unwrap_or("unknown"))
+        }
+        _ => format!("can't open it: {}", attempt.problem.as_deref().unwrap_or_default()),
+    };
+    sheet.say(attempt.decoder, &text)
+}
+
+fn write_beside(sheet: &mut Sheet, beside: &Beside) -> Result<()> {
+    if beside.sums > 0 {
+        let (equal, all) = (thousands(beside.equal as u64), thousands(beside.sums as u64));
+        let rounded = match beside.rounded {
+            0 => String::new(),
+            more => format!(", {more} more but for the rounding of ticks"),
+        };
+        sheet.say(
+            "DotSettings",
+            &format!("{equal} of {all} functions equal to the tick{rounded} (own and total times)"),
+        )?;
+        for row in beside.differing.iter().take(MOST_DIFFERENCES) {
+            let ours = match (row.inclusive, row.exclusive) {
+                (Some(inclusive), Some(exclusive)) => format!("total {inclusive} ms, own {exclusive} ms"),
+                _ => "no such function".into(),
+            };
+            let (total, own) = (row.stored_inclusive, row.stored_exclusive);
+            sheet.say("", &format!("{}: total {total} ms, own {own} ms there; {ours} in the tree", row.name))?;
+        }
+        if beside.differing.len() > MOST_DIFFERENCES {
+            let more = thousands((beside.differing.len() - MOST_DIFFERENCES) as u64);
+            sheet.say("", &format!("{more} more differ, see --json"))?;
+        }
+    }
+    for (row, note) in beside.notes.iter().enumerate() {
+        sheet.say(if row == 0 { "notes" } else { "" }, note)?;
+    }
+    Ok(())
+}
+
+fn write_machine(sheet: &mut Sheet, machine: &Machine, is_all: bool) -> Result<()> {
+    if is_all {
+        sheet.say("system", machine.system)?;
+        sheet.say("native", "always at hand: sampling and tracing snapshots of dotTrace 2021 to 2025")?;
+    }
+    let assemblies = &machine.assemblies;
+    let state = match (&assemblies.problem, assemblies.at_hand) {
+        (_, true) => "at hand: dotTrace's own libraries".to_string(),
+        (problem, false) => format!("not at hand: {}", problem.as_deref().unwrap_or_default()),
+    };
+    sheet.say("assemblies", &state)?;
+    for row in &assemblies.toolchains {
+        let text = match (&row.version, &row.compiler, &row.problem) {
+            (Some(version), Some(compiler), _) => format!("{} {version}: {compiler}", row.name),
+            (_, _, problem) => format!("{}: {}", row.name, problem.as_deref().unwrap_or_default()),
+        };
+        sheet.say("", &text)?;
+    }
+    if let Some(helper) = &assemblies.helper {
+        let when = if helper.built_now { "built now" } else { "built before" };
+        sheet.say("", &format!("helper, {when}: {}", helper.program))?;
+    }
+    for install in &assemblies.installs {
+        let mark = if install.used { "" } else { " (not used)" };
+        sheet.say("", &format!("dotTrace's libraries {}: {}{mark}", install.version, install.root))?;
+    }
+    for trouble in assemblies.unbound.iter().chain(&assemblies.warnings) {
+        sheet.say("", trouble)?;
+    }
+    write_reporter(sheet, machine)?;
+    let cache = &machine.cache;
+    let text = match (&cache.folder, &cache.problem) {
+        (Some(folder), None) => {
+            let (trees, helpers) = (counted(cache.trees as u64, "tree"), counted(cache.helpers as u64, "helper"));
+            format!("{folder}: {trees}, {helpers}, {}", size(cache.size_bytes))
+        }
+        (folder, problem) => {
+            format!("{}: {}", folder.as_deref().unwrap_or("none"), problem.as_deref().unwrap_or_default())
+        }
+    };
+    sheet.say("cache", &text)
+}
+
+fn write_reporter(sheet: &mut Sheet, machine: &Machine) -> Result<()> {
+    let reporter = &machine.reporter;
+    let Some(path) = &reporter.path else {
+        let problem = reporter.problem.as_deref().unwrap_or_default();
+        return sheet.say("reporter", &format!("not at hand: {problem}"));
+    };
+    let version = reporter.version.as_ref().map_or(String::new(), |version| format!(" {version}"));
+    sheet.say("reporter", &format!("at hand: Reporter{version}, {path}"))
+}
+
+fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> {
+    let first = cross_check.first;
+    if cross_check.compared.is_empty() {
+        sheet.say("cross-check", &format!("nothing was compared: only decoder {first} opens this snapshot here"))?;
+    }
+    for decoder in &cross_check.failed {
+        sheet.say("", &format!("decoder {decoder} is at hand and can't open it, see above"))?;
+    }
+    for other in &cross_check.not_at_hand {
+        sheet.say("", &format!("decoder {} is not at hand: {}", other.decoder, other.why))?;
+    }
+    if cross_check.compared.is_empty() {
+        return Ok(());
+    }
+    sheet.say("cross-check", &format!("nodes of each decoder compared with those of {first}"))?;
+    sheet.blank()?;
+    let mut table =
+        Table::new(&["nodes", "equal", "changed", &format!("only {first}"), "only other", "largest ms", "decoder"]);
+    for other in &cross_check.compared {
+        let number = |count: usize| thousands(count as u64);
+        let largest = other.largest_difference.to_string();
+        let counts = [other.equal, other.changed, other.only_in_first, other.only_in_other].map(number);
+        let mut row = vec![number(other.nodes)];
+        row.extend(counts);
+        row.extend([largest, format!("{}{}", other.decoder, if other.agrees { " agrees" } else { " DIFFERS" })]);
+        table.push(row);
+    }
+    sheet.table(&table)?;
+    for other in &cross_check.compared {
+        write_terms(sheet, other)?;
+        for difference in other.differences.iter().take(MOST_DIFFERENCES) {
+            sheet.say("", &in_words(difference, first, other.decoder))?;
+        }
+        if other.differences.len() > MOST_DIFFERENCES {
+            sheet.say("", "more differ, see --json")?;
+        }
+    }
+    Ok(())
+}
+
+/// By which rules a decoder was compared.
+fn write_terms(sheet: &mut Sheet, other: &Compared) -> Result<()> {
+    let times = match other.tolerance_per_node {
+        0.0 => "times are equal to the last digit of both".to_string(),
+        tolerance => format!(
+            "times may differ by {tolerance} ms for each node in a sum, the precision of the coarser of the two decoders"
+        ),
+    };
+    let mut terms = format!(
+        "{times}; methods are the same if their names are equal without module and arguments or, if not, as they are shown"
+    );
+    if other.overloads > 0 {
+        let overloads = counted(other.overloads as u64, "node");
+        terms.push_str(&format!("; {overloads} were compared together with siblings of the same name"));
+    }
+    if other.matched_by_time > 0 {
+        let matched = counted(other.matched_by_time as u64, "thread or pseudo method");
+        terms.push_str(&format!("; {matched} with other names were matched by time"));
+    }
+    if other.threads_are_one {
+        terms.push_str("; one of them tells no threads, so those of the other were compared as one");
+    }
+    if !other.counts_compared {
+        terms.push_str("; counts were not compared, for one of them has none of this kind");
+    }
+    sheet.say(other.decoder, &terms)
+}
+
+fn in_words(difference: &DifferenceRow, first: &str, other: &str) -> String {
+    let path = difference.path.join(" ▸ ");
+    let value = |value: Option<f64>| value.unwrap_or_default();
+    let (a, b) = (value(difference.first), value(difference.other));
+    let what = match difference.what {
+        "only in first" => format!("only {first} has it, with {a} ms"),
+        "only in other" => format!("only {other} has it, with {b} ms"),
+        "inclusive" => format!("total {a} ms by {first}, {b} ms by {other}"),
+        "exclusive" => format!("own {a} ms by {first}, {b} ms by {other}"),
+        _ => format!("count {a} by {first}, {b} by {other}"),
+    };
+    format!("{} {path}: {what}", difference.node)
+}

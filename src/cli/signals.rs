@@ -1,0 +1,59 @@
+//! Signals that end dotspot while it reads a profile without a screen.
+//!
+//! A decoder may have a program at work and a folder full of its output. Its process group is not the terminal's, so ctrl-c
+//! reaches dotspot only, which has to end it and to clear up.
+
+use crate::importers::Progress;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag::{register, register_conditional_default, register_usize};
+use signal_hook::low_level::emulate_default_handler;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+#[cfg(unix)]
+const ENDS: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
+#[cfg(not(unix))]
+const ENDS: &[i32] = &[SIGINT, SIGTERM];
+
+/// Watches for signals while something is read: the first one cancels the reading, a second one ends dotspot at once.
+pub struct Watch {
+    came: Arc<AtomicUsize>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// Watches from now on.
+    ///
+    /// # Errors
+    /// If the system does not let us.
+    pub fn start(progress: &Progress) -> io::Result<Watch> {
+        let watch = Watch { came: Arc::default(), is_over: Arc::default() };
+        for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
+            // they run in this order
+            register_conditional_default(signal, Arc::clone(&watch.is_over))?;
+            register(signal, Arc::clone(&watch.is_over))?;
+            register_usize(signal, Arc::clone(&watch.came), signal.unsigned_abs() as usize)?;
+            register(signal, progress.cancel_flag())?;
+        }
+        Ok(watch)
+    }
+
+    /// What was read is read, or given up and cleared away. If a signal came, dotspot ends by it here, so that shells see what
+    /// they would have seen without us. Signals that come later do what they always do.
+    pub fn end(self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        if let Ok(signal @ 1..) = i32::try_from(self.came.load(Ordering::SeqCst)) {
+            // returns only if the signal has no effect by itself
+            let _ = emulate_default_handler(signal);
+        }
+    }
+}
+
+/// Whether whoever started dotspot wants it to live on after a signal, as `nohup` does. Other systems than Linux don't say.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}

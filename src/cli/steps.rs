@@ -1,0 +1,96 @@
+//! What commands without a screen say while another program works for them.
+
+use crate::importers::Progress;
+use std::io;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// What takes less than this is not worth a word.
+const AFTER: Duration = Duration::from_secs(1);
+/// How often is looked.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// Says on standard error what is being done, each step once, if it takes long. Stops when dropped.
+pub struct Watch {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watch {
+    /// Watches a reader from a thread of its own.
+    ///
+    /// # Errors
+    /// If there can be no further thread.
+    pub fn start(progress: Progress) -> io::Result<Watch> {
+        let (stop, stopped) = channel();
+        let thread = std::thread::Builder::new().name("steps".into()).spawn(move || {
+            let (begun, mut steps) = (Instant::now(), Steps::default());
+            while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                if let Some(step) = steps.worth_a_word(progress.step(), begun.elapsed()) {
+                    super::say(&format!("{step} …"));
+                }
+            }
+        })?;
+        Ok(Watch { stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            // all that it does is to speak, and if that failed nobody is there to be told
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The step that was seen last.
+#[derive(Default)]
+struct Steps {
+    step: Option<String>,
+    since: Duration,
+    is_said: bool,
+}
+
+impl Steps {
+    /// The step of now, once it has taken long enough; each is given once.
+    fn worth_a_word(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
+        if self.step != step {
+            *self = Steps { step, since: now, is_said: false };
+        }
+        if self.is_said || now.saturating_sub(self.since) < AFTER {
+            return None;
+        }
+        let step = self.step.as_deref()?;
+        self.is_said = true;
+        Some(step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_steps_are_said_once() {
+        let mut steps = Steps::default();
+        for (seconds, step, expect) in [
+            (0.0, "", None),
+            (2.0, "", None),
+            (2.1, "building the helper", None),
+            (3.0, "building the helper", None),
+            (3.1, "building the helper", Some("building the helper")),
+            (9.0, "building the helper", None),
+            (9.1, "starting it", None),
+            (9.5, "reading", None),
+            (10.4, "reading", None),
+            (10.6, "reading", Some("reading")),
+        ] {
+            let now = Duration::from_secs_f64(seconds);
+            let step = (!step.is_empty()).then(|| step.to_string());
+            assert_eq!(steps.worth_a_word(step, now), expect, "after {seconds} s");
+        }
+    }
+}

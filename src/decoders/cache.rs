@@ -1,0 +1,416 @@
+//! What is kept for the next time, in the user's cache folder: the built helper and decoded trees.
+//!
+//! | in the folder | what |
+//! |---|---|
+//! | `lock` | empty; held by everyone who decodes, and alone by who clears |
+//! | `helper/HASH-TOOLCHAIN/` | a helper that was built from the sources with this hash |
+//! | `helper/HASH-TOOLCHAIN.log` | what the compiler said |
+//! | `helper/HASH-TOOLCHAIN.lock` | empty; held by who builds |
+//! | `trees/NAME-HASH.json` | the call tree of a snapshot of that name, whose files have this identity |
+//! | `scratch-…/` | what is not whole yet |
+//!
+//! Whatever is not named like this is not ours, and is left alone. An entry is renamed to its name when it is whole.
+
+mod contents;
+mod key;
+
+pub use contents::{Cleared, Contents, Entry, EntryKind, clear, contents};
+pub(super) use key::{TreeKey, fingerprint, plain_char};
+
+use super::{Surroundings, System};
+use crate::importers::{Failure, ImportError, Progress, Stage, plain};
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+use tempfile::TempDir;
+
+/// How many bytes of decoded trees are kept; those that were not used for longest go first.
+pub const MAX_TREE_BYTES: u64 = 2_000_000_000;
+/// What the folder of built helpers is called.
+const HELPER: &str = "helper";
+/// What the folder of decoded trees is called.
+const TREES: &str = "trees";
+/// What folders of work under way begin with.
+const SCRATCH: &str = "scratch-";
+/// The file that everyone who decodes holds.
+const LOCK: &str = "lock";
+/// How long another process may clear the cache.
+const CLEARING_LIMIT: Duration = Duration::from_secs(10);
+/// How often a lock is asked for that someone else holds.
+const ASK_AGAIN: Duration = Duration::from_millis(20);
+
+/// Where this machine's user has dotspot's cache; it need not exist.
+///
+/// # Errors
+/// A sentence that says which environment variables are missing.
+pub fn folder(surroundings: &Surroundings) -> Result<PathBuf, String> {
+    let (folder, missing) = match surroundings.system {
+        System::Windows => (surroundings.folder("LOCALAPPDATA"), "LOCALAPPDATA is not set"),
+        System::MacOs => (surroundings.home().map(|home| home.join("Library/Caches")), "HOME is not set"),
+        System::Linux => {
+            let named = surroundings.folder("XDG_CACHE_HOME");
+            let folder = named.or_else(|| surroundings.home().map(|home| home.join(".cache")));
+            (folder, "neither XDG_CACHE_HOME nor HOME is set to an absolute path")
+        }
+    };
+    folder.map(|folder| folder.join("dotspot")).ok_or_else(|| missing.to_string())
+}
+
+/// Where this machine's user has built helpers, if there is a cache.
+pub(super) fn helper_folder(surroundings: &Surroundings) -> Option<PathBuf> {
+    folder(surroundings).ok().map(|folder| folder.join(HELPER))
+}
+
+/// The cache while something is decoded. Nobody clears it meanwhile.
+pub struct Cache {
+    folder: PathBuf,
+    /// Held until the cache is dropped.
+    _lock: Option<File>,
+    /// The folder itself where the user's can't be used.
+    temporary: Option<TempDir>,
+    complaint: Option<String>,
+}
+
+impl Cache {
+    /// Opens the user's cache and makes it if need be. Where that can't be, a temporary folder serves, which is removed in
+    /// the end.
+    ///
+    /// # Errors
+    /// Stage output, if there is no temporary folder either; a wish to stop.
+    pub fn open(surroundings: &Surroundings, progress: &Progress) -> Result<Cache, ImportError> {
+        let why_not = match folder(surroundings) {
+            Ok(folder) => match prepare(&folder, progress)? {
+                Ok(lock) => return Ok(Cache { folder, _lock: lock, temporary: None, complaint: None }),
+                Err(problem) => format!("the cache folder {} can't be used: {problem}", folder.display()),
+            },
+            Err(missing) => format!("there is no cache folder: {missing}"),
+        };
+        let temporary = tempfile::Builder::new().prefix("dotspot-").tempdir().map_err(|error| {
+            let problem = format!("{why_not}, nor is there a temporary folder: {}", plain(&error));
+            Failure::new("decoder assemblies", "", problem).advice("set TMPDIR to a folder").stage(Stage::Output)
+        })?;
+        let folder = temporary.path().to_path_buf();
+        let complaint = format!("{why_not}; the next time takes as long");
+        Ok(Cache { folder, _lock: None, temporary: Some(temporary), complaint: Some(complaint) })
+    }
+
+    /// Why nothing is kept, in a sentence, if that is so.
+    pub fn complaint(&self) -> Option<&str> {
+        self.complaint.as_deref()
+    }
+
+    /// Whether what is put here stays.
+    pub fn is_lasting(&self) -> bool {
+        self.temporary.is_none()
+    }
+
+    /// A folder for what is not whole yet. It goes when it is dropped or, if the process is killed, the next time.
+    pub(super) fn scratch(&self) -> io::Result<TempDir> {
+        scratch_in(&self.folder)
+    }
+
+    /// The folder of built helpers, which is made if need be.
+    pub(super) fn helpers(&self) -> io::Result<PathBuf> {
+        make_folder(self.folder.join(HELPER))
+    }
+
+    /// The decoded tree with this key, if it was kept. It counts as used now.
+    pub(super) fn tree(&self, key: &TreeKey) -> Option<PathBuf> {
+        let path = self.folder.join(TREES).join(key.file_name());
+        // the worst that comes of a time that can't be set is that this one is forgotten too early
+        let _ = File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        path.is_file().then_some(path)
+    }
+
+    /// Forgets a tree.
+    pub(super) fn forget(tree: &Path) {
+        // one that can't be removed is read again next time, with the same result
+        let _ = fs::remove_file(tree);
+    }
+
+    /// Keeps a decoded tree that lies in a scratch folder, and forgets others so that all take no more than `max_bytes`.
+    pub(super) fn keep_tree(&self, key: &TreeKey, tree: &Path, max_bytes: u64) -> io::Result<Kept> {
+        if tree.metadata()?.len() > max_bytes {
+            return Ok(Kept::TooLarge);
+        }
+        let trees = make_folder(self.folder.join(TREES))?;
+        let path = trees.join(key.file_name());
+        fs::rename(tree, &path)?;
+        contents::forget_oldest(&trees, &path, max_bytes);
+        Ok(Kept::Yes)
+    }
+}
+
+/// What became of a tree that was to be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    Yes,
+    /// It takes more bytes than all trees may.
+    TooLarge,
+}
+
+/// Makes the folder and checks that it is the user's alone; gives the lock, or why the folder can't be used. File systems that
+/// have no locks do without.
+fn prepare(folder: &Path, progress: &Progress) -> Result<Result<Option<File>, String>, ImportError> {
+    let lock = match make_folder(folder.to_path_buf()).and_then(|folder| open_lock(&folder.join(LOCK))) {
+        Ok(lock) => lock,
+        Err(error) => return Ok(Err(plain(&error))),
+    };
+    if lock.try_lock().is_ok() {
+        // nobody else decodes, so what is left over is of processes that were killed
+        contents::remove_scratch(folder);
+        let _ = lock.unlock();
+    }
+    let lock = match hold(|| lock.try_lock_shared(), CLEARING_LIMIT, progress)? {
+        Held::Yes => Some(lock),
+        Held::No => None,
+        Held::BySomeoneElse => return Ok(Err("another dotspot is clearing it".into())),
+    };
+    Ok(check_owner(folder).map(|()| lock).map_err(|error| plain(&error)))
+}
+
+/// Makes a folder that nobody but the user can look into, with the folders that it lies in. One that exists is closed to
+/// others.
+fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+        builder.mode(0o700).create(&folder)?;
+        if folder.metadata()?.permissions().mode() & 0o077 != 0 {
+            fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        }
+    }
+    #[cfg(not(unix))]
+    builder.create(&folder)?;
+    Ok(folder)
+}
+
+/// Checks that files can be made in the folder, and that it belongs to whom they belong to: programs are run from here, and
+/// in a folder such as `/tmp` someone else may have made it before.
+fn check_owner(folder: &Path) -> io::Result<()> {
+    let probe = scratch_in(folder)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if folder.metadata()?.uid() != probe.path().metadata()?.uid() {
+            return Err(io::Error::other("it belongs to another user"));
+        }
+    }
+    probe.close()
+}
+
+fn scratch_in(folder: &Path) -> io::Result<TempDir> {
+    tempfile::Builder::new().prefix(SCRATCH).tempdir_in(folder)
+}
+
+/// Opens a file to be locked, and makes it if need be.
+pub(super) fn open_lock(path: &Path) -> io::Result<File> {
+    File::options().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+/// What came of asking for a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Held {
+    Yes,
+    /// The file system has no locks.
+    No,
+    /// Someone else has held it all the time.
+    BySomeoneElse,
+}
+
+/// Asks for a lock until it is there, for as long as `limit`.
+pub(super) fn hold(
+    ask: impl Fn() -> Result<(), TryLockError>,
+    limit: Duration,
+    progress: &Progress,
+) -> Result<Held, ImportError> {
+    let start = Instant::now();
+    loop {
+        match ask() {
+            Ok(()) => return Ok(Held::Yes),
+            Err(TryLockError::Error(_)) => return Ok(Held::No),
+            Err(TryLockError::WouldBlock) if start.elapsed() >= limit => return Ok(Held::BySomeoneElse),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(ASK_AGAIN),
+        }
+        progress.go_on()?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+
+    #[test]
+    fn the_folder_is_where_the_system_keeps_caches() {
+        #[track_caller]
+        fn check(system: System, variables: &[(&str, &str)], expect: Result<&str, &str>) {
+            let variables: Vec<(&str, &OsStr)> =
+                variables.iter().map(|(name, value)| (*name, value.as_ref())).collect();
+            let surroundings = Surroundings::made_up(system, Path::new("/"), &variables);
+            assert_eq!(folder(&surroundings), expect.map(PathBuf::from).map_err(str::to_string));
+        }
+        check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")], Ok("/x/dotspot"));
+        check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "")], Ok("/h/.cache/dotspot"));
+        // the XDG specification: relative paths are invalid and are passed over
+        check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "x")], Ok("/h/.cache/dotspot"));
+        check(System::Linux, &[], Err("neither XDG_CACHE_HOME nor HOME is set to an absolute path"));
+        check(System::MacOs, &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")], Ok("/h/Library/Caches/dotspot"));
+        check(System::MacOs, &[], Err("HOME is not set"));
+        check(System::Windows, &[("LocalAppData", "/l"), ("HOME", "/h")], Ok("/l/dotspot"));
+        check(System::Windows, &[("HOME", "/h")], Err("LOCALAPPDATA is not set"));
+    }
+
+    /// A cache in a folder of its own.
+    fn made_up() -> (TempDir, Surroundings) {
+        let home = tempfile::tempdir().unwrap();
+        let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
+        let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &variables);
+        (home, surroundings)
+    }
+
+    fn opened(surroundings: &Surroundings) -> Cache {
+        Cache::open(surroundings, &Progress::default()).unwrap()
+    }
+
+    /// Keeps a tree of so many bytes, last used so many seconds after 1970.
+    fn keep(cache: &Cache, snapshot: &Path, bytes: usize, used_s: u64, max_bytes: u64) -> Kept {
+        let key = TreeKey::of(snapshot, &[&used_s.to_le_bytes()]).unwrap();
+        let scratch = cache.scratch().unwrap();
+        let tree = scratch.path().join("tree.json");
+        fs::write(&tree, vec![b' '; bytes]).unwrap();
+        let used = SystemTime::UNIX_EPOCH + Duration::from_secs(used_s);
+        File::options().write(true).open(&tree).unwrap().set_modified(used).unwrap();
+        cache.keep_tree(&key, &tree, max_bytes).unwrap()
+    }
+
+    #[test]
+    fn trees_that_were_not_used_for_longest_go_first() {
+        let (home, surroundings) = made_up();
+        let snapshot = home.path().join("a.dtp");
+        fs::write(&snapshot, "MFDTPF").unwrap();
+        let cache = opened(&surroundings);
+        let sizes = || {
+            let mut entries = contents(&folder(&surroundings).unwrap()).unwrap().entries;
+            entries.retain(|entry| entry.kind == EntryKind::Tree);
+            entries.sort_by_key(|entry| entry.used);
+            entries.into_iter().map(|entry| entry.size_bytes).collect::<Vec<_>>()
+        };
+        for (bytes, used_s) in [(400, 10), (300, 30), (200, 20)] {
+            assert_eq!(keep(&cache, &snapshot, bytes, used_s, 1000), Kept::Yes);
+        }
+        assert_eq!(sizes(), [400, 200, 300]);
+        // 400 + 200 + 300 + 250 is more than 1,000; without the oldest it is 750
+        assert_eq!(keep(&cache, &snapshot, 250, 5, 1000), Kept::Yes);
+        assert_eq!(sizes(), [250, 200, 300], "the one that was just kept stays, whatever its time says");
+        assert_eq!(keep(&cache, &snapshot, 1001, 40, 1000), Kept::TooLarge);
+        assert_eq!(sizes(), [250, 200, 300]);
+        let key = TreeKey::of(&snapshot, &[&20u64.to_le_bytes()]).unwrap();
+        assert!(cache.tree(&key).is_some());
+        assert_eq!(sizes(), [250, 300, 200], "used is used");
+    }
+
+    #[test]
+    fn what_is_not_ours_is_left_alone() {
+        let (home, surroundings) = made_up();
+        let folder = folder(&surroundings).unwrap();
+        drop(opened(&surroundings));
+        let hash = "0123456789abcdef0123456789abcdef";
+        let ours = [
+            format!("helper/{hash}-mono-6.8.log"),
+            format!("helper/{hash}-mono-6.8/x.exe"),
+            format!("trees/a.dtp-{hash}.json"),
+        ];
+        let others = ["notes.txt", "helper/x.log", "helper/notes/y", "trees/a.json", "trees/b.dtp-0123.json"];
+        for file in ours.iter().map(String::as_str).chain(others) {
+            fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+            fs::write(folder.join(file), "1234").unwrap();
+        }
+        fs::create_dir(folder.join(format!("{SCRATCH}x"))).unwrap();
+        #[cfg(unix)]
+        {
+            let outside = home.path().join("outside");
+            fs::create_dir(&outside).unwrap();
+            fs::write(outside.join("precious"), "").unwrap();
+            for link in [format!("helper/{hash}-mono-7"), format!("trees/c.dtp-{hash}.json"), format!("{SCRATCH}y")] {
+                std::os::unix::fs::symlink(&outside, folder.join(link)).unwrap();
+            }
+        }
+        let found = contents(&folder).unwrap();
+        assert_eq!((found.entries.len(), found.size_bytes()), (4, 12));
+        let cleared = clear(&folder).unwrap();
+        assert_eq!((cleared.removed.len(), cleared.failed.len()), (4, 0));
+        assert!(ours.iter().all(|file| !folder.join(file).exists()));
+        assert!(others.iter().all(|file| folder.join(file).exists()));
+        #[cfg(unix)]
+        assert!(home.path().join("outside/precious").exists() && cleared.strangers.len() == 8);
+        assert_eq!(contents(&folder).unwrap(), Contents { entries: Vec::new(), strangers: cleared.strangers });
+        assert_eq!(clear(&home.path().join("none")).unwrap(), Cleared::default());
+    }
+
+    #[test]
+    fn nobody_clears_while_someone_decodes() {
+        let (_home, surroundings) = made_up();
+        let folder = folder(&surroundings).unwrap();
+        let cache = opened(&surroundings);
+        let scratch = cache.scratch().unwrap();
+        assert!(clear(&folder).unwrap_err().contains("another dotspot is decoding"));
+        let second = opened(&surroundings);
+        assert!(scratch.path().exists(), "a second one takes nothing away");
+        drop((cache, second));
+        assert_eq!(clear(&folder).unwrap().removed.len(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_goes_the_next_time() {
+        let (_home, surroundings) = made_up();
+        let left = opened(&surroundings).scratch().unwrap().keep();
+        assert!(left.exists());
+        drop(opened(&surroundings));
+        assert!(!left.exists());
+    }
+
+    #[test]
+    fn waiting_for_a_lock_has_an_end() {
+        let busy = || Err(TryLockError::WouldBlock);
+        let progress = Progress::default();
+        assert_eq!(hold(busy, Duration::from_millis(50), &progress).unwrap(), Held::BySomeoneElse);
+        assert_eq!(hold(|| Ok(()), Duration::ZERO, &progress).unwrap(), Held::Yes);
+        let none = || Err(TryLockError::Error(io::Error::from(io::ErrorKind::Unsupported)));
+        assert_eq!(hold(none, Duration::ZERO, &progress).unwrap(), Held::No);
+        progress.cancel();
+        assert_eq!(hold(busy, Duration::from_secs(600), &progress).unwrap_err(), ImportError::Cancelled);
+    }
+
+    #[test]
+    fn without_a_folder_a_temporary_one_serves() {
+        let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &[]));
+        assert!(!cache.is_lasting() && cache.complaint().unwrap().contains("neither XDG_CACHE_HOME nor HOME"));
+        let folder = cache.folder.clone();
+        assert!(cache.scratch().unwrap().path().starts_with(&folder));
+        drop(cache);
+        assert!(!folder.exists());
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let variables = [("XDG_CACHE_HOME", file.path().as_os_str())];
+        let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &variables));
+        assert!(cache.complaint().unwrap().contains("can't be used"), "{:?}", cache.complaint());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_folder_is_the_users_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_home, surroundings) = made_up();
+        let folder = folder(&surroundings).unwrap();
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+        let cache = opened(&surroundings);
+        let trees = cache.helpers().unwrap();
+        for path in [&folder, &trees] {
+            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o700, "{path:?}");
+        }
+    }
+}

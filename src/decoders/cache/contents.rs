@@ -1,0 +1,222 @@
+//! What lies in the cache folder, and removing it.
+
+use super::{HELPER, LOCK, SCRATCH, TREES, open_lock};
+use crate::importers::plain;
+use std::fs::{self, DirEntry, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// What an entry of the cache is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntryKind {
+    /// A built helper, what the compiler said, or a lock.
+    Helper,
+    /// A decoded tree.
+    Tree,
+    /// Work that is under way, or of a process that was killed.
+    Scratch,
+}
+
+impl EntryKind {
+    /// Its name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            EntryKind::Helper => "helper",
+            EntryKind::Tree => "tree",
+            EntryKind::Scratch => "scratch",
+        }
+    }
+}
+
+/// An entry of the cache, which dotspot made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: EntryKind,
+    /// Its file or folder.
+    pub path: PathBuf,
+    /// What its files take.
+    pub size_bytes: u64,
+    /// When it was made or, for a tree, last used.
+    pub used: SystemTime,
+}
+
+/// What lies in the cache folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// What dotspot made, by kind, then name.
+    pub entries: Vec<Entry>,
+    /// What it didn't make.
+    pub strangers: Vec<PathBuf>,
+}
+
+impl Contents {
+    /// What all entries take.
+    pub fn size_bytes(&self) -> u64 {
+        self.entries.iter().map(|entry| entry.size_bytes).sum()
+    }
+}
+
+/// Looks at a cache folder; one that doesn't exist is empty. Links are not followed: dotspot makes none.
+///
+/// # Errors
+/// The system's reason why the folder can't be read.
+pub fn contents(folder: &Path) -> io::Result<Contents> {
+    let mut found = Contents::default();
+    let list = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
+        list => list?,
+    };
+    for item in list {
+        let item = item?;
+        let is_folder = item.file_type()?.is_dir();
+        match item.file_name().to_str() {
+            Some(LOCK) if item.file_type()?.is_file() => {}
+            Some(HELPER) if is_folder => list_room(&item.path(), EntryKind::Helper, &mut found)?,
+            Some(TREES) if is_folder => list_room(&item.path(), EntryKind::Tree, &mut found)?,
+            Some(name) if is_folder && name.starts_with(SCRATCH) => {
+                found.entries.extend(entry(EntryKind::Scratch, &item)?)
+            }
+            _ => found.strangers.push(item.path()),
+        }
+    }
+    found.entries.sort_by(|a, b| (a.kind, &a.path).cmp(&(b.kind, &b.path)));
+    found.strangers.sort();
+    Ok(found)
+}
+
+fn list_room(room: &Path, kind: EntryKind, found: &mut Contents) -> io::Result<()> {
+    for item in fs::read_dir(room)? {
+        let item = item?;
+        match is_ours(kind, &item)? {
+            true => found.entries.extend(entry(kind, &item)?),
+            false => found.strangers.push(item.path()),
+        }
+    }
+    Ok(())
+}
+
+/// Whether something in the folder of helpers or trees is named as we name it, and is what it should be.
+fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
+    let is_hash = |text: &str| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let (name, item_type) = (item.file_name(), item.file_type()?);
+    let Some(name) = name.to_str() else { return Ok(false) };
+    Ok(match kind {
+        EntryKind::Helper => {
+            let is_named_so = name.split_once('-').is_some_and(|(hash, _)| is_hash(hash));
+            let is_file = name.ends_with(".log") || name.ends_with(".lock");
+            is_named_so && if is_file { item_type.is_file() } else { item_type.is_dir() }
+        }
+        EntryKind::Tree => {
+            let hash = name.strip_suffix(".json").and_then(|name| name.rsplit_once('-'));
+            item_type.is_file() && hash.is_some_and(|(_, hash)| is_hash(hash))
+        }
+        EntryKind::Scratch => false,
+    })
+}
+
+/// An entry; `None` if it has gone meanwhile.
+fn entry(kind: EntryKind, item: &DirEntry) -> io::Result<Option<Entry>> {
+    let entry = size_and_time(item).map(|(size_bytes, used)| Entry { kind, size_bytes, path: item.path(), used });
+    match entry {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        entry => entry.map(Some),
+    }
+}
+
+/// The bytes in a file, or in all files below a folder, and when it was changed.
+fn size_and_time(item: &DirEntry) -> io::Result<(u64, SystemTime)> {
+    let meta = item.metadata()?;
+    let time = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+    if !meta.is_dir() {
+        return Ok((meta.len(), time));
+    }
+    let mut size_bytes = 0;
+    let mut folders = vec![item.path()];
+    while let Some(folder) = folders.pop() {
+        for item in fs::read_dir(folder)? {
+            let item = item?;
+            match item.file_type()?.is_dir() {
+                true => folders.push(item.path()),
+                false => size_bytes += item.metadata()?.len(),
+            }
+        }
+    }
+    Ok((size_bytes, time))
+}
+
+/// What came of clearing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cleared {
+    /// What is gone.
+    pub removed: Vec<Entry>,
+    /// What could not be removed, a sentence each.
+    pub failed: Vec<String>,
+    /// What dotspot didn't make, and is still there.
+    pub strangers: Vec<PathBuf>,
+}
+
+/// Removes what dotspot made in the folder, and nothing else. The empty lock stays.
+///
+/// # Errors
+/// A sentence: someone decodes at the moment, or the folder can't be read.
+pub fn clear(folder: &Path) -> Result<Cleared, String> {
+    if !folder.exists() {
+        return Ok(Cleared::default());
+    }
+    let why_not = |error: &io::Error| format!("{} can't be cleared: {}", folder.display(), plain(error));
+    let lock = open_lock(&folder.join(LOCK)).map_err(|error| why_not(&error))?;
+    if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+        let sentence =
+            "can't be cleared, because another dotspot is decoding at this moment; try again when it is done";
+        return Err(format!("{} {sentence}", folder.display()));
+    }
+    let found = contents(folder).map_err(|error| why_not(&error))?;
+    let mut cleared = Cleared { strangers: found.strangers, ..Cleared::default() };
+    for entry in found.entries {
+        match remove(&entry.path) {
+            Ok(()) => cleared.removed.push(entry),
+            Err(error) => {
+                cleared.failed.push(format!("{} can't be removed: {}", entry.path.display(), plain(&error)));
+            }
+        }
+    }
+    for room in [HELPER, TREES] {
+        // one that holds what is not ours stays
+        let _ = fs::remove_dir(folder.join(room));
+    }
+    Ok(cleared)
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    if path.symlink_metadata()?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+}
+
+/// Removes what processes left that were killed. The caller knows that nobody is at work.
+pub(super) fn remove_scratch(folder: &Path) {
+    for item in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder && item.file_name().to_str().is_some_and(|name| name.starts_with(SCRATCH)) {
+            // what can't be removed is tried again next time
+            let _ = remove(&item.path());
+        }
+    }
+}
+
+/// Removes the trees that were not used for longest, but not `newest`, until all take no more than `max_bytes`.
+pub(super) fn forget_oldest(trees: &Path, newest: &Path, max_bytes: u64) {
+    let mut found = Contents::default();
+    // a folder that can't be listed is bounded the next time
+    let _ = list_room(trees, EntryKind::Tree, &mut found);
+    let mut size = found.size_bytes();
+    found.entries.sort_by_key(|entry| entry.used);
+    for entry in found.entries.iter().filter(|entry| entry.path != newest) {
+        if size <= max_bytes {
+            return;
+        }
+        if fs::remove_file(&entry.path).is_ok() {
+            size -= entry.size_bytes;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Names of entries: what they stand for, made short.
+
+use crate::importers::snapshot_files;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// How many characters of a snapshot's name are in the name of its tree.
+const NAME_CHARS: usize = 40;
+
+/// What the decoded tree of a snapshot is kept under.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TreeKey(String);
+
+impl TreeKey {
+    /// The key of the tree that a decoder makes of a snapshot: its real path, the sizes and times of its files, and what
+    /// else the tree depends on. `None` if one of the files can't be looked at.
+    pub fn of(index: &Path, decoder: &[&[u8]]) -> Option<TreeKey> {
+        let path = fs::canonicalize(index).ok()?;
+        let mut parts = vec![path.as_os_str().as_encoded_bytes().to_vec()];
+        for file in snapshot_files(index) {
+            parts.push(identity(&file)?);
+        }
+        parts.extend(decoder.iter().map(|part| part.to_vec()));
+        let name: String = index.file_name()?.to_string_lossy().chars().take(NAME_CHARS).map(plain_char).collect();
+        Some(TreeKey(format!("{name}-{}.json", fingerprint(parts.iter().map(Vec::as_slice)))))
+    }
+
+    /// The name of the file.
+    pub fn file_name(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A file's name, size and time of change.
+fn identity(file: &PathBuf) -> Option<Vec<u8>> {
+    let meta = fs::metadata(file).ok()?;
+    let since_1970 = meta.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let mut bytes = file.file_name()?.as_encoded_bytes().to_vec();
+    bytes.extend(meta.len().to_le_bytes());
+    bytes.extend(since_1970.as_nanos().to_le_bytes());
+    Some(bytes)
+}
+
+/// A character for names of files on every system.
+pub(crate) fn plain_char(c: char) -> char {
+    if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') { c } else { '_' }
+}
+
+/// A hash of texts, 32 hexadecimal digits, that is the same on every machine and in every version: 128-bit FNV-1a over each
+/// text after its length. It keeps different things apart, not those that someone makes alike on purpose.
+pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let bytes =
+        parts.into_iter().flat_map(|part| (part.len() as u64).to_le_bytes().into_iter().chain(part.iter().copied()));
+    format!("{:032x}", fnv1a(bytes))
+}
+
+fn fnv1a(bytes: impl Iterator<Item = u8>) -> u128 {
+    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = (1 << 88) + 0x13b;
+    bytes.fold(BASIS, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::time::Duration;
+
+    /// The values that the authors of the function give for it.
+    #[test]
+    fn the_hash_is_the_known_one() {
+        assert_eq!(fnv1a(b"".iter().copied()), 0x6c62272e07bb014262b821756295c58d);
+        assert_eq!(fnv1a(b"a".iter().copied()), 0xd228cb696f1a8caf78912b704e4a8964);
+    }
+
+    #[test]
+    fn texts_are_kept_apart() {
+        let of = |parts: &[&[u8]]| fingerprint(parts.iter().copied());
+        assert_ne!(of(&[b"ab", b"c"]), of(&[b"a", b"bc"]));
+        assert_ne!(of(&[b""]), of(&[]));
+        assert_eq!(of(&[b"ab"]).len(), 32);
+    }
+
+    #[test]
+    fn a_tree_is_another_when_anything_it_depends_on_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("my snap.dtp");
+        let section = folder.path().join("my snap.dtp.0000");
+        fs::write(&index, "MFDTPF").unwrap();
+        fs::write(&section, "1234").unwrap();
+        let key = |decoder: &[u8]| TreeKey::of(&index, &[decoder]).unwrap();
+        let first = key(b"1");
+        assert!(first.file_name().starts_with("my_snap.dtp-") && first.file_name().ends_with(".json"));
+        assert_eq!(first, key(b"1"), "the same on every look");
+        assert_ne!(first, key(b"2"), "another decoder");
+        let time = section.metadata().unwrap().modified().unwrap();
+        File::options().write(true).open(&section).unwrap().set_modified(time + Duration::from_secs(1)).unwrap();
+        let touched = key(b"1");
+        assert_ne!(first, touched, "touched");
+        fs::write(&section, "12345").unwrap();
+        File::options().write(true).open(&section).unwrap().set_modified(time).unwrap();
+        assert_ne!(first, key(b"1"), "another size");
+        fs::write(&section, "1234").unwrap();
+        File::options().write(true).open(&section).unwrap().set_modified(time).unwrap();
+        assert_eq!(first, key(b"1"), "as it was");
+        fs::write(folder.path().join("my snap.dtp.State"), "").unwrap();
+        assert_eq!(first, key(b"1"), "the state of a window is no matter");
+        fs::write(folder.path().join("my snap.dtp.0001"), "").unwrap();
+        assert_ne!(first, key(b"1"), "one more section");
+        assert_eq!(TreeKey::of(&folder.path().join("none.dtp"), &[]), None);
+    }
+}

@@ -1,0 +1,336 @@
+//! The .NET helper: built from the sources that this program carries, once per toolchain, and kept.
+
+mod sources;
+
+use super::cache::{self, Cache, Held, fingerprint, hold, open_lock, plain_char};
+use super::child::{self, Ended};
+use super::toolchain::{self, Kind, Toolchain, clean_command};
+use super::{Settings, Surroundings};
+use crate::importers::{Failure, ImportError, Progress, Stage, plain};
+use sources::SOURCES;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// What a failure to build is about, where no snapshot is read.
+const SUBJECT: &str = "decoder assemblies";
+/// The folder that a compiler writes to, in the folder of the sources.
+const OUT: &str = "out";
+
+/// The helper, built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Helper {
+    /// What built it, and runs it.
+    pub toolchain: Toolchain,
+    /// The file that is run: an assembly.
+    pub program: PathBuf,
+}
+
+impl Helper {
+    /// A command that runs it with the user's environment. It stands in its own folder, where no libraries lie that it could
+    /// take for its own.
+    pub(super) fn command(&self, surroundings: &Surroundings) -> Command {
+        let mut command = Command::new(&self.toolchain.runtime);
+        command.env_clear().envs(surroundings.variables());
+        command.current_dir(self.program.parent().unwrap_or(Path::new("/"))).arg(&self.program);
+        command
+    }
+}
+
+/// The hash of the sources.
+pub fn hash() -> String {
+    fingerprint(SOURCES.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]))
+}
+
+/// The name of a build of these sources with a toolchain, in the folder of helpers.
+fn build_name(toolchain: &Toolchain) -> String {
+    let version: String = toolchain.version.chars().map(plain_char).collect();
+    format!("{}-{}-{version}", hash(), toolchain.kind.name())
+}
+
+/// The helper that a toolchain has built before, if this machine's user has it.
+pub fn built(surroundings: &Surroundings, toolchain: &Toolchain) -> Option<Helper> {
+    built_in(&cache::helper_folder(surroundings)?.join(build_name(toolchain)), toolchain)
+}
+
+fn built_in(folder: &Path, toolchain: &Toolchain) -> Option<Helper> {
+    let program = folder.join(toolchain.kind.program());
+    program.is_file().then(|| Helper { toolchain: toolchain.clone(), program })
+}
+
+/// Takes the helper that was built before, or builds it, with the first toolchain that this machine has. Of several processes
+/// one builds, and the others wait for it.
+///
+/// # Errors
+/// Stage build: there is no toolchain, or it does not build; a wish to stop.
+pub fn ready(settings: &Settings, cache: &Cache, progress: &Progress) -> Result<Helper, ImportError> {
+    let toolchain = first_toolchain(&settings.surroundings, progress)?;
+    let helpers = cache.helpers().map_err(|error| not_writable(&error))?;
+    let target = helpers.join(build_name(&toolchain));
+    if let Some(helper) = built_in(&target, &toolchain) {
+        return Ok(helper);
+    }
+    let lock = open_lock(&beside(&target, "lock")).map_err(|error| not_writable(&error))?;
+    if lock.try_lock().is_err() {
+        progress.begin("waiting for the helper, which another dotspot builds");
+        if hold(|| lock.try_lock(), settings.limit, progress)? == Held::BySomeoneElse {
+            let problem = "another dotspot has been building the helper for longer than a decoder may take";
+            let failure = Failure::new(SUBJECT, "", problem).stage(Stage::Build);
+            return Err(failure
+                .advice("end that one, or give this one more time with --decoder-timeout SECONDS")
+                .into());
+        }
+        if let Some(helper) = built_in(&target, &toolchain) {
+            return Ok(helper);
+        }
+    }
+    progress.begin("building the helper");
+    build(&toolchain, cache, &target, settings, progress)?;
+    let program = target.join(toolchain.kind.program());
+    Ok(Helper { toolchain, program })
+}
+
+/// The toolchain that builds: the first kind that is there.
+fn first_toolchain(surroundings: &Surroundings, progress: &Progress) -> Result<Toolchain, ImportError> {
+    let mut missing = Vec::new();
+    for kind in Kind::ALL {
+        match toolchain::look(kind, surroundings, progress)? {
+            Ok(toolchain) => return Ok(toolchain),
+            Err(problem) => missing.push(format!("{}: {problem}", kind.title())),
+        }
+    }
+    let problem = "the helper can't be built: neither the .NET SDK nor Mono's compiler was found, and without it nothing \
+                   can look for Rider or dotTrace either";
+    let failure = Failure::new(SUBJECT, "", problem).advice(toolchain::what_to_install(surroundings.system));
+    Err(failure.detail(missing).stage(Stage::Build).into())
+}
+
+/// A file beside the folder of a build.
+fn beside(target: &Path, extension: &str) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    PathBuf::from(name)
+}
+
+/// Builds in a folder of its own, and puts what came of it at `target` when it is whole.
+fn build(
+    toolchain: &Toolchain,
+    cache: &Cache,
+    target: &Path,
+    settings: &Settings,
+    progress: &Progress,
+) -> Result<(), ImportError> {
+    let room = build_room(cache).map_err(|error| not_writable(&error))?;
+    write_sources(room.path()).map_err(|error| not_writable(&error))?;
+    let command = compile_command(toolchain, room.path(), &settings.surroundings);
+    let shown = format!("{command:?}");
+    let outcome = child::run(command, settings.limit, progress);
+    let ended = match outcome {
+        Ok(ended) => ended,
+        Err(stopped) => {
+            let error = stopped.into_error(SUBJECT, &toolchain.compiler, settings.limit);
+            return Err(error.stage(Stage::Build));
+        }
+    };
+    let log = write_log(&log_text(toolchain, &shown, &ended), &ended, cache, target);
+    if !ended.status.success() {
+        return Err(does_not_build(toolchain, &ended, log.as_deref(), room.path()).into());
+    }
+    if !room.path().join(OUT).join(toolchain.kind.program()).is_file() {
+        let compiler = name_of(&toolchain.compiler);
+        let problem =
+            format!("the helper can't be built: {compiler} ended well, but made no {}", toolchain.kind.program());
+        return Err(Failure::new(SUBJECT, "", problem).advice(see_log(log.as_deref())).stage(Stage::Build).into());
+    }
+    put_in_place(&room.path().join(OUT), cache, target).map_err(|error| not_writable(&error).into())
+}
+
+/// An empty folder to build in. Compilers take some characters in paths for lists and variables.
+fn build_room(cache: &Cache) -> io::Result<TempDir> {
+    let room = cache.scratch()?;
+    let is_plain = |path: &Path| {
+        path.to_str().is_some_and(|path| path.chars().all(|c| c.is_alphanumeric() || "/\\:._-~ ".contains(c)))
+    };
+    if is_plain(room.path()) { Ok(room) } else { tempfile::Builder::new().prefix("dotspot-").tempdir() }
+}
+
+fn write_sources(room: &Path) -> io::Result<()> {
+    for (name, text) in SOURCES {
+        fs::write(room.join(name), text)?;
+    }
+    // one in a folder above would set rules for this code
+    fs::write(room.join(".editorconfig"), "root = true\n")?;
+    fs::create_dir(room.join(OUT))
+}
+
+/// The command that builds in `room`, into its folder `out`.
+fn compile_command(toolchain: &Toolchain, room: &Path, surroundings: &Surroundings) -> Command {
+    let mut command = clean_command(&toolchain.compiler, surroundings);
+    command.current_dir(room);
+    match toolchain.kind {
+        Kind::Dotnet => {
+            let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
+            config.push(room.join("nuget.config"));
+            command
+                .args(["build", "dotspot-dtp.csproj", "-c", "Release", "--nologo", "-v", "q", "-o"])
+                .arg(room.join(OUT));
+            // a compiler that stays in the background would hold the folder
+            command.arg("-p:UseSharedCompilation=false").arg(config);
+            command.envs([
+                ("DOTNET_NOLOGO", "1"),
+                ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
+                ("DOTNET_GENERATE_ASPNET_CERTIFICATE", "false"),
+                // anything but this word makes it ask the network
+                ("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE", "true"),
+                // the SDK does not start on a machine without libicu otherwise
+                ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
+                ("MSBUILDDISABLENODEREUSE", "1"),
+            ]);
+            // it writes there, and a user without a folder that can be written has one now
+            command.env("DOTNET_CLI_HOME", room);
+            if surroundings.home().is_none() {
+                command.env("HOME", room);
+            }
+        }
+        Kind::Mono => {
+            let out = Path::new(OUT).join(toolchain.kind.program());
+            command.args(["-langversion:7", "-codepage:utf8", "-optimize+"]).arg(format!("-out:{}", out.display()));
+            command.args(SOURCES.iter().map(|(name, _)| name).filter(|name| name.ends_with(".cs")));
+        }
+    }
+    command
+}
+
+fn log_text(toolchain: &Toolchain, command: &str, ended: &Ended) -> String {
+    format!(
+        "{} {}, {}\n{command}\n\nstandard output:\n{}\nstandard error:\n{}\n{}\n",
+        toolchain.kind.title(),
+        toolchain.version,
+        toolchain.compiler.display(),
+        ended.stdout.text(),
+        ended.stderr.text(),
+        ended.status
+    )
+}
+
+/// Writes what the compiler said where it stays, and says where that is. Without a cache only what went wrong is kept.
+fn write_log(text: &str, ended: &Ended, cache: &Cache, target: &Path) -> Option<PathBuf> {
+    if cache.is_lasting() {
+        let path = beside(target, "log");
+        return fs::write(&path, text).is_ok().then_some(path);
+    }
+    if ended.status.success() {
+        return None;
+    }
+    let (mut file, path) =
+        tempfile::Builder::new().prefix("dotspot-build-").suffix(".log").tempfile().ok()?.keep().ok()?;
+    io::Write::write_all(&mut file, text.as_bytes()).ok()?;
+    Some(path)
+}
+
+fn see_log(log: Option<&Path>) -> String {
+    log.map_or_else(|| "its log could not be kept".into(), |log| format!("the log is {}", log.display()))
+}
+
+/// The failure of a compiler that ran: its first error, and where all of them are.
+fn does_not_build(toolchain: &Toolchain, ended: &Ended, log: Option<&Path>, room: &Path) -> Failure {
+    let compiler = format!("{} {}", name_of(&toolchain.compiler), toolchain.version);
+    let mut failure = ended.failed(SUBJECT, &toolchain.compiler).stage(Stage::Build);
+    if let Some(error) = first_error(&ended.lines(), room) {
+        failure.problem = format!("the helper does not build with {compiler}: {error}");
+    } else {
+        failure.problem = format!("the helper does not build with {compiler}: {}", failure.problem);
+    }
+    failure.advice = see_log(log);
+    failure
+}
+
+/// The first error among a compiler's lines: `Program.cs(1,2): error CS1002: ; expected`.
+fn first_error(lines: &[String], room: &Path) -> Option<String> {
+    let is_error = |line: &&String| line.starts_with("error ") || line.contains(" error ") || line.contains(": error");
+    let line = lines.iter().find(is_error)?.trim();
+    // the project stands behind each error, and the folder is gone by now
+    let line = line.split(" [").next().unwrap_or(line);
+    let folder = format!("{}{}", room.display(), std::path::MAIN_SEPARATOR);
+    Some(line.replace(&folder, ""))
+}
+
+/// Brings what was built to its place, whole or not at all. Whoever calls holds the lock.
+fn put_in_place(out: &Path, cache: &Cache, target: &Path) -> io::Result<()> {
+    let scratch = cache.scratch()?;
+    let whole = scratch.path().join("whole");
+    fs::create_dir(&whole)?;
+    for item in fs::read_dir(out)? {
+        let item = item?;
+        if item.file_type()?.is_file() {
+            fs::copy(item.path(), whole.join(item.file_name()))?;
+        }
+    }
+    if target.exists() {
+        fs::remove_dir_all(target)?;
+    }
+    fs::rename(&whole, target)
+}
+
+fn not_writable(error: &io::Error) -> Failure {
+    let problem = format!("the helper can't be built, for its folder can't be written: {}", plain(error));
+    Failure::new(SUBJECT, "", problem)
+        .advice("check the free space; `dotspot cache` names the folder")
+        .stage(Stage::Build)
+}
+
+fn name_of(program: &Path) -> String {
+    program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines as `mcs` and `dotnet build` print them.
+    #[test]
+    fn the_first_error_is_found_among_a_compilers_lines() {
+        #[track_caller]
+        fn check(lines: &[&str], expect: Option<&str>) {
+            let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
+            assert_eq!(first_error(&lines, Path::new("/tmp/room")).as_deref(), expect);
+        }
+        check(
+            &[
+                "Frames.cs(3,9): warning CS0169: unused",
+                "Program.cs(7,2): error CS1002: ; expected",
+                "Compilation failed: 1 error(s)",
+            ],
+            Some("Program.cs(7,2): error CS1002: ; expected"),
+        );
+        let sep = std::path::MAIN_SEPARATOR;
+        check(
+            &[&format!("/tmp/room{sep}Program.cs(7,2): error CS1002: ; expected [/tmp/room{sep}dotspot-dtp.csproj]")],
+            Some("Program.cs(7,2): error CS1002: ; expected"),
+        );
+        check(
+            &["error CS2001: Source file `x.cs' could not be found"],
+            Some("error CS2001: Source file `x.cs' could not be found"),
+        );
+        check(&["MSBUILD : error MSB1003: no project."], Some("MSBUILD : error MSB1003: no project."));
+        check(&["Build succeeded.", "    0 Error(s)"], None);
+        check(&[], None);
+    }
+
+    #[test]
+    fn a_build_is_named_by_sources_and_toolchain() {
+        let toolchain = |kind, version: &str| Toolchain {
+            kind,
+            compiler: "/x".into(),
+            runtime: "/y".into(),
+            version: version.into(),
+        };
+        let name = build_name(&toolchain(Kind::Dotnet, "10.0.100-rc.1"));
+        assert_eq!(name, format!("{}-dotnet-10.0.100_rc.1", hash()));
+        assert_ne!(name, build_name(&toolchain(Kind::Dotnet, "10.0.101")));
+        assert_ne!(name, build_name(&toolchain(Kind::Mono, "10.0.100-rc.1")));
+    }
+}

@@ -1,0 +1,341 @@
+//! Where Reporter is: what the user says, else where dotTrace, its command-line tools and Rider put it.
+
+use crate::decoders::surroundings::matching;
+use crate::decoders::{Settings, Surroundings, System};
+use crate::importers::{Failure, Stage};
+use crate::model::format::counted;
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+
+/// The program's file name.
+const PROGRAM: &str = "Reporter.exe";
+/// The environment variable that says where it is.
+pub const VARIABLE: &str = "DOTSPOT_REPORTER";
+
+/// What a place is below.
+enum Base {
+    /// The folder that an environment variable names.
+    Variable(&'static str),
+    /// Where NuGet unpacks packages for this user.
+    NuGet,
+}
+
+/// Where on Windows a program of JetBrains' may lie: below what, which folders, and what that is.
+const INSTALLATIONS: &[(Base, &str, &str)] = &[
+    (Base::Variable("LOCALAPPDATA"), "JetBrains/Installations/dotTrace*", "dotTrace"),
+    (Base::NuGet, "jetbrains.dottrace.commandlinetools*/*/tools", "NuGet package"),
+    (Base::Variable("ProgramFiles"), "JetBrains/*", "Rider or dotTrace"),
+    (Base::Variable("ProgramFiles(x86)"), "JetBrains/*", "Rider or dotTrace"),
+    (Base::Variable("LOCALAPPDATA"), "Programs/*", "Rider or dotTrace"),
+    (Base::Variable("LOCALAPPDATA"), "JetBrains/Toolbox/apps/*", "Toolbox"),
+    (Base::Variable("LOCALAPPDATA"), "JetBrains/Toolbox/apps/*/*/*", "Toolbox"),
+];
+
+/// Where Rider and dotTrace have their profiler's programs, below their own folder.
+const INSIDE: &[&str] = &[
+    "",
+    "plugins/dotTrace.dotMemory/DotFiles/",
+    "tools/profiler/",
+    "lib/ReSharperHost/",
+    "lib/ReSharperHost/NetCore/",
+];
+
+/// A place where Reporter may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file; with `*` and `%NAME%` where no such folder is there.
+    pub path: PathBuf,
+    /// What led there: an option, a variable, or whose folder it is.
+    pub what: &'static str,
+    /// Whether it is there.
+    pub found: bool,
+}
+
+/// A Reporter that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reporter {
+    /// The program.
+    pub path: PathBuf,
+    /// Its version, as the folders above it say; empty if they don't.
+    pub version: String,
+}
+
+/// What came of looking for Reporter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// The system that was searched.
+    pub system: System,
+    /// All places, in the order in which they count.
+    pub places: Vec<Place>,
+    /// The newest one that is there, or the one the user named.
+    pub chosen: Option<Reporter>,
+}
+
+/// Looks for Reporter. What the user names is taken or missed; nothing else is looked at then.
+pub fn look(settings: &Settings) -> Search {
+    let surroundings = &settings.surroundings;
+    let system = surroundings.system;
+    let named = settings.reporter.clone().map(|path| (path, "--reporter"));
+    let named = named.or_else(|| surroundings.variable(VARIABLE).map(|value| (PathBuf::from(value), VARIABLE)));
+    let places = match named {
+        Some((path, what)) => {
+            let path = if path.is_dir() { path.join(PROGRAM) } else { path };
+            vec![Place { found: path.is_file(), path, what }]
+        }
+        None => all_places(surroundings),
+    };
+    let found = places.iter().filter(|place| place.found);
+    // of equals the first is taken, which `min` does
+    let newest = found.min_by_key(|place| Reverse(version_of(&place.path)));
+    let chosen = newest.map(|place| Reporter { path: place.path.clone(), version: shown(&version_of(&place.path)) });
+    Search { system, places, chosen }
+}
+
+impl Search {
+    /// Why there is no Reporter to run.
+    pub fn failure(&self, file: &str) -> Failure {
+        let count = counted(self.places.len() as u64, "place");
+        let (problem, advice) = match (self.places.as_slice(), self.system) {
+            ([place], _) if place.what == "--reporter" || place.what == VARIABLE => {
+                let problem =
+                    format!("{} says that Reporter is {}, where no file is", place.what, place.path.display());
+                (problem, "name Reporter.exe or the folder that it lies in".to_string())
+            }
+            (_, System::Windows) => (
+                format!("no Reporter.exe is in the {count} where dotTrace, Rider and NuGet put it"),
+                format!(
+                    "get the free dotTrace command-line tools (jetbrains.com/profiler, or NuGet package \
+                     JetBrains.dotTrace.CommandLineTools.windows-x64) and name their Reporter.exe with --reporter PATH or {VARIABLE}"
+                ),
+            ),
+            (_, other) => (
+                format!(
+                    "Reporter runs on Windows and this is {}; neither --reporter nor {VARIABLE} names a program that runs \
+                     it, and none is in the {count} of PATH",
+                    other.name()
+                ),
+                "name a script that runs it with --reporter PATH, or open the report.xml that it writes on Windows"
+                    .to_string(),
+            ),
+        };
+        let looked_at = self.places.iter().map(|place| format!("{}: {}", place.what, place.path.display()));
+        Failure::new(file, "", problem).advice(advice).stage(Stage::Decoder).detail(looked_at)
+    }
+}
+
+/// All places that are searched unasked.
+fn all_places(surroundings: &Surroundings) -> Vec<Place> {
+    let mut places = Vec::new();
+    if surroundings.system == System::Windows {
+        for (base, folders, what) in INSTALLATIONS {
+            // packages are flat
+            let inside = if matches!(base, Base::NuGet) { &INSIDE[..1] } else { INSIDE };
+            for inside in inside {
+                places.extend(places_below(surroundings, base, &format!("{folders}/{inside}{PROGRAM}"), what));
+            }
+        }
+    }
+    // what is no program of Windows' there has a name without the extension, too
+    let names: &[&str] = if surroundings.system == System::Windows { &[PROGRAM] } else { &[PROGRAM, "Reporter"] };
+    for folder in surroundings.program_folders() {
+        let path = names.iter().map(|name| folder.join(name)).find(|path| is_program(path));
+        let found = path.is_some();
+        places.push(Place { path: path.unwrap_or_else(|| folder.join(PROGRAM)), what: "PATH", found });
+    }
+    places
+}
+
+/// What fits a pattern below a base; the pattern itself if nothing does.
+fn places_below(surroundings: &Surroundings, base: &Base, pattern: &str, what: &'static str) -> Vec<Place> {
+    let (folder, name) = match base {
+        Base::Variable(variable) => (surroundings.folder(variable), format!("%{variable}%")),
+        Base::NuGet => {
+            let usual = || surroundings.home().map(|home| home.join(".nuget").join("packages"));
+            (surroundings.folder("NUGET_PACKAGES").or_else(usual), "%NUGET_PACKAGES%".into())
+        }
+    };
+    let found = folder.as_deref().map_or(Vec::new(), |folder| matching(folder, pattern));
+    if found.is_empty() {
+        let mut path = folder.unwrap_or_else(|| PathBuf::from(name));
+        path.extend(pattern.split('/'));
+        return vec![Place { path, what, found: false }];
+    }
+    found.into_iter().map(|path| Place { path, what, found: true }).collect()
+}
+
+/// Whether a file of a folder of programs can be run.
+fn is_program(path: &Path) -> bool {
+    #[cfg(unix)]
+    if path.metadata().is_ok_and(|meta| std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 == 0) {
+        return false;
+    }
+    path.is_file()
+}
+
+/// The version that the innermost folder above a file names; empty if none does.
+fn version_of(path: &Path) -> Vec<u32> {
+    let folders = path.ancestors().skip(1).filter_map(|folder| folder.file_name()?.to_str());
+    folders.map(version_in).find(|version| !version.is_empty()).unwrap_or_default()
+}
+
+/// The version in the name of a folder: `2024.3.1`, `JetBrains Rider 2024.1.4`, `dotTrace243`. JetBrains counts by years, so
+/// other numbers are none. What is given out early (`2025.1.0-eap02`) keeps two numbers, and so comes before what it becomes.
+fn version_in(name: &str) -> Vec<u32> {
+    let lower = name.to_ascii_lowercase();
+    let digits = lower.strip_prefix("dottrace").and_then(|rest| rest.get(..3)).filter(|_| !lower.contains('.'));
+    if let Some(short @ 100..) = digits.and_then(|digits| digits.parse::<u32>().ok()) {
+        return vec![2000 + short / 10, short % 10];
+    }
+    let runs = lower.split(|c: char| !c.is_ascii_digit() && c != '.');
+    let mut versions = runs.map(|run| run.split('.').map_while(|part| part.parse().ok()).collect::<Vec<u32>>());
+    let is_version = |numbers: &Vec<u32>| numbers.len() > 1 && (2000..2100).contains(&numbers[0]);
+    let mut version = versions.find(is_version).unwrap_or_default();
+    if lower.contains("-eap") || lower.contains("-rc") {
+        version.truncate(2);
+    }
+    version
+}
+
+fn shown(version: &[u32]) -> String {
+    version.iter().map(u32::to_string).collect::<Vec<_>>().join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+
+    #[test]
+    fn versions_are_read_from_names_of_folders() {
+        #[track_caller]
+        fn check(path: &str, expect: &str) {
+            assert_eq!(shown(&version_of(Path::new(path))), expect);
+        }
+        check("JetBrains/Installations/dotTrace243/Reporter.exe", "2024.3");
+        check("JetBrains/Installations/dotTrace243_a1b2c3_000/Reporter.exe", "2024.3");
+        check("dotTrace2024.3.2/Reporter.exe", "2024.3.2");
+        check("jetbrains.dottrace.commandlinetools.windows-x64/2024.3.10/tools/Reporter.exe", "2024.3.10");
+        check("jetbrains.dottrace.commandlinetools.windows-x64/2025.1.0-eap02/tools/Reporter.exe", "2025.1");
+        check("JetBrains/JetBrains Rider 2024.1.4/plugins/dotTrace.dotMemory/DotFiles/Reporter.exe", "2024.1.4");
+        check("tools64/Reporter.exe", "");
+        check("work/2024/Reporter.exe", "");
+        check("1.2.3/Reporter.exe", "");
+        check("Reporter.exe", "");
+    }
+
+    /// A made-up machine with these files, and what is chosen on it.
+    struct Machine {
+        folder: tempfile::TempDir,
+    }
+
+    impl Machine {
+        fn with(files: &[&str]) -> Machine {
+            let folder = tempfile::tempdir().unwrap();
+            for file in files {
+                let path = folder.path().join(file);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(&path, "").unwrap();
+                #[cfg(unix)]
+                std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+            }
+            Machine { folder }
+        }
+
+        fn settings(&self, system: System, variables: &[(&str, &str)]) -> Settings {
+            let folder = |path: &str| self.folder.path().join(path).into_os_string();
+            let mut variables: Vec<_> = variables.iter().map(|(name, path)| (*name, folder(path))).collect();
+            variables.push(("PATH", folder("bin")));
+            if system == System::Windows {
+                variables.extend([("LocalAppData", folder("local")), ("USERPROFILE", folder("me"))]);
+                variables.push(("ProgramFiles", folder("programs")));
+            }
+            let variables: Vec<(&str, &OsStr)> =
+                variables.iter().map(|(name, path)| (*name, path.as_os_str())).collect();
+            Settings::new(Surroundings::made_up(system, self.folder.path(), &variables))
+        }
+
+        /// The chosen file below the folder, with its version.
+        fn chosen(&self, settings: &Settings) -> String {
+            look(settings).chosen.map_or("none".into(), |reporter| {
+                let path = reporter.path.strip_prefix(self.folder.path()).unwrap().to_string_lossy().replace('\\', "/");
+                format!("{path} {}", reporter.version)
+            })
+        }
+    }
+
+    #[test]
+    fn the_newest_reporter_is_taken_on_windows() {
+        const OLD: &str = "local/JetBrains/Installations/dotTrace233/Reporter.exe";
+        const NEWER: &str = "local/JetBrains/Installations/dotTrace242/Reporter.exe";
+        const PACKAGE: &str =
+            "me/.nuget/packages/jetbrains.dottrace.commandlinetools.windows-x64/2024.2.1/tools/Reporter.exe";
+        const RIDER: &str =
+            "programs/JetBrains/JetBrains Rider 2023.1/plugins/dotTrace.dotMemory/DotFiles/Reporter.exe";
+        const TOOLBOX: &str = "local/JetBrains/Toolbox/apps/dotTrace/ch-0/2025.1.1/Reporter.exe";
+        #[track_caller]
+        fn check(files: &[&str], expect: &str) {
+            let machine = Machine::with(files);
+            assert_eq!(machine.chosen(&machine.settings(System::Windows, &[])), expect);
+        }
+        check(&[], "none");
+        check(&[OLD], &format!("{OLD} 2023.3"));
+        check(&[OLD, NEWER], &format!("{NEWER} 2024.2"));
+        check(&[OLD, NEWER, PACKAGE], &format!("{PACKAGE} 2024.2.1"));
+        check(&[OLD, RIDER], &format!("{OLD} 2023.3"));
+        check(&[RIDER, "bin/Reporter.exe"], &format!("{RIDER} 2023.1"));
+        check(&[RIDER, TOOLBOX], &format!("{TOOLBOX} 2025.1.1"));
+        check(&["bin/Reporter.exe"], "bin/Reporter.exe ");
+        check(&["bin/Reporter"], "none");
+    }
+
+    #[test]
+    fn what_the_user_names_counts_and_nothing_else() {
+        let machine = Machine::with(&[
+            "bin/Reporter.exe",
+            "a/my-reporter",
+            "b/Reporter.exe",
+            "local/JetBrains/Installations/dotTrace242/Reporter.exe",
+        ]);
+        for system in [System::Windows, System::Linux] {
+            let mut settings = machine.settings(system, &[("DOTSPOT_REPORTER", "a/my-reporter")]);
+            assert_eq!(machine.chosen(&settings), "a/my-reporter ");
+            // a folder means the program in it, and the option goes before the variable
+            settings.reporter = Some(machine.folder.path().join("b"));
+            assert_eq!(machine.chosen(&settings), "b/Reporter.exe ");
+            settings.reporter = Some(PathBuf::from("/no/such/thing"));
+            let search = look(&settings);
+            assert_eq!((search.places.len(), &search.chosen), (1, &None));
+            let failure = search.failure("a.dtp");
+            assert_eq!(
+                failure.to_string(),
+                "a.dtp: stage decoder: --reporter says that Reporter is /no/such/thing, where no file is; name \
+                 Reporter.exe or the folder that it lies in"
+            );
+        }
+        assert_eq!(machine.chosen(&machine.settings(System::Linux, &[])), "bin/Reporter.exe ");
+    }
+
+    #[test]
+    fn all_places_are_told_when_nothing_is_found() {
+        let machine = Machine::with(&[]);
+        let search = look(&machine.settings(System::Windows, &[]));
+        // six kinds of installations with five folders each, the packages, and one folder of PATH
+        assert_eq!(search.places.len(), 32);
+        assert!(search.places.iter().all(|place| !place.found));
+        let failure = search.failure("a.dtp");
+        assert!(failure.problem.starts_with("no Reporter.exe is in the 32 places where"), "{}", failure.problem);
+        assert_eq!((failure.detail.len(), failure.stage), (32, Some(Stage::Decoder)));
+        let shown = |place: &str| failure.detail.iter().any(|line| line.replace('\\', "/").ends_with(place));
+        assert!(shown("/local/JetBrains/Installations/dotTrace*/Reporter.exe"), "{:?}", failure.detail);
+        assert!(shown("/me/.nuget/packages/jetbrains.dottrace.commandlinetools*/*/tools/Reporter.exe"));
+        assert!(shown("/bin/Reporter.exe"));
+        assert!(shown("%ProgramFiles(x86)%/JetBrains/*/Reporter.exe"), "a variable that is not set is named");
+
+        let failure = look(&machine.settings(System::Linux, &[])).failure("a.dtp");
+        assert_eq!(
+            failure.problem,
+            "Reporter runs on Windows and this is Linux; neither --reporter nor DOTSPOT_REPORTER names a program that runs \
+             it, and none is in the 1 place of PATH"
+        );
+    }
+}

@@ -1,0 +1,373 @@
+//! What can build the helper and run it: the .NET SDK, or Mono's compiler and runtime.
+
+use super::child::{self, Stopped};
+use super::{Surroundings, System};
+use crate::importers::{ImportError, Progress};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// How long a toolchain may take to say its version.
+const VERSION_LIMIT: Duration = Duration::from_secs(30);
+
+/// A kind of toolchain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The .NET SDK.
+    Dotnet,
+    /// Mono's compiler `mcs` and its runtime.
+    Mono,
+}
+
+impl Kind {
+    /// All kinds, the one that is used first at the front: it alone loads assemblies of modern .NET.
+    pub const ALL: [Kind; 2] = [Kind::Dotnet, Kind::Mono];
+
+    /// Its name in the names of folders.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Dotnet => "dotnet",
+            Kind::Mono => "mono",
+        }
+    }
+
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Kind::Dotnet => ".NET SDK",
+            Kind::Mono => "Mono",
+        }
+    }
+
+    /// The file that a build of the helper gives, and that is run.
+    pub(super) fn program(self) -> &'static str {
+        match self {
+            Kind::Dotnet => "dotspot-dtp.dll",
+            Kind::Mono => "dotspot-dtp.exe",
+        }
+    }
+}
+
+/// A toolchain of this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toolchain {
+    /// Which.
+    pub kind: Kind,
+    /// The program that compiles: `dotnet` or `mcs`.
+    pub compiler: PathBuf,
+    /// The program that runs what was compiled: `dotnet` or `mono`.
+    pub runtime: PathBuf,
+    /// The version of the compiler or SDK, as it says.
+    pub version: String,
+}
+
+/// A toolchain, or a sentence about what is missing.
+pub type Found = Result<Toolchain, String>;
+
+/// Looks for a toolchain of one kind.
+///
+/// # Errors
+/// A wish to stop.
+pub fn look(kind: Kind, surroundings: &Surroundings, progress: &Progress) -> Result<Found, ImportError> {
+    match kind {
+        Kind::Dotnet => look_for_dotnet(surroundings, progress),
+        Kind::Mono => look_for_mono(surroundings, progress),
+    }
+}
+
+/// Looks for all kinds of toolchains.
+///
+/// # Errors
+/// A wish to stop.
+pub fn look_for_all(surroundings: &Surroundings, progress: &Progress) -> Result<Vec<(Kind, Found)>, ImportError> {
+    Kind::ALL.into_iter().map(|kind| Ok((kind, look(kind, surroundings, progress)?))).collect()
+}
+
+fn look_for_dotnet(surroundings: &Surroundings, progress: &Progress) -> Result<Found, ImportError> {
+    let folders = dotnet_folders(surroundings);
+    let Some(dotnet) = find_program("dotnet", &folders, surroundings.system) else {
+        return Ok(Err(format!("no dotnet in {}", list_of(&folders))));
+    };
+    // prints nothing where only a runtime is installed
+    let listed = ask(&dotnet, "--list-sdks", surroundings, progress)?;
+    let sdks = match listed {
+        Ok(lines) => lines,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let version = sdks.iter().rev().filter_map(|line| line.split_whitespace().next()).find(|word| is_version(word));
+    Ok(match version {
+        Some(version) => Ok(Toolchain {
+            kind: Kind::Dotnet,
+            runtime: dotnet.clone(),
+            version: version.to_string(),
+            compiler: dotnet,
+        }),
+        None => Err(format!("{} lists no SDK, only runtimes are installed with it", dotnet.display())),
+    })
+}
+
+fn look_for_mono(surroundings: &Surroundings, progress: &Progress) -> Result<Found, ImportError> {
+    let folders = path_folders(surroundings);
+    let (compiler, runtime) =
+        (find_program("mcs", &folders, surroundings.system), find_program("mono", &folders, surroundings.system));
+    let (Some(compiler), Some(runtime)) = (&compiler, &runtime) else {
+        let programs = [("mcs", &compiler), ("mono", &runtime)];
+        let missing: Vec<&str> = programs.iter().filter(|(_, path)| path.is_none()).map(|(name, _)| *name).collect();
+        return Ok(Err(format!("no {} in {}", missing.join(" and no "), list_of(&folders))));
+    };
+    let said = ask(compiler, "--version", surroundings, progress)?;
+    Ok(said.and_then(|lines| {
+        let version = lines.iter().flat_map(|line| line.split_whitespace()).find(|word| is_version(word));
+        let version = version.ok_or_else(|| format!("{} --version names no version", compiler.display()))?.to_string();
+        Ok(Toolchain { kind: Kind::Mono, compiler: compiler.clone(), runtime: runtime.clone(), version })
+    }))
+}
+
+/// Where `dotnet` may be: its installer for one user changes no search path.
+fn dotnet_folders(surroundings: &Surroundings) -> Vec<PathBuf> {
+    let mut folders = path_folders(surroundings);
+    folders.extend(surroundings.folder("DOTNET_ROOT"));
+    folders.extend(surroundings.home().map(|home| home.join(".dotnet")));
+    folders.extend(match surroundings.system {
+        System::Windows => surroundings.folder("ProgramFiles").map(|folder| folder.join("dotnet")),
+        System::MacOs => Some(surroundings.fixed("/usr/local/share/dotnet")),
+        System::Linux => None,
+    });
+    folders
+}
+
+/// The folders of the search path. Ones that are relative to where the user stands are passed over: a downloaded folder must
+/// not bring its own compiler.
+fn path_folders(surroundings: &Surroundings) -> Vec<PathBuf> {
+    let path = surroundings.variable("PATH").unwrap_or_default();
+    std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
+}
+
+fn list_of(folders: &[PathBuf]) -> String {
+    let names: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    if names.is_empty() { "the search path, which is empty".into() } else { names.join(", ") }
+}
+
+/// The first program of that name in the folders.
+fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathBuf> {
+    let endings: &[&str] = if system == System::Windows { &[".exe", ".bat", ".cmd"] } else { &[""] };
+    let paths =
+        folders.iter().flat_map(|folder| endings.iter().map(move |ending| folder.join(format!("{name}{ending}"))));
+    paths.into_iter().find(|path| is_program(path))
+}
+
+fn is_program(path: &Path) -> bool {
+    let Ok(meta) = path.metadata() else { return false };
+    #[cfg(unix)]
+    let may_run = std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_run = true;
+    meta.is_file() && may_run
+}
+
+/// The lines that a program prints when it is asked something, or a sentence about why it doesn't.
+fn ask(
+    program: &Path,
+    question: &str,
+    surroundings: &Surroundings,
+    progress: &Progress,
+) -> Result<Result<Vec<String>, String>, ImportError> {
+    let mut command = clean_command(program, surroundings);
+    command.arg(question);
+    let problem = match child::run(command, VERSION_LIMIT, progress) {
+        Ok(ended) if ended.status.success() => return Ok(Ok(ended.stdout.lines())),
+        Ok(ended) => ended.failed("", program).problem,
+        Err(Stopped::Cancelled) => return Err(ImportError::Cancelled),
+        Err(stopped) => match stopped.into_error("", program, VERSION_LIMIT) {
+            ImportError::Failed(failure) => failure.problem,
+            ImportError::Cancelled => return Err(ImportError::Cancelled),
+        },
+    };
+    Ok(Err(format!("{}, asked with {question}: {problem}", program.display())))
+}
+
+fn is_version(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')
+}
+
+/// The variables that a compiler may see. Everything else stays away from it: for MSBuild any variable is a property.
+const PASSED_ON: &[&str] = &[
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "LD_LIBRARY_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    "NIX_LD",
+    "NIX_LD_LIBRARY_PATH",
+    "DOTNET_ROOT",
+    "SystemRoot",
+    "SystemDrive",
+    "windir",
+    "ComSpec",
+    "PATHEXT",
+    "ProgramFiles",
+    "ProgramFiles(x86)",
+    "ProgramW6432",
+    "ProgramData",
+    "CommonProgramFiles",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "NUMBER_OF_PROCESSORS",
+    "PROCESSOR_ARCHITECTURE",
+    "OS",
+];
+
+/// A command whose environment is a short list of the user's variables, and whose language is English.
+pub(super) fn clean_command(program: &Path, surroundings: &Surroundings) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear();
+    for name in PASSED_ON {
+        if let Some(value) = surroundings.variable(name) {
+            command.env(name, value);
+        }
+    }
+    command.env("LC_ALL", "C.UTF-8").env("DOTNET_CLI_UI_LANGUAGE", "en");
+    command
+}
+
+/// What to install, on a system.
+pub fn what_to_install(system: System) -> &'static str {
+    match system {
+        System::Windows => {
+            "install the .NET SDK: `winget install Microsoft.DotNet.SDK.10`, or from https://dot.net/download"
+        }
+        System::MacOs => "install the .NET SDK: `brew install dotnet`, or from https://dot.net/download",
+        System::Linux => {
+            "install the .NET SDK: package dotnet-sdk-10.0 of your distribution, or from https://dot.net/download; for assemblies \
+             of .NET Framework mono-mcs and mono-runtime will do"
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A folder with programs, which are scripts.
+    fn programs(scripts: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in scripts {
+            // written by another process: one that this process has open for writing while another test starts a program
+            // can't be run for a moment
+            let write = "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"";
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-c", write, "sh"]).arg(folder.path().join(name)).arg(text);
+            assert!(shell.status().unwrap().success());
+        }
+        folder
+    }
+
+    fn look_in(path: &OsStr, kind: Kind) -> Found {
+        let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &[("PATH", path)]);
+        look(kind, &surroundings, &Progress::default()).unwrap()
+    }
+
+    #[test]
+    fn an_sdk_is_what_dotnet_lists() {
+        #[track_caller]
+        fn check(script: &str, expect: Result<&str, &str>) {
+            let folder = programs(&[("dotnet", script)]);
+            let found = look_in(folder.path().as_os_str(), Kind::Dotnet);
+            match (&found, expect) {
+                (Ok(toolchain), Ok(version)) => {
+                    assert_eq!(toolchain.version, version);
+                    assert_eq!(
+                        (&toolchain.compiler, &toolchain.runtime),
+                        (&folder.path().join("dotnet"), &toolchain.compiler)
+                    );
+                }
+                (Err(problem), Err(part)) => assert!(problem.contains(part), "{problem}"),
+                _ => panic!("{found:?}"),
+            }
+        }
+        check(
+            "test $1 = --list-sdks && echo '8.0.404 [/usr/share/dotnet/sdk]' && echo '10.0.100 [/usr/share/dotnet/sdk]'",
+            Ok("10.0.100"),
+        );
+        check("true", Err("lists no SDK"));
+        check("echo broken >&2; exit 131", Err("dotnet ended with exit code 131: broken"));
+    }
+
+    #[test]
+    fn mono_is_a_compiler_and_a_runtime() {
+        let says = "echo Mono C# compiler version 6.8.0.105";
+        let both = programs(&[("mcs", says), ("mono", "true")]);
+        let found = look_in(both.path().as_os_str(), Kind::Mono).unwrap();
+        assert_eq!(found.version, "6.8.0.105");
+        assert_eq!((found.compiler, found.runtime), (both.path().join("mcs"), both.path().join("mono")));
+        let runtime = programs(&[("mono", "true")]);
+        let problem = look_in(runtime.path().as_os_str(), Kind::Mono).unwrap_err();
+        assert_eq!(problem, format!("no mcs in {}", runtime.path().display()));
+        // the search path has several folders
+        let compiler = programs(&[("mcs", says)]);
+        let path = std::env::join_paths([runtime.path(), compiler.path()]).unwrap();
+        assert_eq!(look_in(&path, Kind::Mono).unwrap().compiler, compiler.path().join("mcs"));
+    }
+
+    #[test]
+    fn what_is_no_program_is_passed_over() {
+        let folder = programs(&[("mcs", "true")]);
+        fs::set_permissions(folder.path().join("mcs"), fs::Permissions::from_mode(0o644)).unwrap();
+        fs::create_dir(folder.path().join("mono")).unwrap();
+        let folders = [folder.path().to_path_buf()];
+        assert_eq!(find_program("mcs", &folders, System::Linux), None, "it may not be executed");
+        assert_eq!(find_program("mono", &folders, System::Linux), None, "it is a folder");
+    }
+
+    /// A folder with a snapshot in it may have a program too.
+    #[test]
+    fn folders_that_are_not_absolute_are_no_places() {
+        #[track_caller]
+        fn check(path: &str, expect: &[&str]) {
+            let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &[("PATH", path.as_ref())]);
+            assert_eq!(path_folders(&surroundings), expect.iter().map(PathBuf::from).collect::<Vec<_>>());
+        }
+        check("/a:.:b:/c/d:", &["/a", "/c/d"]);
+        check(".", &[]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn dotnet_may_lie_outside_the_search_path() {
+        let variables: [(&str, &OsStr); 4] = [
+            ("PATH", "/a".as_ref()),
+            ("DOTNET_ROOT", "/d".as_ref()),
+            ("HOME", "/h".as_ref()),
+            ("USERPROFILE", "/u".as_ref()),
+        ];
+        #[track_caller]
+        fn check(system: System, variables: &[(&str, &OsStr)], expect: &[&str]) {
+            let surroundings = Surroundings::made_up(system, Path::new("/"), variables);
+            assert_eq!(dotnet_folders(&surroundings), expect.iter().map(PathBuf::from).collect::<Vec<_>>());
+        }
+        check(System::Linux, &variables, &["/a", "/d", "/h/.dotnet"]);
+        check(System::MacOs, &variables, &["/a", "/d", "/h/.dotnet", "/usr/local/share/dotnet"]);
+        check(System::Windows, &[("ProgramFiles", "/p".as_ref())], &["/p/dotnet"]);
+    }
+
+    #[test]
+    fn a_compiler_sees_few_variables() {
+        let variables: [(&str, &OsStr); 4] = [
+            ("PATH", "/bin".as_ref()),
+            ("HOME", "/h".as_ref()),
+            ("ImplicitUsings", "enable".as_ref()),
+            ("MSBuildSDKsPath", "/x".as_ref()),
+        ];
+        let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &variables);
+        let command = clean_command(Path::new("/bin/dotnet"), &surroundings);
+        let mut names: Vec<&OsStr> = command.get_envs().map(|(name, _)| name).collect();
+        names.sort();
+        assert_eq!(names, ["DOTNET_CLI_UI_LANGUAGE", "HOME", "LC_ALL", "PATH"]);
+    }
+}

@@ -1,0 +1,225 @@
+//! The ids of a call-tree JSON file, kept where all of them name an offset in the source.
+
+use crate::model::{NodeIds, RawNode, TreeBuilder};
+
+/// An id as far as it says something to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Id {
+    /// `t<thread>:0x<offset>`, as dotspot writes it for snapshots that it has read itself.
+    InThread(u32, u64),
+    /// `0x<offset>`, as the helper writes it.
+    Offset(u64),
+    Other,
+}
+
+/// Which form all ids but the root's have so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Form {
+    #[default]
+    Unseen,
+    InThread,
+    Offset,
+    Other,
+}
+
+/// The ids of a file, a row per raw node, for as long as all have one form. The root's may have any: no source has an offset for
+/// a node above all threads.
+pub(super) struct Ids {
+    form: Form,
+    root: Id,
+    threads: Vec<u32>,
+    offsets: Vec<u64>,
+}
+
+impl Default for Ids {
+    fn default() -> Self {
+        Ids { form: Form::Unseen, root: Id::Other, threads: Vec::new(), offsets: Vec::new() }
+    }
+}
+
+/// No thread; no section has that many.
+const NO_THREAD: u32 = u32::MAX;
+
+impl Ids {
+    /// Notes the id of a node.
+    #[inline]
+    pub fn push(&mut self, node: RawNode, id: &[u8]) {
+        if self.form != Form::Other {
+            self.note(node, parse(id));
+        }
+    }
+
+    /// Notes that a node's id is a number, which has none of the forms.
+    pub fn push_number(&mut self, node: RawNode) {
+        self.push(node, b"");
+    }
+
+    fn note(&mut self, node: RawNode, id: Id) {
+        if node == TreeBuilder::ROOT {
+            self.root = id;
+            return;
+        }
+        let (form, thread, offset) = match id {
+            Id::InThread(thread, offset) => (Form::InThread, thread, offset),
+            Id::Offset(offset) => (Form::Offset, NO_THREAD, offset),
+            Id::Other => (Form::Other, NO_THREAD, 0),
+        };
+        if form == Form::Other || (self.form != form && self.form != Form::Unseen) {
+            *self = Ids { form: Form::Other, ..Ids::default() };
+            return;
+        }
+        self.form = form;
+        put(&mut self.offsets, node, offset, NodeIds::NO_OFFSET);
+        if form == Form::InThread {
+            put(&mut self.threads, node, thread, NO_THREAD);
+        }
+    }
+
+    /// The thread's number and the offset that the id of a node names, where ids have threads.
+    pub fn in_thread(&self, node: RawNode) -> Option<(u32, u64)> {
+        if node == TreeBuilder::ROOT {
+            return match self.root {
+                Id::InThread(thread, offset) => Some((thread, offset)),
+                _ => None,
+            };
+        }
+        let row = node.0 as usize;
+        self.threads.get(row).filter(|&&thread| thread != NO_THREAD).map(|&thread| (thread, self.offsets[row]))
+    }
+
+    /// The offsets of `nodes` raw nodes, where ids are offsets and none but the root is without. The root may have
+    /// [`NodeIds::NO_OFFSET`].
+    pub fn into_offsets(mut self, nodes: usize) -> Option<Vec<u64>> {
+        let root = match self.root {
+            Id::Offset(offset) => offset,
+            _ => NodeIds::NO_OFFSET,
+        };
+        let is_offset = self.form == Form::Offset || (self.form == Form::Unseen && root != NodeIds::NO_OFFSET);
+        put(&mut self.offsets, TreeBuilder::ROOT, root, NodeIds::NO_OFFSET);
+        let is_whole = self.offsets.len() == nodes && !self.offsets[1..].contains(&NodeIds::NO_OFFSET);
+        (is_offset && is_whole).then_some(self.offsets)
+    }
+}
+
+/// Sets a row, filling up with `nothing` to it.
+#[inline]
+fn put<T: Copy>(rows: &mut Vec<T>, node: RawNode, value: T, nothing: T) {
+    let row = node.0 as usize;
+    if rows.len() <= row {
+        rows.resize(row + 1, nothing);
+    }
+    rows[row] = value;
+}
+
+/// How many offsets there are more than once. O(n) where they ascend, as those of a file mostly do, else O(n log n).
+pub(super) fn repeated(offsets: &[u64]) -> usize {
+    if offsets.is_sorted_by(|a, b| a < b) {
+        return 0;
+    }
+    let mut sorted = offsets.to_vec();
+    sorted.sort_unstable();
+    sorted.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).count()
+}
+
+fn parse(id: &[u8]) -> Id {
+    match id.strip_prefix(b"0x") {
+        Some(digits) => match hex(digits) {
+            Some(offset) if offset != NodeIds::NO_OFFSET => Id::Offset(offset),
+            _ => Id::Other,
+        },
+        None => in_thread(id).map_or(Id::Other, |(thread, offset)| Id::InThread(thread, offset)),
+    }
+}
+
+/// Hexadecimal digits, however they are spelled.
+fn hex(digits: &[u8]) -> Option<u64> {
+    let all = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
+    u64::from_str_radix(std::str::from_utf8(digits).ok().filter(|_| all)?, 16).ok()
+}
+
+/// `t<thread>:0x<offset>` in the one spelling in which dotspot writes it: no leading zeros, small letters.
+fn in_thread(id: &[u8]) -> Option<(u32, u64)> {
+    let colon = id.iter().position(|&byte| byte == b':')?;
+    let thread = id[..colon].strip_prefix(b"t")?;
+    let offset = id[colon..].strip_prefix(b":0x")?;
+    Some((u32::try_from(plain_digits(thread, 10)?).ok()?, plain_digits(offset, 16)?))
+}
+
+fn plain_digits(digits: &[u8], base: u64) -> Option<u64> {
+    if digits.is_empty() || (digits[0] == b'0' && digits.len() > 1) {
+        return None;
+    }
+    digits.iter().try_fold(0u64, |value, &byte| {
+        let digit = match byte {
+            b'0'..=b'9' => byte - b'0',
+            b'a'..=b'f' if base == 16 => byte - b'a' + 10,
+            _ => return None,
+        };
+        value.checked_mul(base)?.checked_add(u64::from(digit))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_read_as_what_they_say() {
+        for (id, expect) in [
+            ("0x1f4a", Id::Offset(0x1f4a)),
+            ("0x1F4A", Id::Offset(0x1f4a)),
+            ("0x0", Id::Offset(0)),
+            ("0x00000010", Id::Offset(16)),
+            ("0xfffffffffffffffe", Id::Offset(u64::MAX - 1)),
+            ("0xffffffffffffffff", Id::Other),
+            ("0x10000000000000000", Id::Other),
+            ("0x", Id::Other),
+            ("0x+5", Id::Other),
+            ("0x1g", Id::Other),
+            ("t1:0x42", Id::InThread(1, 0x42)),
+            ("t1:0x042", Id::Other),
+            ("t01:0x42", Id::Other),
+            ("n12", Id::Other),
+            ("12", Id::Other),
+            ("", Id::Other),
+        ] {
+            assert_eq!(parse(id.as_bytes()), expect, "{id}");
+        }
+    }
+
+    /// The offsets of a file whose nodes, the root first, have these ids; `-` is none.
+    #[track_caller]
+    fn check(ids: &str, expect: Option<&[u64]>) {
+        let mut kept = Ids::default();
+        let rows: Vec<&str> = ids.split(' ').collect();
+        for (row, id) in rows.iter().enumerate().filter(|(_, id)| **id != "-") {
+            kept.push(RawNode(row as u32), id.as_bytes());
+        }
+        assert_eq!(kept.into_offsets(rows.len()).as_deref(), expect, "{ids}");
+    }
+
+    #[test]
+    fn offsets_are_kept_if_all_ids_are_some() {
+        const NONE: u64 = NodeIds::NO_OFFSET;
+        check("0x0 0x10 0x9", Some(&[0, 16, 9]));
+        check("root 0x10 0x9", Some(&[NONE, 16, 9]));
+        check("- 0x10", Some(&[NONE, 16]));
+        check("0x5", Some(&[5]));
+        check("root", None);
+        check("0x0 0x10 -", None);
+        check("0x0 - 0x10", None);
+        check("0x0 0x10 n2", None);
+        check("0x0 n1 0x10", None);
+        check("0x0 t1:0x10", None);
+        check("0x0 t1:0x10 0x11", None);
+    }
+
+    #[test]
+    fn repeats_are_found_in_any_order() {
+        for (offsets, expect) in
+            [(&[1, 2, 3][..], 0), (&[3, 1, 2], 0), (&[1, 1, 2], 1), (&[2, 1, 2, 1, 2], 2), (&[], 0)]
+        {
+            assert_eq!(repeated(offsets), expect, "{offsets:?}");
+        }
+    }
+}

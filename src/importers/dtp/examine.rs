@@ -1,0 +1,458 @@
+//! What of a snapshot can be read, file by file and section by section, whatever is wrong with it.
+//!
+//! The reader stops at the first thing that is wrong; this goes on, so that people are told all of it. It uses the
+//! reader's own functions for every section, and has no knowledge of the layout of its own.
+
+use super::super::{Failure, ImportError, Input, Progress, Stage};
+use super::bytes::{Section, number};
+use super::clock::Clock;
+use super::container::{MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table};
+use super::description::{self, Description};
+use super::family::{Folder, Magic, beside, data_file, files_of, index_named_by, is_relative};
+use super::functions::Functions;
+use super::hotlist;
+use super::sections::{self, Known, Need, OwnNumbers};
+use super::tree::ThreadTree;
+use super::warnings::{Warnings, file_name};
+use crate::model::Profile;
+use crate::model::format::{counted, thousands};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The most rows of a table that are looked at. Real snapshots have four for each thread and six more.
+const MOST_ROWS: usize = 100_000;
+
+/// What a snapshot begins like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// A performance snapshot: an index, and numbered files beside it.
+    ManyFiles,
+    /// A performance snapshot in one file.
+    OneFile,
+    /// A timeline snapshot.
+    Timeline,
+    /// It begins as dotTrace's files do, and the rest is not known.
+    Unknown,
+    /// No snapshot, or nothing that can be read.
+    None,
+}
+
+impl Family {
+    /// Its name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::ManyFiles => "performance, numbered files",
+            Family::OneFile => "performance, one file",
+            Family::Timeline => "timeline",
+            Family::Unknown => "unknown",
+            Family::None => "none",
+        }
+    }
+
+    fn of(bytes: &[u8]) -> Family {
+        match Magic::of(bytes) {
+            Some(Magic::ManyFiles) => Family::ManyFiles,
+            Some(Magic::OneFile) => Family::OneFile,
+            Some(Magic::Timeline) => Family::Timeline,
+            None if is_relative(bytes) => Family::Unknown,
+            None => Family::None,
+        }
+    }
+}
+
+/// A file of a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FamilyFile {
+    /// Its name without folders.
+    pub name: String,
+    /// What it is.
+    pub what: &'static str,
+    /// The bytes that the index tells of it; `None` for files of which it tells nothing.
+    pub expected_bytes: Option<u64>,
+    /// The bytes that it has; `None` if it is not there.
+    pub found_bytes: Option<u64>,
+    /// How much the most needed of its sections is needed.
+    pub need: Need,
+}
+
+impl FamilyFile {
+    /// Whether it is there and as long as the index tells.
+    pub fn is_whole(&self) -> bool {
+        self.found_bytes.is_some() && self.expected_bytes.is_none_or(|expected| Some(expected) == self.found_bytes)
+    }
+}
+
+/// What came of reading a section by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SectionState {
+    /// It was read; what it holds, in words.
+    Fine(String),
+    /// Nobody knows what it is.
+    Unknown,
+    /// Its version is none of these.
+    UnknownVersion(&'static [u16]),
+    /// Its file is missing or too short.
+    NotThere,
+    /// It was not looked at, and why.
+    NotChecked(&'static str),
+    /// It contradicts its layout.
+    Wrong(Box<Failure>),
+}
+
+/// A section of a snapshot, as it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What it holds, see `sections.rs`.
+    pub id: u16,
+    /// The version of its layout.
+    pub version: u16,
+    /// What it is, in words; `None` if that is not known.
+    pub what: Option<&'static str>,
+    /// How much it is needed.
+    pub need: Need,
+    /// The file that it lies in, without folders.
+    pub file: String,
+    /// Its first byte in that file.
+    pub start: u64,
+    /// Its bytes, as the table tells.
+    pub size_bytes: u64,
+    /// What came of reading it.
+    pub state: SectionState,
+    /// What is odd about it, a sentence each.
+    pub remarks: Vec<String>,
+}
+
+/// A section that is known and that the table does not list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingSection {
+    /// Its id.
+    pub id: u16,
+    /// What it is.
+    pub what: &'static str,
+    /// How much it is needed.
+    pub need: Need,
+}
+
+/// What of a snapshot can be read.
+#[derive(Debug)]
+pub struct Examination {
+    /// The index.
+    pub index: PathBuf,
+    /// What it begins like.
+    pub family: Family,
+    /// Its files: the index, those that it names, and what else lies beside it.
+    pub files: Vec<FamilyFile>,
+    /// What is wrong with the table of sections.
+    pub table: Option<Failure>,
+    /// The sections in the order of the table.
+    pub sections: Vec<Finding>,
+    /// The sections that the table does not list although they are known.
+    pub missing: Vec<MissingSection>,
+    /// What comes of opening the snapshot with this reader.
+    pub whole: Result<Profile, ImportError>,
+}
+
+/// Looks at a snapshot, given its index or a file beside that. Whatever is wrong with it is in what is found.
+///
+/// # Errors
+/// Only the wish to stop.
+pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
+    let index =
+        index_named_by(path).map_or_else(|| path.to_path_buf(), |index| Folder::of(&index).found_ignoring_case(index));
+    // what is read twice must not be counted twice
+    let mut found = Found::new(&index, &Progress::default())?;
+    progress.go_on()?;
+    let sections = found.findings()?;
+    let is_known = matches!(found.family, Family::ManyFiles | Family::OneFile);
+    let is_listed = |known: &&Known| found.rows.iter().any(|row| row.id == known.id);
+    let missing = |known: &Known| MissingSection { id: known.id, what: known.what, need: known.need };
+    let missing = sections::all().iter().filter(|known| is_known && !is_listed(known)).map(missing).collect();
+    let Found { family, files, table, .. } = found;
+    let input = Input::open(path, progress.clone()).map_err(|error| error.stage(Stage::Input));
+    let whole = input.and_then(super::read);
+    if whole.as_ref().is_err_and(|error| *error == ImportError::Cancelled) {
+        return Err(ImportError::Cancelled);
+    }
+    Ok(Examination { index, family, files, table, sections, missing, whole })
+}
+
+/// What there is of a snapshot before its sections are read.
+struct Found {
+    family: Family,
+    files: Vec<FamilyFile>,
+    table: Option<Failure>,
+    rows: Vec<RawRow>,
+    /// The bytes of the files by number, as far as they are there and of use; 0 for the one file.
+    bytes: BTreeMap<u16, Loaded>,
+}
+
+/// The bytes of a file.
+struct Loaded {
+    /// Its name for messages.
+    name: String,
+    bytes: Vec<u8>,
+    /// Where its first section starts.
+    start: u64,
+}
+
+impl Found {
+    fn new(index: &Path, progress: &Progress) -> Result<Found, ImportError> {
+        let nothing =
+            Found { family: Family::None, files: Vec::new(), table: None, rows: Vec::new(), bytes: BTreeMap::new() };
+        let Ok(mut input) = Input::open(index, progress.clone()) else { return Ok(nothing) };
+        let mut found = Found { family: Family::of(input.head().bytes), ..nothing };
+        let is_whole_of_use = found.family != Family::None;
+        let length = index.metadata().ok().map(|meta| meta.len());
+        found.files.push(FamilyFile {
+            name: name_of(index),
+            what: match found.family {
+                Family::OneFile => "the whole snapshot",
+                Family::None => "no snapshot",
+                _ => "index",
+            },
+            expected_bytes: None,
+            found_bytes: length,
+            need: Need::Needed,
+        });
+        if !is_whole_of_use {
+            return Ok(found);
+        }
+        let bytes = match input.read_all() {
+            Ok(bytes) => bytes,
+            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
+            Err(ImportError::Failed(failure)) => {
+                found.table = Some(*failure);
+                return Ok(found);
+            }
+        };
+        match found.family {
+            Family::OneFile => found.add_one_file(index, bytes),
+            _ => found.add_many_files(index, &bytes, progress)?,
+        }
+        found.add_others(index);
+        Ok(found)
+    }
+
+    fn add_one_file(&mut self, index: &Path, bytes: Vec<u8>) {
+        let name = index.display().to_string();
+        let (Some(count), Some(start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
+            let problem =
+                format!("has {}, and its head alone has {ONE_FILE_HEAD}", counted(bytes.len() as u64, "byte"));
+            self.table = Some(Failure::new(name, "dotTrace snapshot, table of sections", problem));
+            return;
+        };
+        self.take_table(&name, &bytes, start, count as u32, ONE_FILE_ROW);
+        self.bytes.insert(0, Loaded { name, bytes, start: ONE_FILE_HEAD });
+    }
+
+    fn add_many_files(&mut self, index: &Path, bytes: &[u8], progress: &Progress) -> Result<(), ImportError> {
+        let name = index.display().to_string();
+        let Some(count) = number(bytes, 6, 4) else {
+            let problem =
+                format!("has {}, and its head alone has {MANY_FILES_HEAD}", counted(bytes.len() as u64, "byte"));
+            self.table = Some(Failure::new(name, "dotTrace snapshot, table of sections", problem));
+            return Ok(());
+        };
+        self.take_table(&name, bytes, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW);
+        if self.table.is_some() && self.family != Family::ManyFiles {
+            // whether this family has such a table is not known
+            self.rows.clear();
+            return Ok(());
+        }
+        let mut wanted: BTreeMap<u16, (u64, Need)> = BTreeMap::new();
+        for row in &self.rows {
+            let need = self.need(row.id);
+            let file = wanted.entry(row.file).or_insert((0, need));
+            *file = (file.0.saturating_add(row.size), file.1.max(need));
+        }
+        let folder = Folder::of(index);
+        for (number, (size, need)) in wanted {
+            let path = folder.found_ignoring_case(data_file(index, number));
+            let found_bytes = path.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len());
+            let name = name_of(&path);
+            // of a table that breaks off nobody knows what comes behind
+            let expected_bytes = self.table.is_none().then_some(size);
+            self.files.push(FamilyFile { name, what: "sections", expected_bytes, found_bytes, need });
+            if found_bytes.is_some() && need > Need::Unknown {
+                self.load(number, &path, progress)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in the rows of a table, as many as there are, and what is wrong with it.
+    fn take_table(&mut self, name: &str, bytes: &[u8], start: u64, count: u32, row_bytes: u64) {
+        self.table = check_table(name, bytes, start, count, row_bytes).err().map(|failure| *failure);
+        self.rows = table(bytes, start, count, row_bytes).take(MOST_ROWS).collect();
+    }
+
+    fn load(&mut self, number: u16, path: &Path, progress: &Progress) -> Result<(), ImportError> {
+        match Input::open(path, progress.clone()).and_then(|mut input| input.read_all()) {
+            Ok(bytes) => {
+                self.bytes.insert(number, Loaded { name: path.display().to_string(), bytes, start: 0 });
+                Ok(())
+            }
+            Err(ImportError::Cancelled) => Err(ImportError::Cancelled),
+            // the sections of a file that can't be read are told to be not there
+            Err(ImportError::Failed(_)) => Ok(()),
+        }
+    }
+
+    /// Adds the files beside the index of which the index tells nothing.
+    fn add_others(&mut self, index: &Path) {
+        let folder = Folder::of(index);
+        let others = [
+            ("State", "dotTrace's window, not needed"),
+            ("States", "dotTrace's window, not needed"),
+            ("DotSettings", "dotTrace's notes and sums"),
+        ];
+        let others = others.map(|(extension, what)| (folder.found_ignoring_case(beside(index, extension)), what));
+        let numbered = files_of(index).into_iter().skip(1).map(|path| (path, "not named by the index"));
+        for (path, what) in numbered.chain(others) {
+            let name = name_of(&path);
+            let found_bytes = path.metadata().ok().map(|meta| meta.len());
+            if found_bytes.is_some() && self.files.iter().all(|file| file.name != name) {
+                self.files.push(FamilyFile { name, what, expected_bytes: None, found_bytes, need: Need::Unknown });
+            }
+        }
+    }
+
+    fn need(&self, id: u16) -> Need {
+        match self.family {
+            Family::ManyFiles | Family::OneFile => sections::need(id),
+            // the ids of other families may mean something else
+            _ => Need::Unknown,
+        }
+    }
+
+    /// Reads every section by itself.
+    fn findings(&mut self) -> Result<Vec<Finding>, ImportError> {
+        let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
+        let mut findings = Vec::with_capacity(self.rows.len());
+        let mut thread = Thread::default();
+        for row in &self.rows {
+            let loaded = self.bytes.get(&row.file);
+            let start = *ends.entry(row.file).or_insert_with(|| loaded.map_or(0, |loaded| loaded.start));
+            let end = start.saturating_add(row.size);
+            ends.insert(row.file, end);
+            let known = sections::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
+            let section = loaded.and_then(|loaded| {
+                let bytes = loaded.bytes.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?;
+                Some(Section { id: row.id, version: row.version, file: &loaded.name, start, bytes })
+            });
+            let mut finding = Finding {
+                id: row.id,
+                version: row.version,
+                what: known.map(|known| known.what),
+                need: self.need(row.id),
+                file: loaded.map_or(String::new(), |loaded| file_name(&loaded.name).to_string()),
+                start,
+                size_bytes: row.size,
+                state: SectionState::Unknown,
+                remarks: Vec::new(),
+            };
+            let is_derived = finding.need == Need::Derived;
+            if !is_derived {
+                thread.finish(&mut findings);
+            }
+            finding.state = match (known, section) {
+                (None, _) => SectionState::Unknown,
+                (Some(known), _) if !known.has(row.version) => SectionState::UnknownVersion(known.versions),
+                (Some(_), None) => SectionState::NotThere,
+                (Some(_), Some(section)) if is_derived => thread.add(section, findings.len()),
+                (Some(_), Some(section)) => {
+                    let mut warnings = Warnings::default();
+                    let state = read_one(section, &mut thread, &mut warnings)?;
+                    finding.remarks = warnings.into_sentences();
+                    state
+                }
+            };
+            findings.push(finding);
+        }
+        thread.finish(&mut findings);
+        Ok(findings)
+    }
+}
+
+/// Reads a section that needs no other.
+fn read_one<'a>(
+    section: Section<'a>,
+    thread: &mut Thread<'a>,
+    warnings: &mut Warnings,
+) -> Result<SectionState, ImportError> {
+    let read = match section.id {
+        sections::TREE => return thread.read_tree(section, warnings),
+        sections::DESCRIPTION => {
+            let kind = Description::read(Some(section), warnings).kind;
+            Ok(kind.map_or("kind unknown".to_string(), |kind| kind.name().to_string()))
+        }
+        sections::TAKEN => description::taken(section).map(Option::unwrap_or_default),
+        sections::RESOLUTION => Clock::read(section).map(|clock| thousands(clock.ticks_per_second())),
+        _ => Functions::summary(section, warnings),
+    };
+    Ok(read.map_or_else(SectionState::Wrong, SectionState::Fine))
+}
+
+/// A call tree, and the sections with dotTrace's own numbers that follow it.
+#[derive(Default)]
+struct Thread<'a> {
+    tree: Option<ThreadTree<'a>>,
+    /// By the order of the reader, with their places in the findings.
+    own: [Option<(Section<'a>, usize)>; 3],
+}
+
+impl<'a> Thread<'a> {
+    fn read_tree(&mut self, section: Section<'a>, warnings: &mut Warnings) -> Result<SectionState, ImportError> {
+        let tree = match ThreadTree::read(section, warnings) {
+            Ok(tree) => tree,
+            Err(failure) => return Ok(SectionState::Wrong(failure)),
+        };
+        match tree.walk(|_: Option<()>, _, _| Ok(())) {
+            Ok(_) => {}
+            Err(ImportError::Failed(failure)) => return Ok(SectionState::Wrong(failure)),
+            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
+        }
+        let name = if tree.name().is_empty() { String::new() } else { format!(" ({})", tree.name()) };
+        let state = SectionState::Fine(format!("thread {}{name}, {}", tree.number, counted(tree.len(), "node")));
+        self.tree = Some(tree);
+        Ok(state)
+    }
+
+    /// Takes in a section that follows the tree; `place` is where its finding will be.
+    fn add(&mut self, section: Section<'a>, place: usize) -> SectionState {
+        let slot = [sections::PLACES, sections::SUMS, sections::SINGLES].iter().position(|&id| id == section.id);
+        match slot.map(|slot| &mut self.own[slot]) {
+            Some(free @ None) if self.tree.is_some() => {
+                *free = Some((section, place));
+                SectionState::NotChecked("the sections that it belongs to are not all there")
+            }
+            _ => SectionState::NotChecked("it follows no call tree of its own that can be read"),
+        }
+    }
+
+    /// Ends a thread: its own numbers can be checked now.
+    fn finish(&mut self, findings: &mut [Finding]) {
+        let Thread { tree, own } = std::mem::take(self);
+        let (Some(tree), [Some(places), Some(sums), Some(singles)]) = (tree, own) else { return };
+        let all = [places, sums, singles];
+        let checked = hotlist::read(&tree, OwnNumbers { places: places.0, sums: sums.0, singles: singles.0 });
+        let wrong = checked.as_ref().err().and_then(|failure| all.iter().position(|(each, _)| is_about(failure, each)));
+        for (which, (_, place)) in all.into_iter().enumerate() {
+            let Some(finding) = findings.get_mut(place) else { continue };
+            finding.state = match &checked {
+                Ok(_) => SectionState::Fine("fits the tree".into()),
+                Err(failure) if wrong == Some(which) => SectionState::Wrong(failure.clone()),
+                Err(_) => SectionState::NotChecked("one that it belongs to is wrong"),
+            };
+        }
+    }
+}
+
+/// Whether a complaint is one about this section. Of two that touch, the complaint is about the one whose id it names.
+fn is_about(failure: &Failure, section: &Section) -> bool {
+    failure.file == section.file && section.damaged(0, "").place == failure.place
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

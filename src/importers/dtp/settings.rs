@@ -1,0 +1,389 @@
+//! What dotTrace's window keeps beside a snapshot: `NAME.dtp.DotSettings`, an XML file of settings.
+//!
+//! Each entry is `<s:String x:Key="/Default/SECTION/…/=NAME/@EntryIndexedValue">VALUE</s:String>`, where NAME has `_XXXX` for
+//! a character by its code, and VALUE may be escaped XML. Two kinds of entries are of use:
+//!
+//! - `HotspotsPrecomputing/VirtualFunctionsList/=NAME`: dotTrace's own sums of the functions that implement a virtual
+//!   function, seen in real files:
+//!   `<Implementation FuId="0x005000FE" OwnTime="2124512" SysTime="18020651" TotalTime="649312546"/>`. Ticks over all nodes
+//!   of the function; in the total time recursion is counted each time. `SysTime` is not read: what it is made of is known
+//!   for nearly all functions, but not for all.
+//! - Annotations, that is comments on functions or on the snapshot. JetBrains says that they are kept here, and no file that
+//!   has one was at hand. So an entry counts as one if a section of its key has the word annotation, comment, description
+//!   or note. This is a guess, and what it takes in is shown as a note and used for nothing else.
+//!
+//! All other entries are ignored. Nothing here can keep a snapshot from being opened.
+
+use super::family::{Folder, beside};
+use super::warnings::{Warnings, file_name};
+use crate::importers::plain;
+use crate::model::format::{counted, size};
+use quick_xml::XmlVersion;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The most bytes that are read. Real files have some hundred bytes for each of a hundred functions.
+const MOST_BYTES: u64 = 16 << 20;
+/// The most notes that are kept, and the most characters of each.
+const MOST_NOTES: usize = 100;
+const MOST_CHARACTERS: usize = 2000;
+
+/// The section of dotTrace's sums in a key.
+const SUMS: &str = "/HotspotsPrecomputing/VirtualFunctionsList/";
+/// The words that mark a section of annotations in a key.
+const NOTE_WORDS: [&str; 4] = ["annotation", "comment", "description", "note"];
+
+/// What is kept beside a snapshot.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    /// dotTrace's sums, in the order of the file.
+    pub sums: Vec<Sum>,
+    /// Annotations, for people.
+    pub notes: Vec<String>,
+    /// Annotations that were too many.
+    notes_left_out: u64,
+    /// Sums that can't be read.
+    broken_sums: u64,
+}
+
+/// dotTrace's sum of a function over all of its nodes, in ticks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sum {
+    /// The id of the function.
+    pub function: u32,
+    /// The virtual function that it implements, without module: its own name, or that of a base type or an interface.
+    pub declaration: Arc<str>,
+    pub own: u64,
+    /// With callees; recursion is counted each time.
+    pub total: u64,
+}
+
+impl Settings {
+    /// Reads the settings beside the snapshot with this index, if there are some. What is wrong with them is a warning.
+    pub fn beside(index: &Path, warnings: &mut Warnings) -> Settings {
+        let path = Folder::of(index).found_ignoring_case(beside(index, "DotSettings"));
+        let mut settings = Settings::default();
+        if !path.exists() {
+            return settings;
+        }
+        let name = path.display().to_string();
+        let name = file_name(&name);
+        if let Err(problem) = read(&path).and_then(|text| settings.parse(&text)) {
+            warnings
+                .add(format!("{name}: {problem}: notes and sums that dotTrace keeps there are left out from here on"));
+        }
+        if settings.broken_sums > 0 {
+            let sums = counted(settings.broken_sums, "sum");
+            warnings.add(format!("{name}: {sums} of dotTrace can't be read, and can't be compared"));
+        }
+        if settings.notes_left_out > 0 {
+            let notes = counted(settings.notes_left_out, "note");
+            settings.notes.push(format!("{notes} more in {name}"));
+        }
+        settings
+    }
+
+    /// Takes in what is of use in the text of a file, as far as it can be read.
+    fn parse(&mut self, text: &str) -> Result<(), String> {
+        let mut reader = Reader::from_str(text);
+        let mut key = None;
+        let mut value = String::new();
+        loop {
+            match reader.read_event().map_err(|error| broken(&reader, &error))? {
+                Event::Start(start) if start.local_name().as_ref() == "String" => {
+                    key = attribute(&start, "Key");
+                    value.clear();
+                }
+                Event::Text(text) if key.is_some() => value.push_str(&text),
+                Event::CData(text) if key.is_some() => value.push_str(&text),
+                Event::GeneralRef(reference) if key.is_some() => push_reference(&reference, &mut value),
+                Event::End(_) => {
+                    if let Some(key) = key.take() {
+                        self.entry(&key, &value);
+                    }
+                }
+                Event::Eof => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes in an entry.
+    fn entry(&mut self, key: &str, value: &str) {
+        if key.contains(SUMS) {
+            self.add_sums(&subject(key), value);
+        } else if key.split('/').any(is_about_notes)
+            && let Some(text) = note(value)
+        {
+            if self.notes.len() == MOST_NOTES {
+                self.notes_left_out += 1;
+                return;
+            }
+            let subject = subject(key);
+            let note = if subject.is_empty() { text } else { format!("{subject}: {text}") };
+            self.notes.push(cut(&note));
+        }
+    }
+
+    fn add_sums(&mut self, declaration: &str, value: &str) {
+        let declaration: Arc<str> = declaration.into();
+        let mut reader = Reader::from_str(value);
+        loop {
+            match reader.read_event() {
+                Ok(Event::Start(start) | Event::Empty(start)) if start.name().as_ref() == "Implementation" => {
+                    match sum(&start, &declaration) {
+                        Some(sum) => self.sums.push(sum),
+                        None => self.broken_sums += 1,
+                    }
+                }
+                Ok(Event::Eof) => return,
+                Ok(_) => {}
+                Err(_) => {
+                    self.broken_sums += 1;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The text of a file, if it has a size that can be read.
+fn read(path: &Path) -> Result<String, String> {
+    let fail = |error: std::io::Error| format!("can't be read: {}", plain(&error));
+    // a pipe of this name would never end, or never begin
+    if !std::fs::metadata(path).map_err(fail)?.is_file() {
+        return Err("is no file".into());
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).map_err(fail)?.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!("has more than {}", size(MOST_BYTES)));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        format!("UTF-8 was expected, and at byte {at} ({at:#x}) there is something else")
+    })
+}
+
+fn broken(reader: &Reader<&[u8]>, error: &quick_xml::Error) -> String {
+    let at = reader.error_position();
+    format!("its XML breaks off at byte {at} ({at:#x}): {error}")
+}
+
+/// The value of an attribute, whatever the prefix of its name is.
+fn attribute(start: &BytesStart, name: &str) -> Option<String> {
+    let mut attributes = start.attributes();
+    // names that are there twice are nobody's concern
+    let attribute = attributes.with_checks(false).flatten().find(|a| a.key.local_name().as_ref() == name)?;
+    let value = attribute.normalized_value(XmlVersion::Implicit1_0).ok()?;
+    Some(value.into_owned())
+}
+
+/// Writes what `&lt;` or `&#10;` stand for; what nobody knows is left as it is.
+fn push_reference(reference: &quick_xml::events::BytesRef, value: &mut String) {
+    match (reference.resolve_char_ref(), resolve_predefined_entity(reference)) {
+        (Ok(Some(character)), _) => value.push(character),
+        (_, Some(text)) => value.push_str(text),
+        _ => {
+            value.push('&');
+            value.push_str(reference);
+            value.push(';');
+        }
+    }
+}
+
+fn sum(start: &BytesStart, declaration: &Arc<str>) -> Option<Sum> {
+    let function = attribute(start, "FuId")?;
+    Some(Sum {
+        function: u32::from_str_radix(function.strip_prefix("0x")?, 16).ok()?,
+        declaration: Arc::clone(declaration),
+        own: attribute(start, "OwnTime")?.parse().ok()?,
+        total: attribute(start, "TotalTime")?.parse().ok()?,
+    })
+}
+
+/// The names that a key is about, unescaped; the empty string if it names none.
+fn subject(key: &str) -> String {
+    let names: Vec<String> = key.split('/').filter_map(|part| part.strip_prefix('=')).map(unescaped).collect();
+    names.join(", ")
+}
+
+/// A name with `_XXXX` for a character by its code of four hexadecimal digits. Other underscores stay.
+fn unescaped(name: &str) -> String {
+    let mut units: Vec<u16> = Vec::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(character) = rest.chars().next() {
+        let code = rest.strip_prefix('_').and_then(|rest| rest.get(..4));
+        let code = code.filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        // characters beyond 0xFFFF come as the two halves of UTF-16
+        if let Some(unit) = code.and_then(|code| u16::from_str_radix(code, 16).ok()) {
+            units.push(unit);
+            rest = &rest[5..];
+        } else {
+            units.extend(character.encode_utf16(&mut [0; 2]).iter());
+            rest = &rest[character.len_utf8()..];
+        }
+    }
+    String::from_utf16_lossy(&units)
+}
+
+/// Whether a section of a key is one of annotations: one of the words that its name is made of is one for them. Names of
+/// functions don't count.
+fn is_about_notes(part: &str) -> bool {
+    if part.starts_with(['=', '@']) {
+        return false;
+    }
+    let mut words: Vec<String> = Vec::new();
+    for character in part.chars() {
+        match words.last_mut() {
+            Some(word) if !character.is_uppercase() => word.push(character),
+            _ => words.push(character.to_lowercase().collect()),
+        }
+    }
+    words.iter().any(|word| NOTE_WORDS.contains(&word.strip_suffix('s').unwrap_or(word)))
+}
+
+/// The text of an annotation: the value, or the text in it where it is XML, on one line. `None` for what no person wrote.
+fn note(value: &str) -> Option<String> {
+    let value = value.trim();
+    let text = if value.starts_with('<') { text_of_xml(value) } else { value.to_string() };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    let is_switch = matches!(text.as_str(), "True" | "False") || text.parse::<f64>().is_ok();
+    (!text.is_empty() && !is_switch).then_some(text)
+}
+
+/// All text between tags and in the attributes that are named as text is, as far as the XML can be read.
+fn text_of_xml(xml: &str) -> String {
+    let mut reader = Reader::from_str(xml);
+    let mut found = String::new();
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(start) | Event::Empty(start)) => {
+                for attribute in start.attributes().with_checks(false).flatten() {
+                    let name = attribute.key.local_name();
+                    let is_text = matches!(name.as_ref(), "Text" | "Value") || is_about_notes(name.as_ref());
+                    if let (true, Ok(text)) = (is_text, attribute.normalized_value(XmlVersion::Implicit1_0)) {
+                        found.push(' ');
+                        found.push_str(&text);
+                    }
+                }
+                found.push(' ');
+            }
+            Ok(Event::Text(text)) => found.push_str(&text),
+            Ok(Event::CData(text)) => found.push_str(&text),
+            Ok(Event::GeneralRef(reference)) => push_reference(&reference, &mut found),
+            Ok(Event::Eof) | Err(_) => return found,
+            Ok(_) => found.push(' '),
+        }
+    }
+}
+
+/// At most [`MOST_CHARACTERS`] of a text.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(entries: &str) -> Settings {
+        let mut settings = Settings::default();
+        settings.parse(&format!("\u{feff}<wpf:ResourceDictionary>{entries}</wpf:ResourceDictionary>")).unwrap();
+        settings
+    }
+
+    #[test]
+    fn sums_of_functions() {
+        let settings = parsed(
+            r#"<s:String x:Key="/Default/HotspotsPrecomputing/VirtualFunctionsList/=A_00601_002ERun_005Fit/@EntryIndexedValue">&lt;data&gt;&lt;Implementations&gt;&lt;Implementation FuId="0x005000FE" OwnTime="5" SysTime="1" TotalTime="7" /&gt;&lt;Implementation FuId="0x00500001" OwnTime="18446744073709551615" SysTime="1" TotalTime="18446744073709551616" /&gt;&lt;/Implementations&gt;&lt;/data&gt;</s:String>"#,
+        );
+        let declaration = Arc::from("A`1.Run_it");
+        assert_eq!(settings.sums, [Sum { function: 0x50_00FE, declaration, own: 5, total: 7 }]);
+        assert_eq!((settings.broken_sums, settings.notes.len()), (1, 0), "the second has a total that no time has");
+    }
+
+    /// The notes in an entry with this key and this value.
+    #[track_caller]
+    fn check(key: &str, value: &str, expect: &[&str]) {
+        assert_eq!(parsed(&format!(r#"<s:String x:Key="{key}">{value}</s:String>"#)).notes, expect, "{key}");
+    }
+
+    #[test]
+    fn annotations_are_guessed_by_their_keys() {
+        check("/Default/Snapshot/Comment/@EntryValue", "slow &amp; steady &#x41;", &["slow & steady A"]);
+        check("/Default/FunctionComments/=Acme_002ERun/@EntryIndexedValue", "why?", &["Acme.Run: why?"]);
+        check(
+            "/Default/Annotations/=Acme_002ERun/@EntryIndexedValue",
+            "&lt;data&gt;&lt;Item Text=\"a b\" Color=\"red\"&gt;c &amp;amp; d\n&lt;/Item&gt;&lt;i&gt;e&lt;/i&gt;&lt;/data&gt;",
+            &["Acme.Run: a b c & d e"],
+        );
+        check("/Default/Snapshot/Note/@EntryValue", "<![CDATA[a <b>]]>", &["a <b>"]);
+        // neither words within words, nor the names of functions, nor switches
+        check("/Default/Notebook/Keynote/@EntryValue", "no", &[]);
+        check("/Default/Colours/=GetComment/@EntryIndexedValue", "no", &[]);
+        check("/Default/Annotations/IsVisible/@EntryValue", "True", &[]);
+        check("/Default/Annotations/Width/@EntryValue", "3.5", &[]);
+        check("/Default/Annotations/Text/@EntryValue", " ", &[]);
+        check("/Default/Annotations/Text/@EntryValue", "&unknown;", &["&unknown;"]);
+        check("/Default/Annotations/Text/@EntryValue", &"x".repeat(2001), &[&format!("{}…", "x".repeat(2000))]);
+    }
+
+    #[test]
+    fn names_with_escaped_characters() {
+        #[track_caller]
+        fn check(name: &str, expect: &str) {
+            assert_eq!(unescaped(name), expect);
+        }
+        check("sly_002Eparser_002EParser_00602_002E_002Ector", "sly.parser.Parser`2..ctor");
+        check("a_b__c_12", "a_b__c_12");
+        check("_D83D_DE42_", "🙂_");
+        check("_D83D", "\u{fffd}");
+        check("_00ä0 値_5024", "_00ä0 値値");
+        check("", "");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_and_costs_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("s.dtp");
+        let read = |bytes: &[u8]| {
+            std::fs::write(folder.path().join("s.dtp.dotsettings"), bytes).unwrap();
+            let mut warnings = Warnings::default();
+            let settings = Settings::beside(&index, &mut warnings);
+            (settings.notes, warnings.into_sentences().join("; "))
+        };
+        #[track_caller]
+        fn check((notes, warnings): (Vec<String>, String), count: usize, words: &str) {
+            assert_eq!(notes.len(), count, "{notes:?}");
+            assert!(warnings.contains(words) && warnings.is_empty() == words.is_empty(), "{warnings}");
+        }
+        let mut none = Warnings::default();
+        assert_eq!(Settings::beside(&index, &mut none).notes, [""; 0]);
+        assert_eq!(none.into_sentences(), [""; 0], "there is no such file");
+        let entry = r#"<a><s:String x:Key="/Comment/@EntryValue">x</s:String>"#;
+        check(read(entry.as_bytes()), 1, "");
+        check(read(format!("{entry}</b>").as_bytes()), 1, "s.dtp.dotsettings: its XML breaks off at byte");
+        check(read(b"\xFF\xFE<\0"), 0, "UTF-8 was expected, and at byte 0");
+        check(read(b""), 0, "");
+        check(read(&vec![b' '; 16 * 1024 * 1024 + 1]), 0, "has more than 16.8 MB");
+        check(read(entry.repeat(103).as_bytes()), 101, "");
+        let sums = format!(r#"<s:String x:Key="{SUMS}=A/@V">&lt;Implementation /&gt;&lt;/x&gt;</s:String>"#);
+        check(read(sums.as_bytes()), 0, "2 sums of dotTrace can't be read");
+        check(read("<".repeat(100_000).as_bytes()), 0, "its XML breaks off");
+        check(read("<a>".repeat(100_000).as_bytes()), 0, "");
+        std::fs::remove_file(folder.path().join("s.dtp.dotsettings")).unwrap();
+        std::fs::create_dir(folder.path().join("s.dtp.DotSettings")).unwrap();
+        let mut warnings = Warnings::default();
+        Settings::beside(&index, &mut warnings);
+        assert!(warnings.into_sentences()[0].contains("is no file"));
+    }
+}

@@ -1,0 +1,142 @@
+//! Reports of dotTrace's `Reporter.exe report` (XML).
+//!
+//! A `Report` has a `Function` for each method, and in it an `Instance` for each of its nodes in the call tree, with the call
+//! stack of that node: the names of all frames from the outermost to its own, with `/` between them. So the tree comes back
+//! from the call stacks alone. What is known of the format comes from JetBrains' help, and from public code that reads it:
+//!
+//! | element | attribute | what |
+//! |---|---|---|
+//! | `Function` | `FQN` | the name, `Namespace.Type+Nested.Method`, with `(arguments)` after `--save-signature` |
+//! | `Instance` | `CallStack` | the frames, outermost first; a `/` in `()`, `<>` and `[]` belongs to a name |
+//! | both | `TotalTime`, `OwnTime` | inclusive and exclusive time in milliseconds, rounded to as many decimals as it has |
+//! | both | `Calls` or `Samples` | of tracing and line-by-line, or of sampling |
+//! | `Function` | `Instances` | the number of its nodes |
+//!
+//! Inclusive and exclusive times are taken from the file where it has them, so sums can differ by what was rounded. A node
+//! that is only named in call stacks, because the report's pattern leaves its method out, is made with no time of its own.
+//! Call stacks that are written alike are one node: overloads can't be told apart without `--save-signature`. The outermost
+//! frame of a call stack is a thread if it is called like one, see [`names`]; other reports have no threads.
+//!
+//! | file | does |
+//! |---|---|
+//! | `elements` | reads the XML and hands on its elements |
+//! | `row` | the attributes of an element, and numbers |
+//! | `path`, `names`, `stacks` | from call stacks to names, frames, nodes |
+//! | `functions` | what functions say of themselves, held against their instances |
+//! | `tree` | makes the profile |
+//! | `sums` | the sums of all methods without the tree |
+
+mod elements;
+mod functions;
+mod names;
+mod path;
+mod row;
+mod stacks;
+mod sums;
+mod tree;
+
+use super::{Confidence, Format, Head, ImportError, Input};
+use crate::model::Profile;
+use std::borrow::Cow;
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "report",
+    title: "dotTrace report",
+    extensions: &[".xml"],
+    metrics: "time with calls (tracing) or samples (sampling)",
+    lost: "the element Info, ids of functions",
+    sniff,
+    read,
+    sums: Some(sums::read),
+};
+
+/// Whether a file starts like a report: by its root element, and surely if the first `Function` is in sight.
+fn sniff(head: &Head) -> Option<Confidence> {
+    let text: Cow<[u8]> = match utf16(head.bytes) {
+        // every other byte is enough to see names that are ASCII
+        Some(_) => head.bytes.iter().copied().filter(|byte| byte.is_ascii() && *byte != 0).collect(),
+        None => head.bytes.into(),
+    };
+    let root = root_element(&text)?;
+    let is_report = root.strip_prefix(b"<Report")?.first().is_none_or(|&next| !is_name_byte(next));
+    let is_sure = memchr::memmem::find(root, b"<Function ").is_some() && memchr::memmem::find(root, b" FQN=").is_some();
+    is_report.then_some(if is_sure { Confidence::Certain } else { Confidence::Likely })
+}
+
+/// The text from the root element on, if it begins in sight.
+fn root_element(text: &[u8]) -> Option<&[u8]> {
+    let mut rest = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text).trim_ascii_start();
+    loop {
+        let end: &[u8] = match rest {
+            [b'<', b'?', ..] => b"?>",
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            // the brackets of a declaration can have others in them
+            [b'<', b'!', ..] if rest.contains(&b'[') => b"]>",
+            [b'<', b'!', ..] => b">",
+            [b'<', ..] => return Some(rest),
+            _ => return None,
+        };
+        let at = memchr::memmem::find(rest, end)?;
+        rest = rest.get(at + end.len()..)?.trim_ascii_start();
+    }
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':') || !byte.is_ascii()
+}
+
+/// The name of UTF-16, if that is what a file is in.
+fn utf16(head: &[u8]) -> Option<&'static str> {
+    match head {
+        [0xFF, 0xFE, ..] | [b'<', 0, ..] => Some("UTF-16LE"),
+        [0xFE, 0xFF, ..] | [0, b'<', ..] => Some("UTF-16BE"),
+        _ => None,
+    }
+}
+
+/// Reads a report.
+///
+/// # Errors
+/// A file with no `Function`, one of another encoding than UTF-8, a comparison of two snapshots.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    if let Some(encoding) = utf16(input.head().bytes) {
+        return Err(elements::wrong_encoding(&input.name, encoding).into());
+    }
+    tree::read(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(head: &[u8], expect: Option<Confidence>) {
+        assert_eq!(sniff(&Head { bytes: head, name: "x.xml" }), expect, "{}", String::from_utf8_lossy(head));
+    }
+
+    #[test]
+    fn reports_are_known_by_their_root() {
+        let sure = Some(Confidence::Certain);
+        let likely = Some(Confidence::Likely);
+        check(b"<Report><Function Id=\"1\" FQN=\"A\"", sure);
+        check(b"\xEF\xBB\xBF<?xml version=\"1.0\" encoding=\"utf-8\"?>\r\n<Report>\r\n  <Function FQN='", sure);
+        check(b"<!-- <x> --><!DOCTYPE Report [ <!ENTITY a \"b\"> ]>\n<Report >", likely);
+        check(b"<Report/>", likely);
+        check(b"<Report", likely);
+        check(b"<Reports>", None);
+        check(b"<StackWindow><Report>", None);
+        check(b"<?xml version=\"1.0\"?>", None);
+        check(b"<!-- never closed <Report>", None);
+        check(b"Report", None);
+        check(b"{\"<Report>\":1}", None);
+        check(b"", None);
+        let utf16 = |unit: fn(u16) -> [u8; 2], mark: &[u8]| -> Vec<u8> {
+            mark.iter().copied().chain("<?xml version=\"1.0\"?><Report>".encode_utf16().flat_map(unit)).collect()
+        };
+        check(&utf16(u16::to_le_bytes, b"\xFF\xFE"), likely);
+        check(&utf16(u16::to_be_bytes, b"\xFE\xFF"), likely);
+        check(&utf16(u16::to_le_bytes, b""), likely);
+        check(b"\xFF\xFE\0\0", None);
+    }
+}

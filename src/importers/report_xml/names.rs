@@ -1,0 +1,128 @@
+//! Frames by the bytes of their names, so that a name that was seen before costs one look-up and no decoding.
+
+use super::path::{arguments_start, decode};
+use crate::model::{FrameId, FrameKind, Frames};
+use std::collections::HashMap;
+
+type ByBytes = HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>;
+
+/// The frames of a report.
+#[derive(Default)]
+pub(super) struct Names {
+    pub frames: Frames,
+    /// References to entities that XML itself does not have; they stay as they are written.
+    pub unknown_entities: u64,
+    /// Frames below others, and outermost frames, which can be threads. The keys are names as they are written.
+    below: ByBytes,
+    outermost: ByBytes,
+    /// By frame one of its names as it is written; empty where there is none to be found by.
+    written: Vec<Box<[u8]>>,
+}
+
+impl Names {
+    /// The frame of a name that [`Names::add`] was given before.
+    #[inline]
+    pub fn get(&self, raw: &[u8], is_outermost: bool) -> Option<FrameId> {
+        if is_outermost { self.outermost.get(raw).copied() } else { self.below.get(raw).copied() }
+    }
+
+    /// A name of a frame as it is written, which [`Names::get`] finds; empty if there is none.
+    #[inline]
+    pub fn written(&self, frame: FrameId) -> &[u8] {
+        self.written.get(frame.index()).map_or(&[], |raw| raw)
+    }
+
+    /// The frame of a name, which is found by its bytes from now on.
+    #[inline(never)]
+    pub fn add(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
+        let frame = self.frame(raw, is_outermost);
+        self.written.resize(self.frames.len().max(self.written.len()), Box::default());
+        self.written[frame.index()] = raw.into();
+        if is_outermost { &mut self.outermost } else { &mut self.below }.insert(raw.into(), frame);
+        frame
+    }
+
+    /// The frame of a name.
+    pub fn frame(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
+        let (text, unknown) = decode(raw);
+        self.unknown_entities += unknown;
+        if text.is_empty() {
+            self.frames.intern(FrameKind::Special, "[No name]", "")
+        } else if is_outermost && is_thread(&text) {
+            self.frames.intern(FrameKind::Thread, &text, "")
+        } else if text.starts_with('[') && text.ends_with(']') {
+            self.frames.intern(FrameKind::Special, &text, "")
+        } else {
+            let (name, signature) = text.split_at(arguments_start(&text).unwrap_or(text.len()));
+            self.frames.intern(FrameKind::Method, name, signature)
+        }
+    }
+}
+
+/// Whether the outermost frame of a call stack is a thread by its name: `Thread #12`, `Thread 3 (worker)`, `Main thread`.
+///
+/// No description of the format says how threads are called, or that there are any; the names are those that dotTrace and
+/// dotspot show. A method's full name has no blanks before its arguments, so none is taken for a thread.
+pub(super) fn is_thread(name: &str) -> bool {
+    let bare = before_brackets(name).to_ascii_lowercase();
+    bare == "thread" || bare.starts_with("thread ") || bare.starts_with("thread#") || bare.ends_with(" thread")
+}
+
+fn before_brackets(name: &str) -> &str {
+    name.split('(').next().unwrap_or(name).trim_end()
+}
+
+/// The number and the name of a thread that is called `name`; what the name does not tell is empty.
+pub(super) fn thread_id_and_name(name: &str) -> (String, String) {
+    let bare = before_brackets(name);
+    let id: String = bare.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    let given = name[bare.len()..].trim_start().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let name = given.unwrap_or(if id.is_empty() { name } else { "" });
+    (id, name.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The kind, name and signature of a frame.
+    #[track_caller]
+    fn check(raw: &str, is_outermost: bool, expect: (FrameKind, &str, &str)) {
+        let mut names = Names::default();
+        let id = names.add(raw.as_bytes(), is_outermost);
+        let frame = names.frames.get(id);
+        assert_eq!((frame.kind, names.frames.name(id), names.frames.signature(id)), expect, "{raw}");
+        assert_eq!(names.get(raw.as_bytes(), is_outermost), Some(id));
+        assert_eq!(names.get(raw.as_bytes(), !is_outermost), None);
+    }
+
+    #[test]
+    fn frames_are_what_their_names_say() {
+        use FrameKind::{Method, Special, Thread};
+        check("Acme.Book+Page`1.Match", false, (Method, "Acme.Book+Page`1.Match", ""));
+        check("Acme.Book..ctor(Int32, Page/Line)", true, (Method, "Acme.Book..ctor", "(Int32, Page/Line)"));
+        check("Acme.&lt;&gt;c.&lt;Run&gt;b__0", false, (Method, "Acme.<>c.<Run>b__0", ""));
+        check("[Native code]", false, (Special, "[Native code]", ""));
+        check("", true, (Special, "[No name]", ""));
+        check("Thread #12", true, (Thread, "Thread #12", ""));
+        check("Thread 7 (.NET TP Worker)", true, (Thread, "Thread 7 (.NET TP Worker)", ""));
+        check("Main Thread", true, (Thread, "Main Thread", ""));
+        check("Main Thread", false, (Method, "Main Thread", ""));
+        check("Acme.Thread.Run", true, (Method, "Acme.Thread.Run", ""));
+        check("Thread.Run(Main thread)", true, (Method, "Thread.Run", "(Main thread)"));
+        check("System.Threading.Thread", true, (Method, "System.Threading.Thread", ""));
+    }
+
+    #[test]
+    fn threads_have_numbers_and_names() {
+        #[track_caller]
+        fn check(name: &str, id: &str, given: &str) {
+            assert_eq!(thread_id_and_name(name), (id.to_string(), given.to_string()), "{name}");
+        }
+        check("Thread 7 (.NET TP Worker)", "7", ".NET TP Worker");
+        check("Thread #12", "12", "");
+        check("Thread 3 (a (b))", "3", "a (b)");
+        check("Main thread", "", "Main thread");
+        check("Thread (", "", "Thread (");
+    }
+}

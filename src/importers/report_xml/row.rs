@@ -1,0 +1,256 @@
+//! The attributes of an element, and the numbers among them.
+
+use crate::importers::json::Number;
+use crate::model::format::counted;
+use crate::model::{CountKind, Unit};
+use memchr::{memchr, memchr3};
+
+/// As many decimals of a millisecond as a nanosecond has.
+const EXACT_DECIMALS: usize = 6;
+
+/// The attributes of a start tag: name and value as they are written, between the quotes.
+///
+/// quick-xml's own iterator looks at every byte of a value; nearly all of a report is call stacks, over which this leaps.
+pub(super) struct Attributes<'a> {
+    rest: &'a [u8],
+    /// Set where something is no attribute; what follows it in the tag is not read.
+    pub is_damaged: bool,
+}
+
+impl<'a> Attributes<'a> {
+    /// The attributes in the part of a tag behind its name.
+    pub fn new(rest: &'a str) -> Attributes<'a> {
+        Attributes { rest: rest.as_bytes(), is_damaged: false }
+    }
+
+    fn split(&self) -> Option<(&'a [u8], &'a [u8], &'a [u8])> {
+        let equals = memchr(b'=', self.rest)?;
+        let (name, behind) = self.rest.split_at_checked(equals)?;
+        let value = behind.get(1..)?.trim_ascii_start();
+        let (&quote, value) = value.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+        let (value, rest) = value.split_at_checked(memchr(quote, value)?)?;
+        Some((name.trim_ascii(), value, rest.get(1..)?))
+    }
+}
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = (&'a [u8], &'a [u8]);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.rest = self.rest.trim_ascii_start();
+        if self.rest.is_empty() {
+            return None;
+        }
+        let found = self.split();
+        self.is_damaged |= found.is_none();
+        let (name, value, rest) = found.unwrap_or_default();
+        self.rest = rest;
+        found.map(|_| (name, value))
+    }
+}
+
+/// A `Function` or an `Instance`. Times are nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row<'a> {
+    /// `FQN` or `CallStack` as it is written.
+    pub name: &'a [u8],
+    /// `TotalTime`.
+    pub total: Option<u64>,
+    /// `OwnTime`.
+    pub own: Option<u64>,
+    /// `Calls` or `Samples`.
+    pub count: Option<u64>,
+    /// `Instances`.
+    pub instances: Option<u64>,
+    /// The first attribute that is called like one of these with something behind it, as where two snapshots are compared.
+    pub stranger: Option<&'a [u8]>,
+    /// Whether the attributes end in something that is none.
+    pub is_damaged: bool,
+}
+
+/// What the numbers of a report are like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Numbers {
+    /// The most decimals of a time.
+    pub decimals: usize,
+    /// What the counts are, by the first that was met.
+    pub counts: Option<CountKind>,
+    /// Counts of the other kind.
+    pub other_counts: u64,
+    /// Values that are no numbers, and the first of them.
+    pub not_numbers: u64,
+    pub first_not_number: String,
+    /// Values that are negative or too large.
+    pub clamped: u64,
+}
+
+impl Numbers {
+    /// The attributes of an element.
+    #[inline]
+    pub fn row<'a>(&mut self, attributes: &'a str) -> Row<'a> {
+        let mut row = Row::default();
+        let mut attributes = Attributes::new(attributes);
+        for (name, value) in attributes.by_ref() {
+            match name {
+                b"CallStack" | b"FQN" => row.name = value,
+                b"TotalTime" => row.total = self.time(value),
+                b"OwnTime" => row.own = self.time(value),
+                b"Calls" => row.count = self.count(value, CountKind::Calls),
+                b"Samples" => row.count = self.count(value, CountKind::Samples),
+                b"Instances" => row.instances = self.number(value, 1),
+                _ if [&b"TotalTime"[..], b"OwnTime", b"Calls", b"Samples"].iter().any(|own| name.starts_with(own)) => {
+                    row.stranger.get_or_insert(name);
+                }
+                _ => {}
+            }
+        }
+        row.is_damaged = attributes.is_damaged;
+        row
+    }
+
+    /// The smallest step between two times of the report, in nanoseconds: it rounds to as many decimals as it writes.
+    pub fn step_ns(&self) -> u64 {
+        u32::try_from(self.decimals)
+            .ok()
+            .and_then(|decimals| 10u64.checked_pow(decimals))
+            .map_or(1, |steps| (Unit::Milliseconds.stored_per_unit() / steps).max(1))
+    }
+
+    #[inline]
+    fn time(&mut self, value: &[u8]) -> Option<u64> {
+        let stored = self.number(value, Unit::Milliseconds.stored_per_unit())?;
+        let decimals = match memchr3(b'.', b'E', b'e', value) {
+            None => 0,
+            Some(at) if value[at] == b'.' => value.len() - at - 1,
+            // .NET writes what is very small with an exponent
+            Some(_) => EXACT_DECIMALS,
+        };
+        self.decimals = self.decimals.max(decimals);
+        Some(stored)
+    }
+
+    #[inline]
+    fn count(&mut self, value: &[u8], kind: CountKind) -> Option<u64> {
+        if *self.counts.get_or_insert(kind) != kind {
+            self.other_counts += 1;
+            return None;
+        }
+        self.number(value, 1)
+    }
+
+    #[inline]
+    fn number(&mut self, value: &[u8], scale: u64) -> Option<u64> {
+        let Some(number) = Number::parse(value.trim_ascii()) else {
+            self.note_no_number(value);
+            return None;
+        };
+        let scaled = number.scaled(scale);
+        self.clamped += u64::from(scaled.is_clamped);
+        Some(scaled.value)
+    }
+
+    #[cold]
+    fn note_no_number(&mut self, value: &[u8]) {
+        if self.not_numbers == 0 {
+            self.first_not_number = String::from_utf8_lossy(value).chars().take(40).collect();
+        }
+        self.not_numbers += 1;
+    }
+
+    /// What is odd about the numbers, a sentence each.
+    pub fn oddities(&self) -> Vec<String> {
+        let Numbers { other_counts, not_numbers, first_not_number, clamped, .. } = self;
+        let mut sentences = Vec::new();
+        if *not_numbers > 0 {
+            let values = counted(*not_numbers, "value");
+            sentences
+                .push(format!("read as if not there: {values} that should be numbers, such as {first_not_number:?}"));
+        }
+        if *clamped > 0 {
+            sentences.push(format!(
+                "read as 0 or as the largest value: {} that should be smaller or not negative",
+                counted(*clamped, "value")
+            ));
+        }
+        if *other_counts > 0 {
+            let (kept, other) = match self.counts {
+                Some(CountKind::Samples) => ("Samples", "Calls"),
+                _ => ("Calls", "Samples"),
+            };
+            sentences
+                .push(format!("left out: {other} in {}, since others have {kept}", counted(*other_counts, "element")));
+        }
+        sentences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(attributes: &str, expect: &[(&str, &str)], is_damaged: bool) {
+        let mut found = Attributes::new(attributes);
+        let pairs: Vec<(String, String)> = found
+            .by_ref()
+            .map(|(name, value)| (String::from_utf8_lossy(name).into(), String::from_utf8_lossy(value).into()))
+            .collect();
+        let expect: Vec<(String, String)> = expect.iter().map(|&(name, value)| (name.into(), value.into())).collect();
+        assert_eq!((pairs, found.is_damaged), (expect, is_damaged), "{attributes}");
+    }
+
+    #[test]
+    fn attributes_are_taken_apart() {
+        check("", &[], false);
+        check("  ", &[], false);
+        check(r#" a="1" b='2 "x"' "#, &[("a", "1"), ("b", "2 \"x\"")], false);
+        check(" a = \"1\"\n\tb=\"it's > &lt;\"/", &[("a", "1"), ("b", "it's > &lt;")], true);
+        check(r#" a="" b="größe""#, &[("a", ""), ("b", "größe")], false);
+        check(r#" a="1" b=2 c="3""#, &[("a", "1")], true);
+        check(r#" a="1" b"#, &[("a", "1")], true);
+        check(r#" a="1" b="2"#, &[("a", "1")], true);
+        check(r#"a"#, &[], true);
+        check("=", &[], true);
+        check(r#" a="1"b="2""#, &[("a", "1"), ("b", "2")], false);
+    }
+
+    #[test]
+    fn times_are_milliseconds_and_counts_whole() {
+        let mut numbers = Numbers::default();
+        let row = numbers.row(r#" Id="0x1" FQN="A.B" TotalTime="334" OwnTime="6.5" Calls="18" Instances="2""#);
+        let expect = Row {
+            name: b"A.B",
+            total: Some(334_000_000),
+            own: Some(6_500_000),
+            count: Some(18),
+            instances: Some(2),
+            ..Row::default()
+        };
+        assert_eq!(row, expect);
+        assert_eq!((numbers.decimals, numbers.counts, numbers.step_ns()), (1, Some(CountKind::Calls), 100_000));
+        let row = numbers.row(r#" TotalTime="0.000001" OwnTime="1E-05""#);
+        assert_eq!((row.total, row.own), (Some(1), Some(10)));
+        assert_eq!(numbers.step_ns(), 1);
+        assert_eq!(numbers.oddities(), [""; 0]);
+    }
+
+    #[test]
+    fn wrong_numbers_are_counted() {
+        let mut numbers = Numbers::default();
+        let row = numbers.row(r#" TotalTime="2,000" OwnTime="" Samples="3""#);
+        assert_eq!((row.total, row.own, row.count), (None, None, Some(3)));
+        let row = numbers.row(r#" TotalTime="-1" OwnTime="1e300" Calls="4""#);
+        assert_eq!((row.total, row.own, row.count), (Some(0), Some(u64::MAX), None));
+        assert_eq!(
+            numbers.oddities(),
+            [
+                r#"read as if not there: 2 values that should be numbers, such as "2,000""#,
+                "read as 0 or as the largest value: 2 values that should be smaller or not negative",
+                "left out: Calls in 1 element, since others have Samples",
+            ]
+        );
+        let row = numbers.row(r#" TotalTimeDiff="3" Own="2""#);
+        assert_eq!(row.stranger, Some(&b"TotalTimeDiff"[..]));
+    }
+}

@@ -1,0 +1,198 @@
+//! From call stacks to nodes. Each call stack names all frames from the outermost to the node's own, so nearly all that a
+//! report consists of are names that are repeated; what a call stack has in common with the one before it is compared as
+//! bytes, and only the rest is cut and looked up.
+
+use super::names::Names;
+use super::path::{Cut, cut, cut_open};
+use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
+use memchr::memchr;
+
+/// The longest name that is looked up before its end is looked for with care, in bytes.
+const LONGEST_LOOKED_UP: usize = 4096;
+
+/// A frame of the last call stack: where it ends, and its node.
+struct Step {
+    end: usize,
+    node: RawNode,
+}
+
+/// Finds the node of a call stack.
+#[derive(Default)]
+pub(super) struct Stacks {
+    /// The last call stack as it is written, and its frames.
+    last: Vec<u8>,
+    steps: Vec<Step>,
+    /// By node the callee that was taken last. Nodes that were made together lie together, so along most of a call stack this
+    /// asks memory that is near, where a table of all nodes would be asked at random.
+    taken: Vec<Option<Taken>>,
+}
+
+#[derive(Clone, Copy)]
+struct Taken {
+    frame: FrameId,
+    node: RawNode,
+}
+
+impl Stacks {
+    /// The node of a call stack, made with all its callers if it is new. Linear in the length of what differs from the last
+    /// call stack, but for the comparison.
+    pub fn node(&mut self, stack: &[u8], names: &mut Names, builder: &mut TreeBuilder) -> Result<RawNode, TooLarge> {
+        let known = self.go_back(stack);
+        let mut node = self.steps.last().map_or(TreeBuilder::ROOT, |step| step.node);
+        if known == stack.len() && !self.steps.is_empty() {
+            return Ok(node);
+        }
+        let mut at = if self.steps.is_empty() { 0 } else { known + 1 };
+        loop {
+            let rest = &stack[at..];
+            let is_outermost = self.steps.is_empty();
+            let next = match self.taken_again(node, rest, names) {
+                Some((next, callee)) => {
+                    node = callee;
+                    next
+                }
+                None => {
+                    let Some((next, frame)) = first_frame(rest, is_outermost, names) else {
+                        self.steps.clear();
+                        return add_open(rest, node, is_outermost, names, builder);
+                    };
+                    node = self.callee(node, frame, builder)?;
+                    next
+                }
+            };
+            self.steps.push(Step { end: at + next.len, node });
+            if next.slash == 0 {
+                return Ok(node);
+            }
+            at += next.len + next.slash;
+        }
+    }
+
+    /// The callee that was taken last, if `rest` begins with its name.
+    #[inline]
+    fn taken_again(&self, caller: RawNode, rest: &[u8], names: &Names) -> Option<(Cut, RawNode)> {
+        let taken = self.taken.get(caller.0 as usize)?.as_ref()?;
+        let name = names.written(taken.frame);
+        let slash = match rest.strip_prefix(name)?.first() {
+            None => 0,
+            Some(b'/') => 1,
+            Some(_) => return None,
+        };
+        (!name.is_empty()).then_some((Cut { len: name.len(), slash }, taken.node))
+    }
+
+    #[inline]
+    fn callee(&mut self, caller: RawNode, frame: FrameId, builder: &mut TreeBuilder) -> Result<RawNode, TooLarge> {
+        let node = builder.merge(caller, frame)?;
+        self.taken.resize(builder.len(), None);
+        // a caller is smaller than any callee
+        self.taken[caller.0 as usize] = Some(Taken { frame, node });
+        Ok(node)
+    }
+
+    /// Drops the frames that `stack` does not share with the last call stack, and gives the end of those that it shares.
+    fn go_back(&mut self, stack: &[u8]) -> usize {
+        let same = same_bytes(&self.last, stack);
+        let ends_here = |end: usize| end <= same && stack.get(end).is_none_or(|&byte| byte == b'/');
+        while self.steps.last().is_some_and(|step| !ends_here(step.end)) {
+            self.steps.pop();
+        }
+        self.last.truncate(same);
+        self.last.extend_from_slice(&stack[same..]);
+        self.steps.last().map_or(0, |step| step.end)
+    }
+}
+
+/// The first frame of what is left of a call stack; `None` if a bracket in it never closes.
+///
+/// Up to the next `/` it is looked up first: what is found was cut there before, so it has no open brackets.
+#[inline]
+fn first_frame(rest: &[u8], is_outermost: bool, names: &mut Names) -> Option<(Cut, FrameId)> {
+    // not further than names go, or escaped slashes would make each frame look at all that follows
+    let near = &rest[..rest.len().min(LONGEST_LOOKED_UP)];
+    let slash = memchr(b'/', near);
+    let len = slash.unwrap_or(near.len());
+    if (slash.is_some() || near.len() == rest.len())
+        && let Some(frame) = names.get(&near[..len], is_outermost)
+    {
+        return Some((Cut { len, slash: usize::from(slash.is_some()) }, frame));
+    }
+    let next = cut(rest)?;
+    let raw = &rest[..next.len];
+    Some((next, names.get(raw, is_outermost).unwrap_or_else(|| names.add(raw, is_outermost))))
+}
+
+/// The node of what is left of a call stack in which a bracket never closes. Its names must not be found by [`first_frame`].
+#[cold]
+fn add_open(
+    rest: &[u8],
+    mut node: RawNode,
+    mut is_outermost: bool,
+    names: &mut Names,
+    builder: &mut TreeBuilder,
+) -> Result<RawNode, TooLarge> {
+    let mut at = 0;
+    for next in cut_open(rest) {
+        let frame = names.frame(&rest[at..at + next.len], is_outermost);
+        node = builder.merge(node, frame)?;
+        is_outermost = false;
+        at += next.len + next.slash;
+    }
+    Ok(node)
+}
+
+/// How many bytes two texts have in common at their starts.
+fn same_bytes(a: &[u8], b: &[u8]) -> usize {
+    const BLOCK: usize = 64;
+    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
+    let start = blocks * BLOCK;
+    start + a[start..].iter().zip(&b[start..]).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{FrameKind, Metric};
+
+    /// The raw nodes of call stacks, one after the other.
+    #[track_caller]
+    fn check(stacks: &[&str], expect: &[u32], names_expected: &[&str]) {
+        let mut names = Names::default();
+        let root = names.frames.intern(FrameKind::Root, "root", "");
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
+        let mut finder = Stacks::default();
+        let nodes: Vec<u32> =
+            stacks.iter().map(|stack| finder.node(stack.as_bytes(), &mut names, &mut builder).unwrap().0).collect();
+        assert_eq!(nodes, expect, "{stacks:?}");
+        let all: Vec<&str> = names.frames.iter().skip(1).map(|(id, _)| names.frames.name(id)).collect();
+        assert_eq!(all, names_expected);
+    }
+
+    #[test]
+    fn each_call_stack_has_one_node() {
+        check(&["A", "A/B", "A/B/C", "A/B", "A/C", "D", "A/B/C"], &[1, 2, 3, 2, 4, 5, 3], &["A", "B", "C", "D"]);
+        // what starts alike is not the same
+        check(&["A/Bc", "A/B", "A/Bcd", "A/B/c"], &[2, 3, 4, 5], &["A", "Bc", "B", "Bcd", "c"]);
+        check(&["A/A/A", "A/A", "A"], &[3, 2, 1], &["A"]);
+        check(&["A(x/y)/B", "A(x/z)/B", "A(x/y)", "A(x/y)/C"], &[2, 4, 1, 5], &["A", "B", "A", "C"]);
+    }
+
+    #[test]
+    fn an_escaped_slash_is_one() {
+        check(&["A&#47;B/C", "A/B/D", "A&#47;B"], &[3, 4, 2], &["A", "B", "C", "D"]);
+    }
+
+    #[test]
+    fn open_brackets_do_not_change_what_others_mean() {
+        check(&["A</B", "A</x>/B", "A</B", "A</B/C"], &[2, 4, 2, 5], &["A<", "B", "A</x>", "C"]);
+    }
+
+    #[test]
+    fn bytes_in_common_are_counted() {
+        let long = "x".repeat(200);
+        assert_eq!(same_bytes(b"", b"abc"), 0);
+        assert_eq!(same_bytes(b"abd", b"abc"), 2);
+        assert_eq!(same_bytes(long.as_bytes(), format!("{long}y").as_bytes()), 200);
+        assert_eq!(same_bytes(format!("{}z", &long[..129]).as_bytes(), long.as_bytes()), 129);
+    }
+}

@@ -1,0 +1,361 @@
+//! The profile that comes of the instances.
+
+use super::FORMAT;
+use super::elements::{Ending, Sink, read_elements};
+use super::functions::Functions;
+use super::names::{Names, thread_id_and_name};
+use super::row::Row;
+use super::stacks::Stacks;
+use crate::importers::{Failure, ImportError, Input, Progress};
+use crate::model::format::{counted, thousands};
+use crate::model::text::visible;
+use crate::model::{
+    Built, CountKind, FrameKind, Metric, MetricId, Profile, ProfileKind, RawNode, Source, Thread, Threads, TooLarge,
+    TreeBuilder, Unit,
+};
+
+/// The only metric.
+pub(super) const TIME: MetricId = MetricId(0);
+/// After how many nodes a watcher is told.
+const INSTANCES_PER_REPORT: u64 = 4096;
+
+/// What instances say of a node, added up where several have its call stack.
+#[derive(Clone, Copy, Default)]
+struct Value {
+    total: u64,
+    own: u64,
+    count: u64,
+    /// How many instances there are; 0 for a node that is only named in call stacks.
+    instances: u32,
+    lacks_total: bool,
+    lacks_own: bool,
+}
+
+/// The sums over the callees of a node.
+#[derive(Clone, Copy, Default)]
+struct Callees {
+    total: u64,
+    count: u64,
+    number: u64,
+}
+
+/// The nodes that were found so far.
+struct Growing {
+    file: String,
+    progress: Progress,
+    names: Names,
+    stacks: Stacks,
+    builder: TreeBuilder,
+    functions: Functions,
+    /// A row per raw node.
+    values: Vec<Value>,
+    instances: u64,
+    /// Instances whose call stack is missing or empty.
+    placeless: u64,
+    /// Functions, but the first, that are not like those of one snapshot.
+    strange: u64,
+}
+
+impl Sink for Growing {
+    fn function(&mut self, row: &Row) -> Result<(), ImportError> {
+        if let Some(problem) = strangeness(row) {
+            if self.functions.is_empty() {
+                let failure = Failure::new(&self.file, FORMAT.title, problem);
+                let advice = "reports of `Reporter.exe compare` can't be read; write one of each snapshot with \
+                              `Reporter.exe report`";
+                return Err(failure.advice(advice).into());
+            }
+            self.strange += 1;
+        }
+        self.functions.begin(row);
+        Ok(())
+    }
+
+    #[inline]
+    fn instance(&mut self, row: &Row) -> Result<(), ImportError> {
+        self.functions.instance(row);
+        if row.name.is_empty() {
+            self.placeless += 1;
+            return Ok(());
+        }
+        let node = self.stacks.node(row.name, &mut self.names, &mut self.builder).map_err(|TooLarge| {
+            let problem = "has more nodes than can be numbered, which are 4,294,967,294";
+            Failure::new(&self.file, FORMAT.title, problem).advice("write the report with a narrower pattern")
+        })?;
+        self.values.resize(self.builder.len(), Value::default());
+        // there is a row for each node now
+        let value = &mut self.values[node.0 as usize];
+        value.total = value.total.saturating_add(row.total.unwrap_or(0));
+        value.own = value.own.saturating_add(row.own.unwrap_or(0));
+        value.count = value.count.saturating_add(row.count.unwrap_or(0));
+        value.instances = value.instances.saturating_add(1);
+        value.lacks_total |= row.total.is_none();
+        value.lacks_own |= row.own.is_none();
+        self.instances += 1;
+        if self.instances.is_multiple_of(INSTANCES_PER_REPORT) {
+            self.progress.at(self.builder.len())?;
+        }
+        Ok(())
+    }
+
+    fn end_function(&mut self) {
+        self.functions.end();
+    }
+}
+
+/// Why a function is not like one of a report of one snapshot.
+fn strangeness(row: &Row) -> Option<String> {
+    let expected = "expected Functions with TotalTime and OwnTime";
+    match row.stranger {
+        Some(name) => {
+            let name: String = String::from_utf8_lossy(name).chars().take(40).collect();
+            Some(format!("{expected}, found one with {}", visible(&name)))
+        }
+        None if row.total.is_none() && row.own.is_none() => Some(format!("{expected}, found one without such numbers")),
+        None => None,
+    }
+}
+
+/// Reads a report into a profile with its whole tree.
+pub(super) fn read(input: Input) -> Result<Profile, ImportError> {
+    let (file, progress) = (input.name.clone(), input.progress.clone());
+    let mut names = Names::default();
+    let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
+    let mut growing = Growing {
+        file,
+        progress: progress.clone(),
+        names,
+        stacks: Stacks::default(),
+        builder: TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Calls))]),
+        functions: Functions::default(),
+        values: Vec::new(),
+        instances: 0,
+        placeless: 0,
+        strange: 0,
+    };
+    let ending = read_elements(input, &mut growing)?;
+    if growing.functions.is_empty() {
+        return Err(nothing_read(&growing.file, &ending).into());
+    }
+    progress.at(growing.builder.len())?;
+    Ok(growing.finish(&ending))
+}
+
+/// The name of the root above all threads, as other formats have it.
+pub(super) const ROOT_NAME: &str = "All threads";
+
+fn nothing_read(file: &str, ending: &Ending) -> Failure {
+    match &ending.broken {
+        Some((offset, problem)) => {
+            let problem = format!("expected a Function, and the file {problem} before the first");
+            Failure::new(file, FORMAT.title, problem).at(*offset).advice("write or copy the report again")
+        }
+        None => Failure::new(file, FORMAT.title, "expected Functions in the Report, found none")
+            .advice("write the report with a pattern that fits methods, such as `.*`"),
+    }
+}
+
+impl Growing {
+    fn finish(mut self, ending: &Ending) -> Profile {
+        let mut warnings = Vec::new();
+        let is_flat = self.builder.len() == 1;
+        warnings.extend(if is_flat { vec![self.grow_flat()] } else { self.set_values(ending) });
+        warnings.extend(self.oddities(ending));
+        if let Some((offset, problem)) = &ending.broken {
+            let nodes = self.builder.len() as u64 - 1;
+            let (nodes, were) = (counted(nodes, "node"), if nodes == 1 { "was" } else { "were" });
+            let sentence =
+                format!("the file {problem} at byte {offset} ({offset:#x}): {nodes} {were} read until there");
+            warnings.insert(0, sentence);
+        }
+        let counts = ending.numbers.counts;
+        if counts.is_none() {
+            self.builder.drop_counts(TIME);
+        }
+        let outermost: Vec<RawNode> = (1..self.builder.len() as u32)
+            .map(RawNode)
+            .filter(|&node| self.builder.parent(node) == TreeBuilder::ROOT)
+            .collect();
+        let built = self.builder.finish(&self.names.frames, TIME);
+        let threads = threads(&outermost, &built, &self.names);
+        let source = source(self.file, counts);
+        let metrics = vec![Metric::time("time", counts)];
+        Profile {
+            threads: Threads::new(threads),
+            warnings,
+            ..Profile::new(source, self.names.frames, built.tree, metrics, TIME)
+        }
+    }
+
+    /// A level of all functions, for a report without instances. Gives the warning that says so.
+    fn grow_flat(&mut self) -> String {
+        self.functions.end();
+        let (mut own_sum, mut most) = (0u64, 0);
+        for row in std::mem::take(&mut self.functions.flat) {
+            let frame = self.names.frame(&row.name, false);
+            // functions without call stacks are far fewer than what can be numbered: each has an element of its own
+            let Ok(node) = self.builder.add(TreeBuilder::ROOT, frame) else { break };
+            let own = row.own.unwrap_or(0);
+            let total = row.total.unwrap_or(own);
+            self.builder.set_values(TIME, node, total, own, row.count);
+            own_sum = own_sum.saturating_add(own);
+            most = most.max(total);
+        }
+        self.builder.set_values(TIME, TreeBuilder::ROOT, own_sum.max(most), 0, 0);
+        "the report has no call stacks, so all methods stand on one level, and the whole is the sum of their own times; the \
+         attribute PrintCallstacks=\"Full\" of the report's pattern asks for call stacks"
+            .into()
+    }
+
+    /// Gives the builder all values, callees before callers, and says what is odd about them.
+    fn set_values(&mut self, ending: &Ending) -> Vec<String> {
+        let has_samples = ending.numbers.counts == Some(CountKind::Samples);
+        let step_ns = ending.numbers.step_ns();
+        let mut callees = vec![Callees::default(); self.builder.len()];
+        let mut odd = Odd::default();
+        for index in (0..self.builder.len()).rev() {
+            let node = RawNode(index as u32);
+            // both have a row for each node, and the root's is there from the first instance on
+            let (value, below) = (self.values[index], callees[index]);
+            let (total, own) = match value {
+                Value { instances: 0, .. } => (below.total, 0),
+                Value { lacks_total: false, lacks_own: false, total, own, .. } => {
+                    odd.check(node, total, own, &below, step_ns);
+                    (total.max(own), own)
+                }
+                Value { lacks_total: true, own, .. } => (own.saturating_add(below.total), own),
+                Value { total, .. } => (total, total.saturating_sub(below.total)),
+            };
+            let is_made = value.instances == 0;
+            let count = if is_made && has_samples { below.count } else { value.count };
+            self.builder.set_values(TIME, node, total, own, count);
+            if index > 0 {
+                odd.made += u64::from(is_made && !self.is_thread(node));
+                odd.merged += u64::from(value.instances.saturating_sub(1));
+                let above = &mut callees[self.builder.parent(node).0 as usize];
+                above.total = above.total.saturating_add(total);
+                above.count = above.count.saturating_add(count);
+                above.number += 1;
+            }
+        }
+        odd.sentences(self, ending.broken.is_some())
+    }
+
+    fn is_thread(&self, node: RawNode) -> bool {
+        self.names.frames.get(self.builder.frame(node)).kind == FrameKind::Thread
+    }
+
+    /// What is odd about the file, a sentence each.
+    fn oddities(&self, ending: &Ending) -> Vec<String> {
+        let mut sentences = ending.numbers.oddities();
+        sentences.extend(self.functions.left_out());
+        sentences.extend(self.functions.contradiction(ending.numbers.step_ns()));
+        let counts = [
+            (self.placeless, "left out: ", "Instance", " without CallStack"),
+            (self.strange, "left out: the times of ", "Function", " that are no TotalTime and OwnTime"),
+            (ending.damaged_rows, "left out: what follows something that is no attribute, in ", "element", ""),
+            (self.names.unknown_entities, "shown as it is written: ", "reference", " to entities that are not known"),
+        ];
+        let sentence = |(count, before, noun, behind): (u64, &str, &str, &str)| {
+            (count > 0).then(|| format!("{before}{}{behind}", counted(count, noun)))
+        };
+        sentences.extend(counts.into_iter().filter_map(sentence));
+        sentences
+    }
+}
+
+/// What is odd about the values of nodes.
+#[derive(Default)]
+struct Odd {
+    /// Nodes that are only named in call stacks.
+    made: u64,
+    /// Instances whose call stack another one has.
+    merged: u64,
+    /// Nodes whose times contradict each other.
+    wrong: u64,
+    /// The worst of them: how far it is off, which it is, its time and what it should be.
+    worst: Option<(u64, RawNode, u64, u64)>,
+    /// Whether each of them has more time than was expected.
+    is_all_more: bool,
+}
+
+impl Odd {
+    fn check(&mut self, node: RawNode, total: u64, own: u64, below: &Callees, step_ns: u64) {
+        let sum = own.saturating_add(below.total);
+        let difference = total.abs_diff(sum);
+        // each of the times that are added, and the sum, may be off by a step
+        if difference <= step_ns.saturating_mul(below.number + 2) {
+            return;
+        }
+        self.is_all_more = total > sum && (self.is_all_more || self.wrong == 0);
+        self.wrong += 1;
+        if self.worst.is_none_or(|(most, ..)| difference > most) {
+            self.worst = Some((difference, node, total, sum));
+        }
+    }
+
+    /// A sentence for each oddity. What is missing may stand behind the place where the file is `broken`, or not be wanted by the
+    /// report's pattern.
+    fn sentences(&self, growing: &Growing, is_broken: bool) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let why_missing = match is_broken {
+            true => "stand where the report can't be read",
+            false => "are left out by the pattern of the report",
+        };
+        if self.made > 0 {
+            sentences.push(format!(
+                "known only from the call stacks of others: {}, whose own rows {why_missing}; their own times are shown as 0",
+                counted(self.made, "node")
+            ));
+        }
+        if self.merged > 0 {
+            sentences.push(format!(
+                "added up: {} with the call stack of another, as overloads have; `Reporter.exe --save-signature` tells them apart",
+                counted(self.merged, "Instance")
+            ));
+        }
+        if let Some((_, node, total, sum)) = self.worst {
+            let why = match self.is_all_more {
+                true => format!("; it may have callees that {why_missing}"),
+                false => String::new(),
+            };
+            sentences.push(format!(
+                "TotalTime is not what OwnTime and the callees make, in {} of {}: {} has {} ms, and those make {} ms{why}",
+                thousands(self.wrong),
+                counted(growing.builder.len() as u64 - 1, "node"),
+                growing.names.frames.name(growing.builder.frame(node)),
+                Unit::Milliseconds.to_unit(total),
+                Unit::Milliseconds.to_unit(sum),
+            ));
+        }
+        sentences
+    }
+}
+
+/// The outermost nodes that are threads, in the order of the file.
+fn threads(outermost: &[RawNode], built: &Built, names: &Names) -> Vec<Thread> {
+    let thread = |&raw: &RawNode| {
+        let node = built.node(raw);
+        let frame = built.tree.frame(node);
+        let is_thread = names.frames.get(frame).kind == FrameKind::Thread;
+        let (id, name) = thread_id_and_name(names.frames.name(frame));
+        is_thread.then_some(Thread { node, id, name })
+    };
+    outermost.iter().filter_map(thread).collect()
+}
+
+/// Where the profile comes from. What is counted tells how it was taken.
+pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {
+    Source {
+        name: file,
+        format: FORMAT.name,
+        kind: match counts {
+            Some(CountKind::Calls) => ProfileKind::Tracing,
+            Some(CountKind::Samples) => ProfileKind::Sampling,
+            Some(CountKind::Unknown) | None => ProfileKind::Unknown,
+        },
+        decoder: "native".into(),
+        decoder_version: env!("CARGO_PKG_VERSION").into(),
+        facts: Vec::new(),
+    }
+}

@@ -1,0 +1,179 @@
+//! The real helper, built by dotspot with Mono's real compiler, on stand-ins for dotTrace's libraries. Nothing of JetBrains
+//! takes part.
+
+use crate::common::dottrace::{ALL, Mono, Script, lay_out, mono};
+use crate::machine::{Machine, Run};
+use dotspot::decoders::assemblies::probe;
+use dotspot::decoders::toolchain::Kind;
+use dotspot::decoders::{Settings, Surroundings, System, helper};
+use dotspot::importers::{ImportError, Progress, Stage};
+use serde::Deserialize;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A machine with Mono and with an install `rider` in which everything is as it should be; `None` where Mono isn't installed.
+fn machine() -> Option<(Machine, &'static Mono)> {
+    let mono = mono()?;
+    let machine = Machine::bare();
+    for program in ["mcs", "mono"] {
+        std::os::unix::fs::symlink(on_search_path(program), machine.path("bin").join(program)).unwrap();
+    }
+    lay_out(&mono.libraries(), &machine.path("rider"), &[("lib/ReSharperHost", ALL)]);
+    Some((machine, mono))
+}
+
+fn on_search_path(program: &str) -> PathBuf {
+    let folders = std::env::var_os("PATH").unwrap();
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file()).unwrap()
+}
+
+const INSTALL: &[&str] = &["--dottrace-dir", "rider"];
+
+/// With 2,000 ticks in a second, so that half of a number is its milliseconds.
+fn orders() -> Script {
+    Script::new(2000)
+        .thread("Main", [2001, 1, 1])
+        .method(2, [2000, 500, 2], "Acme.Orders.Book", "Match")
+        .method(3, [1100, 700, 40], "Acme.Orders.Price", "Of")
+        .method(4, [400, 400, 3], "Acme.Orders.Book", "Match")
+        .special(3, [400, 400, 1], "[Waiting]")
+        .thread("Worker", [9, 0, 1])
+        .method(2, [9, 9, 9], "Acme.Orders.Price", "Of")
+}
+
+#[track_caller]
+fn fine(run: Run) -> String {
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    run.out
+}
+
+/// What `tree --json` prints.
+#[derive(Deserialize)]
+struct Tree {
+    rows: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    depth: usize,
+    name: String,
+    inclusive: f64,
+    exclusive: f64,
+    counts: u64,
+}
+
+#[test]
+fn a_snapshot_becomes_a_profile_with_exact_numbers() {
+    let Some((machine, _)) = machine() else { return };
+    orders().save(machine.folder.path(), "snap.dtp");
+    let tree = [&["tree", "snap.dtp", "--decoder", "assemblies", "--min-percent", "0", "--json"], INSTALL].concat();
+    let first = fine(machine.dotspot(&tree));
+    let document: Tree = serde_json::from_str(&first).unwrap();
+    let rows: Vec<_> = document
+        .rows
+        .iter()
+        .map(|row| (row.depth, row.name.as_str(), row.inclusive, row.exclusive, row.counts))
+        .collect();
+    // by hand: half of the ticks; the root is the sum of the threads, 2,010 ticks
+    let expect = [
+        (0, "All threads", 1005.0, 0.0, 0),
+        (1, "Main", 1000.5, 0.5, 1),
+        (2, "Acme.Orders.Book.Match", 1000.0, 250.0, 2),
+        (3, "Acme.Orders.Price.Of", 550.0, 350.0, 40),
+        (4, "Acme.Orders.Book.Match", 200.0, 200.0, 3),
+        (3, "[Waiting]", 200.0, 200.0, 1),
+        (1, "Worker", 4.5, 0.0, 1),
+        (2, "Acme.Orders.Price.Of", 4.5, 4.5, 9),
+    ];
+    assert_eq!(rows, expect);
+    // recursion counts once: 1,000 ms and not 1,200
+    let hotspots = [&["hotspots", "snap.dtp", "--decoder", "assemblies", "--by", "inclusive"], INSTALL].concat();
+    fs::rename(machine.path("rider"), machine.path("gone")).unwrap();
+    let second = fine(machine.dotspot(&hotspots));
+    let book = second.lines().find(|line| line.contains("Book.Match")).unwrap();
+    assert!(book.contains("1,000.0") && book.contains("450.0"), "{second}");
+    assert_eq!(fine(machine.dotspot(&tree)), first, "without the install, from the cache");
+    let run = machine.dotspot(&[&tree[..], &["--no-cache"]].concat());
+    assert_eq!(run.code, 12, "{}", run.err);
+}
+
+#[test]
+fn what_goes_wrong_in_the_helper_is_told() {
+    let Some((machine, _)) = machine() else { return };
+    let at = |event: &str| orders().at("GetChildren", 3, event, "the cause");
+    #[track_caller]
+    fn check(machine: &Machine, script: &Script, args: &[&str], code: i32, words: &[&str]) {
+        script.save(machine.folder.path(), "snap.dtp");
+        machine.fails(&[INSTALL, args].concat(), code, words);
+        assert!(machine.trees().is_empty());
+    }
+    check(&machine, &at("throw"), &[], 17, &["stage walk", "the cause"]);
+    check(&machine, &at("kill"), &[], 14, &["stage launch", "killed by signal 9"]);
+    check(&machine, &at("hang"), &["--decoder-timeout", "2"], 14, &["stage launch", "took longer than 2 s"]);
+    fs::remove_file(machine.path("rider/lib/ReSharperHost/JetBrains.Profiler.Windows.dll")).unwrap();
+    check(&machine, &orders(), &[], 15, &["stage bind", "JetBrains.Profiler.Windows"]);
+    fs::remove_dir_all(machine.path("rider/lib")).unwrap();
+    check(&machine, &orders(), &[], 12, &["stage decoder", "rider"]);
+    machine.fails(
+        &[],
+        12,
+        &["/opt/jetbrains/*", "/usr/share/jetbrains/*", ".local/share/JetBrains/Toolbox/apps", "--dottrace-dir"],
+    );
+    fs::remove_file(machine.path("snap.dtp.0000")).unwrap();
+    machine.fails(&[], 10, &["stage input", "snap.dtp.0000"]);
+}
+
+/// A limit on the size of files serves for a full disk: a file can't grow any more in both cases.
+#[test]
+fn a_full_disk_leaves_nothing_behind() {
+    let Some((machine, _)) = machine() else { return };
+    orders().save(machine.folder.path(), "snap.dtp");
+    machine.decode(&[INSTALL, &["--no-cache"]].concat());
+    orders().chain(2, [1, 1, 1], "Acme.Deep", "Down", 10_000).save(machine.folder.path(), "snap.dtp");
+    let program = env!("CARGO_BIN_EXE_dotspot");
+    let dotspot = format!("'{program}' hotspots snap.dtp --decoder assemblies --dottrace-dir rider");
+    let limited = format!("trap '' XFSZ; ulimit -f 200; exec {dotspot}");
+    let mut shell = Command::new("/bin/sh");
+    let like = machine.command(&[]);
+    shell.args(["-c", &limited]).current_dir(machine.folder.path()).env_clear();
+    shell.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let run = Run::from(shell.output().unwrap());
+    assert_eq!(run.code, 18, "{}", run.err);
+    assert!(run.err.contains("stage output") && run.err.contains("can't be written"), "{}", run.err);
+    assert_eq!((machine.left_over().len(), machine.trees().len()), (0, 0));
+}
+
+/// A machine as the library sees it.
+fn surroundings(machine: &Machine) -> Surroundings {
+    let folders: Vec<(&str, PathBuf)> = [("PATH", "bin"), ("HOME", "home"), ("XDG_CACHE_HOME", "cache")]
+        .map(|(name, folder)| (name, machine.path(folder)))
+        .into();
+    let variables: Vec<(&str, &OsStr)> = folders.iter().map(|(name, folder)| (*name, folder.as_os_str())).collect();
+    Surroundings::made_up(System::Linux, Path::new("/"), &variables)
+}
+
+#[test]
+fn a_probe_says_what_the_helper_finds() {
+    let Some((machine, _)) = machine() else { return };
+    let settings = Settings { dottrace_dir: Some(machine.path("rider")), ..Settings::new(surroundings(&machine)) };
+    let report = probe(&settings, &Progress::default()).unwrap();
+    assert_eq!(report.failure, None);
+    assert!(
+        report.json.starts_with('{') && report.json.contains("\"JetBrains.dotTrace.SnapShotApi\""),
+        "{}",
+        report.json
+    );
+    assert_eq!(report.helper.toolchain.kind, Kind::Mono);
+    assert_eq!(helper::built(&settings.surroundings, &report.helper.toolchain), Some(report.helper));
+
+    let settings = Settings { dottrace_dir: Some(machine.path("home")), ..settings };
+    let report = probe(&settings, &Progress::default()).unwrap();
+    assert_eq!(report.failure.unwrap().stage, Some(Stage::Decoder));
+    assert!(report.json.contains("\"looked_at\""), "{}", report.json);
+
+    let bare = Machine::bare();
+    let error = probe(&Settings::new(surroundings(&bare)), &Progress::default()).unwrap_err();
+    assert!(matches!(error, ImportError::Failed(failure) if failure.stage == Some(Stage::Build)));
+}

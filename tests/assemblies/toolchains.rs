@@ -1,0 +1,123 @@
+//! How compilers and runtimes are called. No .NET SDK is needed: `dotnet` is a stand-in, a shell script that writes down what
+//! it was asked. That a real SDK builds the helper with these arguments is not shown here.
+
+use crate::machine::{BUILDS, Machine, WRITES_TREE};
+use std::fs;
+
+/// A `dotnet` that has SDK 10, builds an empty assembly, and runs it like [`WRITES_TREE`].
+const DOTNET: &str = r#"
+case "$1" in
+--list-sdks) echo '8.0.404 [/x/sdk]'; echo '10.0.100 [/x/sdk]' ;;
+build)
+    echo "$@" > "$HERE/build.args"; env > "$HERE/build.env"; ls -A > "$HERE/build.files"; pwd > "$HERE/build.folder"
+    while test "$1" != -o; do shift; done
+    : > "$2/dotspot-dtp.dll"; : > "$2/dotspot-dtp.runtimeconfig.json" ;;
+*) echo "$@" > "$HERE/run.args"; pwd > "$HERE/run.folder"; env > "$HERE/run.env"; cat "$HERE/tree.json" > "$4" ;;
+esac"#;
+
+#[test]
+fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
+    let machine = Machine::with_mono(BUILDS, WRITES_TREE);
+    machine.script("dotnet", DOTNET);
+    let mut command = machine.command(&["hotspots", "snap.dtp", "--decoder", "assemblies", "--dottrace-dir", "home"]);
+    let user_settings = [("ImplicitUsings", "enable"), ("Version", "x"), ("MSBuildSDKsPath", "/x"), ("LANG", "de_DE")];
+    let run = command.envs(user_settings).output().unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(machine.calls("mcs").is_empty() && machine.calls("mono").is_empty());
+    let read = |name: &str| fs::read_to_string(machine.path(name)).unwrap().trim_end().to_string();
+
+    let folder = read("build.folder");
+    assert_eq!(
+        read("build.args"),
+        format!(
+            "build dotspot-dtp.csproj -c Release --nologo -v q -o {folder}/out -p:UseSharedCompilation=false \
+             -p:RestoreConfigFile={folder}/nuget.config"
+        )
+    );
+    let mut variables: Vec<String> =
+        read("build.env").lines().map(|line| line.split('=').next().unwrap().into()).collect();
+    // the shell's own
+    variables.retain(|name| !["PWD", "SHLVL", "_", "OLDPWD"].contains(&name.as_str()));
+    variables.sort();
+    let expect = [
+        "DOTNET_CLI_HOME",
+        "DOTNET_CLI_TELEMETRY_OPTOUT",
+        "DOTNET_CLI_UI_LANGUAGE",
+        "DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE",
+        "DOTNET_GENERATE_ASPNET_CERTIFICATE",
+        "DOTNET_NOLOGO",
+        "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT",
+        "HOME",
+        "LC_ALL",
+        "MSBUILDDISABLENODEREUSE",
+        "PATH",
+        "TMPDIR",
+    ];
+    assert_eq!(variables, expect);
+    assert!(read("build.env").contains("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=true"));
+    // what MSBuild, NuGet and the SDK would else look for in the folders above
+    let files = read("build.files");
+    let shields = [
+        ".editorconfig",
+        "Directory.Build.props",
+        "Directory.Build.rsp",
+        "Directory.Build.targets",
+        "Directory.Packages.props",
+        "global.json",
+        "nuget.config",
+    ];
+    for file in shields {
+        assert!(files.lines().any(|line| line == file), "{file} is not in {files}");
+    }
+
+    let run_folder = read("run.folder");
+    assert!(run_folder.contains("-dotnet-10.0.100"), "{run_folder}");
+    let here = machine.folder.path().canonicalize().unwrap();
+    let run = read("run.args").replace(&*machine.folder.path().to_string_lossy(), &here.to_string_lossy());
+    let start = format!("{run_folder}/dotspot-dtp.dll {}/snap.dtp --output ", here.display());
+    assert!(run.starts_with(&start), "{run}");
+    assert!(run.ends_with(&format!("/tree.json --dottrace-dir {}/home", here.display())), "{run}");
+    assert!(read("run.env").contains("LANG=de_DE"), "the helper has the user's environment");
+    assert!(!std::path::Path::new(&folder).exists(), "the folder of the sources is gone");
+}
+
+/// MSBuild takes `;` in a path for the end of it.
+#[test]
+fn a_cache_with_an_odd_name_is_not_built_in() {
+    let machine = Machine::bare();
+    machine.script("dotnet", DOTNET);
+    let cache = machine.path("ca;che $(x)");
+    let run = machine
+        .command(&["hotspots", "snap.dtp", "--decoder", "assemblies"])
+        .env("XDG_CACHE_HOME", &cache)
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    let folder = fs::read_to_string(machine.path("build.folder")).unwrap();
+    assert!(!folder.contains(';'), "{folder}");
+    assert!(fs::read_to_string(machine.path("run.folder")).unwrap().contains("ca;che $(x)"), "but kept there");
+}
+
+#[test]
+fn the_first_error_of_an_sdk_is_told() {
+    let machine = Machine::bare();
+    machine.script(
+        "dotnet",
+        "test $1 = --list-sdks && echo '10.0.100 [/x]' && exit\n\
+         echo \"$PWD/Frame.cs(3,1): error CS0246: The type is missing [$PWD/dotspot-dtp.csproj]\"; exit 1",
+    );
+    let words = ["does not build with dotnet 10.0.100: Frame.cs(3,1): error CS0246: The type is missing; the log is "];
+    machine.fails(&[], 13, &words);
+}
+
+#[test]
+fn mono_is_called_with_every_source() {
+    let machine = Machine::with_mono(&format!("ls -A > \"$HERE/build.files\"; {BUILDS}"), WRITES_TREE);
+    machine.decodes(&[]);
+    let call = machine.calls("mcs").remove(0);
+    assert!(call.starts_with("-langversion:7 "), "{call}");
+    let asked = call.split(' ').filter(|argument| argument.ends_with(".cs")).count();
+    let files = fs::read_to_string(machine.path("build.files")).unwrap();
+    assert!(asked > 20, "{call}");
+    assert_eq!(asked, files.lines().filter(|file| file.ends_with(".cs")).count());
+}

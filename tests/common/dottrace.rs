@@ -1,0 +1,286 @@
+//! The helper built with Mono, stand-ins of JetBrains' libraries, installs made of them, and snapshots that they serve.
+//!
+//! ```text
+//! let Some(mono) = dottrace::mono() else { return };
+//! let folder = tempfile::tempdir().unwrap();
+//! let install = dottrace::lay_out(mono.libraries(), folder.path(), &[("plugins/dotTrace.dotMemory/DotFiles", dottrace::ALL)]);
+//! let snapshot = Script::new(1000).thread("Main", [100, 0, 1]).method(2, [100, 100, 3], "Acme.Book", "Match").save(folder.path(), "a.dtp");
+//! let outcome = dottrace::run(mono.helper_command().arg(snapshot).arg("--dottrace-dir").arg(folder.path()));
+//! ```
+
+use std::fmt::{Display, Write as _};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// The stand-ins in `helper/contract`, each after those that it needs. The first is theirs alone.
+pub const ALL: &[&str] = &[
+    "Dotspot.StandIn",
+    "JetBrains.Lifetimes",
+    "JetBrains.Platform.Core",
+    "JetBrains.Profiler.Snapshot.Interface",
+    "JetBrains.Profiler.Snapshot",
+    "JetBrains.dotTrace.Snapshot.Performance",
+    "JetBrains.DotTrace.Dal",
+    "JetBrains.Profiler.Windows",
+    "JetBrains.dotTrace.SnapShotApi",
+];
+
+/// The helper and the stand-ins, built with Mono's compiler.
+pub struct Mono {
+    folder: PathBuf,
+}
+
+/// Mono's compiler and runtime with what is built for them; it is built once for the same sources. `None` with a loud word
+/// where Mono is not installed.
+///
+/// # Panics
+/// In CI, where Mono must be there, and when something does not build.
+pub fn mono() -> Option<&'static Mono> {
+    static MONO: OnceLock<Option<Mono>> = OnceLock::new();
+    let mono = MONO.get_or_init(|| (starts("mcs") && starts("mono")).then(Mono::build));
+    if mono.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "mcs and mono are missing, and CI must have them");
+        eprintln!(
+            "SKIPPED: the helper is not tested, because mcs or mono is not installed (Debian: mono-mcs mono-runtime)"
+        );
+    }
+    mono.as_ref()
+}
+
+/// Whether a program is there and tells its version.
+pub fn starts(program: &str) -> bool {
+    let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// The sources of the helper.
+pub fn helper_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("helper")
+}
+
+/// The C# files of a folder, by name.
+pub fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "cs"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "{} has sources", folder.display());
+    files
+}
+
+fn stand_in(library: &str) -> PathBuf {
+    helper_folder().join("contract").join(format!("{library}.cs"))
+}
+
+impl Mono {
+    fn build() -> Mono {
+        let mut hasher = DefaultHasher::new();
+        for file in sources(&helper_folder()).into_iter().chain(ALL.iter().map(|library| stand_in(library))) {
+            (&file, fs::read(&file).unwrap()).hash(&mut hasher);
+        }
+        let base = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let folder = base.join(format!("dottrace-{:016x}", hasher.finish()));
+        if !folder.is_dir() {
+            let fresh = tempfile::tempdir_in(base).unwrap();
+            let libraries = fresh.path().join("libraries");
+            fs::create_dir(&libraries).unwrap();
+            for library in ALL {
+                compile_library(&libraries, &stand_in(library), library, &libraries);
+            }
+            build_helper(&fresh.path().join("dotspot-dtp.exe"));
+            // another process may have been faster, and has built the same
+            let _ = fs::rename(fresh.path(), &folder);
+        }
+        assert!(folder.join("dotspot-dtp.exe").is_file());
+        Mono { folder }
+    }
+
+    /// The helper, to be run with `mono`.
+    pub fn helper(&self) -> PathBuf {
+        self.folder.join("dotspot-dtp.exe")
+    }
+
+    /// The folder with all stand-ins. It is shared: installs are made with [`lay_out`], and nothing is changed in it.
+    pub fn libraries(&self) -> PathBuf {
+        self.folder.join("libraries")
+    }
+
+    /// The command that starts the helper, with a home in which there is nothing.
+    pub fn helper_command(&self) -> Command {
+        let mut command = Command::new("mono");
+        command.arg(self.helper()).env("HOME", &self.folder).env_remove("JETBRAINS_PROFILER_PATH");
+        command
+    }
+
+    /// Builds a program of the helper's sources and a file with another `Main`, once for the same sources.
+    pub fn build_tool(&self, source: &Path, main: &str) -> PathBuf {
+        let mut hasher = DefaultHasher::new();
+        fs::read(source).unwrap().hash(&mut hasher);
+        let tool = self.folder.join(format!("{main}-{:016x}.exe", hasher.finish()));
+        if !tool.is_file() {
+            let fresh = tempfile::tempdir_in(&self.folder).unwrap();
+            let exe = fresh.path().join("tool.exe");
+            let mut compiler = Command::new("mcs");
+            compiler.arg("-langversion:7").arg(argument("-main:", main)).arg(argument("-out:", exe.display()));
+            compile(compiler.arg(source).args(sources(&helper_folder())));
+            fs::rename(exe, &tool).unwrap();
+        }
+        tool
+    }
+
+    /// Builds a stand-in into a folder from its source as `change` makes it, against the others as they are.
+    pub fn build_changed(&self, library: &str, change: impl Fn(&str) -> String, into: &Path) {
+        let source = fs::read_to_string(stand_in(library)).unwrap();
+        let changed = change(&source);
+        assert_ne!(source, changed, "{library} is changed");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("changed.cs");
+        fs::write(&file, changed).unwrap();
+        // the file may be a link to the shared one
+        let _ = fs::remove_file(into.join(format!("{library}.dll")));
+        compile_library(into, &file, library, &self.libraries());
+    }
+}
+
+/// Builds the helper as Mono's users do.
+pub fn build_helper(exe: &Path) {
+    let mut compiler = Command::new("mcs");
+    compiler.args(["-langversion:7", "-warn:4", "-warnaserror"]).arg(argument("-out:", exe.display()));
+    compile(compiler.args(sources(&helper_folder())));
+}
+
+fn compile_library(into: &Path, source: &Path, library: &str, against: &Path) {
+    let mut compiler = Command::new("mcs");
+    compiler.args(["-langversion:7.2", "-target:library"]);
+    compiler.arg(argument("-out:", into.join(format!("{library}.dll")).display()));
+    for needed in ALL.iter().take_while(|each| **each != library) {
+        compiler.arg(argument("-r:", against.join(format!("{needed}.dll")).display()));
+    }
+    compile(compiler.arg(source));
+}
+
+fn argument(option: &str, value: impl Display) -> String {
+    format!("{option}{value}")
+}
+
+/// Runs a compiler.
+pub fn compile(compiler: &mut Command) {
+    let output = compiler.output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{compiler:?}\n{out}{err}");
+}
+
+/// Lays libraries out below `root`: a row per folder with the libraries that lie in it.
+pub fn lay_out(libraries: &Path, root: &Path, folders: &[(&str, &[&str])]) {
+    for (folder, names) in folders {
+        let folder = root.join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        for name in *names {
+            let file = format!("{name}.dll");
+            let (from, to) = (libraries.join(&file), folder.join(&file));
+            fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(|_| ())).unwrap();
+        }
+    }
+}
+
+/// Times in ticks and calls of a node: inclusive, exclusive, calls.
+pub type Values = [i64; 3];
+
+/// The text of a snapshot that the stand-ins serve; `helper/contract/README.md` describes its lines. Depths count from 1,
+/// the threads.
+#[derive(Clone)]
+pub struct Script(String);
+
+impl Script {
+    pub fn new(ticks_per_second: i64) -> Script {
+        Script(format!("MFDTPF\nresolution\t{ticks_per_second}\n"))
+    }
+
+    /// Adds a line of words.
+    pub fn line(mut self, words: &[&dyn Display]) -> Script {
+        for (index, word) in words.iter().enumerate() {
+            write!(self.0, "{}{word}", if index == 0 { "" } else { "\t" }).unwrap();
+        }
+        self.0.push('\n');
+        self
+    }
+
+    fn node(self, kind: &str, depth: usize, [inclusive, exclusive, calls]: Values, words: &[&dyn Display]) -> Script {
+        let mut line: Vec<&dyn Display> = vec![&kind, &depth, &inclusive, &exclusive, &calls];
+        line.extend_from_slice(words);
+        self.line(&line)
+    }
+
+    pub fn thread(self, name: &str, values: Values) -> Script {
+        self.node("thread", 1, values, &[&name])
+    }
+
+    /// A node with a signature.
+    pub fn method(self, depth: usize, values: Values, owner: &str, name: &str) -> Script {
+        self.node("method", depth, values, &[&owner, &name])
+    }
+
+    /// A node with nothing but the name that dotTrace shows.
+    pub fn special(self, depth: usize, values: Values, label: &str) -> Script {
+        self.node("special", depth, values, &[&label])
+    }
+
+    /// A node with nothing but the number of its function.
+    pub fn function(self, depth: usize, values: Values, uid: u64) -> Script {
+        self.node("function", depth, values, &[&format!("{uid:#x}")])
+    }
+
+    /// A node with the number of its function and the name that dotTrace shows.
+    pub fn labelled_function(self, depth: usize, values: Values, uid: u64, label: &str) -> Script {
+        self.node("function", depth, values, &[&format!("{uid:#x}"), &label])
+    }
+
+    /// `length` nodes of one method, each but the last with the next one below it, and each with the exclusive time and the
+    /// calls of `values`. What is added below the chain lies below its last node.
+    pub fn chain(self, depth: usize, values: Values, owner: &str, name: &str, length: u64) -> Script {
+        self.node("chain", depth, values, &[&owner, &name, &length])
+    }
+
+    /// Children without end.
+    pub fn endless(self, depth: usize, values: Values, owner: &str, name: &str) -> Script {
+        self.node("endless", depth, values, &[&owner, &name])
+    }
+
+    /// What the metadata says about a function.
+    pub fn name(self, uid: u64, owner: &str, name: &str) -> Script {
+        self.line(&[&"name", &format!("{uid:#x}"), &owner, &name])
+    }
+
+    /// Something happens at the `nth` call of a member.
+    pub fn at(self, member: &str, nth: u32, event: &str, text: &str) -> Script {
+        self.line(&[&"at", &member, &nth, &event, &text])
+    }
+
+    /// Writes the snapshot with an empty file of sections beside it.
+    pub fn save(&self, folder: &Path, name: &str) -> PathBuf {
+        let index = folder.join(name);
+        fs::write(&index, &self.0).unwrap();
+        fs::write(folder.join(format!("{name}.0000")), "").unwrap();
+        index
+    }
+}
+
+/// How a run ended.
+pub struct Outcome {
+    /// `None` after a signal
+    pub code: Option<i32>,
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command) -> Outcome {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).expect("standard error is UTF-8");
+    Outcome { code: output.status.code(), stdout: output.stdout, stderr }
+}

@@ -1,0 +1,78 @@
+//! A stand-in for dotTrace's Reporter, and a machine to run it on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// The program. What it does depends on the name of the snapshot; it says itself what there is.
+pub fn program() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reporter/stand_in.sh")
+}
+
+/// The index of a snapshot in one file, with a section that nobody knows and no tree.
+const UNKNOWN_LAYOUT: &[u8] = b"\xEEGDTPF\x01\0\0\0\x16\0\0\0\0\0\0\0abcd\x01\0\x09\0\x04\0\0\0\0\0\0\0\xFF\xFF";
+
+/// A folder with a snapshot in it, and a folder for temporary files.
+pub struct Machine {
+    /// Below it is all that there is.
+    pub folder: tempfile::TempDir,
+    /// The snapshot.
+    pub snapshot: PathBuf,
+    /// Where temporary files go.
+    pub temporary: PathBuf,
+}
+
+impl Machine {
+    /// A machine with a snapshot that makes the stand-in do this.
+    pub fn new(what: &str) -> Machine {
+        let folder = tempfile::tempdir().unwrap();
+        let snapshot = folder.path().join(format!("{what}.dtp"));
+        let temporary = folder.path().join("temporary");
+        fs::write(&snapshot, UNKNOWN_LAYOUT).unwrap();
+        fs::create_dir(&temporary).unwrap();
+        Machine { folder, snapshot, temporary }
+    }
+
+    /// What the stand-in left beside the snapshot.
+    pub fn left(&self, extension: &str) -> String {
+        fs::read_to_string(format!("{}.{extension}", self.snapshot.display())).unwrap_or_default()
+    }
+
+    /// Waits until the stand-in hangs.
+    #[track_caller]
+    pub fn wait_until_it_hangs(&self) {
+        wait("the stand-in hangs", || !self.left("pids").is_empty());
+    }
+
+    /// Nothing is left of a run: no process, no temporary file.
+    #[track_caller]
+    pub fn assert_cleared(&self) {
+        for pid in self.left("pids").split_whitespace() {
+            wait(&format!("process {pid} is gone"), || !is_alive(pid));
+        }
+        let left: Vec<_> = fs::read_dir(&self.temporary).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(left, [""; 0].map(PathBuf::from), "temporary files are left");
+    }
+}
+
+/// Waits for something that is bound to happen.
+#[track_caller]
+pub fn wait(what: &str, is_so: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(20);
+    while !is_so() {
+        assert!(Instant::now() < until, "{what}: waited for in vain");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Whether a process is there and is more than a remainder that nobody has collected.
+pub fn is_alive(pid: &str) -> bool {
+    let state = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap().stdout;
+    !state.is_empty() && !state.starts_with(b"Z")
+}
+
+/// Sends a signal by its short name.
+pub fn send(signal: &str, pid: u32) {
+    assert!(Command::new("kill").args(["-s", signal, &pid.to_string()]).status().unwrap().success());
+}

@@ -1,0 +1,73 @@
+//! What dotTrace's window keeps beside a snapshot: shown as notes, compared by doctor, and never a hindrance.
+
+use super::machine::Machine;
+use std::fs;
+use std::path::Path;
+
+/// The file of settings with these entries.
+fn write(machine: &Machine, entries: &str) {
+    fs::write(machine.path("m.dtp.DotSettings"), format!("<wpf:ResourceDictionary>{entries}</wpf:ResourceDictionary>"))
+        .unwrap();
+}
+
+fn sums(implementations: &str) -> String {
+    format!(
+        r#"<s:String x:Key="/Default/HotspotsPrecomputing/VirtualFunctionsList/=Acme_002EBook_002EA/@EntryIndexedValue">{}</s:String>"#,
+        implementations.replace('<', "&lt;")
+    )
+}
+
+const NOTE: &str = r#"<s:String x:Key="/Default/Snapshot/Comment/@EntryValue">look at &#x1b;B</s:String>"#;
+
+#[test]
+fn notes_are_shown_and_never_exported() {
+    let machine = Machine::with(|_| {});
+    write(&machine, NOTE);
+    let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
+    run.says(&["notes look at \\u{1b}B"]);
+    assert_eq!(document.snapshot.unwrap().beside.unwrap().notes, ["look at \u{1b}B"]);
+    machine.dotspot(&["info", "m.dtp"]).says(&["note: look at \\u{1b}B"]);
+    machine.dotspot(&["info", "m.dtp", "--json"]).says(&[r#""notes": [ "look at \u001bB" ]"#]);
+    let run = machine.dotspot(&["convert", "m.dtp"]);
+    assert_eq!(run.code, 0);
+    assert!(run.out.contains("Acme.Book.A") && !run.out.contains("look at"), "{}", run.out);
+}
+
+#[test]
+fn sums_that_differ_are_named() {
+    let machine = Machine::with(|_| {});
+    // A has a total of 9.5 ms in ticks of 100 ns, 4 of its own; B has 3.5
+    let implementations = r#"<Implementation FuId="0x00100001" OwnTime="40000" TotalTime="95000"/><Implementation FuId="0x00100002" OwnTime="35000" TotalTime="35001"/><Implementation FuId="0x00700001" OwnTime="1" TotalTime="2"/>"#;
+    write(&machine, &sums(implementations));
+    let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
+    assert_eq!(run.code, 0);
+    run.says(&[
+        "DotSettings 1 of 3 functions equal to the tick",
+        "Acme.Book.A: total 3.5001 ms, own 3.5 ms there; total 3.5 ms, own 3.5 ms in the tree",
+        "Acme.Book.A: total 0.0002 ms, own 0.0001 ms there; no such function in the tree",
+    ]);
+    let beside = document.snapshot.unwrap().beside.unwrap();
+    assert_eq!((beside.sums, beside.equal, beside.rounded, beside.differing.len()), (3, 1, 0, 2));
+    let first = &beside.differing[0];
+    assert_eq!((first.stored_inclusive, first.stored_exclusive), (3.5001, 3.5));
+    assert_eq!((first.inclusive, first.exclusive), (Some(3.5), Some(3.5)));
+    assert_eq!((first.name.as_str(), beside.differing[1].inclusive), ("Acme.Book.A", None));
+    assert_eq!(beside.differing[1].exclusive, None);
+}
+
+#[test]
+fn broken_settings_hinder_nothing() {
+    let machine = Machine::with(|_| {});
+    for (text, words) in [
+        ("<a><s:String x:Key='", "m.dtp.DotSettings: its XML breaks off at byte"),
+        ("\u{0}\u{1}", ""),
+        ("</a>", "its XML breaks off"),
+    ] {
+        fs::write(machine.path("m.dtp.DotSettings"), text).unwrap();
+        let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
+        assert_eq!(run.code, 0);
+        run.says(&["native opens it", words]);
+        let warnings = document.snapshot.unwrap().warnings;
+        assert_eq!(warnings.len(), usize::from(!words.is_empty()), "{warnings:?}");
+    }
+}

@@ -1,0 +1,575 @@
+//! Reports of dotTrace's `Reporter.exe`: small ones against tables made by hand, those of a generator against the same tree in
+//! another format, and real snapshots, written as reports, against the snapshots.
+
+mod common;
+#[path = "common/report_writer.rs"]
+mod report_writer;
+
+use common::shared;
+use dotspot::analysis::hotspots;
+use dotspot::importers::{FORMATS, Format, ImportError, Input, Progress, import};
+use dotspot::model::{MetricId, NodeId, Profile, ProfileKind};
+use report_writer::{full_name, report_of, reporter_name, reporter_parts};
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const TIME: MetricId = MetricId(0);
+
+fn input(bytes: Vec<u8>) -> Input {
+    Input::stream("a.xml", Box::new(Cursor::new(bytes)), Progress::default()).unwrap()
+}
+
+fn read(bytes: impl Into<Vec<u8>>) -> Result<Profile, ImportError> {
+    import(input(bytes.into()))
+}
+
+#[track_caller]
+fn good(text: &str) -> Profile {
+    let profile = read(text).unwrap_or_else(|error| panic!("{error}"));
+    profile.tree.check().unwrap();
+    assert_eq!(profile.source.format, "report");
+    profile
+}
+
+fn format() -> &'static Format {
+    FORMATS.iter().find(|format| format.name == "report").unwrap()
+}
+
+/// A line per node: depth, name, signature, kind, inclusive and exclusive in nanoseconds, count.
+fn dump(profile: &Profile) -> Vec<String> {
+    let (tree, frames) = (&profile.tree, &profile.frames);
+    tree.nodes()
+        .map(|node| {
+            let depth = tree.ancestors(node).count();
+            let frame = tree.frame(node);
+            let (name, signature, kind) = (frames.name(frame), frames.signature(frame), frames.get(frame).kind.name());
+            let (inclusive, exclusive) = (tree.inclusive(TIME, node), tree.exclusive(TIME, node));
+            let count = tree.count(TIME, node).map_or("-".to_string(), |count| count.to_string());
+            format!("{depth} {name}{signature} {kind} {inclusive} {exclusive} {count}")
+        })
+        .collect()
+}
+
+/// What is read from the inside of a `Report`: a line per node, and each warning, of which a part is given.
+#[track_caller]
+fn check(inside: &str, nodes: &[&str], warnings: &[&str]) -> Profile {
+    let profile = good(&format!("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Report>\n{inside}\n</Report>\n"));
+    assert_eq!(dump(&profile), nodes);
+    assert_eq!(profile.warnings.len(), warnings.len(), "{:?}", profile.warnings);
+    for (warning, words) in profile.warnings.iter().zip(warnings) {
+        assert!(warning.contains(words), "{words:?} is not in {warning:?}");
+    }
+    check_sums(format!("<Report>{inside}</Report>").as_bytes(), &profile);
+    profile
+}
+
+/// The sums that need no tree, where there are such, have to be those of the tree. Whether there are.
+#[track_caller]
+fn check_sums(bytes: &[u8], profile: &Profile) -> bool {
+    check_sums_of(input(bytes.to_vec()), profile)
+}
+
+#[track_caller]
+fn check_sums_of(input: Input, profile: &Profile) -> bool {
+    let Some(sums) = (format().sums.unwrap())(input).unwrap() else { return false };
+    assert_eq!(sums.profile.tree.inclusive(TIME, NodeId::ROOT), profile.tree.inclusive(TIME, NodeId::ROOT));
+    assert_eq!((sums.profile.source.kind, &sums.profile.metrics), (profile.source.kind, &profile.metrics));
+    assert_eq!(profile.warnings, [""; 0], "what needs a warning needs a tree");
+    let name = |profile: &Profile, frame| {
+        let frames = &profile.frames;
+        (frames.name(frame).to_string(), frames.signature(frame).to_string(), frames.get(frame).kind.name())
+    };
+    let mut ours: Vec<_> = sums
+        .methods
+        .iter()
+        .map(|sum| {
+            let values = (sum.inclusive, sum.exclusive, sum.count, sum.count_of_nodes, sum.node_count);
+            (name(&sums.profile, sum.frame), values)
+        })
+        .collect();
+    let mut theirs: Vec<_> = hotspots(profile, &[NodeId::ROOT], TIME)
+        .iter()
+        .map(|hot| {
+            let values = (hot.inclusive, hot.exclusive, hot.count, hot.count_of_nodes, hot.node_count);
+            (name(profile, hot.frame), values)
+        })
+        .collect();
+    ours.sort();
+    theirs.sort();
+    assert_eq!(ours, theirs);
+    true
+}
+
+/// Two callers of one method, `..ctor`, a method of a nested type: as the format is described.
+const SMALL: &str = r#"  <Info Version="2025.1"><Function FQN="not one"><Instance CallStack="neither"/></Function></Info>
+  <Function Id="0x1" FQN="Acme.Program.Main" TotalTime="340" OwnTime="6" Calls="1" Instances="1">
+    <Instance CallStack="Acme.Program.Main" TotalTime="340" OwnTime="6" Calls="1"/>
+  </Function>
+  <Function Id="0x2" FQN="Acme.Orders.Book`1..ctor" TotalTime="334" OwnTime="10.5" Calls="18" Instances="2">
+    <Instance CallStack="Acme.Program.Main/Acme.Orders.Book`1..ctor" TotalTime="300" OwnTime="4" Calls="10"/>
+    <Instance CallStack="Acme.Program.Main/Acme.Orders.Book`1+&lt;&gt;c.&lt;Run&gt;b__0/Acme.Orders.Book`1..ctor" TotalTime="6.5" OwnTime="6.5" Calls="8"/>
+  </Function>
+  <Function Id="0x3" FQN="Acme.Orders.Book`1+&lt;&gt;c.&lt;Run&gt;b__0" TotalTime="330" OwnTime="323.5" Calls="7" Instances="2">
+    <Instance CallStack="Acme.Program.Main/Acme.Orders.Book`1+&lt;&gt;c.&lt;Run&gt;b__0" TotalTime="34" OwnTime="27.5" Calls="4" />
+    <Instance CallStack="Acme.Program.Main/Acme.Orders.Book`1..ctor/Acme.Orders.Book`1+&lt;&gt;c.&lt;Run&gt;b__0" TotalTime="296" OwnTime="296.000" Calls="3"></Instance>
+  </Function>"#;
+
+#[test]
+fn the_tree_comes_from_the_call_stacks() {
+    let profile = check(
+        SMALL,
+        &[
+            "0 All threads root 340000000 0 0",
+            "1 Acme.Program.Main method 340000000 6000000 1",
+            "2 Acme.Orders.Book`1..ctor method 300000000 4000000 10",
+            "3 Acme.Orders.Book`1+<>c.<Run>b__0 method 296000000 296000000 3",
+            "2 Acme.Orders.Book`1+<>c.<Run>b__0 method 34000000 27500000 4",
+            "3 Acme.Orders.Book`1..ctor method 6500000 6500000 8",
+        ],
+        &[],
+    );
+    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+    assert_eq!(profile.threads.len(), 0);
+    let shown: Vec<&str> = profile.tree.nodes().skip(1).take(3).map(|node| profile.shown(node)).collect();
+    assert_eq!(shown, ["Program.Main", "Book<T>..ctor", "Book<T>.Run.lambda 0"]);
+    assert!(check_sums(format!("<Report>{SMALL}</Report>").as_bytes(), &profile), "a regular report needs no tree");
+}
+
+#[test]
+fn other_spellings_of_the_same_xml() {
+    let expect = dump(&good(&format!("<Report>{SMALL}</Report>")));
+    let whole = format!("<Report>{SMALL}</Report>");
+    for text in [
+        format!("\u{feff}{whole}"),
+        format!(
+            "<?xml version='1.0'?><!DOCTYPE Report SYSTEM \"http://example.com/report.dtd\" [<!ENTITY x \"y\">]>{whole}"
+        ),
+        format!("<!-- a -- comment --><?xslt x?>{whole}<!-- after -->\n"),
+        whole.replace('\n', "\r\n"),
+        whole.replace('"', "'"),
+        whole.replace("&lt;", "&#60;").replace("&gt;", "&#x3E;").replace("Acme", "&#65;cme"),
+        whole.replace("&gt;", ">"),
+        whole.replace(" TotalTime", "\n\t TotalTime ").replace("CallStack=", "CallStack = "),
+        // the first line of what iconv made
+        format!("<?xml version=\"1.0\" encoding=\"utf-16\"?>{whole}"),
+    ] {
+        let profile = good(&text);
+        assert_eq!((dump(&profile), profile.warnings), (expect.clone(), Vec::new()), "{text}");
+    }
+}
+
+#[test]
+fn samples_threads_labels_and_signatures() {
+    let profile = check(
+        r#"<Function FQN="Main thread" TotalTime="9" OwnTime="0" Samples="9"><Instance CallStack="Main thread" TotalTime="9" OwnTime="0" Samples="9"/></Function>
+        <Function FQN="A.Run(String[])" TotalTime="9" OwnTime="2" Samples="9"><Instance CallStack="Main thread/A.Run(String[])" TotalTime="9" OwnTime="2" Samples="9"/>
+        <Instance CallStack="Thread 12 (pool)/A.Run(String[])" TotalTime="3" OwnTime="3" Samples="3"/></Function>
+        <Function FQN="A.Run(X/Y)" TotalTime="7" OwnTime="3" Samples="7"><Instance CallStack="Main thread/A.Run(String[])/A.Run(X/Y)" TotalTime="7" OwnTime="3" Samples="7"/></Function>
+        <Function FQN="[Native code]" TotalTime="4" OwnTime="4" Samples="4"><Instance CallStack="Main thread/A.Run(String[])/A.Run(X/Y)/[Native code]" TotalTime="4" OwnTime="4" Samples="4"/></Function>"#,
+        &[
+            "0 All threads root 12000000 0 12",
+            "1 Main thread thread 9000000 0 9",
+            "2 A.Run(String[]) method 9000000 2000000 9",
+            "3 A.Run(X/Y) method 7000000 3000000 7",
+            "4 [Native code] special 4000000 4000000 4",
+            "1 Thread 12 (pool) thread 3000000 0 3",
+            "2 A.Run(String[]) method 3000000 3000000 3",
+        ],
+        &[],
+    );
+    assert_eq!(profile.source.kind, ProfileKind::Sampling);
+    let threads: Vec<(&str, &str)> =
+        profile.threads.iter().map(|thread| (thread.id.as_str(), thread.name.as_str())).collect();
+    assert_eq!(threads, [("", "Main thread"), ("12", "pool")]);
+}
+
+#[test]
+fn callers_that_the_pattern_leaves_out_are_made() {
+    let instances = r#"<Instance CallStack="A.Main/B.Run/C.Do" TotalTime="5" OwnTime="4" Calls="2"/>
+        <Instance CallStack="A.Main/B.Run/C.Do/X.Y/C.Do" TotalTime="1" OwnTime="1" Calls="1"/>
+        <Instance CallStack="A.Main/C.Do" TotalTime="2.5" OwnTime="2.5" Calls="3"/>"#;
+    check(
+        &format!(
+            r#"<Function FQN="C.Do" TotalTime="7.5" OwnTime="7.5" Calls="6" Instances="3">{instances}</Function>"#
+        ),
+        &[
+            "0 All threads root 7500000 0 0",
+            "1 A.Main method 7500000 0 0",
+            "2 B.Run method 5000000 0 0",
+            "3 C.Do method 5000000 4000000 2",
+            "4 X.Y method 1000000 0 0",
+            "5 C.Do method 1000000 1000000 1",
+            "2 C.Do method 2500000 2500000 3",
+        ],
+        &[
+            "known only from the call stacks of others: 3 nodes, whose own rows are left out by the pattern of the report",
+        ],
+    );
+    let samples = instances.replace("Calls", "Samples");
+    check(
+        &format!(r#"<Function FQN="C.Do" TotalTime="7.5" OwnTime="7.5">{samples}</Function>"#),
+        &[
+            "0 All threads root 7500000 0 5",
+            "1 A.Main method 7500000 0 5",
+            "2 B.Run method 5000000 0 2",
+            "3 C.Do method 5000000 4000000 2",
+            "4 X.Y method 1000000 0 1",
+            "5 C.Do method 1000000 1000000 1",
+            "2 C.Do method 2500000 2500000 3",
+        ],
+        &["known only from the call stacks of others: 3 nodes"],
+    );
+}
+
+#[test]
+fn a_report_without_call_stacks_is_one_level() {
+    let profile = check(
+        r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1.5" Calls="1" Instances="1"/>
+        <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Calls="4" Instances="2"></Function>"#,
+        &["0 All threads root 10000000 0 0", "1 A.Main method 10000000 1500000 1", "1 B.Run method 8500000 8500000 4"],
+        &["the report has no call stacks, so all methods stand on one level"],
+    );
+    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+    // the whole is no less than its largest part, where the pattern leaves methods out
+    check(
+        r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1"/>"#,
+        &["0 All threads root 10000000 0 -", "1 A.Main method 10000000 1000000 -"],
+        &["no call stacks"],
+    );
+    check(
+        r#"<Function FQN="A" TotalTime="3" OwnTime="3" Calls="1"><Instance CallStack="A" TotalTime="3" OwnTime="3" Calls="1"/></Function>
+        <Function FQN="B" TotalTime="2" OwnTime="1.25" Calls="1" Instances="4"/>"#,
+        &["0 All threads root 3000000 0 0", "1 A method 3000000 3000000 1"],
+        &["not in the tree: 1 function without Instances, whose own times are 1.25 ms together"],
+    );
+}
+
+#[test]
+fn overloads_that_are_written_alike_are_added_up() {
+    check(
+        r#"<Function FQN="A.Do" TotalTime="5" OwnTime="2" Calls="1"><Instance CallStack="A.Do" TotalTime="5" OwnTime="2" Calls="1"/></Function>
+        <Function FQN="A.Do" TotalTime="7" OwnTime="6" Calls="2"><Instance CallStack="A.Do" TotalTime="4" OwnTime="4" Calls="1"/><Instance CallStack="A.Do/A.Do" TotalTime="3" OwnTime="2" Calls="1"/></Function>"#,
+        &["0 All threads root 9000000 0 0", "1 A.Do method 9000000 6000000 2", "2 A.Do method 3000000 2000000 1"],
+        &["added up: 1 Instance with the call stack of another, as overloads have"],
+    );
+}
+
+#[test]
+fn one_of_the_times_is_enough() {
+    check(
+        r#"<Function FQN="A" TotalTime="5" OwnTime="2"><Instance CallStack="A" TotalTime="5"/></Function>
+        <Function FQN="B" TotalTime="3" OwnTime="3"><Instance CallStack="A/B" OwnTime="3"/></Function>"#,
+        &["0 All threads root 5000000 0 -", "1 A method 5000000 2000000 -", "2 B method 3000000 3000000 -"],
+        &[],
+    );
+}
+
+#[test]
+fn times_that_contradict_each_other_are_kept_and_said() {
+    let report = |total: &str, own: &str| {
+        format!(
+            r#"<Function FQN="A" TotalTime="{total}" OwnTime="{own}"><Instance CallStack="A" TotalTime="{total}" OwnTime="{own}"/></Function>
+            <Function FQN="B" TotalTime="4" OwnTime="4"><Instance CallStack="A/B" TotalTime="4" OwnTime="4"/></Function>"#
+        )
+    };
+    // three values that are rounded to whole milliseconds
+    check(
+        &report("13", "6"),
+        &["0 All threads root 13000000 0 -", "1 A method 13000000 6000000 -", "2 B method 4000000 4000000 -"],
+        &[],
+    );
+    check(
+        &report("14", "6"),
+        &["0 All threads root 14000000 0 -", "1 A method 14000000 6000000 -", "2 B method 4000000 4000000 -"],
+        &[
+            "TotalTime is not what OwnTime and the callees make, in 1 of 2 nodes: A has 14 ms, and those make 10 ms; it may \
+             have callees that are left out by the pattern of the report",
+        ],
+    );
+    check(
+        &report("13.0", "6.5"),
+        &["0 All threads root 13000000 0 -", "1 A method 13000000 6500000 -", "2 B method 4000000 4000000 -"],
+        &["A has 13 ms, and those make 10.5 ms; it may have callees that are left out"],
+    );
+    // less than it has itself
+    let profile = check(
+        &report("3", "9"),
+        &["0 All threads root 9000000 0 -", "1 A method 9000000 9000000 -", "2 B method 4000000 4000000 -"],
+        &["A has 3 ms, and those make 13 ms"],
+    );
+    assert!(!profile.warnings[0].contains("left out"));
+}
+
+#[test]
+fn odd_rows_are_counted() {
+    check(
+        r#"<Function FQN="A" TotalTime="3" OwnTime="3" Calls="1"><Instance TotalTime="1"/><Instance CallStack="A" TotalTime="3" OwnTime="3" Calls="1" x/></Function>
+        <Function FQN="B" TotalTimeA="3" OwnTimeB="3"/>"#,
+        &["0 All threads root 3000000 0 0", "1 A method 3000000 3000000 1"],
+        &[
+            "not in the tree: 1 function without Instances",
+            "left out: 1 Instance without CallStack",
+            "left out: the times of 1 Function that",
+            "what follows something that is no attribute, in 1 element",
+        ],
+    );
+    check(
+        r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="&evil;/A&#x1B;[2J&#10;" TotalTime="1,000" OwnTime="3"/></Function>"#,
+        &["0 All threads root 3000000 0 -", "1 &evil; method 3000000 0 -", "2 A\u{1b}[2J\n method 3000000 3000000 -"],
+        &[
+            "known only from the call stacks of others: 1 node,",
+            "read as if not there: 1 value that should be numbers, such as \"1,000\"",
+            "shown as it is written: 1 reference to entities",
+        ],
+    );
+}
+
+#[track_caller]
+fn check_failure(bytes: impl Into<Vec<u8>>, words: &[&str]) {
+    let sentence = match read(bytes) {
+        Ok(profile) => panic!("it was read: {:?}", dump(&profile)),
+        Err(error) => error.to_string(),
+    };
+    for word in words.iter().chain(&["a.xml: "]) {
+        assert!(sentence.contains(word), "{word:?} is not in: {sentence}");
+    }
+}
+
+#[test]
+fn what_is_no_report_is_refused_by_name() {
+    let compare = r#"<Report><Function FQN="A" TotalTime1="3" TotalTime2="4"/></Report>"#;
+    check_failure(compare, &["dotTrace report", "found one with TotalTime1", "Reporter.exe compare"]);
+    check_failure(r#"<Report><Function FQN="A" Diff="3"/></Report>"#, &["found one without such numbers", "compare"]);
+    check_failure("<Report></Report>", &["expected Functions in the Report, found none", "`.*`"]);
+    check_failure("<Report><Section/></Report>", &["found none"]);
+    check_failure(
+        "<Report><Info>",
+        &["at byte 14 (0xe)", "breaks off before the first", "write or copy the report again"],
+    );
+    check_failure("<Report><Info></Inf></Report>", &["at byte 14", "expected `</Info>`, but `</Inf>` was found"]);
+    check_failure("<StackWindow/>", &["is an XML or HTML file", "none of the formats tried", "dotTrace report"]);
+    check_failure("<?xml version=\"1.0\"?><a/>", &["is an XML file, which is none of the formats tried"]);
+    let latin = r#"<?xml version="1.0" encoding="windows-1252"?><Report/>"#;
+    check_failure(
+        latin,
+        &["is in the encoding windows-1252, and UTF-8 was expected", "iconv -f windows-1252 -t UTF-8"],
+    );
+    let utf16: Vec<u8> = "\u{feff}<?xml version=\"1.0\" encoding=\"utf-16\"?><Report></Report>"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    check_failure(utf16, &["is in the encoding UTF-16LE, and UTF-8 was expected", "iconv -f UTF-16LE -t UTF-8"]);
+    let other = (format().read)(input(b"<Reports/>".to_vec())).unwrap_err().to_string();
+    assert!(other.contains("expected the root element Report, found Reports"), "{other}");
+}
+
+#[test]
+fn what_is_read_before_the_damage_is_kept() {
+    let row =
+        r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="A" TotalTime="3" OwnTime="3"/></Function>"#;
+    assert_eq!(row.len(), 106);
+    for (text, words) in [
+        (format!("<Report>{row}"), "the file breaks off at byte 114 (0x72): 1 node was read until there"),
+        (format!("\u{feff}<Report>{row}"), "the file breaks off at byte 117 (0x75)"),
+        (format!("<Report>{row}<Function FQN=\"B"), "the file breaks off at byte 130 (0x82)"),
+        (format!("<Report>{row}</Rep>{row}"), "the file is no XML: ill-formed document: expected `</Report>`"),
+        (format!("<Report>{row}<!x></Report>"), "the file is no XML: `<!` starts nothing that is known at byte 114"),
+        (format!("<Report>{row}</Report><Report/>"), "the file goes on after the end of the report at byte 123 (0x7b)"),
+    ] {
+        let profile = good(&text);
+        assert_eq!(dump(&profile)[1..], ["1 A method 3000000 3000000 -"], "{text}");
+        assert!(profile.warnings.iter().any(|warning| warning.contains(words)), "{words}: {:?}", profile.warnings);
+    }
+    let mut bytes = format!("<Report>{row}<Function FQN=\"B").into_bytes();
+    bytes.extend(b"\xFF\"/></Report>");
+    let profile = read(bytes).unwrap();
+    assert!(profile.warnings[0].contains("the file is not UTF-8 at byte 130 (0x82)"), "{:?}", profile.warnings);
+}
+
+/// The folder of the shared tools, or `None` with a loud word.
+fn generated(stacks: &str) -> Option<(tempfile::TempDir, PathBuf, PathBuf)> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/tools/make_profiles.py");
+    let folder = tempfile::tempdir().unwrap();
+    let prefix = folder.path().join("made");
+    let run = Command::new("python3").arg(&script).arg(stacks).arg(&prefix).args(["report", "calltree"]).output();
+    if !script.exists() || !run.is_ok_and(|output| output.status.success()) {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "python3 or ../shared/tools/make_profiles.py is missing, and CI must have them"
+        );
+        eprintln!("SKIPPED: generated reports are not tested, because python3 or ../shared/tools is not there");
+        return None;
+    }
+    let path = |end: &str| prefix.with_extension(end);
+    Some((folder, path("report.xml"), path("calltree.json")))
+}
+
+fn open(path: &Path) -> Profile {
+    let profile = import(Input::open(path, Progress::default()).unwrap()).unwrap_or_else(|error| panic!("{error}"));
+    profile.tree.check().unwrap();
+    profile
+}
+
+/// Two differences are rightly there: the report names no thread, of which the other form has one, and its names have no
+/// arguments.
+#[test]
+fn both_forms_of_a_generated_profile_are_one_tree() {
+    let Some((_folder, report, call_tree)) = generated("20000") else { return };
+    let (ours, theirs) = (open(&report), open(&call_tree));
+    assert_eq!(ours.tree.len(), 177_327 + 1, "the number that the generator prints, and the root");
+    assert_eq!(theirs.tree.len(), ours.tree.len() + 1);
+    assert_eq!((ours.warnings.len(), ours.threads.len(), theirs.threads.len()), (0, 0, 1));
+    assert_eq!(ours.source.kind, ProfileKind::Tracing);
+    let root = NodeId::ROOT;
+    assert_eq!(ours.tree.inclusive(TIME, root), theirs.tree.inclusive(TIME, root));
+    for node in ours.tree.nodes().skip(1) {
+        let other = NodeId(node.0 + 1);
+        assert_eq!(theirs.name(other), format!("{}(Object, CancellationToken)", ours.name(node)));
+        let values = |profile: &Profile, node| {
+            let tree = &profile.tree;
+            (tree.inclusive(TIME, node), tree.exclusive(TIME, node), tree.count(TIME, node), tree.size(node))
+        };
+        assert_eq!(values(&ours, node), values(&theirs, other), "{}", ours.node_label(node));
+        let parent = ours.tree.parent(node).map(|parent| parent.0 + 1);
+        assert_eq!(parent.map(NodeId), theirs.tree.parent(other).map(|parent| NodeId(parent.0.max(1))));
+    }
+    let is_regular = check_sums_of(Input::open(&report, Progress::default()).unwrap(), &ours);
+    assert!(is_regular, "it takes no tree to list its hotspots");
+    // from a stream the tree is made, since it can't be read twice
+    let all = ["--by", "inclusive", "--top", "0"];
+    let text = from_file(&report, &all);
+    assert_eq!(text.lines().count(), 7_940 + 2, "each method, and two lines above");
+    assert_eq!(text, from_stream(&report, &all));
+    assert_eq!(from_file(&report, &["--json"]), from_stream(&report, &["--json"]));
+}
+
+fn dotspot(args: &[&str], stdin: Stdio) -> String {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_dotspot")).args(args).stdin(stdin).env_remove("COLUMNS").output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
+    assert!(output.status.success(), "{args:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn from_file(path: &Path, args: &[&str]) -> String {
+    dotspot(&[&["hotspots", path.to_str().unwrap()], args].concat(), Stdio::null())
+}
+
+fn from_stream(path: &Path, args: &[&str]) -> String {
+    dotspot(&[&["hotspots", "-"], args].concat(), std::fs::File::open(path).unwrap().into())
+}
+
+/// The trees of two profiles, node by node. Siblings are paired by name and signature: of overloads with equal times the one that
+/// comes first in the file stands first.
+#[track_caller]
+fn assert_same_tree(ours: &Profile, theirs: &Profile, name: impl Fn(&Profile, NodeId) -> (String, String)) {
+    assert_eq!(ours.tree.len(), theirs.tree.len());
+    let mut pending = vec![(NodeId::ROOT, NodeId::ROOT)];
+    while let Some((a, b)) = pending.pop() {
+        let values = |profile: &Profile, node| {
+            let tree = &profile.tree;
+            (tree.inclusive(TIME, node), tree.exclusive(TIME, node), tree.count(TIME, node), tree.size(node))
+        };
+        let own_name = |node| {
+            let frame = ours.tree.frame(node);
+            (ours.frames.name(frame).to_string(), ours.frames.signature(frame).to_string())
+        };
+        assert_eq!((own_name(a), values(ours, a)), (name(theirs, b), values(theirs, b)));
+        let kind = |profile: &Profile, node| profile.frames.get(profile.tree.frame(node)).kind;
+        assert_eq!(kind(ours, a), kind(theirs, b));
+        let mut ours_below: Vec<NodeId> = ours.tree.children(a).collect();
+        let mut theirs_below: Vec<NodeId> = theirs.tree.children(b).collect();
+        ours_below.sort_by_cached_key(|&node| own_name(node));
+        theirs_below.sort_by_cached_key(|&node| name(theirs, node));
+        assert_eq!(ours_below.len(), theirs_below.len());
+        pending.extend(ours_below.into_iter().zip(theirs_below));
+    }
+}
+
+/// Snapshots that dotTrace wrote, with the number of their nodes by an independent reader.
+const SNAPSHOTS: &[(&str, usize)] = &[("Issue254.dtp", 36_875), ("profile.dtp", 220)];
+
+#[test]
+fn a_snapshot_and_its_report_are_one_tree() {
+    for (name, nodes) in SNAPSHOTS.iter().copied().chain([("baseline.dtp", 0), ("profile_multi.dtp", 0)]) {
+        let Some(path) = shared(&format!("dtp/{name}")) else { return };
+        let snapshot = open(&path);
+        assert!(nodes == 0 || snapshot.node_count() == nodes, "{name}");
+        let text = report_of(&snapshot, 6, full_name);
+        let report = good(&text);
+        assert_eq!(report.warnings, [""; 0], "{name}");
+        assert_eq!(report.source.kind, snapshot.source.kind, "{name}");
+        assert_same_tree(&report, &snapshot, |profile, node| {
+            let frame = profile.tree.frame(node);
+            (profile.frames.name(frame).to_string(), profile.frames.signature(frame).to_string())
+        });
+        let threads = |profile: &Profile| -> Vec<(NodeId, String, String)> {
+            let all = profile.threads.by_value();
+            all.map(|thread| (thread.node, thread.id.clone(), thread.name.clone())).collect()
+        };
+        assert_eq!(threads(&report), threads(&snapshot), "{name}");
+        assert!(check_sums(text.as_bytes(), &report), "{name}");
+    }
+}
+
+#[test]
+fn names_are_those_of_the_snapshot_without_module_and_result() {
+    for (name, _) in SNAPSHOTS {
+        let Some(path) = shared(&format!("dtp/{name}")) else { return };
+        let snapshot = open(&path);
+        let text = report_of(&snapshot, 6, reporter_name);
+        let report = good(&text);
+        assert_eq!(report.warnings, [""; 0], "{name}");
+        assert_same_tree(&report, &snapshot, |profile, node| reporter_parts(profile, profile.tree.frame(node)));
+        assert!(check_sums(text.as_bytes(), &report), "{name}");
+    }
+}
+
+/// What was rounded is no contradiction, and nothing is made of it: each time is what the report says.
+#[test]
+fn rounded_reports_are_read_as_they_are() {
+    let Some(path) = shared("dtp/Issue254.dtp") else { return };
+    let snapshot = open(&path);
+    for decimals in [0, 1, 3] {
+        let text = report_of(&snapshot, decimals, full_name);
+        let report = good(&text);
+        assert_eq!(report.warnings, [""; 0], "{decimals} decimals");
+        assert_eq!(report.tree.len(), snapshot.tree.len());
+        let step = 10u64.pow(6 - decimals);
+        let sum = |values: &dyn Fn(NodeId) -> u64| -> u64 { report.tree.nodes().skip(1).map(values).sum() };
+        let rounded = |stored: u64| (stored + step / 2) / step * step;
+        let expect: u64 = snapshot.tree.nodes().skip(1).map(|node| rounded(snapshot.tree.exclusive(TIME, node))).sum();
+        assert_eq!(sum(&|node| report.tree.exclusive(TIME, node)), expect);
+        assert!(check_sums(text.as_bytes(), &report));
+    }
+}
+
+#[test]
+fn the_commands_work_on_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.xml");
+    std::fs::write(&path, format!("<Report>{SMALL}</Report>")).unwrap();
+    let file = path.to_str().unwrap();
+    let run = |args: &[&str]| dotspot(args, Stdio::null());
+    let info = run(&["info", file]);
+    for line in ["format   report", "kind     tracing", "metric   time 340.0 ms", "nodes    5", "methods  3"] {
+        assert!(info.contains(line), "{line} is not in\n{info}");
+    }
+    let expect = [
+        "All threads: time 340.0 ms, inflated by tracing, by exclusive value",
+        "excl ms     %  incl ms      %  calls  excl µs/call  method",
+        "  323.5  95.1    330.0   97.1      7    46,214.286  Book<T>.Run.lambda 0",
+        "   10.5   3.1    306.5   90.1     18       583.333  Book<T>..ctor",
+        "    6.0   1.8    340.0  100.0      1     6,000.000  Program.Main\n",
+    ]
+    .join("\n");
+    assert_eq!(run(&["hotspots", file]), expect);
+    assert_eq!(run(&["hotspots", "--format", "report", file]), expect);
+    assert_eq!(from_stream(&path, &[]), expect);
+    let below = run(&["hotspots", "--under", "Book<T>..ctor", file]);
+    assert!(below.contains("under Book<T>..ctor (2 outermost places): time 306.5 ms"), "{below}");
+    let tree = run(&["tree", "--min-percent", "0", file]);
+    assert_eq!(tree.lines().filter(|line| line.contains("Book<T>")).count(), 4, "{tree}");
+    assert!(run(&["hotspots", "--json", file]).contains("\"heaviest_node\": \"n1\""));
+}

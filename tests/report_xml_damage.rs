@@ -1,0 +1,226 @@
+//! Damaged and hostile reports: what can be read is read, the rest is said, and neither time nor memory is lost.
+
+#[path = "common/call_tree.rs"]
+mod call_tree;
+
+use call_tree::{TIME, export};
+use dotspot::analysis::hotspots;
+use dotspot::importers::{FORMATS, ImportError, Input, Progress, import};
+use dotspot::model::{NodeId, Profile, text::is_hostile};
+use std::io::{self, Cursor, Read};
+
+fn input(bytes: Vec<u8>) -> Input {
+    Input::stream("a.xml", Box::new(Cursor::new(bytes)), Progress::default()).unwrap()
+}
+
+fn load(bytes: impl Into<Vec<u8>>) -> Result<Profile, ImportError> {
+    import(input(bytes.into()))
+}
+
+/// A report with all that the format has; each caller is there.
+const SMALL: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<Report>
+  <Info Version="1"><a>&amp;</a></Info>
+  <Function Id="0x1" FQN="Thread #7" TotalTime="12.5" OwnTime="0" Calls="0" Instances="1">
+    <Instance CallStack="Thread #7" TotalTime="12.5" OwnTime="0" Calls="0"/>
+  </Function>
+  <Function Id="0x2" FQN="A.Main(String[])" TotalTime="12.5" OwnTime="2" Calls="1" Instances="1">
+    <Instance CallStack="Thread #7/A.Main(String[])" TotalTime="12.5" OwnTime="2" Calls="1" />
+  </Function>
+  <Function Id="0x3" FQN="B&lt;X&gt;.&lt;Run&gt;b__0" TotalTime="10.5" OwnTime="10.5" Calls="9" Instances="2">
+    <Instance CallStack="Thread #7/A.Main(String[])/B&lt;X&gt;.&lt;Run&gt;b__0" TotalTime="10.5" OwnTime="10" Calls="4"></Instance>
+    <Instance CallStack="Thread #7/A.Main(String[])/B&lt;X&gt;.&lt;Run&gt;b__0/B&lt;X&gt;.&lt;Run&gt;b__0" TotalTime="0.5" OwnTime="0.5" Calls="5"/>
+  </Function>
+</Report>
+"#;
+
+/// Reads what may be damaged: a good tree, or an error that is a sentence about the file. What is summed without a tree has
+/// to be what the tree has.
+fn survive(bytes: Vec<u8>) -> Option<Profile> {
+    let format = FORMATS.iter().find(|format| format.name == "report").unwrap();
+    let sums = (format.sums.unwrap())(input(bytes.clone())).unwrap();
+    let profile = match (format.read)(input(bytes)) {
+        Ok(profile) => profile,
+        Err(error) => {
+            let sentence = error.to_string();
+            assert!(sentence.starts_with("a.xml: dotTrace report") && !sentence.chars().any(is_hostile), "{sentence}");
+            assert!(sums.is_none(), "there are sums of what can't be read: {sentence}");
+            return None;
+        }
+    };
+    profile.tree.check().unwrap();
+    assert!(!export(&profile, NodeId::ROOT, TIME).is_empty());
+    if let Some(sums) = sums {
+        assert_eq!(profile.warnings, [""; 0]);
+        let mut ours: Vec<_> = sums
+            .methods
+            .iter()
+            .map(|sum| {
+                let name = sums.profile.frames.name(sum.frame).to_string();
+                (name, sum.inclusive, sum.exclusive, sum.count, sum.count_of_nodes, sum.node_count)
+            })
+            .collect();
+        let mut theirs: Vec<_> = hotspots(&profile, &[NodeId::ROOT], TIME)
+            .iter()
+            .map(|hot| {
+                let name = profile.frames.name(hot.frame).to_string();
+                (name, hot.inclusive, hot.exclusive, hot.count, hot.count_of_nodes, hot.node_count)
+            })
+            .collect();
+        ours.sort();
+        theirs.sort();
+        assert_eq!(ours, theirs);
+    }
+    Some(profile)
+}
+
+#[test]
+fn every_truncation_gives_what_was_read() {
+    let whole = survive(SMALL.as_bytes().to_vec()).unwrap();
+    assert_eq!((whole.tree.len(), whole.warnings.len()), (5, 0));
+    let first = SMALL.find("Instances=\"1\">").unwrap() + "Instances=\"1\">".len();
+    let ends: Vec<usize> =
+        SMALL.match_indices("<Instance ").map(|(at, _)| at + SMALL[at..].find('>').unwrap() + 1).collect();
+    for end in 0..SMALL.len() {
+        let profile = survive(SMALL.as_bytes()[..end].to_vec());
+        assert_eq!(profile.is_some(), end >= first, "cut at {end}");
+        let Some(profile) = profile else { continue };
+        // the Instances that are whole, or the first Function where none is
+        let nodes = ends.iter().filter(|&&at| at <= end).count().max(1);
+        assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
+        let is_whole = end >= SMALL.trim_end().len();
+        let says_so = profile.warnings.iter().any(|warning| warning.contains(&format!("breaks off at byte {end} ")));
+        assert_eq!(says_so, !is_whole, "cut at {end}: {:?}", profile.warnings);
+    }
+}
+
+#[test]
+fn five_thousand_mutations_are_survived() {
+    let text = SMALL.as_bytes();
+    let mut state = 42u64;
+    let mut random = |bound: usize| {
+        // splitmix64
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    };
+    const BYTES: &[u8] = b"<>&;\"'/=()[]!?-#x0.e9T \n\x00\x1b\xc3\xff";
+    let (mut read, mut silent) = (0, 0);
+    for _ in 0..5000 {
+        let mut bytes = text.to_vec();
+        for _ in 0..1 + random(3) {
+            let at = random(bytes.len());
+            match random(5) {
+                0 => bytes[at] = BYTES[random(BYTES.len())],
+                1 => bytes[at] ^= 1 << random(8),
+                2 => bytes.insert(at, BYTES[random(BYTES.len())]),
+                3 => drop(bytes.drain(at..(at + random(40)).min(bytes.len()))),
+                _ => {
+                    let end = (at + random(200)).min(bytes.len());
+                    let again = bytes[at..end].to_vec();
+                    bytes.splice(end..end, again);
+                }
+            }
+        }
+        let profile = survive(bytes);
+        read += usize::from(profile.is_some());
+        silent += usize::from(profile.is_some_and(|profile| profile.warnings.is_empty()));
+    }
+    assert!((1000..5000).contains(&read), "{read} of 5000 were read");
+    assert!((100..read).contains(&silent), "{silent} of 5000 need no warning");
+}
+
+fn one_instance(stack: &str) -> String {
+    format!(
+        r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="{stack}" TotalTime="2" OwnTime="2"/></Function></Report>"#
+    )
+}
+
+#[test]
+fn call_stacks_of_any_depth() {
+    for depth in [100_000, 1_000_000] {
+        let profile = load(one_instance(&vec!["A.B"; depth].join("/"))).unwrap();
+        assert_eq!(profile.tree.len(), depth + 1);
+        let last = NodeId(depth as u32);
+        assert_eq!(
+            (profile.tree.exclusive(TIME, last), profile.tree.inclusive(TIME, NodeId(1))),
+            (2_000_000, 2_000_000)
+        );
+        let warning = &profile.warnings[0];
+        assert!(warning.contains("known only from the call stacks of others"), "{warning}");
+    }
+}
+
+/// Each costs as much as it is long: were it the square of that, this would not come to an end.
+#[test]
+fn brackets_that_never_close_cost_no_more_than_others() {
+    let frames = 200_000;
+    for (stack, nodes) in [
+        (vec!["a("; frames].join("/"), frames),
+        ("(/".repeat(frames), frames + 1),
+        ("&lt;a/".repeat(frames), frames + 1),
+        (format!("a({}", "/b".repeat(frames)), frames + 1),
+        (format!("a({})", "/b".repeat(frames)), 1),
+        ("/".repeat(frames), frames + 1),
+        ("&#47;".repeat(frames), frames + 1),
+        ("&".repeat(frames), 1),
+        ("&#x".repeat(frames), 1),
+    ] {
+        let profile = load(one_instance(&stack)).unwrap();
+        profile.tree.check().unwrap();
+        assert_eq!(profile.tree.len() - 1, nodes, "{}…", &stack[..20]);
+    }
+}
+
+#[test]
+fn long_and_hostile_names_are_kept() {
+    let long = "N.".repeat(50_000);
+    let stack = format!("{long}A/\u{202e}&#x1B;]0;title&#7;&#0;/ B ");
+    let profile = load(one_instance(&stack)).unwrap();
+    let names: Vec<&str> = profile.tree.nodes().skip(1).map(|node| profile.name(node)).collect();
+    assert_eq!(names, [&format!("{long}A"), "\u{202e}\u{1b}]0;title\u{7}\0", " B "]);
+    assert!(survive(one_instance(&stack).into_bytes()).is_some());
+}
+
+/// Nothing that a document declares is expanded or fetched: no file is read, and a bomb stays as small as it is.
+#[test]
+fn entities_are_not_expanded() {
+    let doctype = r#"<!DOCTYPE Report [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>"#;
+    let profile = load(format!("{doctype}{}", one_instance("&b;&c;.Run"))).unwrap();
+    assert_eq!(profile.name(NodeId(1)), "&b;&c;.Run");
+    assert_eq!(profile.warnings, ["shown as it is written: 2 references to entities that are not known"]);
+}
+
+#[test]
+fn elements_of_any_depth() {
+    let text = format!("<Report>{}<Function FQN=\"F\" OwnTime=\"1\"/>", "<x>".repeat(300_000));
+    assert!(load(text).unwrap_err().to_string().contains("breaks off before the first"));
+}
+
+/// A stream that goes on for ever, and a wish to stop.
+struct Endless {
+    progress: Progress,
+    bytes: usize,
+}
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        buffer.fill(b'A');
+        self.bytes += buffer.len();
+        if self.bytes > 5_000_000 {
+            self.progress.cancel();
+        }
+        Ok(buffer.len())
+    }
+}
+
+#[test]
+fn a_wish_to_stop_is_heard_within_an_element() {
+    let progress = Progress::default();
+    let start = br#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack=""#;
+    let endless = Endless { progress: progress.clone(), bytes: 0 };
+    let input = Input::stream("a.xml", Box::new(start.chain(endless)), progress).unwrap();
+    assert_eq!(import(input).unwrap_err(), ImportError::Cancelled);
+}
