@@ -217,7 +217,7 @@ mod tests {
 
     fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format {
         let read = |input: Input| Err(Failure::new(&input.name, "", "is only sniffed").into());
-        Format { name, title: "a format", extensions: &[], metrics: "", lost: "", sniff, read }
+        Format { name, title: "a format", extensions: &[], metrics: "", lost: "", sniff, read, sums: None }
     }
 
     #[test]
