@@ -208,7 +208,7 @@ fn a_bomb_of_inlined_functions_is_refused() {
 
 #[test]
 fn other_files_are_not_taken_for_profiles() {
-    for bytes in [&b"\n\nhello world\n"[..], b"\x0a\x00", b"\x0a\x04\x08\x01", b"a;b 12\n", &[0x0a; 400], &[0; 400]] {
+    for bytes in [&b"\n\nhello world\n"[..], b"\x0a\x00", b"\x0a\x04\x08\x01", &[0x0a; 400], &[0; 400]] {
         let error = read(bytes).unwrap_err().to_string();
         assert!(error.contains("none of the formats tried"), "{error}");
     }
