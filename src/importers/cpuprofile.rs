@@ -39,8 +39,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     // the head ends somewhere in the document, so this mostly ends in an error, and what was found until then counts
     let mut found = None;
     let _ = sniff_members(&mut JsonReader::with_buffer(head.bytes, head.bytes.len()), &mut found);
-    let is_object = head.bytes.trim_ascii_start().starts_with(b"{");
-    let is_named = is_object && head.name.ends_with(FORMAT.extensions[0]);
+    let is_named = head.may_be_json() && head.name.ends_with(FORMAT.extensions[0]);
     found.or(is_named.then_some(Confidence::Name))
 }
 
@@ -50,7 +49,7 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
         match key {
             "timeDeltas" => {
                 *found = Some(Confidence::Likely);
-                reader.skip()?;
+                return Ok(());
             }
             "nodes" => {
                 reader.enter_array()?;
@@ -59,6 +58,7 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
                     while let Some(key) = reader.next_key()? {
                         if key == "callFrame" {
                             *found = Some(Confidence::Likely);
+                            return Ok(());
                         }
                         reader.skip()?;
                     }

@@ -7,15 +7,29 @@ use std::path::{Path, PathBuf};
 
 /// How many bytes of a file detection looks at.
 const HEAD_BYTES: usize = 4096;
+/// How many of what may be JSON: its members come in any order, and the telling one may stand behind a long one.
+const JSON_HEAD_BYTES: usize = 256 * 1024;
 /// How much of a file is read before a watcher is told, and asked whether to go on.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// The start of a file, by which its format is recognised.
 pub struct Head<'a> {
-    /// The first bytes, at most 4,096.
+    /// The first bytes, at most 4,096; of what may be JSON, 262,144.
     pub bytes: &'a [u8],
     /// The file name without folders, bad Unicode replaced; empty for standard input.
     pub name: &'a str,
+}
+
+impl Head<'_> {
+    /// Whether the file starts like a JSON object or array.
+    pub fn may_be_json(&self) -> bool {
+        may_be_json(self.bytes)
+    }
+}
+
+fn may_be_json(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
 /// A profile to be read: a stream of bytes with a name.
@@ -73,10 +87,15 @@ impl Input {
         progress: Progress,
     ) -> Result<Input, ImportError> {
         let mut head = Vec::new();
-        rest.by_ref()
-            .take(HEAD_BYTES as u64)
-            .read_to_end(&mut head)
-            .map_err(|error| Failure::new(&name, "", format!("can't be read: {}", plain(&error))))?;
+        let mut read_until = |head: &mut Vec<u8>, end: usize| {
+            let more = end.saturating_sub(head.len()) as u64;
+            let read = rest.by_ref().take(more).read_to_end(head);
+            read.map_err(|error| Failure::new(&name, "", format!("can't be read: {}", plain(&error))))
+        };
+        read_until(&mut head, HEAD_BYTES)?;
+        if may_be_json(&head) {
+            read_until(&mut head, JSON_HEAD_BYTES)?;
+        }
         let file_name = path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let file_name = file_name.unwrap_or_default();
         Ok(Input { name, path, progress, file_name, size_bytes: 0, head, head_read: 0, rest })

@@ -45,8 +45,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     // the head ends somewhere in the document, so this mostly ends in an error, and what was found until then counts
     let mut found = None;
     let _ = sniff_members(&mut JsonReader::with_buffer(head.bytes, head.bytes.len()), &mut found);
-    let is_object = head.bytes.trim_ascii_start().starts_with(b"{");
-    let is_named = is_object && head.name.ends_with(FORMAT.extensions[0]);
+    let is_named = head.may_be_json() && head.name.ends_with(FORMAT.extensions[0]);
     found.or(is_named.then_some(Confidence::Name))
 }
 
@@ -68,7 +67,7 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
                     reader.skip()?;
                 }
             }
-            "profiles" => sniff_profiles(reader, found)?,
+            "profiles" if found.is_none() => sniff_profiles(reader, found)?,
             _ => reader.skip()?,
         }
     }

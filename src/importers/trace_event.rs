@@ -59,8 +59,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     // the head ends somewhere in the document, so this mostly ends in an error, and what was found until then counts
     let mut found = None;
     let _ = sniff_document(&mut JsonReader::with_buffer(head.bytes, head.bytes.len()), &mut found);
-    let is_json = matches!(head.bytes.trim_ascii_start().first(), Some(b'{' | b'['));
-    let is_named = is_json && head.name.ends_with(FORMAT.extensions[0]);
+    let is_named = head.may_be_json() && head.name.ends_with(FORMAT.extensions[0]);
     found.or(is_named.then_some(Confidence::Name))
 }
 
@@ -73,7 +72,7 @@ fn sniff_document(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>
         match key {
             "traceEvents" => {
                 *found = Some(Confidence::Likely);
-                sniff_events(reader, found)?;
+                return Ok(());
             }
             _ => reader.skip()?,
         }
@@ -88,6 +87,7 @@ fn sniff_events(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) 
         while let Some(key) = reader.next_key()? {
             if key == "ph" {
                 *found = Some(Confidence::Likely);
+                return Ok(());
             }
             reader.skip()?;
         }

@@ -119,9 +119,11 @@ impl Recorded {
     }
 }
 
-/// A thread of the tree that is being made.
+/// The tree that is being made, and what belongs to it.
 struct Grown {
     frames: Frames,
+    /// The frame of the root.
+    root: FrameId,
     builder: TreeBuilder,
     metrics: Vec<Metric>,
     default_metric: MetricId,
@@ -136,6 +138,7 @@ impl Grown {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "All threads", "");
         Grown {
+            root,
             builder: TreeBuilder::new(root, &metrics),
             frames,
             metrics,

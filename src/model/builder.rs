@@ -186,6 +186,20 @@ impl TreeBuilder {
         self.frames[node.0 as usize] = frame;
     }
 
+    /// Gives all nodes but the root other frames, for sources that name their frames after the nodes. `rename` is told the
+    /// node, its caller and its frame. Nodes of [`TreeBuilder::merge`] are not found any more.
+    pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
+        self.stop_merging();
+        for (row, (frame, &caller)) in self.frames.iter_mut().zip(&self.parents).enumerate().skip(1) {
+            *frame = rename(RawNode(row as u32), caller, *frame);
+        }
+    }
+
+    /// Keeps only these metrics, in this order, which names each once.
+    pub fn keep_metrics(&mut self, metrics: &[MetricId]) {
+        self.columns = metrics.iter().map(|metric| std::mem::take(&mut self.columns[metric.index()])).collect();
+    }
+
     fn is_merged(&self, node: RawNode) -> bool {
         let (caller, frame) = self.node(node);
         matches!(self.merged.find(&self.frames, caller, frame), Found::Known(known) if known == node)

@@ -16,26 +16,48 @@ pub(super) fn grow(mut recorded: Recorded) -> Result<Grown, TooLarge> {
     recorded.builder.stop_merging();
     let counts = recorded.counts;
     let mut grown = Grown::new(recorded.measures.iter().map(|measure| measure.described(counts)).collect());
-    let tops = tops(&recorded, &mut grown)?;
     let (frame_of, is_distinct) = frames(&recorded, &mut grown);
-    let mut place = vec![TreeBuilder::ROOT; recorded.builder.len()];
-    recorded.tracks.iter().zip(tops).for_each(|(track, top)| place[track.node.0 as usize] = top);
-    for (node, caller, row) in recorded.builder.nodes() {
-        if caller != TreeBuilder::ROOT {
-            let frame = frame_of[row.index().min(frame_of.len() - 1)];
-            let caller = place[caller.0 as usize];
-            // distinct rows below one caller stay apart if their frames are distinct
-            place[node.0 as usize] = match is_distinct {
-                true => grown.builder.add(caller, frame)?,
-                false => grown.builder.merge(caller, frame)?,
-            };
-        }
-        add_values(&recorded, node, &mut grown, place[node.0 as usize]);
+    let has_processes = recorded.tracks.iter().any(|track| track.process != recorded.tracks[0].process);
+    match is_distinct && !has_processes {
+        true => rename(recorded, &mut grown, &frame_of),
+        false => regrow(&recorded, &mut grown, &frame_of, has_processes)?,
     }
     if counts == Some(CountKind::Samples) {
         grown.builder.sum_counts();
     }
     Ok(grown)
+}
+
+/// The tree of the file as it is, for tables in which all frames are different.
+fn rename(recorded: Recorded, grown: &mut Grown, frame_of: &[FrameId]) {
+    let Recorded { mut builder, tracks, measures, counts, .. } = recorded;
+    builder.rename(|_, _, row| frame_of[row.index().min(frame_of.len() - 1)]);
+    for FileTrack { node, id, name, title, .. } in tracks {
+        builder.set_frame(node, grown.frames.intern(FrameKind::Thread, &title, ""));
+        grown.threads.push((node, id, name));
+    }
+    builder.set_frame(TreeBuilder::ROOT, grown.root);
+    let metrics: Vec<MetricId> = measures.iter().map(|measure| measure.metric()).collect();
+    builder.keep_metrics(&metrics);
+    if counts.is_none() {
+        (0..metrics.len()).for_each(|metric| builder.drop_counts(MetricId::at(metric)));
+    }
+    grown.builder = builder;
+}
+
+/// A tree in which rows of the same name are one frame, below processes if there are several.
+fn regrow(recorded: &Recorded, grown: &mut Grown, frame_of: &[FrameId], has_processes: bool) -> Result<(), TooLarge> {
+    let tops = tops(recorded, grown, has_processes)?;
+    let mut place = vec![TreeBuilder::ROOT; recorded.builder.len()];
+    recorded.tracks.iter().zip(tops).for_each(|(track, top)| place[track.node.0 as usize] = top);
+    for (node, caller, row) in recorded.builder.nodes() {
+        if caller != TreeBuilder::ROOT {
+            let frame = frame_of[row.index().min(frame_of.len() - 1)];
+            place[node.0 as usize] = grown.builder.merge(place[caller.0 as usize], frame)?;
+        }
+        add_values(recorded, node, grown, place[node.0 as usize]);
+    }
+    Ok(())
 }
 
 /// Adds what a node has itself to the place that it became.
@@ -69,9 +91,8 @@ fn frames(recorded: &Recorded, grown: &mut Grown) -> (Vec<FrameId>, bool) {
 }
 
 /// The nodes of the tracks, below those of their processes if there are several.
-fn tops(recorded: &Recorded, grown: &mut Grown) -> Result<Vec<RawNode>, TooLarge> {
+fn tops(recorded: &Recorded, grown: &mut Grown, has_processes: bool) -> Result<Vec<RawNode>, TooLarge> {
     let mut by_process = HashMap::new();
-    let has_processes = recorded.tracks.iter().any(|track| track.process != recorded.tracks[0].process);
     let mut tops = Vec::with_capacity(recorded.tracks.len());
     for FileTrack { process, id, name, title, .. } in &recorded.tracks {
         let above = match process.filter(|_| has_processes) {
