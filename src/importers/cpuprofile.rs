@@ -233,7 +233,9 @@ impl File {
     fn link(&mut self, by_id: &HashMap<u64, usize, RandomState>) {
         let from_callees = self.callees.iter().filter_map(|&(caller, id)| Some((*by_id.get(&id)?, caller)));
         let from_callers = self.callers.iter().filter_map(|&(row, id)| Some((row, *by_id.get(&id)?)));
-        for (row, caller) in from_callees.chain(from_callers) {
+        // where the file breaks off, the last node is not there
+        let count = self.nodes.len();
+        for (row, caller) in from_callees.chain(from_callers).filter(|&(row, caller)| row.max(caller) < count) {
             self.nodes[row].caller.get_or_insert(caller);
         }
     }
@@ -319,8 +321,7 @@ impl File {
             warnings.push(format!("{} of nodes that the file does not have: left out.", counted(unknown, "sample")));
         }
         if self.clamped > 0 {
-            warnings
-                .push(format!("{} below 0 or too large: read as 0 or as the largest.", counted(self.clamped, "time")));
+            warnings.push(format!("{} out of range: read as 0 or as the largest.", counted(self.clamped, "time")));
         }
         warnings
     }

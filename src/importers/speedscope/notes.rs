@@ -55,11 +55,7 @@ pub(super) fn warnings(oddities: &Oddities, recorded: &Recorded, broken_off: Opt
             warnings.push(format!("{} {rest}", counted(count, noun)));
         }
     };
-    warn(
-        oddities.nodes_without_frame,
-        "node",
-        "have a frame that is not in the file's table: they are shown as [No name].",
-    );
+    warn(oddities.nodes_without_frame, "node", "without a frame in the file's table: shown as [No name].");
     warn(
         oddities.crossed,
         "frame",
@@ -69,7 +65,7 @@ pub(super) fn warnings(oddities: &Oddities, recorded: &Recorded, broken_off: Opt
     warn(oddities.unended, "frame", "without an end: read as lasting until the end of the profile.");
     warn(oddities.late, "event", "before the time that was reached: read as if at that time.");
     warn(oddities.incomplete_events, "event", "without a known type or a time: left out.");
-    warn(oddities.clamped, "value", "that is no number, negative or too large: read as 0 or as the nearest bound.");
+    warn(oddities.clamped, "value", "out of range or no number: read as 0 or as the nearest bound.");
     warn(oddities.fractions, "value", "without a unit and not whole: rounded so that sums are kept.");
     warn(oddities.weightless, "sample", "without a weight: read as if it were 1.");
     warn(oddities.spare_weights, "weight", "without a sample: left out.");

@@ -48,6 +48,6 @@ pub(super) fn warnings(oddities: &Oddities, recorded: &Recorded, broken_off: Opt
     warn(oddities.unended, "frame", "without an end: read as lasting until the last event of the thread.");
     warn(oddities.late, "event", "before the time that was reached: read as if at that time.");
     warn(oddities.timeless, "event", "without a time or a frame: left out.");
-    warn(oddities.clamped, "value", "negative or too large: read as 0 or as the nearest bound.");
+    warn(oddities.clamped, "value", "out of range: read as 0 or as the nearest bound.");
     warnings
 }
