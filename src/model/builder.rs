@@ -520,6 +520,47 @@ mod tests {
     }
 
     #[test]
+    fn equal_frames_below_a_caller_are_one_node_however_many_there_are() {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "all", "");
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
+        let mut known = HashMap::new();
+        let mut nodes = vec![TreeBuilder::ROOT];
+        // nodes of `add` are not merged with others
+        nodes.push(builder.add(TreeBuilder::ROOT, FrameId(1)).unwrap());
+        for step in 0..20_000u32 {
+            // callers with a few callees and such with hundreds, in an order without a pattern
+            let caller = nodes[(step.wrapping_mul(2_654_435_761) >> 20) as usize % nodes.len().min(40)];
+            let frame = FrameId(step.wrapping_mul(40_503) % 300);
+            let node = builder.merge(caller, frame).unwrap();
+            assert_eq!(*known.entry((caller, frame)).or_insert(node), node);
+            if !nodes.contains(&node) && nodes.len() < 40 {
+                nodes.push(node);
+            }
+        }
+        assert_eq!(builder.len(), known.len() + 2);
+    }
+
+    #[test]
+    fn frames_and_metrics_can_be_chosen_at_the_end() {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "all", "");
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", None), Metric::time("other", None)]);
+        let a = builder.merge(TreeBuilder::ROOT, FrameId(77)).unwrap();
+        let b = builder.merge(a, FrameId(78)).unwrap();
+        builder.add_exclusive(MetricId(1), b, 5);
+        assert_eq!(builder.values(MetricId(1), b), (5, 0));
+        let nodes: Vec<_> = builder.nodes().collect();
+        assert_eq!(nodes, [(a, TreeBuilder::ROOT, FrameId(77)), (b, a, FrameId(78))]);
+        let names = [frames.intern(FrameKind::Method, "a", ""), frames.intern(FrameKind::Method, "b", "")];
+        builder.rename(|_, _, frame| names[frame.index() - 77]);
+        builder.keep_metrics(&[MetricId(1)]);
+        let tree = builder.finish(&frames, TIME).tree;
+        assert_eq!(tree.columns(TIME).inclusive, [5, 5, 5]);
+        assert_eq!(frames.name(tree.frame(NodeId(2))), "b");
+    }
+
+    #[test]
     fn a_chain_of_a_million_frames_is_built_without_recursion() {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "all", "");
