@@ -1,7 +1,9 @@
 //! The table of formats.
 
+use super::containers::{Wanted, unpack};
 use super::{
-    Failure, Head, ImportError, Input, Stage, call_tree_json, cpuprofile, dtp, nettrace, speedscope, trace_event,
+    Failure, Head, ImportError, Input, Stage, call_tree_json, collapsed, cpuprofile, dtp, nettrace, perf_script,
+    speedscope, trace_event,
 };
 use crate::model::Profile;
 
@@ -26,6 +28,8 @@ pub struct Format {
     pub extensions: &'static [&'static str],
     /// The metrics that it gives.
     pub metrics: &'static str,
+    /// What of it is left out, a clause; empty if nothing is.
+    pub lost: &'static str,
     /// Whether a file starts like one of this format.
     pub sniff: fn(&Head) -> Option<Confidence>,
     /// Reads it.
@@ -47,6 +51,8 @@ pub const FORMATS: &[Format] = &[
     trace_event::FORMAT,
     cpuprofile::FORMAT,
     call_tree_json::FORMAT,
+    perf_script::FORMAT,
+    collapsed::FORMAT,
 ];
 
 /// The format of a file by its content, then its name.
@@ -68,22 +74,67 @@ pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
     detect(&input.head()).ok_or_else(|| not_recognised(input).into())
 }
 
-/// Reads a profile in the format that its content says.
+/// Reads a profile in the format that its content says, out of whatever container it is in.
 ///
 /// # Errors
-/// Those of [`format_of`] and of the format's reader.
+/// Those of [`unpack`], [`format_of`] and of the format's reader.
 pub fn import(input: Input) -> Result<Profile, ImportError> {
-    (format_of(&input)?.read)(input)
+    import_with(input, &Wanted::default(), |format, input| (format.read)(input))
+}
+
+/// Unpacks a profile, finds out its format unless `wanted` says it, has it read by `read`, and adds what is to be said of
+/// its containers and of its format.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_with(
+    input: Input,
+    wanted: &Wanted,
+    read: impl FnOnce(&'static Format, Input) -> Result<Profile, ImportError>,
+) -> Result<Profile, ImportError> {
+    let outer = input.name.clone();
+    let input = unpack(input, wanted)?;
+    let inner = input.name.clone();
+    let packaging = input.packaging.clone();
+    let (format, doubt) = match wanted.format {
+        Some(format) => (format, None),
+        None => {
+            let format = format_of(&input)?;
+            (format, doubt(format, &input.head()))
+        }
+    };
+    let mut profile = packaging.settle(&outer, &inner, read(format, input))?;
+    profile.warnings.extend(doubt);
+    Ok(profile)
+}
+
+/// What is to be said if other formats are as likely as the one that was taken.
+fn doubt(taken: &Format, head: &Head) -> Option<String> {
+    let confidence = (taken.sniff)(head);
+    let others: Vec<&str> = FORMATS
+        .iter()
+        .filter(|format| format.name != taken.name && (format.sniff)(head) == confidence)
+        .map(|format| format.name)
+        .collect();
+    (!others.is_empty()).then(|| {
+        let others = others.join(" or --format ");
+        format!("the file was read as {} ({}), and --format {others} may fit as well", taken.title, taken.name)
+    })
+}
+
+/// The formats that detection tries, for people.
+pub(super) fn tried() -> String {
+    let titles: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
+    titles.join(", ")
 }
 
 fn not_recognised(input: &Input) -> Failure {
     let head = input.head();
-    let tried: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
     let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
     let failure = Failure::new(
         &input.name,
         "",
-        format!("is {}, which is none of the formats tried ({})", looks_like(head.bytes), tried.join(", ")),
+        format!("is {}, which is none of the formats tried ({})", looks_like(head.bytes), tried()),
     )
     .advice("`dotspot formats` lists what can be opened");
     if is_snapshot { failure.stage(Stage::Input) } else { failure }
@@ -108,9 +159,18 @@ pub(super) fn looks_like(bytes: &[u8]) -> &'static str {
     if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| text.starts_with(magic)) {
         return what;
     }
+    if is_event_trace(bytes) {
+        return "a Windows event trace (.etl)";
+    }
     if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
         "a binary file"
     } else {
         "a text file"
     }
+}
+
+/// An ETW trace starts with a buffer of type 4 (at byte 54) whose first event, at byte 72, has a system header: its type in
+/// the third byte is 1 or 2, and its fourth byte is C0.
+fn is_event_trace(bytes: &[u8]) -> bool {
+    bytes.get(54..56) == Some(&[4, 0]) && matches!(bytes.get(74..76), Some([1 | 2, 0xC0]))
 }

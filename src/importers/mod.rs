@@ -3,6 +3,8 @@
 //! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
 
 mod call_tree_json;
+mod collapsed;
+mod containers;
 mod cpuprofile;
 mod dotnet;
 mod dtp;
@@ -10,13 +12,16 @@ mod error;
 mod formats;
 mod input;
 pub mod json;
+mod lines;
 mod nettrace;
+mod perf_script;
 mod progress;
 mod speedscope;
 mod trace_event;
 mod tracks;
 
+pub use containers::{Wanted, unpack};
 pub use error::{Failure, ImportError, Stage};
-pub use formats::{Confidence, FORMATS, Format, detect, format_of, import};
+pub use formats::{Confidence, FORMATS, Format, detect, format_of, import, import_with};
 pub use input::{Head, Input, plain};
 pub use progress::Progress;

@@ -1,6 +1,7 @@
 //! What several test files need.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod packing;
 pub mod stage;
 
 use std::path::PathBuf;

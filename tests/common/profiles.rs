@@ -6,7 +6,6 @@ use dotspot::model::{FrameKind, MetricId, NodeId, Profile};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Cursor;
 use std::path::Path;
-use std::process::Command;
 
 /// Reads a profile of this file name from memory.
 pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<Profile, ImportError> {
@@ -21,21 +20,10 @@ pub fn read_text(text: &str) -> Profile {
     profile
 }
 
-/// The bytes of a file, unpacked if its name ends with `.gz`.
-pub fn bytes_of(path: &Path) -> Vec<u8> {
-    if path.extension().is_none_or(|extension| extension != "gz") {
-        return std::fs::read(path).unwrap();
-    }
-    let run = Command::new("gzip").arg("-dc").arg(path).output().expect("gzip is there");
-    assert!(run.status.success());
-    run.stdout
-}
-
 /// Reads a file of the shared data.
 #[track_caller]
 pub fn read_file(path: &Path) -> Profile {
-    let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    let profile = read_bytes(&name, bytes_of(path)).unwrap_or_else(|error| panic!("{error}"));
+    let profile = Input::open(path, Progress::default()).and_then(import).unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     profile
 }
