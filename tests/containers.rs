@@ -118,6 +118,37 @@ fn zip_archives_of_others_open() {
 }
 
 #[test]
+fn every_packed_file_opens_or_is_refused_with_its_reason() {
+    let Some(root) = shared("etl").and_then(|path| Some(path.parent()?.to_path_buf())) else { return };
+    let (mut opened, mut refused) = (0, 0);
+    for folder in ["nettrace", "etl", "net10", "perf-script"] {
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if !name.ends_with(".zip") && !name.ends_with(".gz") {
+                continue;
+            }
+            match from_file(&path) {
+                Ok(profile) => {
+                    assert_eq!(profile.source.name, path.display().to_string());
+                    assert!(!fact(&profile, "inside").is_empty(), "{name}");
+                    opened += 1;
+                }
+                Err(error) => {
+                    let sentence = error.to_string();
+                    let reasons = ["is of version", "none of the formats tried", "no profile of the formats tried"];
+                    assert!(reasons.iter().any(|reason| sentence.contains(reason)), "{sentence}");
+                    let must_open = name.ends_with(".nettrace.zip") || name.contains("perf-script");
+                    assert!(!must_open, "{sentence}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(opened >= 7 && opened + refused >= 21, "{opened} and {refused}");
+}
+
+#[test]
 fn the_best_member_is_taken() {
     let tree = TREE.as_bytes();
     let plain = std::fs::read("snapshots/js-ordered-consume.nettrace").unwrap();

@@ -100,7 +100,7 @@ pub fn import_with(
         Some(format) => (format, None),
         None => {
             let format = format_of(&input)?;
-            (format, doubt(format, &input.head()))
+            (format, doubt(format, FORMATS, &input.head()))
         }
     };
     let mut profile = packaging.settle(&outer, &inner, read(format, input))?;
@@ -109,9 +109,9 @@ pub fn import_with(
 }
 
 /// What is to be said if other formats are as likely as the one that was taken.
-fn doubt(taken: &Format, head: &Head) -> Option<String> {
+fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<String> {
     let confidence = (taken.sniff)(head);
-    let others: Vec<&str> = FORMATS
+    let others: Vec<&str> = all
         .iter()
         .filter(|format| format.name != taken.name && (format.sniff)(head) == confidence)
         .map(|format| format.name)
@@ -173,4 +173,44 @@ pub(super) fn looks_like(bytes: &[u8]) -> &'static str {
 /// the third byte is 1 or 2, and its fourth byte is C0.
 fn is_event_trace(bytes: &[u8]) -> bool {
     bytes.get(54..56) == Some(&[4, 0]) && matches!(bytes.get(74..76), Some([1 | 2, 0xC0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format {
+        let read = |input: Input| Err(Failure::new(&input.name, "", "is only sniffed").into());
+        Format { name, title: "a format", extensions: &[], metrics: "", lost: "", sniff, read }
+    }
+
+    #[test]
+    fn of_equally_sure_formats_the_others_are_named() {
+        let all = [
+            format("one", |_| Some(Confidence::Likely)),
+            format("two", |_| Some(Confidence::Likely)),
+            format("three", |_| Some(Confidence::Name)),
+            format("four", |_| None),
+        ];
+        let head = Head { bytes: b"", name: "" };
+        let sentence = "the file was read as a format (one), and --format two may fit as well";
+        assert_eq!(doubt(&all[0], &all, &head).as_deref(), Some(sentence));
+        assert_eq!(doubt(&all[2], &all[2..], &head), None);
+    }
+
+    #[test]
+    fn files_look_like_something() {
+        let check = |bytes: &[u8], expect| assert_eq!(looks_like(bytes), expect);
+        check(b"", "empty");
+        check(b"hello\n", "a text file");
+        check(b"  {\"a\": 1}", "a JSON-like file");
+        check(b"<?xml version=\"1.0\"?>", "an XML file");
+        check(b"PERFILE2", "a perf.data file");
+        check(&[7, 0, 1], "a binary file");
+        // the start of an event trace: buffer type 4, and a system header in the first event
+        let mut trace = vec![0; 100];
+        trace[54..56].copy_from_slice(&[4, 0]);
+        trace[72..76].copy_from_slice(&[2, 0, 2, 0xC0]);
+        check(&trace, "a Windows event trace (.etl)");
+    }
 }

@@ -19,6 +19,10 @@ pub enum FrameKind {
 }
 
 impl FrameKind {
+    /// All kinds in the order of their declaration.
+    pub const ALL: [FrameKind; 5] =
+        [FrameKind::Root, FrameKind::Process, FrameKind::Thread, FrameKind::Method, FrameKind::Special];
+
     /// The kind's name in call-tree JSON: `root`, `process`, `thread`, `method` or `special`.
     pub fn name(self) -> &'static str {
         match self {
@@ -32,8 +36,7 @@ impl FrameKind {
 
     /// The kind that [`FrameKind::name`] calls `name`.
     pub fn from_name(name: &str) -> Option<FrameKind> {
-        use FrameKind::{Method, Process, Root, Special, Thread};
-        [Root, Process, Thread, Method, Special].into_iter().find(|kind| kind.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
     /// Whether frames of this kind belong into lists of hotspots: roots, processes and threads do not.

@@ -14,8 +14,6 @@ use std::collections::HashMap;
 
 /// How many events become metrics; a recording has a few.
 const MOST_EVENTS: usize = 32;
-/// How many different texts of frames are remembered, so that most need not be taken apart.
-const MOST_REMEMBERED: usize = 1 << 18;
 /// What stands for "no node" among nodes.
 const NONE: u32 = u32::MAX;
 /// The events whose periods are nanoseconds.
@@ -38,6 +36,8 @@ struct ThreadRow {
     tid: u32,
     comm: String,
     node: u32,
+    /// the last sample's stack, outermost first, with its nodes
+    last: Vec<(FrameId, u32)>,
 }
 
 struct Event {
@@ -93,12 +93,13 @@ pub(super) struct Samples {
     node_frames: Vec<FrameId>,
     parents: Vec<u32>,
     by_place: HashMap<(u32, FrameId), u32, foldhash::fast::RandomState>,
+    /// frames by symbol and file, so that names are made once
     remembered: HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>,
     threads: Vec<ThreadRow>,
     by_id: HashMap<(Option<u32>, u32), usize, foldhash::fast::RandomState>,
     events: Vec<Event>,
-    /// the last sample's thread and its stack from the thread on
-    last: (usize, Vec<(FrameId, u32)>),
+    /// for looking up what is remembered
+    key: Vec<u8>,
     /// a stack that is no longer used, for the next sample
     spare: Vec<FrameId>,
     is_full: bool,
@@ -122,7 +123,7 @@ impl Samples {
             threads: Vec::new(),
             by_id: HashMap::default(),
             events: Vec::new(),
-            last: (usize::MAX, Vec::new()),
+            key: Vec::new(),
             spare: Vec::new(),
             is_full: false,
             root,
@@ -155,7 +156,13 @@ impl Samples {
             Some(&thread) => thread,
             None => {
                 let node = self.add_node(NONE, self.root);
-                self.threads.push(ThreadRow { pid: header.pid, tid: header.tid, comm: String::new(), node });
+                self.threads.push(ThreadRow {
+                    pid: header.pid,
+                    tid: header.tid,
+                    comm: String::new(),
+                    node,
+                    last: Vec::new(),
+                });
                 self.by_id.insert(id, self.threads.len() - 1);
                 self.threads.len() - 1
             }
@@ -181,16 +188,12 @@ impl Samples {
     /// Cancelled; a map beside the file can't be read.
     pub fn push_frame(&mut self, sample: &mut Sample, line: &[u8], maps: &mut Maps) -> Result<(), ImportError> {
         let (address, text) = split_address(line);
-        self.frame_count += 1;
-        if let Some(&known) = self.remembered.get(text) {
-            self.nameless_frames += u64::from(self.frames.get(known).kind == FrameKind::Special);
-            sample.stack.push(known);
-            return Ok(());
-        }
         let utf8 = String::from_utf8_lossy(text);
         let line = Line::parse(address, &utf8);
-        let is_unnamed = line.is_unnamed_code();
-        if is_unnamed && let Some(address) = address {
+        self.frame_count += 1;
+        if line.is_unnamed_code()
+            && let Some(address) = address
+        {
             let pid = self.threads[sample.thread].pid.or(line.map_pid());
             if let Some(name) = maps.name(pid, address)? {
                 let (kind, name) = Line::parse(None, name).name();
@@ -198,13 +201,18 @@ impl Samples {
                 return Ok(());
             }
         }
-        let (kind, name) = line.name();
-        let frame = self.frames.intern(kind, &name, "");
-        self.nameless_frames += u64::from(kind == FrameKind::Special);
-        // what a map may name depends on the address
-        if !is_unnamed && self.remembered.len() < MOST_REMEMBERED {
-            self.remembered.insert(text.into(), frame);
-        }
+        self.key.clear();
+        [line.symbol, "\0", line.dso].iter().for_each(|part| self.key.extend_from_slice(part.as_bytes()));
+        let frame = match self.remembered.get(self.key.as_slice()) {
+            Some(&known) => known,
+            None => {
+                let (kind, name) = line.name();
+                let frame = self.frames.intern(kind, &name, "");
+                self.remembered.insert(self.key.as_slice().into(), frame);
+                frame
+            }
+        };
+        self.nameless_frames += u64::from(self.frames.get(frame).kind == FrameKind::Special);
         sample.stack.push(frame);
         Ok(())
     }
@@ -225,12 +233,9 @@ impl Samples {
         self.spare = sample.stack;
     }
 
-    /// The node of the innermost frame. Most stacks share their outer frames with the one before.
+    /// The node of the innermost frame. Most stacks share their outer frames with the one before of the thread.
     fn node(&mut self, thread: usize, stack: &[FrameId]) -> u32 {
-        let (last_thread, mut path) = std::mem::take(&mut self.last);
-        if last_thread != thread {
-            path.clear();
-        }
+        let mut path = std::mem::take(&mut self.threads[thread].last);
         let shared = path.iter().zip(stack.iter().rev()).take_while(|((known, _), frame)| known == *frame).count();
         path.truncate(shared);
         let mut node = path.last().map_or(self.threads[thread].node, |&(_, node)| node);
@@ -245,7 +250,7 @@ impl Samples {
             };
             path.push((frame, node));
         }
-        self.last = (thread, path);
+        self.threads[thread].last = path;
         node
     }
 
