@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::packing::{gzip, zip};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -378,6 +379,29 @@ fn mistakes_are_told_in_a_sentence() {
 }
 
 #[test]
+fn packed_profiles_open_from_files_and_from_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = fs::read(SAMPLE).unwrap();
+    let packed = zip(&[("a/one.nettrace", &sample), ("two.folded", b"a;b 3\n"), ("three.folded", b"a;b 4\n")]);
+    let path = folder.path().join("several.zip");
+    fs::write(&path, &packed).unwrap();
+    let file = path.to_str().unwrap();
+    // the recording is surer than the texts
+    let info = fine(&["info", file]);
+    assert!(info.contains("nettrace") && info.contains("zip archive (member a/one.nettrace)"), "{info}");
+    assert!(fine(&["hotspots", file, "--member", "three.folded", "--json"]).contains("\"total\": 4,"));
+    fails(&["info", file, "--format", "collapsed"], 1, &["equally good", "--member", "two.folded, three.folded"]);
+    fails(&["info", file, "--member", "four"], 1, &["several.zip", "no member four", "a/one.nettrace"]);
+    fails(&["info", SAMPLE, "--member", "four"], 1, &["no zip archive", "--member four"]);
+    for bytes in [packed, gzip(&sample)] {
+        let mut child = command(&["info", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(&bytes).unwrap();
+        let run = finish(child.wait_with_output().unwrap());
+        assert!(run.code == 0 && run.out.contains("inside"), "{}", run.out);
+    }
+}
+
+#[test]
 fn help_knows_exit_codes_and_formats() {
     let help = fine(&["--help"]);
     for word in ["hotspots", "Exit codes", "10  dotTrace, stage input", "bundled sample"] {
@@ -385,9 +409,11 @@ fn help_knows_exit_codes_and_formats() {
     }
     assert!(fine(&["--version"]).starts_with("dotspot 0."));
     let formats = fine(&["formats"]);
-    for format in ["dtp", "nettrace", "calltree"] {
+    for format in ["dtp", "nettrace", "calltree", "perfscript", "collapsed"] {
         assert!(formats.lines().any(|line| line.starts_with(format)), "{format}: {formats}");
     }
+    assert_eq!(formats.matches("left out:").count(), dotspot::importers::FORMATS.len());
+    assert!(formats.contains("gzip") && formats.contains("zip archives"));
     assert!(fine(&["keys"]).lines().any(|line| line.starts_with("/ ") && line.contains("search")));
 }
 

@@ -44,11 +44,11 @@ fn the_readme_says_what_the_program_does() {
     }
     check("README.md", "keys", &keys);
 
-    let mut formats = String::from("| name | format | files | metrics |\n|---|---|---|---|\n");
+    let mut formats = String::from("| name | format | files | metrics | left out |\n|---|---|---|---|---|\n");
     for format in FORMATS {
         let extensions: Vec<String> = format.extensions.iter().map(|extension| format!("`{extension}`")).collect();
-        writeln!(formats, "| {} | {} | {} | {} |", format.name, format.title, extensions.join(" "), format.metrics)
-            .unwrap();
+        let (name, title, extensions) = (format.name, format.title, extensions.join(" "));
+        writeln!(formats, "| {name} | {title} | {extensions} | {} | {} |", format.metrics, format.lost).unwrap();
     }
     check("README.md", "formats", &formats);
 

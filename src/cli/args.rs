@@ -3,7 +3,7 @@
 use super::open::How;
 use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Settings, Surroundings};
-use crate::importers::{FORMATS, Format};
+use crate::importers::{FORMATS, Format, Wanted};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -35,6 +35,9 @@ pub struct Reading {
     /// Read as this format instead of detecting it
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name)).map(format_named))]
     pub format: Option<&'static Format>,
+    /// The file in a zip archive to read, by its name with or without folders; for an archive in an archive once for each
+    #[arg(long, value_name = "NAME")]
+    pub member: Vec<String>,
     /// How a dotTrace snapshot is decoded; auto is native first, and the others where it does not know the layout
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
     pub decoder: Choice,
@@ -75,7 +78,8 @@ fn decoder_named(name: String) -> Choice {
 impl Reading {
     /// How a profile is opened on this machine.
     pub fn how(&self) -> How {
-        How { format: self.format, decoding: self.decoding.settings(self.decoder) }
+        let wanted = Wanted { members: self.member.clone(), format: self.format };
+        How { wanted, decoding: self.decoding.settings(self.decoder) }
     }
 }
 

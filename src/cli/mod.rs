@@ -173,7 +173,7 @@ fn say_warnings(profile: &Profile) {
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
     if report::needs_no_tree(args) {
         let target = Target::new(Some(&args.source.file));
-        if let Some(sums) = open_sums(&target, args.source.reading.format)? {
+        if let Some(sums) = open_sums(&target, &args.source.reading.how().wanted)? {
             say_warnings(&sums.profile);
             return report::hotspots_of_sums(out, &sums, args, width);
         }
@@ -220,17 +220,16 @@ fn write_tree(out: &mut dyn Write, profile: &Profile, node: NodeId, metric: Metr
     }
 }
 
+/// Prints the table of formats: a line each, and one of what is left out.
 fn formats(out: &mut dyn Write) -> Result<()> {
     for format in FORMATS {
-        writeln!(
-            out,
-            "{:<10} {:<24} {:<28} {}",
-            format.name,
-            format.title,
-            format.extensions.join(" "),
-            format.metrics
-        )?;
+        let (name, title, extensions) = (format.name, format.title, format.extensions.join(" "));
+        writeln!(out, "{name:<10} {title:<24} {extensions:<28} {}", format.metrics)?;
+        if !format.lost.is_empty() {
+            writeln!(out, "{:<10} left out: {}", "", format.lost)?;
+        }
     }
+    writeln!(out, "\nAll of them are read from gzip files and zip archives, too.")?;
     Ok(())
 }
 

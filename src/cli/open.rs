@@ -2,7 +2,7 @@
 
 use crate::analysis::check_stored_hotspots;
 use crate::decoders::{Settings, Surroundings, decode};
-use crate::importers::{Format, ImportError, Input, Progress, Sums, detect, format_of};
+use crate::importers::{ImportError, Input, Progress, Sums, Wanted, detect, import_with};
 use crate::model::Profile;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -63,8 +63,8 @@ impl Target {
 /// How a profile is read.
 #[derive(Clone, Debug)]
 pub struct How {
-    /// As this format; detected if it is missing.
-    pub format: Option<&'static Format>,
+    /// Which profile of a container, and as which format.
+    pub wanted: Wanted,
     /// How dotTrace snapshots are decoded.
     pub decoding: Settings,
 }
@@ -72,7 +72,7 @@ pub struct How {
 impl Default for How {
     /// Whatever it is, with what this machine has.
     fn default() -> Self {
-        How { format: None, decoding: Settings::new(Surroundings::here()) }
+        How { wanted: Wanted::default(), decoding: Settings::new(Surroundings::here()) }
     }
 }
 
@@ -82,8 +82,10 @@ impl Default for How {
 /// Those of the importers and decoders.
 pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, ImportError> {
     let input = target.input(progress)?;
-    let format = how.format.map_or_else(|| format_of(&input), Ok)?;
-    let mut profile = if format.is_dottrace_snapshot() { decode(input, &how.decoding)? } else { (format.read)(input)? };
+    let mut profile = import_with(input, &how.wanted, |format, input| match format.is_dottrace_snapshot() {
+        true => decode(input, &how.decoding),
+        false => (format.read)(input),
+    })?;
     profile.warnings.extend(check_stored_hotspots(&profile));
     Ok(profile)
 }
@@ -93,13 +95,14 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
 ///
 /// # Errors
 /// Those of the importers.
-pub fn open_sums(target: &Target, format: Option<&'static Format>) -> Result<Option<Sums>, ImportError> {
+pub fn open_sums(target: &Target, wanted: &Wanted) -> Result<Option<Sums>, ImportError> {
     if !target.is_file_on_disk() {
         return Ok(None);
     }
     let input = target.input(Progress::default())?;
-    match format.or_else(|| detect(&input.head())).and_then(|format| format.sums) {
+    match wanted.format.or_else(|| detect(&input.head())).and_then(|format| format.sums) {
         Some(read) => read(input),
+        // containers among them
         None => Ok(None),
     }
 }

@@ -1,21 +1,36 @@
 //! What importers read from.
 
+use super::containers::{self, Packaging};
 use super::{Failure, ImportError, Progress, Stage, dtp};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// How many bytes of a file detection looks at.
-const HEAD_BYTES: usize = 4096;
+pub(super) const HEAD_BYTES: usize = 4096;
+/// How many of what may be JSON: its members come in any order, and the telling one may stand behind a long one.
+const JSON_HEAD_BYTES: usize = 256 * 1024;
 /// How much of a file is read before a watcher is told, and asked whether to go on.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// The start of a file, by which its format is recognised.
 pub struct Head<'a> {
-    /// The first bytes, at most 4,096.
+    /// The first bytes, at most 4,096; of what may be JSON, 262,144.
     pub bytes: &'a [u8],
     /// The file name without folders, bad Unicode replaced; empty for standard input.
     pub name: &'a str,
+}
+
+impl Head<'_> {
+    /// Whether the file starts like a JSON object or array.
+    pub fn may_be_json(&self) -> bool {
+        may_be_json(self.bytes)
+    }
+}
+
+fn may_be_json(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
 /// A profile to be read: a stream of bytes with a name.
@@ -26,11 +41,62 @@ pub struct Input {
     pub path: Option<PathBuf>,
     /// Told about every byte that is read.
     pub progress: Progress,
+    /// Where other files of the profile are looked for.
+    pub(super) beside: Beside,
+    /// The containers around it.
+    pub(super) packaging: Packaging,
     file_name: String,
     size_bytes: usize,
     head: Vec<u8>,
     head_read: usize,
     rest: Box<dyn Read + Send>,
+}
+
+/// Where the files beside a file are.
+#[derive(Clone)]
+pub(super) enum Beside {
+    /// Nowhere: it is a stream.
+    Nowhere,
+    /// In a folder.
+    Folder(PathBuf, Progress),
+    /// In a folder of an archive.
+    Archive(containers::Folder),
+}
+
+impl Beside {
+    /// How many files of a folder are looked at.
+    const MAX_LISTED: usize = 10_000;
+
+    /// The file of this name; `None` if there is none.
+    ///
+    /// # Errors
+    /// Those of [`Input::open`], and of a member that can't be unpacked.
+    pub fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
+        if name.is_empty() || name == ".." || name.contains(['/', '\\']) {
+            return Ok(None);
+        }
+        match self {
+            Beside::Nowhere => Ok(None),
+            Beside::Folder(folder, progress) => {
+                let path = folder.join(name);
+                path.is_file().then(|| Input::open(&path, progress.clone())).transpose()
+            }
+            Beside::Archive(folder) => folder.find(name),
+        }
+    }
+
+    /// The names of the files, in no order; those that are no Unicode are left out.
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            Beside::Nowhere => Vec::new(),
+            Beside::Folder(folder, _) => {
+                let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+                let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(Self::MAX_LISTED);
+                entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+            }
+            Beside::Archive(folder) => folder.names(),
+        }
+    }
 }
 
 impl Input {
@@ -56,30 +122,66 @@ impl Input {
             return Err(failure.advice("name the profile in it").into());
         }
         progress.add_total_bytes(meta.len());
-        let mut input = Input::new(name, Some(path.to_path_buf()), Box::new(file), progress)?;
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut input = Input::new(name, file_name, Box::new(file), progress)?;
+        input.path = Some(path.to_path_buf());
+        input.beside = Beside::Folder(folder, input.progress.clone());
         input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
         Ok(input)
     }
 
     /// Reads from a stream that is no file.
     pub fn stream(name: &str, stream: Box<dyn Read + Send>, progress: Progress) -> Result<Input, ImportError> {
-        Input::new(name.to_string(), None, stream, progress)
+        Input::new(name.to_string(), String::new(), stream, progress)
+    }
+
+    /// What is in a container. Its bytes are not counted, because those of the container are.
+    pub(super) fn unpacked(
+        name: String,
+        file_name: String,
+        stream: Box<dyn Read + Send>,
+        progress: Progress,
+        beside: Beside,
+        packaging: Packaging,
+    ) -> Result<Input, ImportError> {
+        let input = Input::new(name, file_name, stream, progress)?;
+        Ok(Input { beside, packaging, ..input })
     }
 
     fn new(
         name: String,
-        path: Option<PathBuf>,
+        file_name: String,
         mut rest: Box<dyn Read + Send>,
         progress: Progress,
     ) -> Result<Input, ImportError> {
         let mut head = Vec::new();
-        rest.by_ref()
-            .take(HEAD_BYTES as u64)
-            .read_to_end(&mut head)
-            .map_err(|error| Failure::new(&name, "", format!("can't be read: {}", plain(&error))))?;
-        let file_name = path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-        let file_name = file_name.unwrap_or_default();
-        Ok(Input { name, path, progress, file_name, size_bytes: 0, head, head_read: 0, rest })
+        let mut read_until = |head: &mut Vec<u8>, end: usize| {
+            let more = end.saturating_sub(head.len()) as u64;
+            let read = rest.by_ref().take(more).read_to_end(head);
+            read.map_err(|error| Failure::new(&name, "", format!("can't be read: {}", plain(&error))))
+        };
+        read_until(&mut head, HEAD_BYTES)?;
+        if may_be_json(&head) {
+            read_until(&mut head, JSON_HEAD_BYTES)?;
+        }
+        let (beside, packaging) = (Beside::Nowhere, Packaging::default());
+        let input =
+            Input { name, path: None, progress, beside, packaging, file_name, size_bytes: 0, head, head_read: 0, rest };
+        Ok(input)
+    }
+
+    /// Whether it lies in a container.
+    pub fn is_packed(&self) -> bool {
+        self.packaging.is_packed()
+    }
+
+    /// Counts bytes that were read, unless they are of a container that is counted itself.
+    fn count(&self, bytes: usize) {
+        if !self.packaging.is_packed() {
+            self.progress.add_bytes(bytes as u64);
+            self.packaging.add_read(bytes as u64);
+        }
     }
 
     /// What detection looks at.
@@ -92,11 +194,19 @@ impl Input {
     /// # Errors
     /// A sentence with the system's reason, or the wish to stop.
     pub fn read_all(&mut self) -> Result<Vec<u8>, ImportError> {
+        Ok(self.read_at_most(u64::MAX)?.unwrap_or_default())
+    }
+
+    /// Reads all that is left into memory; `None` if that is more than `limit` bytes.
+    ///
+    /// # Errors
+    /// As [`Input::read_all`].
+    pub fn read_at_most(&mut self, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
         let mut bytes = Vec::new();
         // the size that the system tells is a hint only; without the memory for it the vector grows as it is filled
         let _ = bytes.try_reserve_exact(self.size_bytes.saturating_add(1));
         bytes.extend_from_slice(&self.head[self.head_read..]);
-        self.progress.add_bytes(bytes.len() as u64);
+        self.count(bytes.len());
         self.head_read = self.head.len();
         loop {
             self.progress.go_on()?;
@@ -104,11 +214,13 @@ impl Input {
             let count =
                 piece.map_err(|error| Failure::new(&self.name, "", format!("can't be read: {}", plain(&error))))?;
             if count == 0 {
-                break;
+                return Ok(Some(bytes));
             }
-            self.progress.add_bytes(count as u64);
+            self.count(count);
+            if bytes.len() as u64 > limit {
+                return Ok(None);
+            }
         }
-        Ok(bytes)
     }
 }
 
@@ -123,7 +235,7 @@ impl Read for Input {
             self.head_read += count;
             count
         };
-        self.progress.add_bytes(count as u64);
+        self.count(count);
         Ok(count)
     }
 }

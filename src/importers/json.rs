@@ -32,10 +32,12 @@ mod number;
 mod scan;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tokens;
 
 pub use error::{JsonError, JsonProblem};
 pub use number::{Number, Scaled};
+pub use texts::RawTexts;
 
 use super::Progress;
 use error::{describe, describe_byte};
@@ -76,6 +78,12 @@ impl<'a> RawString<'a> {
     #[inline]
     pub fn bytes(&self) -> &'a [u8] {
         &self.token[1..self.token.len() - 1]
+    }
+
+    /// Whether there are escapes in it, so that it is not what stands between the quotes.
+    #[inline]
+    pub fn has_escapes(&self) -> bool {
+        self.has_escapes
     }
 
     /// The string itself.
@@ -126,7 +134,7 @@ pub struct JsonReader<R> {
     /// the last member's name that had to leave the buffer
     kept: Vec<u8>,
     /// the last string that had to be decoded
-    text: String,
+    decoded: String,
     progress: Option<Progress>,
 }
 
@@ -148,7 +156,7 @@ impl<R: Read> JsonReader<R> {
             has_started: false,
             is_fresh: true,
             kept: Vec::new(),
-            text: String::new(),
+            decoded: String::new(),
             progress: None,
         }
     }
@@ -287,6 +295,14 @@ impl<R: Read> JsonReader<R> {
         self.text_at(place)
     }
 
+    /// A string of its own; any other value is passed and counts as the empty one.
+    pub fn text(&mut self) -> Result<String, JsonError> {
+        match self.peek()? {
+            JsonKind::String => Ok(self.string()?.to_string()),
+            _ => self.skip().map(|()| String::new()),
+        }
+    }
+
     /// A string as it is written, see [`RawString`].
     #[inline]
     pub fn raw_string(&mut self) -> Result<RawString<'_>, JsonError> {
@@ -389,8 +405,13 @@ impl<R: Read> JsonReader<R> {
     /// The next byte that is no white space.
     #[inline]
     fn peek_byte(&mut self) -> Result<u8, JsonError> {
-        match self.buffer[self.at..self.end].first() {
-            Some(&byte) if byte > b' ' => Ok(byte),
+        match self.buffer[self.at..self.end] {
+            [byte, ..] if byte > b' ' => Ok(byte),
+            // many writers put one space behind each comma and colon
+            [b' ', byte, ..] if byte > b' ' => {
+                self.at += 1;
+                Ok(byte)
+            }
             _ => self.peek_byte_or_end()?.ok_or_else(|| self.truncated()),
         }
     }
@@ -424,8 +445,8 @@ impl<R: Read> JsonReader<R> {
         match raw.decode()? {
             Cow::Borrowed(text) => Ok(text),
             Cow::Owned(text) => {
-                self.text = text;
-                Ok(&self.text)
+                self.decoded = text;
+                Ok(&self.decoded)
             }
         }
     }

@@ -3,21 +3,32 @@
 //! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
 
 mod call_tree_json;
+mod collapsed;
+mod containers;
+mod cpuprofile;
+mod dotnet;
 mod dtp;
 mod error;
 mod formats;
 mod input;
 pub mod json;
+mod lines;
 mod nettrace;
+mod perf_script;
+mod pprof;
 mod progress;
 mod report_xml;
+mod speedscope;
+mod trace_event;
+mod tracks;
 
 pub use call_tree_json::read_whole as read_whole_call_tree;
+pub use containers::{Wanted, unpack};
 pub use dtp::{
     Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState, examine, index_of,
     is_timeline_snapshot, kind_of_snapshot, snapshot_files,
 };
 pub use error::{Failure, ImportError, Stage};
-pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, detect, format_of, import};
+pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, detect, format_of, import, import_with};
 pub use input::{Head, Input, name_of, plain};
 pub use progress::Progress;

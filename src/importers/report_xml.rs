@@ -49,6 +49,7 @@ pub(super) const FORMAT: Format = Format {
     title: "dotTrace report",
     extensions: &[".xml"],
     metrics: "time with calls (tracing) or samples (sampling)",
+    lost: "the element Info, ids of functions",
     sniff,
     read,
     sums: Some(sums::read),

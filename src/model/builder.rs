@@ -78,6 +78,58 @@ impl RawColumns {
     }
 }
 
+/// A callee is looked for among so many callees of its caller that were made last, then in a table.
+const NEAR_CALLEES: usize = 4;
+
+/// The callees that [`TreeBuilder::merge`] made. Most nodes have few, which are found faster along a chain than in a table
+/// of all nodes, and in less memory.
+#[derive(Default)]
+struct Merged {
+    /// By node: the callee that was made last, and the callee of its own caller that was made before it. The root stands
+    /// for none, for it is nobody's callee.
+    chains: Vec<(RawNode, RawNode)>,
+    /// All callees but the last [`NEAR_CALLEES`] of each node.
+    others: HashMap<(RawNode, FrameId), RawNode, foldhash::fast::RandomState>,
+}
+
+enum Found {
+    Known(RawNode),
+    /// There is none yet. Of the last callees there are as many as are kept, and this is the oldest of them.
+    New {
+        oldest: Option<RawNode>,
+    },
+}
+
+impl Merged {
+    #[inline]
+    fn find(&self, frames: &[FrameId], caller: RawNode, frame: FrameId) -> Found {
+        let none = (TreeBuilder::ROOT, TreeBuilder::ROOT);
+        let chain = |node: RawNode| self.chains.get(node.0 as usize).copied().unwrap_or(none);
+        let (mut at, mut oldest) = (chain(caller).0, None);
+        for _ in 0..NEAR_CALLEES {
+            if at == TreeBuilder::ROOT {
+                return Found::New { oldest: None };
+            }
+            if frames[at.0 as usize] == frame {
+                return Found::Known(at);
+            }
+            oldest = Some(at);
+            at = chain(at).1;
+        }
+        match self.others.get(&(caller, frame)) {
+            Some(&known) => Found::Known(known),
+            None => Found::New { oldest },
+        }
+    }
+
+    #[inline]
+    fn link(&mut self, caller: RawNode, callee: RawNode) {
+        self.chains.resize(callee.0 as usize + 1, (TreeBuilder::ROOT, TreeBuilder::ROOT));
+        let last = std::mem::replace(&mut self.chains[caller.0 as usize].0, callee);
+        self.chains[callee.0 as usize].1 = last;
+    }
+}
+
 /// Collects nodes in any order in which callers come before callees, then makes the [`Tree`].
 ///
 /// Two ways to add: [`TreeBuilder::add`] makes a node for what is a node in the source already, [`TreeBuilder::merge`] and
@@ -86,7 +138,8 @@ pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
     columns: Vec<RawColumns>,
-    by_place: HashMap<(RawNode, FrameId), RawNode, foldhash::fast::RandomState>,
+    /// What [`TreeBuilder::merge`] knows of the nodes that it made.
+    merged: Merged,
     source_offsets: Option<RawColumn>,
     sums_counts: bool,
 }
@@ -101,7 +154,7 @@ impl TreeBuilder {
             frames: vec![root],
             parents: vec![Self::ROOT],
             columns: metrics.iter().map(|metric| RawColumns::new(metric.counts.is_some())).collect(),
-            by_place: HashMap::default(),
+            merged: Merged::default(),
             source_offsets: None,
             sums_counts: false,
         }
@@ -139,13 +192,27 @@ impl TreeBuilder {
     /// Gives a node another frame, for sources that name a node after its callees. Not for nodes of
     /// [`TreeBuilder::merge`], which would no longer be found.
     pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
-        let old = &mut self.frames[node.0 as usize];
-        debug_assert_ne!(
-            self.by_place.get(&(self.parents[node.0 as usize], *old)),
-            Some(&node),
-            "merged nodes keep their frames"
-        );
-        *old = frame;
+        debug_assert!(!self.is_merged(node), "merged nodes keep their frames");
+        self.frames[node.0 as usize] = frame;
+    }
+
+    /// Gives all nodes but the root other frames, for sources that name their frames after the nodes. `rename` is told the
+    /// node, its caller and its frame. Nodes of [`TreeBuilder::merge`] are not found any more.
+    pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
+        self.stop_merging();
+        for (row, (frame, &caller)) in self.frames.iter_mut().zip(&self.parents).enumerate().skip(1) {
+            *frame = rename(RawNode(row as u32), caller, *frame);
+        }
+    }
+
+    /// Keeps only these metrics, in this order, which names each once.
+    pub fn keep_metrics(&mut self, metrics: &[MetricId]) {
+        self.columns = metrics.iter().map(|metric| std::mem::take(&mut self.columns[metric.index()])).collect();
+    }
+
+    fn is_merged(&self, node: RawNode) -> bool {
+        let (caller, frame) = self.node(node);
+        matches!(self.merged.find(&self.frames, caller, frame), Found::Known(known) if known == node)
     }
 
     /// Adds the columns of one more metric, all zero, for sources that name their metrics after the nodes.
@@ -170,11 +237,15 @@ impl TreeBuilder {
 
     /// The node of `frame` below `parent`, made if there is none yet. Expected O(1).
     pub fn merge(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
-        if let Some(&known) = self.by_place.get(&(parent, frame)) {
-            return Ok(known);
-        }
+        let oldest = match self.merged.find(&self.frames, parent, frame) {
+            Found::Known(node) => return Ok(node),
+            Found::New { oldest } => oldest,
+        };
         let node = self.add(parent, frame)?;
-        self.by_place.insert((parent, frame), node);
+        if let Some(oldest) = oldest {
+            self.merged.others.insert((parent, self.frames[oldest.0 as usize]), oldest);
+        }
+        self.merged.link(parent, node);
         Ok(node)
     }
 
@@ -222,6 +293,30 @@ impl TreeBuilder {
         self.source_offsets.get_or_insert_default().set(node, offset);
     }
 
+    /// Every node but the root in the order of insertion, so that callers come before their callees: the node, its caller
+    /// and its frame.
+    pub fn nodes(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
+        let rows = self.parents.iter().zip(&self.frames).enumerate().skip(1);
+        rows.map(|(row, (&caller, &frame))| (RawNode(row as u32), caller, frame))
+    }
+
+    /// The caller and the frame of a node; the root's caller is the root.
+    pub fn node(&self, node: RawNode) -> (RawNode, FrameId) {
+        (self.parents[node.0 as usize], self.frames[node.0 as usize])
+    }
+
+    /// What was added so far to the exclusive value and to the counts of a node.
+    pub fn values(&self, metric: MetricId, node: RawNode) -> (u64, u64) {
+        let columns = &self.columns[metric.index()];
+        let value = |column: &RawColumn| column.0.get(node.0 as usize).copied().unwrap_or(0);
+        (value(&columns.exclusive), columns.counts.as_ref().map_or(0, value))
+    }
+
+    /// Frees what only [`TreeBuilder::merge`] needs, which knows none of the nodes from now on.
+    pub fn stop_merging(&mut self) {
+        self.merged = Merged::default();
+    }
+
     /// Makes [`TreeBuilder::finish`] add up the counts of callees into their callers, for sources whose counts belong to
     /// leaves only (samples).
     pub fn sum_counts(&mut self) {
@@ -231,8 +326,8 @@ impl TreeBuilder {
     /// Computes inclusive values, orders siblings by those of `order_by`, and makes the tree.
     /// O(n log n) at worst, where n is the number of nodes; linear where siblings are few.
     pub fn finish(self, frames: &Frames, order_by: MetricId) -> Built {
-        let TreeBuilder { frames: raw_frames, parents, mut columns, by_place, source_offsets, sums_counts } = self;
-        drop(by_place);
+        let TreeBuilder { frames: raw_frames, parents, mut columns, merged, source_offsets, sums_counts } = self;
+        drop(merged);
         for RawColumns { exclusive, inclusive, counts } in &mut columns {
             match inclusive {
                 Some(given) => given.raise_to(exclusive),
@@ -432,6 +527,47 @@ mod tests {
         assert_eq!(*tree.columns(TIME), columns([0, 9, 0, 0], [0, 4, 0, 0], Some([0, 2, 0, 0])));
         assert_eq!(*tree.columns(late), columns([0, 0, 6, 0], [0; 4], Some([0, 0, 8, 0])));
         assert_eq!(*tree.columns(never), columns([0; 4], [0; 4], None));
+    }
+
+    #[test]
+    fn equal_frames_below_a_caller_are_one_node_however_many_there_are() {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "all", "");
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
+        let mut known = HashMap::new();
+        let mut nodes = vec![TreeBuilder::ROOT];
+        // nodes of `add` are not merged with others
+        nodes.push(builder.add(TreeBuilder::ROOT, FrameId(1)).unwrap());
+        for step in 0..20_000u32 {
+            // callers with a few callees and such with hundreds, in an order without a pattern
+            let caller = nodes[(step.wrapping_mul(2_654_435_761) >> 20) as usize % nodes.len().min(40)];
+            let frame = FrameId(step.wrapping_mul(40_503) % 300);
+            let node = builder.merge(caller, frame).unwrap();
+            assert_eq!(*known.entry((caller, frame)).or_insert(node), node);
+            if !nodes.contains(&node) && nodes.len() < 40 {
+                nodes.push(node);
+            }
+        }
+        assert_eq!(builder.len(), known.len() + 2);
+    }
+
+    #[test]
+    fn frames_and_metrics_can_be_chosen_at_the_end() {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "all", "");
+        let mut builder = TreeBuilder::new(root, &[Metric::time("time", None), Metric::time("other", None)]);
+        let a = builder.merge(TreeBuilder::ROOT, FrameId(77)).unwrap();
+        let b = builder.merge(a, FrameId(78)).unwrap();
+        builder.add_exclusive(MetricId(1), b, 5);
+        assert_eq!(builder.values(MetricId(1), b), (5, 0));
+        let nodes: Vec<_> = builder.nodes().collect();
+        assert_eq!(nodes, [(a, TreeBuilder::ROOT, FrameId(77)), (b, a, FrameId(78))]);
+        let names = [frames.intern(FrameKind::Method, "a", ""), frames.intern(FrameKind::Method, "b", "")];
+        builder.rename(|_, _, frame| names[frame.index() - 77]);
+        builder.keep_metrics(&[MetricId(1)]);
+        let tree = builder.finish(&frames, TIME).tree;
+        assert_eq!(tree.columns(TIME).inclusive, [5, 5, 5]);
+        assert_eq!(frames.name(tree.frame(NodeId(2))), "b");
     }
 
     #[test]

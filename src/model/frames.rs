@@ -8,6 +8,8 @@ use std::collections::HashMap;
 pub enum FrameKind {
     /// The synthetic root above all threads.
     Root,
+    /// A process, above its threads.
+    Process,
     /// A thread.
     Thread,
     /// A method.
@@ -17,10 +19,15 @@ pub enum FrameKind {
 }
 
 impl FrameKind {
-    /// The kind's name in call-tree JSON: `root`, `thread`, `method` or `special`.
+    /// All kinds in the order of their declaration.
+    pub const ALL: [FrameKind; 5] =
+        [FrameKind::Root, FrameKind::Process, FrameKind::Thread, FrameKind::Method, FrameKind::Special];
+
+    /// The kind's name in call-tree JSON: `root`, `process`, `thread`, `method` or `special`.
     pub fn name(self) -> &'static str {
         match self {
             FrameKind::Root => "root",
+            FrameKind::Process => "process",
             FrameKind::Thread => "thread",
             FrameKind::Method => "method",
             FrameKind::Special => "special",
@@ -29,12 +36,10 @@ impl FrameKind {
 
     /// The kind that [`FrameKind::name`] calls `name`.
     pub fn from_name(name: &str) -> Option<FrameKind> {
-        [FrameKind::Root, FrameKind::Thread, FrameKind::Method, FrameKind::Special]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether frames of this kind belong into lists of hotspots: roots and threads do not.
+    /// Whether frames of this kind belong into lists of hotspots: roots, processes and threads do not.
     pub fn is_hotspot(self) -> bool {
         matches!(self, FrameKind::Method | FrameKind::Special)
     }
@@ -49,7 +54,7 @@ pub enum Category {
     System,
     /// Native code and what the runtime does on its own.
     Native,
-    /// No code: roots and threads.
+    /// No code: roots, processes and threads.
     Pseudo,
 }
 
@@ -77,7 +82,9 @@ pub struct Frame {
     /// Parameter types and result for the detail line where `name` does not hold them, else the empty string.
     /// Two overloads differ in it.
     pub signature: NameId,
-    /// Method, thread, root or special.
+    /// Where its source is, `file:line` or `file`; the empty string if the profile does not say.
+    pub location: NameId,
+    /// What it stands for.
     pub kind: FrameKind,
     /// Whose code it is.
     pub category: Category,
@@ -110,6 +117,7 @@ impl Frames {
             shown: self.names.intern(&shown),
             module: self.names.intern(module),
             signature: key.1,
+            location: self.names.intern(""),
             kind,
             category,
         };
@@ -142,6 +150,19 @@ impl Frames {
     /// Parameters and result of a frame where its name does not hold them, or the empty string.
     pub fn signature(&self, id: FrameId) -> &str {
         self.names.get(self.get(id).signature)
+    }
+
+    /// Says where the source of a frame is: a file, and a line unless that is 0. What was said first stays.
+    pub fn set_location(&mut self, id: FrameId, file: &str, line: u64) {
+        if self.location(id).is_empty() && !file.is_empty() {
+            let text = if line == 0 { file.to_string() } else { format!("{file}:{line}") };
+            self.rows[id.index()].location = self.names.intern(&text);
+        }
+    }
+
+    /// Where the source of a frame is, `file:line` or `file`, or the empty string.
+    pub fn location(&self, id: FrameId) -> &str {
+        self.names.get(self.get(id).location)
     }
 
     /// How many frames there are.

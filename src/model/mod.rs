@@ -9,6 +9,7 @@ mod metrics;
 mod names;
 mod profile;
 mod shown;
+mod spans;
 #[doc(hidden)]
 pub mod testing;
 pub mod text;
@@ -19,6 +20,9 @@ pub use frames::{Category, Frame, FrameKind, Frames};
 pub use ids::{FrameId, MetricId, NameId, NodeId};
 pub use metrics::{CountKind, Metric, Unit};
 pub use names::Names;
-pub use profile::{NodeIds, Profile, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum, Thread, Threads};
+pub use profile::{
+    NodeIds, Process, Profile, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum, Thread, Threads,
+};
 pub use shown::{category_of, name_rules, shown_name, shown_parameters, split_module};
+pub use spans::{Closed, Track};
 pub use tree::{Columns, Places, Tree};

@@ -147,6 +147,17 @@ pub struct Thread {
     pub name: String,
 }
 
+/// A process of a profile of several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// The root of the process, whose callees are its threads.
+    pub node: NodeId,
+    /// Its number.
+    pub id: u64,
+    /// Its name; empty if it has none.
+    pub name: String,
+}
+
 /// The threads of a profile, in the order of the source. Their subtrees are disjoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Threads {
@@ -260,6 +271,8 @@ pub struct Profile {
     pub metrics: Vec<Metric>,
     /// The metric that is shown first and by which siblings are ordered.
     pub default_metric: MetricId,
+    /// Its processes in the order of the source; none where the source is of one process, which then has no node.
+    pub processes: Vec<Process>,
     /// Its threads, in the order of the source.
     pub threads: Threads,
     /// How its nodes are called.
@@ -286,6 +299,7 @@ impl Profile {
             tree,
             metrics,
             default_metric,
+            processes: Vec::new(),
             threads: Threads::default(),
             node_ids: NodeIds::Preorder,
             warnings: Vec::new(),

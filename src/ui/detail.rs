@@ -69,6 +69,10 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
     if !module.is_empty() {
         facts.push(visible(module).into_owned());
     }
+    let location = profile.frames.location(frame_id);
+    if !location.is_empty() {
+        facts.push(visible(location).into_owned());
+    }
     facts.push(profile.node_label(node));
     let category = profile.frames.get(frame_id).category;
     if category != Category::Pseudo {

@@ -5,6 +5,7 @@ pub mod dottrace;
 #[cfg(unix)]
 pub mod machine;
 pub mod memory;
+pub mod packing;
 #[cfg(unix)]
 pub mod processes;
 #[cfg(unix)]

@@ -32,6 +32,9 @@ struct Row<'a> {
     name: &'a str,
     display: &'a str,
     kind: &'static str,
+    /// `file:line` or `file`, where the profile says it
+    #[serde(skip_serializing_if = "str::is_empty")]
+    location: &'a str,
     inclusive: Value,
     exclusive: Value,
     calls: Option<u64>,
@@ -94,6 +97,7 @@ fn json(out: &mut dyn Write, profile: &Profile, excerpt: &Excerpt) -> Result<()>
         name: profile.name(node),
         display: profile.shown(node),
         kind: profile.frames.get(tree.frame(node)).kind.name(),
+        location: profile.frames.location(tree.frame(node)),
         inclusive: Value::new(metric.unit, tree.inclusive(metric_id, node)),
         exclusive: Value::new(metric.unit, tree.exclusive(metric_id, node)),
         calls: counted(CountKind::Calls, node),

@@ -15,7 +15,7 @@ struct Row {
     /// the string, where it is not what the key is
     decoded: Option<Box<str>>,
     /// the frames with this name, no signature, and each kind in the order of its declaration
-    frames: [Option<FrameId>; 4],
+    frames: [Option<FrameId>; FrameKind::ALL.len()],
 }
 
 /// The strings of a file by their bytes between the quotes, escapes as they are written.
@@ -44,7 +44,7 @@ impl NameTable {
             Cow::Borrowed(_) => None,
             Cow::Owned(text) => Some(text.into_boxed_str()),
         };
-        let row = Row { decoded, frames: [None; 4] };
+        let row = Row { decoded, frames: [None; FrameKind::ALL.len()] };
         Ok(Slot(self.rows.insert_full(raw.bytes().into(), row).0))
     }
 

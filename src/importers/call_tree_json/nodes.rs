@@ -306,6 +306,7 @@ impl Nodes {
     fn nameless(&mut self, kind: FrameKind, is_cut: bool) -> FrameId {
         match kind {
             FrameKind::Root => self.frames.intern(kind, "All threads", ""),
+            FrameKind::Process => self.frames.intern(kind, "Process", ""),
             FrameKind::Thread => self.frames.intern(kind, "Thread", ""),
             _ if is_cut => self.frames.intern(FrameKind::Special, "[Broken off]", ""),
             _ => {

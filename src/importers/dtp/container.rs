@@ -79,7 +79,7 @@ impl Container {
                     let index = input.read_all().map_err(at_input)?;
                     many_files(input, &path, &index, warnings)
                 }
-                None => Err(index_without_path(&input.name).into()),
+                None => Err(index_without_path(input).into()),
             },
             Some(Magic::Timeline) => Err(super::timeline(&input.name).into()),
             None => Err(super::not_a_snapshot(input).into()),
@@ -116,10 +116,14 @@ fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
     Box::new(complaint(file, problem).at(at).advice(advice).stage(Stage::Layout))
 }
 
-fn index_without_path(name: &str) -> Failure {
+fn index_without_path(input: &Input) -> Failure {
+    let (place, advice) = match input.is_packed() {
+        true => ("from within an archive", "unpack it with all files beside it, and name the .dtp file"),
+        false => ("from a stream", "name the .dtp file itself"),
+    };
     let problem =
-        "is the index of a snapshot whose sections lie in files beside it, and they can't be found from a stream";
-    Failure::new(name, FORMAT.title, problem).advice("name the .dtp file itself").stage(Stage::Input)
+        format!("is the index of a snapshot whose sections lie in files beside it, and they can't be found {place}");
+    Failure::new(&input.name, FORMAT.title, problem).advice(advice).stage(Stage::Input)
 }
 
 /// A row as it stands in the table.

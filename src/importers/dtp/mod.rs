@@ -58,6 +58,7 @@ pub(super) const FORMAT: Format = Format {
     title: "dotTrace snapshot",
     extensions: &[".dtp"],
     metrics: "time with calls (tracing) or samples (sampling)",
+    lost: "times of single statements, timelines",
     sniff,
     read,
     sums: None,

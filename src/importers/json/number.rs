@@ -6,6 +6,20 @@ const POWERS_OF_TEN: [f64; 23] = [
     1e21, 1e22,
 ];
 
+/// 10^n; exact.
+const WHOLE_POWERS_OF_TEN: [u64; 20] = {
+    let mut powers = [1; 20];
+    let mut n = 1;
+    while n < powers.len() {
+        powers[n] = powers[n - 1] * 10;
+        n += 1;
+    }
+    powers
+};
+
+/// What [`Number::instant`] makes of 0.
+const ZERO_INSTANT: u64 = 1 << 63;
+
 /// The most digits that always fit into 64 bits.
 const MAX_DIGITS: usize = 19;
 
@@ -163,6 +177,43 @@ impl<'a> Number<'a> {
             None => scaled_float(self, scale),
         }
     }
+
+    /// The number times `scale` as a point of time: 2^63 is 0, so that times before 0 have a place, too. Rounded as by
+    /// [`Number::scaled`].
+    #[inline]
+    pub fn instant(&self, scale: u64) -> Scaled {
+        let magnitude = match self.decimal {
+            Some(decimal) => decimal.scaled_magnitude(scale),
+            None => magnitude_of_float(self.to_f64(), scale),
+        };
+        place(self.text.first() == Some(&b'-'), magnitude)
+    }
+
+    /// What [`Number::scaled`] makes of a float, for numbers that a file has as strings.
+    pub fn scaled_float(value: f64, scale: u64) -> Scaled {
+        let product = (value * scale as f64).round();
+        // 2^64 is the first float that does not fit; `as` takes the nearest bound for all that do not
+        Scaled { value: product as u64, is_clamped: !(0.0..u64::MAX as f64).contains(&product) }
+    }
+
+    /// What [`Number::instant`] makes of a float, for numbers that a file has as strings. `None` for what is no number.
+    pub fn instant_of_float(value: f64, scale: u64) -> Option<Scaled> {
+        (!value.is_nan()).then(|| place(value < 0.0, magnitude_of_float(value, scale)))
+    }
+}
+
+/// The point of time at this distance from 0, or the first or last one.
+fn place(is_negative: bool, magnitude: Scaled) -> Scaled {
+    let most = if is_negative { ZERO_INSTANT } else { ZERO_INSTANT - 1 };
+    let distance = magnitude.value.min(most);
+    let value = if is_negative { ZERO_INSTANT - distance } else { ZERO_INSTANT + distance };
+    Scaled { value, is_clamped: magnitude.is_clamped || magnitude.value > most }
+}
+
+/// A float without its sign times `scale`.
+fn magnitude_of_float(value: f64, scale: u64) -> Scaled {
+    let product = (value.abs() * scale as f64).round();
+    Scaled { value: product as u64, is_clamped: product >= u64::MAX as f64 }
 }
 
 impl Decimal {
@@ -170,12 +221,37 @@ impl Decimal {
         if self.negative {
             return Scaled { value: 0, is_clamped: self.digits != 0 };
         }
+        self.scaled_magnitude(scale)
+    }
+
+    /// The number without its sign times `scale`.
+    #[inline]
+    fn scaled_magnitude(self, scale: u64) -> Scaled {
+        if let Some(value) = self.scaled_in_64_bits(scale) {
+            return Scaled { value, is_clamped: false };
+        }
         // at most 2^64 * 2^64 and 10^19: nothing overflows, but the rounding of the largest product might
         let product = u128::from(self.digits) * u128::from(scale);
         let divisor = 10u128.pow(self.fraction_digits);
         match u64::try_from(product.saturating_add(divisor / 2) / divisor) {
             Ok(value) => Scaled { value, is_clamped: false },
             Err(_) => Scaled { value: u64::MAX, is_clamped: true },
+        }
+    }
+
+    /// The same where scale and divisor are powers of ten, and all fits into 64 bits once what they share is taken out.
+    #[inline]
+    fn scaled_in_64_bits(self, scale: u64) -> Option<u64> {
+        let scale_digits = scale.checked_ilog10()? as usize;
+        if WHOLE_POWERS_OF_TEN[scale_digits] != scale {
+            return None;
+        }
+        let fraction_digits = self.fraction_digits as usize;
+        let shared = scale_digits.min(fraction_digits);
+        let product = self.digits.checked_mul(WHOLE_POWERS_OF_TEN[scale_digits - shared])?;
+        match *WHOLE_POWERS_OF_TEN.get(fraction_digits - shared)? {
+            1 => Some(product),
+            divisor => Some(product.checked_add(divisor / 2)? / divisor),
         }
     }
 }
@@ -186,7 +262,5 @@ fn scaled_float(number: &Number<'_>, scale: u64) -> Scaled {
     if let Some(value) = whole {
         return Scaled { value, is_clamped: false };
     }
-    let product = (number.to_f64() * scale as f64).round();
-    // 2^64 is the first float that does not fit; `as` takes the nearest bound for all that do not
-    Scaled { value: product as u64, is_clamped: !(0.0..u64::MAX as f64).contains(&product) }
+    Number::scaled_float(number.to_f64(), scale)
 }

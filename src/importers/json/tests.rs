@@ -209,6 +209,34 @@ fn numbers() {
 }
 
 /// `value` times `scale`; `clamped` stands behind it if the number had to be clamped.
+/// Checks [`Number::instant`]: the distance from 2^63.
+#[track_caller]
+fn check_instant(value: &str, scale: u64, expect: i128, is_clamped: bool) {
+    let mut reader = JsonReader::new(value.as_bytes());
+    let found = reader.number().unwrap().instant(scale);
+    assert_eq!((i128::from(found.value) - (1 << 63), found.is_clamped), (expect, is_clamped), "{value}");
+}
+
+#[test]
+fn instants_have_a_sign() {
+    check_instant("0", 1, 0, false);
+    check_instant("-0.0", 1_000_000, 0, false);
+    check_instant("1.5", 1_000_000, 1_500_000, false);
+    check_instant("-1.5", 1_000_000, -1_500_000, false);
+    check_instant("6091.79986456842", 1_000_000, 6_091_799_865, false);
+    check_instant("1763719399877123.001", 1_000, 1_763_719_399_877_123_001, false);
+    check_instant("-1e3", 1_000, -1_000_000, false);
+    check_instant("9223372036854775807", 1, i128::from(i64::MAX), false);
+    check_instant("9223372036854775808", 1, i128::from(i64::MAX), true);
+    check_instant("-9223372036854775808", 1, i128::from(i64::MIN), false);
+    check_instant("-1e300", 1, i128::from(i64::MIN), true);
+    check_instant("1e300", 1_000, i128::from(i64::MAX), true);
+    assert_eq!(Number::instant_of_float(f64::NAN, 1), None);
+    let clamped = Scaled { value: 0, is_clamped: true };
+    assert_eq!(Number::instant_of_float(f64::NEG_INFINITY, 1), Some(clamped));
+    assert_eq!(Number::scaled_float(-1.0, 1), clamped);
+}
+
 #[track_caller]
 fn check_scaled(value: &str, scale: u64, expect: &str) {
     let mut reader = JsonReader::new(value.as_bytes());

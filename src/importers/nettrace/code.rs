@@ -11,8 +11,6 @@ const UNKNOWN_MODULE: &str = "ManagedModule";
 const UNKNOWN_METHOD: &str = "?";
 /// No file's name is longer. One that is must not be repeated for each of many methods.
 const MAX_MODULE_NAME_BYTES: usize = 1024;
-/// What TraceEvent calls a frame of which it knows neither module nor method.
-pub(super) const UNKNOWN_FRAME: &str = "?!?";
 
 /// A method, by its place in [`Code`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -48,6 +48,7 @@ pub(super) const FORMAT: Format = Format {
     title: "dotnet-trace recording",
     extensions: &[".nettrace"],
     metrics: "CPU, wall, samples",
+    lost: "events other than samples, among them tasks and allocations' sizes; when each sample was taken",
     sniff,
     read,
     sums: None,

@@ -1,9 +1,10 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
-use super::code::{Code, MethodId, Timeline, UNKNOWN_FRAME};
+use super::code::{Code, MethodId, Timeline};
 use super::recording::{Activity, Recording, Sample, ThreadId};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::thread_time::{Clock, LastSample};
+use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
 use crate::importers::{ImportError, Progress};
 use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit};
 use std::collections::HashMap;
@@ -23,25 +24,6 @@ pub(super) fn metrics() -> Vec<Metric> {
         Metric { name: "samples".into(), unit: Unit::Count, counts: None },
     ]
 }
-
-/// Frames that tell what kind of thread hangs below them, by the start of their name without the module.
-///
-/// Sources: `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and `SocketAsyncEngine.Unix.cs` in
-/// dotnet/runtime; `_ThreadPoolWaitCallback` is what .NET Core 3 and .NET 5 have.
-const THREAD_NAMES: &[(&str, &str)] = &[
-    ("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(", ".NET pool"),
-    ("System.Threading._ThreadPoolWaitCallback.PerformWaitCallback(", ".NET pool"),
-    ("System.Threading.ThreadPoolWorkQueue.Dispatch(", ".NET pool"),
-    ("System.Threading.TimerQueue.FireNextTimers(", ".NET pool"),
-    ("System.Threading.PortableThreadPool+GateThread.GateThreadStart(", ".NET pool gate"),
-    ("System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(", ".NET pool wait"),
-    ("System.Threading.TimerQueue.TimerThread(", ".NET timer"),
-    ("System.Net.Sockets.SocketAsyncEngine.EventLoop(", ".NET sockets"),
-];
-/// Such a frame is one of the outermost ones.
-const THREAD_NAME_DEPTH: usize = 6;
-/// The name of the thread whose id is that of the process, which is the main thread on Linux.
-const MAIN_THREAD: &str = "main";
 
 /// A file has no more different call places than this and one for every two bytes: a crafted one must not fill the memory.
 const MIN_NODE_LIMIT: u64 = 1 << 20;
@@ -163,11 +145,8 @@ impl Grown {
             if thread.id == u64::from(process_id) {
                 thread.name = MAIN_THREAD;
             }
-            let name = match thread.name {
-                "" => format!("Thread ({})", thread.id),
-                name => format!("Thread ({}) {name}", thread.id),
-            };
-            let frame = self.frames.intern(FrameKind::Thread, &name, "");
+            let title = thread_title(&thread.id.to_string(), thread.name);
+            let frame = self.frames.intern(FrameKind::Thread, &title, "");
             self.builder.set_frame(thread.node, frame);
         }
     }
@@ -318,7 +297,9 @@ impl Grower<'_> {
 
 fn name_method(frames: &mut Frames, code: &Code, method: MethodId) -> Named {
     let name = code.frame_name(method);
-    let bare = name.split_once('!').map_or("", |(_, bare)| bare);
-    let thread_name = THREAD_NAMES.iter().find(|(start, _)| bare.starts_with(start)).map_or("", |(_, name)| name);
-    Named { frame: frames.intern(FrameKind::Method, &name, ""), is_resolved: code.is_named(method), thread_name }
+    Named {
+        frame: frames.intern(FrameKind::Method, &name, ""),
+        is_resolved: code.is_named(method),
+        thread_name: thread_name(&name),
+    }
 }

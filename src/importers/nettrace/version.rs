@@ -26,7 +26,8 @@ fn is_netperf(head: &[u8]) -> bool {
         let rest = head.strip_prefix(FAST_SERIALIZATION)?.strip_prefix(OLD_OBJECT)?.get(8..)?;
         rest.strip_prefix(&(name.len() as u32).to_le_bytes())?.strip_prefix(name.as_bytes())
     };
-    object("Trace").is_some() || object("EventPipeFile").is_some()
+    let names = ["Trace", "EventPipeFile", "Microsoft.DotNet.Runtime.EventPipeFile"];
+    names.into_iter().any(|name| object(name).is_some())
 }
 
 /// Reads the first bytes up to the objects.

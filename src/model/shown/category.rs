@@ -1,6 +1,6 @@
 //! Whose code a frame is.
 
-use super::spelling::Spelling;
+use super::spelling::{Spelling, is_marked_as_kernel};
 use crate::model::{Category, FrameKind};
 
 /// Modules that come with .NET. A name ends at a `.` or a `-`, so `System` stands for `System.Linq` too.
@@ -119,11 +119,11 @@ const NATIVE_PREFIXES: [&str; 8] =
 /// how code of generic types looks that was compiled ahead of time into the module that uses them.
 pub fn category_of(kind: FrameKind, name: &str) -> Category {
     match kind {
-        FrameKind::Root | FrameKind::Thread => Category::Pseudo,
+        FrameKind::Root | FrameKind::Process | FrameKind::Thread => Category::Pseudo,
         FrameKind::Special => Category::Native,
         FrameKind::Method => {
             let spelling = Spelling::of(name);
-            if is_native(&spelling) {
+            if is_marked_as_kernel(name) || is_native(&spelling) {
                 Category::Native
             } else if is_system(&spelling) {
                 Category::System
@@ -218,6 +218,8 @@ mod tests {
                 "System.Collections.Generic.List`1.Add",
                 "Interop+Sys.Read",
                 "System.Private.CoreLib!?",
+                "System.Private.CoreLib.dll!?",
+                "void [System.Private.CoreLib] System.Threading.Thread::StartCallback()[PreJIT]_[j]",
                 "dynamicClass!dynamicClass.IL_STUB_PInvoke(int32)",
             ],
             Category::System,
@@ -243,6 +245,8 @@ mod tests {
                 "clock_gettime@@GLIBC_2.17",
                 "stub<12> AllocateTemporaryEntryPoints<PRECODE_FIXUP>",
                 "msvcp140!std::_Throw",
+                "check_events_[k]",
+                "try_to_wake_up_[w]",
             ],
             Category::Native,
         );

@@ -12,6 +12,7 @@
 //! | TraceEvent, dotnet-trace, PerfView | ``Acme!Acme.Cache`1+Slot[System.__Canon].Get(!0)`` |
 //! | dotTrace, its Reporter | ``Acme!Acme.Cache`1+Slot.Get`` |
 //! | perf map, `collect-linux` | ``instance !0 [Acme] Acme.Cache`1+Slot[System.__Canon]::Get(!0)[OptimizedTier1]+0x12`` |
+//! | collapsed stacks of those | the same with `_[j]` behind it |
 //! | nested types joined by dots | `Acme.Cache<T>.Slot.Get(T)` |
 //!
 //! All become `Cache<T>.Slot.Get`. How it works: [`spelling`] cuts off module, tier and offset and finds the parts between dots, [`path`]
@@ -48,9 +49,20 @@ const RULES: &[(&str, Examples)] = &[
             ("Acme.Orders.PriceRules.Discount", "PriceRules.Discount"),
             ("Acme.il![OptimizedTier1]Acme.Orders.PriceRules.Discount(float64)", "PriceRules.Discount"),
             ("void [Acme] Acme.Orders.PriceRules::Discount(int32)[PreJIT]+0x12", "PriceRules.Discount"),
+            ("int32 [Workload] Demo.Deep::Level(int32,int32)[OptimizedTier1]", "Deep.Level"),
+            ("Workload!Demo.Deep.Level(int32,int32)", "Deep.Level"),
             (r"C:\app\Acme.dll!Acme.Orders.PriceRules.Discount()", "PriceRules.Discount"),
             ("Program.Main", "Program.Main"),
             ("Acme!Acme.Tests.Book.should match any order()", "Book.should match any order"),
+        ],
+    ),
+    (
+        "marks of collapsed stacks (kernel, compiled at run time, inlined, waker): left out",
+        &[
+            ("hypercall_page_[k]", "hypercall_page"),
+            ("void [Acme] Acme.Orders.PriceRules::Discount(int32)[PreJIT]_[j]", "PriceRules.Discount"),
+            ("Acme!Acme.Book.Match(int32)_[i]", "Book.Match"),
+            ("try_to_wake_up_[w]", "try_to_wake_up"),
         ],
     ),
     (

@@ -31,7 +31,7 @@ const TIERS: [&str; 14] = [
 
 impl<'a> Spelling<'a> {
     pub fn of(name: &'a str) -> Spelling<'a> {
-        let name = without_offset(name);
+        let name = without_offset(without_mark(name));
         if let Some(spelling) = perf_map(name) {
             return spelling;
         }
@@ -80,6 +80,20 @@ fn stem(file: &str) -> &str {
         }
     }
     stem
+}
+
+/// What collapsed stacks have behind a name: kernel, compiled at run time, inlined, and kernel of the thread that woke this one.
+const MARKS: [&str; 4] = ["_[k]", "_[j]", "_[i]", "_[w]"];
+
+/// Whether a name has the mark of the kernel in collapsed stacks.
+pub(super) fn is_marked_as_kernel(name: &str) -> bool {
+    name.ends_with("_[k]") || name.ends_with("_[w]")
+}
+
+/// Without the mark of collapsed stacks.
+fn without_mark(name: &str) -> &str {
+    let short = MARKS.iter().find_map(|mark| name.strip_suffix(mark));
+    short.filter(|short| !short.is_empty()).unwrap_or(name)
 }
 
 /// Without `+0x1f`, the distance from the method's start.

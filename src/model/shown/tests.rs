@@ -30,6 +30,15 @@ fn one_method_has_one_shown_name_in_all_spellings() {
     ] {
         check(raw, "Cache<T>.Slot.Get");
     }
+    // a method of the program in data/perf-script, as perf and as dotnet-trace name it
+    for raw in [
+        "instance void [Workload] Demo.Program+<Main>c__AnonStorey1::<>m__0()[QuickJitted]",
+        "Workload!Demo.Program+<Main>c__AnonStorey1.<>m__0()",
+        "instance void [Workload] Demo.Program+<Main>c__AnonStorey1::<>m__0()",
+        "instance void [Workload] Demo.Program+<Main>c__AnonStorey1::<>m__0()[Optimized]_[j]",
+    ] {
+        check(raw, "Program.Main.lambda 0");
+    }
     for raw in [
         "Acme.Billing!Acme.Billing.Domain+<>c__DisplayClass12_0.<Map>b__3(class System.Object,value class System.Threading.CancellationToken)",
         "Acme.Billing!Acme.Billing.Domain+<>c__DisplayClass12_0.<Map>b__3",

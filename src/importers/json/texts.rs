@@ -1,0 +1,52 @@
+//! Strings of a file by their bytes, so that one that was seen before costs one look-up and no decoding.
+
+use super::{JsonError, RawString};
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
+use std::collections::HashMap;
+
+/// The different strings of a file, numbered from 0 on.
+#[derive(Default)]
+pub struct RawTexts {
+    /// what the strings are; each was looked at, so that it is UTF-8
+    rows: IndexSet<Box<[u8]>, RandomState>,
+    /// the numbers of strings with escapes, by what stands between the quotes
+    escaped: HashMap<Box<[u8]>, u32, RandomState>,
+}
+
+impl RawTexts {
+    /// The number of a string.
+    ///
+    /// # Errors
+    /// If it is no UTF-8.
+    #[inline]
+    pub fn number(&mut self, raw: &RawString<'_>) -> Result<u32, JsonError> {
+        let known = match raw.has_escapes() {
+            false => self.rows.get_index_of(raw.bytes()).map(|row| row as u32),
+            true => self.escaped.get(raw.bytes()).copied(),
+        };
+        known.map_or_else(|| self.add(raw), Ok)
+    }
+
+    #[inline(never)]
+    fn add(&mut self, raw: &RawString<'_>) -> Result<u32, JsonError> {
+        let number = self.number_of(&raw.decode()?);
+        if raw.has_escapes() {
+            self.escaped.insert(raw.bytes().into(), number);
+        }
+        Ok(number)
+    }
+
+    /// The number of a text.
+    pub fn number_of(&mut self, text: &str) -> u32 {
+        match self.rows.get_index_of(text.as_bytes()) {
+            Some(known) => known as u32,
+            None => self.rows.insert_full(text.as_bytes().into()).0 as u32,
+        }
+    }
+
+    /// The string of a number, or the empty string if there is none.
+    pub fn text(&self, number: u32) -> &str {
+        self.rows.get_index(number as usize).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,184 @@
+//! The line that a sample starts with: `comm pid/tid [cpu] seconds: period event:`, where most parts can be missing.
+
+/// The line of a sample in its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header<'a> {
+    /// The thread's name; it may have blanks and digits.
+    pub comm: &'a str,
+    pub pid: Option<u32>,
+    pub tid: u32,
+    /// Whether it says when.
+    pub time: bool,
+    pub period: Option<u64>,
+    /// With its modifiers, `cycles:u`; empty if it is not said.
+    pub event: &'a str,
+    /// What stands behind the event: a tracepoint's text, or the only frame.
+    pub rest: &'a str,
+}
+
+/// A word of the line and where it starts.
+struct Word<'a> {
+    at: usize,
+    text: &'a str,
+}
+
+impl<'a> Header<'a> {
+    /// The parts of a line; `None` if it is none of a sample.
+    pub fn parse(line: &'a str) -> Option<Header<'a>> {
+        let words: Vec<Word> = words(line).take(MOST_WORDS).collect();
+        let time = (0..words.len()).find(|&at| is_time(words[at].text));
+        let id = match time {
+            Some(time) => id_before(&words, time)?,
+            None => (1..words.len()).find(|&at| id_of(words[at].text).is_some())?,
+        };
+        let (pid, tid) = id_of(words[id].text)?;
+        let comm = line[..words[id].at].trim();
+        let last = time.unwrap_or_else(|| match words.get(id + 1) {
+            Some(word) if is_cpu(word.text) => id + 1,
+            _ => id,
+        });
+        let mut rest = line[words[last].at + words[last].text.len()..].trim();
+        let first = |rest: &'a str| rest.split([' ', '\t']).next().unwrap_or("");
+        let period = first(rest).parse().ok();
+        if period.is_some() {
+            rest = rest[first(rest).len()..].trim_start();
+        }
+        let event = first(rest).strip_suffix(':').filter(|event| !event.is_empty());
+        if let Some(event) = event {
+            rest = rest[event.len() + 1..].trim_start();
+        }
+        // without a time nothing but the event tells that this is a sample
+        (time.is_some() || event.is_some()).then_some(Header {
+            comm,
+            pid,
+            tid,
+            time: time.is_some(),
+            period,
+            event: event.unwrap_or(""),
+            rest,
+        })
+    }
+
+    /// Whether it says what happened or when, as perf does unless it is told not to.
+    pub fn event_or_time(&self) -> bool {
+        self.time && !self.event.is_empty()
+    }
+}
+
+/// How many words of a line are looked at: names of threads have at most 15 characters.
+const MOST_WORDS: usize = 16;
+
+fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + line[at..].find(|c: char| c != ' ' && c != '\t')?;
+        let length = line[start..].find([' ', '\t']).unwrap_or(line.len() - start);
+        at = start + length;
+        Some(Word { at: start, text: &line[start..at] })
+    })
+}
+
+/// `2812.202391:`, with 6 or 9 decimals; with fewer if perf was told so.
+fn is_time(word: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let seconds = word.strip_suffix(':').and_then(|time| time.split_once('.'));
+    seconds.is_some_and(|(whole, decimals)| is_number(whole) && is_number(decimals))
+}
+
+fn is_cpu(word: &str) -> bool {
+    let inner = word.strip_prefix('[').and_then(|word| word.strip_suffix(']'));
+    inner.is_some_and(|inner| !inner.is_empty() && inner.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The process, if it is said, and the thread of `12596/12605` or of `12605`. perf prints -1 for what it does not know.
+fn id_of(word: &str) -> Option<(Option<u32>, u32)> {
+    let number = |text: &str| if text == "-1" { Some(u32::MAX) } else { text.parse::<u32>().ok() };
+    match word.split_once('/') {
+        Some((pid, tid)) => Some((Some(number(pid)?), number(tid)?)),
+        None => Some((None, number(word)?)),
+    }
+}
+
+/// Where the ids stand before the time: between them may be the processor, and letters that say in which mode it was.
+fn id_before(words: &[Word], time: usize) -> Option<usize> {
+    let is_mode = |text: &str| text.len() <= 4 && text.bytes().all(|b| b.is_ascii_uppercase());
+    let mut at = time.checked_sub(1)?;
+    if is_mode(words[at].text) {
+        at = at.checked_sub(1)?;
+    }
+    if is_cpu(words[at].text) {
+        at = at.checked_sub(1)?;
+    }
+    (at > 0 && id_of(words[at].text).is_some()).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check<'a>(
+        line: &'a str,
+        comm: &str,
+        pid: impl Into<Option<u32>>,
+        tid: u32,
+        period: impl Into<Option<u64>>,
+        event: &str,
+    ) -> Header<'a> {
+        let header = Header::parse(line).unwrap_or_else(|| panic!("no header: {line}"));
+        let found = (header.comm, header.pid, header.tid, header.period, header.event);
+        assert_eq!(found, (comm, pid.into(), tid, period.into(), event), "{line}");
+        header
+    }
+
+    #[test]
+    fn headers_have_many_forms() {
+        check("dotnet 12604  2812.202391:    2004008 cpu-clock: ", "dotnet", None, 12604, 2_004_008, "cpu-clock");
+        check(
+            "dotnet 12596/12604  2812.202391:    2004008 cpu-clock:u: ",
+            "dotnet",
+            12596,
+            12604,
+            2_004_008,
+            "cpu-clock:u",
+        );
+        check("dotnet 12596/12604 [003]  2812.202391: cycles:ppp: ", "dotnet", 12596, 12604, None, "cycles:ppp");
+        check("dotnet 12596/12604 [003] U  2812.202391: 5 cycles: ", "dotnet", 12596, 12604, 5, "cycles");
+        check(".NET ThreadPool 9 1.5: 7 cycles: ", ".NET ThreadPool", None, 9, 7, "cycles");
+        check("thread 5 12/13 1.5: 7 cycles: ", "thread 5", 12, 13, 7, "cycles");
+        check("thread 5 of 6 12 [001] 1.5: 7 cycles: ", "thread 5 of 6", None, 12, 7, "cycles");
+        check(" swapper     0 [000] 1.000001: 1 cycles: ", "swapper", None, 0, 1, "cycles");
+        check(":-1 -1/-1 1.5: 7 cycles: ", ":-1", u32::MAX, u32::MAX, 7, "cycles");
+        check("a 12 1.123456789: cpu/mem-loads,ldlat=30/P: ", "a", None, 12, None, "cpu/mem-loads,ldlat=30/P");
+        let header =
+            check("a 12 [001] 1.5: sched:sched_switch: prev_comm=a 5 ==> b", "a", None, 12, None, "sched:sched_switch");
+        assert_eq!(header.rest, "prev_comm=a 5 ==> b");
+        let header = check("a 12 1.5: 7 cycles:  7f00 main (/bin/a)", "a", None, 12, 7, "cycles");
+        assert_eq!(header.rest, "7f00 main (/bin/a)");
+        // fields that were left out
+        check("a 12/13 7 cycles: ", "a", 12, 13, 7, "cycles");
+        check("a 12 [001] cycles: ", "a", None, 12, None, "cycles");
+        check("a 12 1.5: ", "a", None, 12, None, "");
+        check("a 12 1.5: 7", "a", None, 12, 7, "");
+    }
+
+    #[test]
+    fn other_lines_are_none() {
+        for line in [
+            "",
+            "a",
+            "a b c",
+            "12",
+            "12 13",
+            "a 12",
+            "1.5: 7 cycles:",
+            "12 1.5: cycles:",
+            "a 1.5: cycles:",
+            "a;b 12",
+            "99999999999 99999999999 cycles",
+            "\u{e9} \u{e9}",
+        ] {
+            assert_eq!(Header::parse(line), None, "{line}");
+        }
+    }
+}

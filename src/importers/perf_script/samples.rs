@@ -1,0 +1,427 @@
+//! The tree that samples make: processes if there are several, threads, stacks.
+
+use super::FORMAT;
+use super::frame::{Line, split_address};
+use super::header::Header;
+use super::maps::Maps;
+use crate::importers::ImportError;
+use crate::model::format::{counted, thousands};
+use crate::model::{
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, ProfileKind, RawNode, Source, Thread,
+    Threads, TreeBuilder, Unit,
+};
+use std::collections::HashMap;
+
+/// How many events become metrics; a recording has a few.
+const MOST_EVENTS: usize = 32;
+/// What stands for "no node" among nodes.
+const NONE: u32 = u32::MAX;
+/// The events whose periods are nanoseconds.
+const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
+/// The events that say best where the time goes, the best first.
+const FIRST_CHOICES: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycles"];
+
+/// A sample that is being read.
+pub(super) struct Sample {
+    thread: usize,
+    /// the event's index; none if there are too many
+    event: Option<usize>,
+    period: Option<u64>,
+    /// innermost first
+    stack: Vec<FrameId>,
+}
+
+struct ThreadRow {
+    pid: Option<u32>,
+    tid: u32,
+    comm: String,
+    node: u32,
+    /// the last sample's stack, outermost first, with its nodes
+    last: Vec<(FrameId, u32)>,
+}
+
+struct Event {
+    name: String,
+    samples: u64,
+    /// samples with a period
+    periods: u64,
+    values: Vec<u64>,
+    counts: Vec<u64>,
+}
+
+impl Event {
+    fn add(&mut self, node: u32, period: Option<u64>) {
+        let at = node as usize;
+        if self.values.len() <= at {
+            self.values.resize(at + 1, 0);
+            self.counts.resize(at + 1, 0);
+        }
+        self.values[at] = self.values[at].saturating_add(period.unwrap_or(1));
+        self.counts[at] += 1;
+        self.samples += 1;
+        self.periods += u64::from(period.is_some());
+    }
+
+    /// The name without modifiers: `cycles` of `cycles:u`.
+    fn base(&self) -> &str {
+        self.name.split(':').next().unwrap_or("")
+    }
+
+    fn has_periods(&self) -> bool {
+        self.periods > 0
+    }
+
+    fn is_clock(&self) -> bool {
+        self.has_periods() && CLOCKS.contains(&self.base())
+    }
+
+    fn metric(&self, is_only: bool) -> Metric {
+        let unit = if self.is_clock() { Unit::Milliseconds } else { Unit::Count };
+        match (self.has_periods(), self.name.as_str()) {
+            (true, "") => Metric { name: "periods".into(), unit, counts: Some(CountKind::Samples) },
+            (true, name) => Metric { name: name.into(), unit, counts: Some(CountKind::Samples) },
+            (false, name) if is_only || name.is_empty() => Metric { name: "samples".into(), unit, counts: None },
+            (false, name) => Metric { name: format!("samples of {name}"), unit, counts: None },
+        }
+    }
+}
+
+/// What was read so far. The nodes are kept apart from the tree until it is known whether there are several processes.
+pub(super) struct Samples {
+    frames: Frames,
+    /// the frame of each node; a thread's is set at the end
+    node_frames: Vec<FrameId>,
+    parents: Vec<u32>,
+    by_place: HashMap<(u32, FrameId), u32, foldhash::fast::RandomState>,
+    /// frames by symbol and file, so that names are made once
+    remembered: HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>,
+    threads: Vec<ThreadRow>,
+    by_id: HashMap<(Option<u32>, u32), usize, foldhash::fast::RandomState>,
+    events: Vec<Event>,
+    /// for looking up what is remembered
+    key: Vec<u8>,
+    /// a stack that is no longer used, for the next sample
+    spare: Vec<FrameId>,
+    is_full: bool,
+    root: FrameId,
+    without_stack: u64,
+    left_out: u64,
+    pub frame_count: u64,
+    pub nameless_frames: u64,
+}
+
+impl Samples {
+    pub fn new() -> Samples {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "All threads", "");
+        Samples {
+            frames,
+            node_frames: Vec::new(),
+            parents: Vec::new(),
+            by_place: HashMap::default(),
+            remembered: HashMap::default(),
+            threads: Vec::new(),
+            by_id: HashMap::default(),
+            events: Vec::new(),
+            key: Vec::new(),
+            spare: Vec::new(),
+            is_full: false,
+            root,
+            without_stack: 0,
+            left_out: 0,
+            frame_count: 0,
+            nameless_frames: 0,
+        }
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.node_frames.len()
+    }
+
+    /// Whether there are more nodes than a tree can have.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// How many samples there are.
+    pub fn count(&self) -> u64 {
+        self.events.iter().map(|event| event.samples).sum()
+    }
+
+    /// Starts a sample.
+    pub fn begin(&mut self, header: &Header) -> Sample {
+        let id = (header.pid, header.tid);
+        let thread = match self.by_id.get(&id) {
+            Some(&thread) => thread,
+            None => {
+                let node = self.add_node(NONE, self.root);
+                self.threads.push(ThreadRow {
+                    pid: header.pid,
+                    tid: header.tid,
+                    comm: String::new(),
+                    node,
+                    last: Vec::new(),
+                });
+                self.by_id.insert(id, self.threads.len() - 1);
+                self.threads.len() - 1
+            }
+        };
+        // a thread starts with the name of the one that made it
+        if self.threads[thread].comm != header.comm {
+            self.threads[thread].comm = header.comm.to_string();
+        }
+        let event = self.events.iter().position(|event| event.name == header.event);
+        let event = event.or_else(|| {
+            (self.events.len() < MOST_EVENTS).then(|| {
+                let name = header.event.to_string();
+                self.events.push(Event { name, samples: 0, periods: 0, values: Vec::new(), counts: Vec::new() });
+                self.events.len() - 1
+            })
+        });
+        Sample { thread, event, period: header.period, stack: std::mem::take(&mut self.spare) }
+    }
+
+    /// Adds a line of the stack.
+    ///
+    /// # Errors
+    /// Cancelled; a map beside the file can't be read.
+    pub fn push_frame(&mut self, sample: &mut Sample, line: &[u8], maps: &mut Maps) -> Result<(), ImportError> {
+        let (address, text) = split_address(line);
+        let utf8 = String::from_utf8_lossy(text);
+        let line = Line::parse(address, &utf8);
+        self.frame_count += 1;
+        if line.is_unnamed_code()
+            && let Some(address) = address
+        {
+            let pid = self.threads[sample.thread].pid.or(line.map_pid());
+            if let Some(name) = maps.name(pid, address)? {
+                let (kind, name) = Line::parse(None, name).name();
+                sample.stack.push(self.frames.intern(kind, &name, ""));
+                return Ok(());
+            }
+        }
+        self.key.clear();
+        [line.symbol, "\0", line.dso].iter().for_each(|part| self.key.extend_from_slice(part.as_bytes()));
+        let frame = match self.remembered.get(self.key.as_slice()) {
+            Some(&known) => known,
+            None => {
+                let (kind, name) = line.name();
+                let frame = self.frames.intern(kind, &name, "");
+                self.remembered.insert(self.key.as_slice().into(), frame);
+                frame
+            }
+        };
+        self.nameless_frames += u64::from(self.frames.get(frame).kind == FrameKind::Special);
+        sample.stack.push(frame);
+        Ok(())
+    }
+
+    /// Takes a whole sample in.
+    pub fn add(&mut self, mut sample: Sample) {
+        let Some(event) = sample.event else {
+            self.left_out += 1;
+            self.spare = sample.stack;
+            return;
+        };
+        self.without_stack += u64::from(sample.stack.is_empty());
+        let node = self.node(sample.thread, &sample.stack);
+        if node != NONE {
+            self.events[event].add(node, sample.period);
+        }
+        sample.stack.clear();
+        self.spare = sample.stack;
+    }
+
+    /// The node of the innermost frame. Most stacks share their outer frames with the one before of the thread.
+    fn node(&mut self, thread: usize, stack: &[FrameId]) -> u32 {
+        let mut path = std::mem::take(&mut self.threads[thread].last);
+        let shared = path.iter().zip(stack.iter().rev()).take_while(|((known, _), frame)| known == *frame).count();
+        path.truncate(shared);
+        let mut node = path.last().map_or(self.threads[thread].node, |&(_, node)| node);
+        for &frame in stack.iter().rev().skip(shared) {
+            node = match self.by_place.get(&(node, frame)) {
+                Some(&known) => known,
+                None => {
+                    let new = self.add_node(node, frame);
+                    self.by_place.insert((node, frame), new);
+                    new
+                }
+            };
+            path.push((frame, node));
+        }
+        self.threads[thread].last = path;
+        node
+    }
+
+    fn add_node(&mut self, parent: u32, frame: FrameId) -> u32 {
+        // some room is left for processes and the root
+        let Some(node) = u32::try_from(self.node_frames.len()).ok().filter(|&node| node < NONE / 2) else {
+            self.is_full = true;
+            return NONE;
+        };
+        self.node_frames.push(frame);
+        self.parents.push(parent);
+        node
+    }
+
+    /// What to know, a sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.left_out > 0 {
+            let samples = counted(self.left_out, "sample");
+            warnings.push(format!("{samples} had to be left out, of events behind the first {MOST_EVENTS}"));
+        }
+        if self.without_stack > 0 {
+            let samples = counted(self.without_stack, "sample");
+            warnings.push(format!(
+                "{samples} have no stack, so that their time is the thread's own; `perf record -g` records stacks"
+            ));
+        }
+        if self.threads.iter().any(|thread| thread.tid == 0 && thread.comm == "swapper") {
+            let sentence =
+                "the thread swapper 0 is the kernel's idle loop: its samples are of processors with nothing to do";
+            warnings.push(sentence.into());
+        }
+        for event in self.events.iter().filter(|event| event.has_periods() && event.periods < event.samples) {
+            let samples = counted(event.samples - event.periods, "sample");
+            warnings.push(format!("{samples} of {} have no period and count as 1", event.name));
+        }
+        warnings
+    }
+
+    /// What the metrics mean, for people.
+    pub fn meaning(&self) -> Option<String> {
+        let mean = |event: &Event| {
+            let metric = event.metric(self.events.len() == 1);
+            let what = match (event.is_clock(), event.has_periods()) {
+                (true, _) => "time on a processor, the sum of the samples' periods",
+                (_, true) => "how often it happened, the sum of the samples' periods",
+                _ => "how many samples there are, for the file has no periods",
+            };
+            format!("{} ({}): {what}", metric.name, thousands(event.samples))
+        };
+        let texts: Vec<String> = self.events.iter().filter(|event| event.samples > 0).map(mean).collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
+    }
+
+    /// Puts the profile together.
+    pub fn profile(mut self, name: String, facts: Vec<(&'static str, String)>) -> Profile {
+        self.events.retain(|event| event.samples > 0);
+        let is_only = self.events.len() == 1;
+        let metrics: Vec<Metric> = self.events.iter().map(|event| event.metric(is_only)).collect();
+        let default_metric = MetricId::at(first_choice(&self.events));
+        let groups = Groups::new(&self.threads);
+        self.name_threads();
+        let root = self.root;
+        let mut builder = TreeBuilder::new(root, &metrics);
+        builder.reserve(self.node_frames.len() + groups.rows.len());
+        let process_nodes: Vec<RawNode> = groups
+            .rows
+            .iter()
+            .map(|(pid, comm)| {
+                let frame = self.frames.intern(FrameKind::Process, &title(comm, *pid), "");
+                grown(builder.add(TreeBuilder::ROOT, frame))
+            })
+            .collect();
+        let top: HashMap<u32, RawNode> = self
+            .threads
+            .iter()
+            .filter_map(|thread| Some((thread.node, *process_nodes.get(groups.of(thread.pid)?)?)))
+            .collect();
+        let mut raw: Vec<RawNode> = Vec::with_capacity(self.node_frames.len());
+        for (node, (&frame, &parent)) in self.node_frames.iter().zip(&self.parents).enumerate() {
+            let parent = match parent {
+                NONE => top.get(&(node as u32)).copied().unwrap_or(TreeBuilder::ROOT),
+                parent => raw[parent as usize],
+            };
+            raw.push(grown(builder.add(parent, frame)));
+        }
+        for (index, event) in self.events.iter().enumerate() {
+            let metric = MetricId::at(index);
+            for (node, (&value, &count)) in raw.iter().zip(event.values.iter().zip(&event.counts)) {
+                builder.add_exclusive(metric, *node, value);
+                builder.add_count(metric, *node, count);
+            }
+        }
+        builder.sum_counts();
+        let built = builder.finish(&self.frames, default_metric);
+        let threads = self.threads.iter().filter_map(|thread| {
+            let node = built.node(*raw.get(thread.node as usize)?);
+            Some(Thread { node, id: thread.tid.to_string(), name: thread.comm.clone() })
+        });
+        let processes = groups.rows.iter().zip(&process_nodes).map(|((pid, comm), node)| Process {
+            node: built.node(*node),
+            id: u64::from(*pid),
+            name: comm.clone(),
+        });
+        let (threads, processes) = (Threads::new(threads.collect()), processes.collect());
+        let source = Source {
+            name,
+            format: FORMAT.name,
+            kind: ProfileKind::Sampling,
+            decoder: env!("CARGO_PKG_NAME").into(),
+            decoder_version: env!("CARGO_PKG_VERSION").into(),
+            facts,
+        };
+        Profile { threads, processes, ..Profile::new(source, self.frames, built.tree, metrics, default_metric) }
+    }
+
+    fn name_threads(&mut self) {
+        for thread in &self.threads {
+            let frame = self.frames.intern(FrameKind::Thread, &title(&thread.comm, thread.tid), "");
+            if let Some(slot) = self.node_frames.get_mut(thread.node as usize) {
+                *slot = frame;
+            }
+        }
+    }
+}
+
+/// A node of a tree that is never full: `Samples::add_node` stops at half of what a tree can have.
+fn grown(node: Result<RawNode, crate::model::TooLarge>) -> RawNode {
+    node.unwrap_or(TreeBuilder::ROOT)
+}
+
+/// The event that is shown first.
+fn first_choice(events: &[Event]) -> usize {
+    let known = FIRST_CHOICES.iter().find_map(|name| events.iter().position(|event| event.base() == *name));
+    let most = || (0..events.len()).rev().max_by_key(|&index| events[index].samples).unwrap_or(0);
+    known.unwrap_or_else(most)
+}
+
+/// `dotnet 12596`.
+fn title(comm: &str, id: u32) -> String {
+    if id == u32::MAX { format!("{comm} -1") } else { format!("{comm} {id}") }.trim().to_string()
+}
+
+/// The processes, if there are several and all threads say theirs.
+struct Groups {
+    rows: Vec<(u32, String)>,
+    by_pid: HashMap<u32, usize>,
+}
+
+impl Groups {
+    fn new(threads: &[ThreadRow]) -> Groups {
+        let mut groups = Groups { rows: Vec::new(), by_pid: HashMap::new() };
+        for thread in threads {
+            let Some(pid) = thread.pid else { return Groups { rows: Vec::new(), by_pid: HashMap::new() } };
+            let index = *groups.by_pid.entry(pid).or_insert(groups.rows.len());
+            if index == groups.rows.len() {
+                groups.rows.push((pid, thread.comm.clone()));
+            }
+            // the main thread has the number and the name of the process
+            if thread.tid == pid {
+                groups.rows[index].1.clone_from(&thread.comm);
+            }
+        }
+        if groups.rows.len() < 2 {
+            groups.rows.clear();
+            groups.by_pid.clear();
+        }
+        groups
+    }
+
+    fn of(&self, pid: Option<u32>) -> Option<usize> {
+        self.by_pid.get(&pid?).copied()
+    }
+}

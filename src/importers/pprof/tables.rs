@@ -1,0 +1,139 @@
+//! The tables of a profile: strings, functions, locations, mappings. Samples refer to them, and may come before them.
+
+use super::wire::{Fields, Value, numbers};
+use std::collections::HashMap;
+
+type ById<T> = HashMap<u64, T, foldhash::fast::RandomState>;
+
+/// A function. Names are numbers of strings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Function {
+    pub name: u64,
+    pub system_name: u64,
+    pub file: u64,
+    pub start_line: u64,
+}
+
+/// A place in the code.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Location {
+    pub mapping: u64,
+    pub address: u64,
+    /// The functions that were inlined here and the one that holds the code, innermost first.
+    pub functions: Vec<u64>,
+}
+
+/// What samples have values of: numbers of strings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ValueType {
+    pub what: u64,
+    pub unit: u64,
+}
+
+/// Everything of a profile but its samples.
+#[derive(Debug, Default)]
+pub(super) struct Tables<'a> {
+    pub sample_types: Vec<ValueType>,
+    strings: Vec<&'a [u8]>,
+    pub functions: ById<Function>,
+    pub locations: ById<Location>,
+    /// File names of modules, as numbers of strings.
+    pub mappings: ById<u64>,
+    pub duration_ns: u64,
+    pub period: u64,
+    pub period_type: ValueType,
+    pub default_type: u64,
+    pub comments: Vec<u64>,
+    pub samples: u64,
+    /// Where the file breaks off or is damaged.
+    pub broken_at: Option<usize>,
+}
+
+/// The fields of `Profile` in `profile.proto`.
+pub(super) mod field {
+    pub const SAMPLE_TYPE: u64 = 1;
+    pub const SAMPLE: u64 = 2;
+    pub const MAPPING: u64 = 3;
+    pub const LOCATION: u64 = 4;
+    pub const FUNCTION: u64 = 5;
+    pub const STRING: u64 = 6;
+    pub const DURATION: u64 = 10;
+    pub const PERIOD_TYPE: u64 = 11;
+    pub const PERIOD: u64 = 12;
+    pub const COMMENT: u64 = 13;
+    pub const DEFAULT_TYPE: u64 = 14;
+    /// The last one, of 2024.
+    pub const DOC_URL: u64 = 15;
+}
+
+impl<'a> Tables<'a> {
+    /// Reads all tables of a profile.
+    pub fn read(profile: &'a [u8]) -> Tables<'a> {
+        let mut tables = Tables::default();
+        let mut fields = Fields::new(profile);
+        for (number, value) in &mut fields {
+            tables.take(number, value);
+        }
+        tables.broken_at = fields.broken_at();
+        tables
+    }
+
+    fn take(&mut self, number: u64, value: Value<'a>) {
+        match (number, value) {
+            (field::SAMPLE, _) => self.samples += 1,
+            (field::SAMPLE_TYPE, Value::Bytes(bytes)) => self.sample_types.push(value_type(bytes)),
+            (field::PERIOD_TYPE, Value::Bytes(bytes)) => self.period_type = value_type(bytes),
+            (field::MAPPING, Value::Bytes(bytes)) => {
+                let [id, file] = numbers_of(bytes, [1, 5]);
+                self.mappings.insert(id, file);
+            }
+            (field::LOCATION, Value::Bytes(bytes)) => self.location(bytes),
+            (field::FUNCTION, Value::Bytes(bytes)) => {
+                let [id, name, system_name, file, start_line] = numbers_of(bytes, [1, 2, 3, 4, 5]);
+                self.functions.insert(id, Function { name, system_name, file, start_line });
+            }
+            (field::STRING, Value::Bytes(bytes)) => self.strings.push(bytes),
+            (field::COMMENT, value) => self.comments.extend(numbers(value)),
+            (field::DURATION, value) => self.duration_ns = value.number(),
+            (field::PERIOD, value) => self.period = value.number(),
+            (field::DEFAULT_TYPE, value) => self.default_type = value.number(),
+            _ => {}
+        }
+    }
+
+    fn location(&mut self, bytes: &[u8]) {
+        let [id, mapping, address] = numbers_of(bytes, [1, 2, 3]);
+        let lines = Fields::new(bytes).filter_map(|field| match field {
+            (4, Value::Bytes(line)) => Some(numbers_of(line, [1])[0]),
+            _ => None,
+        });
+        self.locations.insert(id, Location { mapping, address, functions: lines.collect() });
+    }
+
+    /// The string of this number; empty where there is none.
+    pub fn text(&self, number: u64) -> std::borrow::Cow<'a, str> {
+        let bytes = usize::try_from(number).ok().and_then(|index| self.strings.get(index));
+        String::from_utf8_lossy(bytes.copied().unwrap_or_default())
+    }
+
+    /// The numbers of the strings that `is_wanted` likes.
+    pub fn strings_like(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u64> {
+        (0..).zip(&self.strings).filter(|(_, text)| is_wanted(text)).map(|(number, _)| number).collect()
+    }
+}
+
+/// The numbers in these fields of a message; 0 where one is missing, the last where there are several.
+pub(super) fn numbers_of<const N: usize>(message: &[u8], wanted: [u64; N]) -> [u64; N] {
+    let mut found = [0; N];
+    for (number, value) in Fields::new(message) {
+        if let (Some(at), Value::Number(value)) = (wanted.iter().position(|&field| field == number), value) {
+            found[at] = value;
+        }
+    }
+    found
+}
+
+fn value_type(bytes: &[u8]) -> ValueType {
+    let [what, unit] = numbers_of(bytes, [1, 2]);
+    ValueType { what, unit }
+}

@@ -1,0 +1,309 @@
+//! The call tree of a profile: its samples, one after the other.
+
+use super::tables::{Location, Tables, ValueType, field};
+use super::wire::{Fields, Value, numbers};
+use crate::importers::{ImportError, Progress};
+use crate::model::{
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit, split_module,
+};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::Range;
+
+/// The most values of a sample that are read.
+pub(super) const MAX_METRICS: usize = 16;
+/// Keys of labels that hold the number of a thread and its name. Sources: runtime/pprof users, Datadog's and Pyroscope's
+/// .NET profilers, py-spy.
+const THREAD_ID_KEYS: [&[u8]; 4] = [b"thread_id", b"thread id", b"tid", b"thread native id"];
+const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"];
+/// A file has no more frames in its samples than this and so many for each byte: a location of many inlined functions can
+/// be named again and again.
+const MIN_FRAMES: u64 = 1 << 22;
+const FRAMES_PER_BYTE: u64 = 64;
+
+/// A metric and how its values are stored.
+struct Column {
+    metric: Metric,
+    /// Stored steps for one of the file's units, as a fraction.
+    steps: (u64, u64),
+}
+
+/// A thread of the tree.
+pub(super) struct ThreadNode {
+    pub node: RawNode,
+    pub id: String,
+    pub name: String,
+}
+
+/// What became of the samples.
+pub(super) struct Grown {
+    pub frames: Frames,
+    pub builder: TreeBuilder,
+    pub metrics: Vec<Metric>,
+    pub default_metric: MetricId,
+    pub threads: Vec<ThreadNode>,
+    /// Values below zero, which count as zero.
+    pub negative: u64,
+    /// Samples that name a location that the file does not have.
+    pub homeless: u64,
+}
+
+/// Why no tree was made.
+pub(super) enum GrowError {
+    Cancelled(ImportError),
+    /// There are more frames than `limit`.
+    TooLarge {
+        limit: u64,
+    },
+}
+
+impl From<ImportError> for GrowError {
+    fn from(error: ImportError) -> GrowError {
+        GrowError::Cancelled(error)
+    }
+}
+
+impl From<TooLarge> for GrowError {
+    fn from(_: TooLarge) -> GrowError {
+        GrowError::TooLarge { limit: u64::from(u32::MAX) }
+    }
+}
+
+/// Makes the tree.
+///
+/// # Errors
+/// Cancelled, or too large.
+pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Result<Grown, GrowError> {
+    let mut columns = columns(tables);
+    let default_metric = default_metric(tables, columns.len());
+    let samples_at =
+        columns.iter().position(|column| column.metric.name == "samples" && column.metric.unit == Unit::Count);
+    let counted = samples_at.filter(|&at| at != default_metric.index());
+    if counted.is_some() {
+        columns[default_metric.index()].metric.counts = Some(CountKind::Samples);
+    }
+    let metrics: Vec<Metric> = columns.iter().map(|column| column.metric.clone()).collect();
+    let mut frames = Frames::default();
+    let thread_keys = ThreadKeys::new(tables);
+    let root = frames.intern(FrameKind::Root, if thread_keys.is_empty() { "All samples" } else { "All threads" }, "");
+    let mut builder = TreeBuilder::new(root, &metrics);
+    builder.sum_counts();
+    let limit = MIN_FRAMES.saturating_add(FRAMES_PER_BYTE.saturating_mul(profile.len() as u64));
+    let mut grower = Grower {
+        tables,
+        by_location: HashMap::default(),
+        stack: Vec::new(),
+        by_thread: HashMap::new(),
+        left: limit,
+        grown: Grown { frames, builder, metrics, default_metric, threads: Vec::new(), negative: 0, homeless: 0 },
+    };
+    let mut taken = 0usize;
+    for (number, value) in Fields::new(profile) {
+        let (field::SAMPLE, Value::Bytes(sample)) = (number, value) else { continue };
+        taken += 1;
+        if taken.is_multiple_of(1024) {
+            progress.at(grower.grown.builder.len())?;
+        }
+        let leaf = grower.place(sample, &thread_keys, limit)?;
+        let mut values = 0;
+        for (at, value) in
+            Fields::new(sample).filter(|(field, _)| *field == 2).flat_map(|(_, value)| numbers(value)).enumerate()
+        {
+            let Some(column) = columns.get(at) else { break };
+            // values are signed; those of a difference of two profiles may lie below zero
+            grower.grown.negative += u64::from(value > i64::MAX as u64);
+            let value = if value > i64::MAX as u64 { 0 } else { value };
+            let (times, by) = column.steps;
+            grower.grown.builder.add_exclusive(MetricId::at(at), leaf, value.saturating_mul(times) / by);
+            if counted == Some(at) {
+                values = value;
+            }
+        }
+        grower.grown.builder.add_count(default_metric, leaf, values);
+    }
+    Ok(grower.grown)
+}
+
+fn columns(tables: &Tables) -> Vec<Column> {
+    let mut columns: Vec<Column> = Vec::new();
+    for &ValueType { what, unit } in tables.sample_types.iter().take(MAX_METRICS) {
+        let (unit, steps) = unit_named(&tables.text(unit));
+        let what = tables.text(what);
+        let what = if what.is_empty() { "value".into() } else { what };
+        let same = columns.iter().filter(|column| column.metric.name.split(" #").next() == Some(&what)).count();
+        let name = if same == 0 { what.into_owned() } else { format!("{what} #{}", same + 1) };
+        columns.push(Column { metric: Metric { name, unit, counts: None }, steps });
+    }
+    if columns.is_empty() {
+        // samples of no type have values of no meaning, but the tree is there
+        columns
+            .push(Column { metric: Metric { name: "samples".into(), unit: Unit::Count, counts: None }, steps: (1, 1) });
+    }
+    columns
+}
+
+/// The unit of a value and how many stored steps one of it has, as a fraction. Names as in
+/// `internal/measurement/measurement.go` of google/pprof.
+pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
+    const UNITS: &[(&[&str], Unit, (u64, u64))] = &[
+        (&["nanosecond", "ns"], Unit::Milliseconds, (1, 1)),
+        (&["microsecond", "us", "µs"], Unit::Milliseconds, (1_000, 1)),
+        (&["millisecond", "ms"], Unit::Milliseconds, (1_000_000, 1)),
+        (&["second", "sec", "s"], Unit::Milliseconds, (1_000_000_000, 1)),
+        (&["minute", "min"], Unit::Milliseconds, (60_000_000_000, 1)),
+        (&["byte", "b"], Unit::Bytes, (1, 1)),
+        (&["kilobyte", "kb"], Unit::Bytes, (1 << 10, 1)),
+        (&["megabyte", "mb"], Unit::Bytes, (1 << 20, 1)),
+        (&["gigabyte", "gb"], Unit::Bytes, (1 << 30, 1)),
+    ];
+    let name = name.to_lowercase();
+    let single = name.strip_suffix('s').filter(|rest| rest.len() > 1).unwrap_or(&name);
+    let known = UNITS.iter().find(|(names, _, _)| names.contains(&name.as_str()) || names.contains(&single));
+    known.map_or((Unit::Count, (1, 1)), |&(_, unit, steps)| (unit, steps))
+}
+
+/// The metric that the file prefers, else the last: the rule of google/pprof.
+fn default_metric(tables: &Tables, count: usize) -> MetricId {
+    let wanted = tables.text(tables.default_type);
+    let types = &tables.sample_types[..tables.sample_types.len().min(count)];
+    let preferred = types.iter().position(|kind| !wanted.is_empty() && tables.text(kind.what) == wanted);
+    MetricId::at(preferred.unwrap_or(count - 1))
+}
+
+/// The labels that name threads, as numbers of strings.
+struct ThreadKeys {
+    ids: Vec<u64>,
+    names: Vec<u64>,
+}
+
+impl ThreadKeys {
+    fn new(tables: &Tables) -> ThreadKeys {
+        ThreadKeys {
+            ids: tables.strings_like(|text| THREAD_ID_KEYS.contains(&text)),
+            names: tables.strings_like(|text| THREAD_NAME_KEYS.contains(&text)),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.names.is_empty()
+    }
+
+    /// The number and the name of the thread of a sample, as its labels say.
+    fn of(&self, sample: &[u8], tables: &Tables) -> Option<(String, String)> {
+        let (mut id, mut name) = (String::new(), String::new());
+        for (field, label) in Fields::new(sample) {
+            let (3, Value::Bytes(label)) = (field, label) else { continue };
+            let [key, text, number] = super::tables::numbers_of(label, [1, 2, 3]);
+            let value = || if text > 0 { tables.text(text).into_owned() } else { (number as i64).to_string() };
+            if self.ids.contains(&key) && id.is_empty() {
+                id = value();
+            } else if self.names.contains(&key) {
+                name = value();
+            }
+        }
+        (!id.is_empty() || !name.is_empty()).then_some((id, name))
+    }
+}
+
+struct Grower<'a> {
+    tables: &'a Tables<'a>,
+    /// The frames of a location in `stack`, outermost first.
+    by_location: HashMap<u64, Range<usize>, foldhash::fast::RandomState>,
+    stack: Vec<FrameId>,
+    by_thread: HashMap<Option<(String, String)>, RawNode>,
+    /// How many more frames samples may have.
+    left: u64,
+    grown: Grown,
+}
+
+impl Grower<'_> {
+    /// The node at the end of a sample's stack.
+    fn place(&mut self, sample: &[u8], keys: &ThreadKeys, limit: u64) -> Result<RawNode, GrowError> {
+        // the innermost location comes first
+        let mut locations: Vec<u64> =
+            Fields::new(sample).filter(|(field, _)| *field == 1).flat_map(|(_, value)| numbers(value)).collect();
+        locations.reverse();
+        let mut node = if keys.is_empty() { TreeBuilder::ROOT } else { self.thread(keys.of(sample, self.tables))? };
+        let mut is_homeless = false;
+        for location in locations {
+            let frames = self.frames_of(location);
+            is_homeless |= !self.tables.locations.contains_key(&location);
+            self.left = self.left.checked_sub(frames.len() as u64).ok_or(GrowError::TooLarge { limit })?;
+            node = self.grown.builder.push_stack(node, self.stack[frames].iter().copied())?;
+        }
+        self.grown.homeless += u64::from(is_homeless);
+        Ok(node)
+    }
+
+    fn thread(&mut self, thread: Option<(String, String)>) -> Result<RawNode, TooLarge> {
+        let entry = match self.by_thread.entry(thread) {
+            Entry::Occupied(known) => return Ok(*known.get()),
+            Entry::Vacant(entry) => entry,
+        };
+        let (id, name) = entry.key().clone().unwrap_or_default();
+        let label = match (id.as_str(), name.as_str()) {
+            ("", "") => "Thread unknown".to_string(),
+            ("", name) => format!("Thread {name}"),
+            (id, "") => format!("Thread ({id})"),
+            (id, name) => format!("Thread ({id}) {name}"),
+        };
+        let frame = self.grown.frames.intern(FrameKind::Thread, &label, "");
+        let node = self.grown.builder.add(TreeBuilder::ROOT, frame)?;
+        self.grown.threads.push(ThreadNode { node, id, name });
+        Ok(*entry.insert(node))
+    }
+
+    fn frames_of(&mut self, id: u64) -> Range<usize> {
+        if let Some(known) = self.by_location.get(&id) {
+            return known.clone();
+        }
+        let start = self.stack.len();
+        match self.tables.locations.get(&id) {
+            Some(location) if !location.functions.is_empty() => {
+                for &function in location.functions.iter().rev() {
+                    let frame = self.function(function, location);
+                    self.stack.push(frame);
+                }
+            }
+            location => {
+                let frame = self.unnamed(location);
+                self.stack.push(frame);
+            }
+        }
+        let range = start..self.stack.len();
+        self.by_location.insert(id, range.clone());
+        range
+    }
+
+    fn function(&mut self, id: u64, location: &Location) -> FrameId {
+        let tables = self.tables;
+        let function = tables.functions.get(&id).copied().unwrap_or_default();
+        let names = [function.name, function.system_name].map(|name| tables.text(name));
+        let Some(name) = names.into_iter().find(|name| !name.is_empty()) else { return self.unnamed(Some(location)) };
+        let module = self.module(location);
+        let is_bare = split_module(&name).0.is_empty();
+        let name = if is_bare && !module.is_empty() { format!("{module}!{name}") } else { name.into_owned() };
+        let frame = self.grown.frames.intern(FrameKind::Method, &name, "");
+        self.grown.frames.set_location(frame, &tables.text(function.file), function.start_line);
+        frame
+    }
+
+    /// The file name of a location's module, without folders and without `.dll` and `.exe`, as in other formats.
+    fn module(&self, location: &Location) -> String {
+        let file = self.tables.mappings.get(&location.mapping).map(|&file| self.tables.text(file)).unwrap_or_default();
+        let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
+        let lower = file.to_ascii_lowercase();
+        let end = if lower.ends_with(".dll") || lower.ends_with(".exe") { file.len() - 4 } else { file.len() };
+        file[..end].to_string()
+    }
+
+    fn unnamed(&mut self, location: Option<&Location>) -> FrameId {
+        let name = location.map(|location| (self.module(location), location.address));
+        let name = match name {
+            None => "[Location missing]".into(),
+            Some((module, address)) if module.is_empty() => format!("[{address:#x}]"),
+            Some((module, address)) => format!("[{module}+{address:#x}]"),
+        };
+        self.grown.frames.intern(FrameKind::Special, &name, "")
+    }
+}

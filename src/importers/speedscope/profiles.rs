@@ -1,0 +1,464 @@
+//! The profiles of a speedscope file.
+
+use super::notes::Oddities;
+use crate::importers::Progress;
+use crate::importers::json::{JsonError, JsonProblem, JsonReader, Number, RawString};
+use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded};
+use crate::model::{Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
+use std::io::Read;
+
+/// The reader tells how far it is once in so many events or samples.
+const EVENTS_PER_REPORT: u64 = 10_000;
+/// A number of a frame that no table has.
+const NO_ROW: u32 = u32::MAX - 1;
+
+/// What the values of a profile mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Unit {
+    measure: Measure,
+    /// How many stored steps make one.
+    scale: u64,
+}
+
+impl Unit {
+    fn named(name: &str) -> Option<Unit> {
+        let time = |scale| Some(Unit { measure: Measure::Time, scale });
+        match name {
+            "nanoseconds" => time(1),
+            "microseconds" => time(1_000),
+            "milliseconds" => time(1_000_000),
+            "seconds" => time(1_000_000_000),
+            "bytes" => Some(Unit { measure: Measure::Bytes, scale: 1 }),
+            "none" => Some(Unit::NONE),
+            _ => None,
+        }
+    }
+
+    const NONE: Unit = Unit { measure: Measure::Weight, scale: 1 };
+}
+
+/// What an event does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Does {
+    Open,
+    Close,
+}
+
+/// An event whose profile has not told its unit so far.
+struct Kept {
+    at: f64,
+    row: FrameId,
+    does: Does,
+}
+
+/// The profile that is being read.
+struct Current {
+    node: RawNode,
+    play: Track,
+    unit: Option<Unit>,
+    end_value: Option<f64>,
+    kept: Vec<Kept>,
+    /// Where each sample ends in the tree, and how many of them have got their weight.
+    leaves: Vec<RawNode>,
+    weighed: usize,
+    /// Weights that were read before the unit or the samples.
+    weights: Vec<f64>,
+    /// What rounding has taken from or added to weights that are no whole numbers.
+    carried: f64,
+    /// The frames of the last sample: samples share most of them with the one before.
+    path: Vec<(FrameId, RawNode)>,
+    kind: String,
+}
+
+/// Reads profiles into one tree.
+pub(super) struct Profiles {
+    recorded: Recorded,
+    oddities: Oddities,
+    progress: Progress,
+    current: Option<Current>,
+    has_samples: bool,
+    steps: u64,
+}
+
+impl Default for Profiles {
+    fn default() -> Profiles {
+        Profiles::new(Progress::default())
+    }
+}
+
+impl Profiles {
+    /// No profile so far.
+    pub fn new(progress: Progress) -> Profiles {
+        Profiles {
+            recorded: Recorded::new(ProfileKind::Unknown, None),
+            oddities: Oddities::default(),
+            progress,
+            current: None,
+            has_samples: false,
+            steps: 0,
+        }
+    }
+
+    /// Whether a profile was begun.
+    pub fn has_anything(&self) -> bool {
+        !self.recorded.tracks.is_empty()
+    }
+
+    /// Ends the profile that is being read, if the file broke off in it, and gives all.
+    pub fn finish(mut self, frames: FrameTable) -> (Recorded, Oddities) {
+        self.complete(true);
+        let Profiles { mut recorded, mut oddities, has_samples, .. } = self;
+        if has_samples {
+            recorded.counts = Some(CountKind::Samples);
+            recorded.kind = ProfileKind::Sampling;
+        }
+        let nodes = recorded.builder.nodes().filter(|(_, caller, _)| *caller != crate::model::TreeBuilder::ROOT);
+        oddities.nodes_without_frame = nodes.filter(|(_, _, row)| row.index() >= frames.len()).count() as u64;
+        recorded.frames = frames;
+        (recorded, oddities)
+    }
+
+    /// Reads a profile.
+    ///
+    /// # Errors
+    /// Those of the reader. The profile stays as it is then.
+    pub fn read<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        let track = self.recorded.add_track().map_err(|TooLarge| full(reader.offset()))?;
+        let (node, number) = (self.recorded.tracks[track].node, track.to_string());
+        self.current = Some(Current::new(node));
+        self.name(track, "", &number);
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "name" => {
+                    let name = reader.text()?;
+                    self.name(track, &name, &number);
+                }
+                "type" => {
+                    let kind = reader.text()?;
+                    self.current().kind = kind;
+                }
+                "unit" => {
+                    let unit = reader.text()?;
+                    self.set_unit(&unit);
+                }
+                "endValue" => {
+                    let end = Quantity::read(reader)?.to_f64();
+                    self.current().end_value = end;
+                }
+                "events" => self.read_events(reader).map_err(|error| error.in_member("events"))?,
+                "samples" => self.read_samples(reader).map_err(|error| error.in_member("samples"))?,
+                "weights" => self.read_weights(reader).map_err(|error| error.in_member("weights"))?,
+                _ => reader.skip()?,
+            }
+        }
+        self.complete(false);
+        Ok(())
+    }
+
+    fn current(&mut self) -> &mut Current {
+        self.current.get_or_insert_with(|| Current::new(crate::model::TreeBuilder::ROOT))
+    }
+
+    fn name(&mut self, track: usize, name: &str, number: &str) {
+        let track = &mut self.recorded.tracks[track];
+        track.id = number.to_string();
+        track.name = name.to_string();
+        track.title = if name.is_empty() { format!("Profile {number}") } else { name.to_string() };
+    }
+
+    fn set_unit(&mut self, name: &str) {
+        let unit = Unit::named(name);
+        if unit.is_none() {
+            self.oddities.unknown_unit.get_or_insert_with(|| name.to_string());
+        }
+        let unit = unit.unwrap_or(Unit::NONE);
+        self.recorded.uses(unit.measure);
+        self.current().unit = Some(unit);
+    }
+
+    fn report<R: Read>(&mut self, reader: &JsonReader<R>) -> Result<(), JsonError> {
+        self.steps += 1;
+        match self.steps.is_multiple_of(EVENTS_PER_REPORT) {
+            true => self
+                .progress
+                .at(self.recorded.builder.len())
+                .map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled)),
+            false => Ok(()),
+        }
+    }
+
+    fn read_events<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        while reader.next_element()? {
+            self.report(reader)?;
+            self.read_event(reader)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn read_event<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        let Some(current) = &mut self.current else { return reader.skip() };
+        let (mut does, mut row, mut instant, mut float) = (None, NO_ROW, None, None);
+        reader.enter_object()?;
+        while let Some(key) = reader.next_raw_key()? {
+            match member(&key)? {
+                Member::Type => {
+                    does = match reader.raw_string()?.bytes() {
+                        b"O" => Some(Does::Open),
+                        b"C" => Some(Does::Close),
+                        _ => None,
+                    };
+                }
+                Member::Frame => row = read_row(reader)?,
+                Member::At => {
+                    let at = Quantity::read(reader)?;
+                    match current.unit {
+                        Some(unit) => instant = at.instant(unit.scale),
+                        None => float = at.to_f64(),
+                    }
+                    // numbers without a unit are whole in the tree
+                    if current.unit.is_some_and(|unit| unit.scale == 1)
+                        && at.to_f64().is_some_and(|at| at.fract() != 0.0)
+                    {
+                        self.oddities.fractions += 1;
+                    }
+                }
+                Member::Other => reader.skip()?,
+            }
+        }
+        let (row, offset) = (FrameId(row), reader.offset());
+        match (does, instant, float) {
+            (Some(does), Some(instant), _) => {
+                self.oddities.clamped += u64::from(instant.is_clamped);
+                play(current, &mut self.recorded, &mut self.oddities, does, row, instant.value)
+            }
+            (Some(does), None, Some(at)) => {
+                current.kept.push(Kept { at, row, does });
+                Ok(())
+            }
+            (None, ..) | (_, None, None) => {
+                self.oddities.incomplete_events += 1;
+                Ok(())
+            }
+        }
+        .map_err(|TooLarge| full(offset))
+    }
+
+    fn read_samples<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        self.has_samples = true;
+        reader.enter_array()?;
+        while reader.next_element()? {
+            self.report(reader)?;
+            let (builder, Some(current)) = (&mut self.recorded.builder, &mut self.current) else {
+                reader.skip()?;
+                continue;
+            };
+            let (mut depth, mut node, mut is_shared) = (0, current.node, true);
+            reader.enter_array()?;
+            while reader.next_element()? {
+                let row = FrameId(read_row(reader)?);
+                is_shared = is_shared && current.path.get(depth).is_some_and(|(shared, _)| *shared == row);
+                if is_shared {
+                    node = current.path[depth].1;
+                } else {
+                    current.path.truncate(depth);
+                    node = builder.merge(node, row).map_err(|TooLarge| full(reader.offset()))?;
+                    current.path.push((row, node));
+                }
+                depth += 1;
+            }
+            current.path.truncate(depth);
+            current.leaves.push(node);
+        }
+        Ok(())
+    }
+
+    fn read_weights<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        while reader.next_element()? {
+            self.report(reader)?;
+            let Some(current) = &mut self.current else { return reader.skip() };
+            let weight = Quantity::read(reader)?;
+            let is_next = current.weights.is_empty() && current.weighed < current.leaves.len();
+            match current.unit.filter(|_| is_next) {
+                // the usual case: as exact as the file
+                Some(unit) if unit.scale > 1 => {
+                    let scaled = weight.scaled(unit.scale);
+                    self.oddities.clamped += u64::from(scaled.is_none_or(|scaled| scaled.is_clamped));
+                    current.weigh(&mut self.recorded, unit, scaled.map_or(0, |scaled| scaled.value));
+                }
+                Some(unit) => {
+                    let whole = current.whole(weight.to_f64(), &mut self.oddities);
+                    current.weigh(&mut self.recorded, unit, whole);
+                }
+                None => current.weights.push(weight.to_f64().unwrap_or(f64::NAN)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the profile that is being read. `is_cut` says that the file broke off in it.
+    fn complete(&mut self, is_cut: bool) {
+        let Some(mut current) = self.current.take() else { return };
+        let (recorded, oddities) = (&mut self.recorded, &mut self.oddities);
+        let is_known = matches!(current.kind.as_str(), "evented" | "sampled" | "");
+        if !is_known {
+            oddities.unknown_types += 1;
+        }
+        let unit = current.unit.unwrap_or_else(|| {
+            recorded.uses(Measure::Weight);
+            Unit::NONE
+        });
+        current.unit = Some(unit);
+        for Kept { at, row, does } in std::mem::take(&mut current.kept) {
+            oddities.fractions += u64::from(unit.scale == 1 && at.fract() != 0.0);
+            let Some(instant) = Number::instant_of_float(at, unit.scale) else { continue };
+            oddities.clamped += u64::from(instant.is_clamped);
+            if play(&mut current, recorded, oddities, does, row, instant.value).is_err() {
+                oddities.is_full = true;
+            }
+        }
+        current.weigh_the_rest(recorded, oddities, unit);
+        let end = current.end_value.and_then(|end| Number::instant_of_float(end, unit.scale));
+        // what was open when a file broke off was not open to the end of the recording, as far as the file says
+        if let Some(end) = end.filter(|end| !is_cut && !end.is_clamped && current.play.innermost().is_some()) {
+            current.play.advance(&mut recorded.builder, unit.measure.metric(), end.value);
+        }
+        let unended = current.play.close(&mut recorded.builder, unit.measure.metric());
+        if !is_cut {
+            oddities.unended += unended as u64;
+        }
+    }
+}
+
+impl Current {
+    fn new(node: RawNode) -> Current {
+        Current {
+            node,
+            play: Track::new(node, 0),
+            unit: None,
+            end_value: None,
+            kept: Vec::new(),
+            leaves: Vec::new(),
+            weighed: 0,
+            weights: Vec::new(),
+            carried: 0.0,
+            path: Vec::new(),
+            kind: String::new(),
+        }
+    }
+
+    /// Gives the next sample its weight.
+    fn weigh(&mut self, recorded: &mut Recorded, unit: Unit, weight: u64) {
+        let Some(&leaf) = self.leaves.get(self.weighed) else { return };
+        self.weighed += 1;
+        recorded.builder.add_exclusive(unit.measure.metric(), leaf, weight);
+        recorded.builder.add_count(unit.measure.metric(), leaf, 1);
+    }
+
+    /// A weight as a whole number, so that the sum of many is that of the weights, rounded.
+    fn whole(&mut self, weight: Option<f64>, oddities: &mut Oddities) -> u64 {
+        let Some(weight) = weight.filter(|weight| *weight >= 0.0 && weight.is_finite()) else {
+            oddities.clamped += 1;
+            return 0;
+        };
+        oddities.fractions += u64::from(weight.fract() != 0.0);
+        let exact = weight + self.carried;
+        let whole = exact.round().max(0.0);
+        self.carried = if weight.fract() == 0.0 && self.carried == 0.0 { 0.0 } else { exact - whole };
+        whole as u64
+    }
+
+    /// Gives all samples that have none yet a weight: the weights that were kept, then 1 each.
+    fn weigh_the_rest(&mut self, recorded: &mut Recorded, oddities: &mut Oddities, unit: Unit) {
+        let weights = std::mem::take(&mut self.weights);
+        let left = self.leaves.len() - self.weighed;
+        oddities.spare_weights += weights.len().saturating_sub(left) as u64;
+        for weight in weights.into_iter().take(left) {
+            let stored = match unit.scale {
+                1 => self.whole(Some(weight), oddities),
+                scale => {
+                    let scaled = Number::scaled_float(weight, scale);
+                    oddities.clamped += u64::from(scaled.is_clamped);
+                    scaled.value
+                }
+            };
+            self.weigh(recorded, unit, stored);
+        }
+        while self.weighed < self.leaves.len() {
+            oddities.weightless += 1;
+            self.weigh(recorded, unit, unit.scale);
+        }
+    }
+}
+
+/// Plays an event.
+fn play(
+    current: &mut Current,
+    recorded: &mut Recorded,
+    oddities: &mut Oddities,
+    does: Does,
+    row: FrameId,
+    at: u64,
+) -> Result<(), TooLarge> {
+    let metric = current.unit.unwrap_or(Unit::NONE).measure.metric();
+    let builder = &mut recorded.builder;
+    oddities.late += u64::from(at < current.play.now());
+    match does {
+        Does::Open => {
+            current.play.advance(builder, metric, at);
+            current.play.enter(builder, row)?;
+        }
+        Does::Close => match current.play.leave(builder, metric, at, |open| open == row) {
+            Closed::Innermost => {}
+            Closed::Outer(_) => oddities.crossed += 1,
+            Closed::NotOpen => oddities.not_open += 1,
+        },
+    }
+    Ok(())
+}
+
+/// A row of the frame table. One that no table has becomes [`NO_ROW`].
+#[inline]
+fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
+    let row = reader.number()?.to_u64().and_then(|row| u32::try_from(row).ok());
+    Ok(row.unwrap_or(NO_ROW).min(NO_ROW))
+}
+
+/// The members of an event.
+#[derive(Clone, Copy)]
+enum Member {
+    Type,
+    Frame,
+    At,
+    Other,
+}
+
+impl Member {
+    #[inline]
+    fn named(name: &[u8]) -> Member {
+        match name {
+            b"type" => Member::Type,
+            b"frame" => Member::Frame,
+            b"at" => Member::At,
+            _ => Member::Other,
+        }
+    }
+}
+
+/// The member that a key names, which may be written with escapes.
+#[inline]
+fn member(key: &RawString<'_>) -> Result<Member, JsonError> {
+    match Member::named(key.bytes()) {
+        Member::Other => Ok(Member::named(key.decode()?.as_bytes())),
+        known => Ok(known),
+    }
+}
+
+/// Says that the tree is full.
+fn full(offset: u64) -> JsonError {
+    let found = "more".to_string();
+    JsonError::new(offset, JsonProblem::Unexpected { expected: "at most 2^32 different call places", found })
+}

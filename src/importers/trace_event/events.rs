@@ -1,0 +1,192 @@
+//! One event of a trace.
+
+use super::rows::Rows;
+use crate::importers::json::{JsonError, JsonKind, JsonReader, RawString};
+use crate::importers::tracks::Quantity;
+use std::io::Read;
+
+/// How many nanoseconds a microsecond has, in which the files count.
+const NANOSECONDS: u64 = 1_000;
+
+/// A number or a name of a process, a thread or a stack frame. `7` and `"7"` are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Id {
+    Number(i64),
+    /// A text of [`Rows`].
+    Text(u32),
+}
+
+impl Default for Id {
+    fn default() -> Id {
+        Id::Number(0)
+    }
+}
+
+impl Id {
+    /// The id that stands in quotes.
+    pub fn of_text(text: &str, rows: &mut Rows) -> Id {
+        match text.parse::<i64>() {
+            Ok(number) => Id::Number(number),
+            Err(_) => Id::Text(rows.texts.number_of(text)),
+        }
+    }
+
+    /// The id that is due next; `None` for what is none.
+    pub fn read<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -> Result<Option<Id>, JsonError> {
+        match reader.peek()? {
+            JsonKind::Number => {
+                let number = reader.number()?;
+                let whole = number.to_u64().and_then(|number| i64::try_from(number).ok());
+                Ok(Some(whole.map_or_else(|| Id::of_text(number.text(), rows), Id::Number)))
+            }
+            JsonKind::String => Ok(Some(Id::of_text(reader.string()?, rows))),
+            _ => reader.skip().map(|()| None),
+        }
+    }
+
+    /// How it is shown.
+    pub fn text(self, rows: &Rows) -> String {
+        match self {
+            Id::Number(number) => number.to_string(),
+            Id::Text(text) => rows.texts.text(text).to_string(),
+        }
+    }
+}
+
+/// What an event says, as far as it is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Event {
+    /// What kind of event it is, if one byte says so.
+    pub phase: u8,
+    /// Its name, a text of [`Rows`].
+    pub name: Option<u32>,
+    /// When it was.
+    pub at: Option<u64>,
+    /// How long it lasted, in nanoseconds.
+    pub duration: Option<u64>,
+    pub process: Id,
+    pub thread: Id,
+    /// The stack frame that it names, a number of [`Rows`].
+    pub stack_frame: Option<u32>,
+    /// The argument `name`, a text of [`Rows`].
+    pub argument: Option<u32>,
+    /// The file of its source, a text of [`Rows`], and the line.
+    pub file: Option<u32>,
+    pub line: u32,
+    /// Whether a number in it was out of range.
+    pub is_clamped: bool,
+}
+
+enum Member {
+    Name,
+    Phase,
+    At,
+    Duration,
+    ThreadDuration,
+    Process,
+    Thread,
+    StackFrame,
+    Arguments,
+    Other,
+}
+
+impl Member {
+    #[inline]
+    fn named(name: &[u8]) -> Member {
+        match name {
+            b"name" => Member::Name,
+            b"ph" => Member::Phase,
+            b"ts" => Member::At,
+            b"dur" => Member::Duration,
+            b"tdur" => Member::ThreadDuration,
+            b"pid" => Member::Process,
+            b"tid" => Member::Thread,
+            b"sf" => Member::StackFrame,
+            b"args" => Member::Arguments,
+            _ => Member::Other,
+        }
+    }
+
+    /// The member that a key names, which may be written with escapes.
+    #[inline]
+    fn of(key: &RawString<'_>) -> Result<Member, JsonError> {
+        match key.has_escapes() {
+            false => Ok(Member::named(key.bytes())),
+            true => Ok(Member::named(key.decode()?.as_bytes())),
+        }
+    }
+}
+
+/// Reads an event or a sample.
+///
+/// # Errors
+/// Those of the reader.
+#[inline]
+pub(super) fn read_event<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -> Result<Event, JsonError> {
+    let mut event = Event::default();
+    let mut thread_duration = None;
+    reader.enter_object()?;
+    while let Some(key) = reader.next_raw_key()? {
+        match Member::of(&key)? {
+            Member::Name => event.name = text(reader, rows)?,
+            Member::Phase => {
+                event.phase = match reader.peek()? {
+                    JsonKind::String => match reader.raw_string()?.bytes() {
+                        [phase] => *phase,
+                        _ => 0,
+                    },
+                    _ => reader.skip().map(|()| 0)?,
+                };
+            }
+            Member::At => {
+                let at = Quantity::read(reader)?.instant(NANOSECONDS);
+                event.is_clamped |= at.is_some_and(|at| at.is_clamped);
+                event.at = at.map(|at| at.value);
+            }
+            Member::Duration => event.duration = read_duration(reader, &mut event.is_clamped)?,
+            Member::ThreadDuration => thread_duration = read_duration(reader, &mut event.is_clamped)?,
+            Member::Process => event.process = Id::read(reader, rows)?.unwrap_or_default(),
+            Member::Thread => event.thread = Id::read(reader, rows)?.unwrap_or_default(),
+            Member::StackFrame => {
+                event.stack_frame = Id::read(reader, rows)?.map(|id| rows.stack_frame(id));
+            }
+            Member::Arguments => read_arguments(reader, rows, &mut event)?,
+            Member::Other => reader.skip()?,
+        }
+    }
+    event.duration = event.duration.or(thread_duration);
+    Ok(event)
+}
+
+fn read_duration<R: Read>(reader: &mut JsonReader<R>, is_clamped: &mut bool) -> Result<Option<u64>, JsonError> {
+    let duration = Quantity::read(reader)?.scaled(NANOSECONDS);
+    *is_clamped |= duration.is_some_and(|duration| duration.is_clamped);
+    Ok(duration.map(|duration| duration.value))
+}
+
+/// Reads what names a process or a thread, and where Hermes has the source of a method.
+fn read_arguments<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows, event: &mut Event) -> Result<(), JsonError> {
+    if reader.peek()? != JsonKind::Object {
+        return reader.skip();
+    }
+    reader.enter_object()?;
+    while let Some(key) = reader.next_raw_key()? {
+        match key.bytes() {
+            b"name" => event.argument = text(reader, rows)?,
+            b"url" => event.file = text(reader, rows)?,
+            // `as` takes the nearest bound for what is no line
+            b"line" => event.line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
+            _ => reader.skip()?,
+        }
+    }
+    Ok(())
+}
+
+/// The number of a text; anything else is passed and counts as none.
+#[inline]
+pub(super) fn text<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -> Result<Option<u32>, JsonError> {
+    match reader.peek()? {
+        JsonKind::String => rows.texts.number(&reader.raw_string()?).map(Some),
+        _ => reader.skip().map(|()| None),
+    }
+}

@@ -1,0 +1,179 @@
+//! The events of a thread, played in order of time.
+
+use super::notes::Oddities;
+use super::rows::Rows;
+use crate::importers::tracks::Measure;
+use crate::model::{Closed, FrameId, MetricId, RawNode, TooLarge, Track, TreeBuilder};
+use std::cmp::Reverse;
+
+/// A thread with so many `B` and `E` events in order is taken to go on like that.
+const KEPT_EVENTS: usize = 1 << 16;
+/// So many `E` events without their `B` are remembered for one moment of time.
+const MAX_STRAYS: usize = 16;
+
+const TIME: MetricId = MetricId(Measure::Time as u32);
+
+/// What an event does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Does {
+    /// `B`
+    Begin(FrameId),
+    /// `E`, with a name if it has one.
+    End(Option<u32>),
+    /// `X`, with its end.
+    Complete(FrameId, u64),
+}
+
+/// An event and its time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub at: u64,
+    pub does: Does,
+}
+
+impl Step {
+    /// The order at one time: `B` and `E` as they stand in the file; then `X`, which may lie inside; longer ones first, for
+    /// nothing lies in what is shorter.
+    fn order(&self) -> (u64, bool, Reverse<u64>) {
+        match self.does {
+            Does::Complete(_, end) => (self.at, true, Reverse(end)),
+            _ => (self.at, false, Reverse(0)),
+        }
+    }
+}
+
+/// Plays a thread.
+pub(super) struct Player {
+    track: Track,
+    /// Events that are not played so far; `None` once they are played as they come.
+    kept: Option<Vec<Step>>,
+    is_in_order: bool,
+    last_at: u64,
+    /// The names of `E` events without a `B` at the time `track.now()`.
+    strays: Vec<u32>,
+    strays_at: u64,
+}
+
+impl Player {
+    /// A thread whose frames hang below `node`.
+    pub fn new(node: RawNode) -> Player {
+        Player {
+            track: Track::new(node, 0),
+            kept: Some(Vec::new()),
+            is_in_order: true,
+            last_at: 0,
+            strays: Vec::new(),
+            strays_at: 0,
+        }
+    }
+
+    /// Takes the next event of the file.
+    ///
+    /// # Errors
+    /// The tree is full.
+    #[inline]
+    pub fn add(
+        &mut self,
+        step: Step,
+        builder: &mut TreeBuilder,
+        rows: &Rows,
+        oddities: &mut Oddities,
+    ) -> Result<(), TooLarge> {
+        let Some(kept) = &mut self.kept else { return self.play(step, builder, rows, oddities) };
+        // where there are `X` events, order is made at the end
+        self.is_in_order &= step.at >= self.last_at && !matches!(step.does, Does::Complete(..));
+        self.last_at = step.at;
+        kept.push(step);
+        if self.is_in_order && kept.len() >= KEPT_EVENTS {
+            return self.play_kept(builder, rows, oddities);
+        }
+        Ok(())
+    }
+
+    /// Plays what is left and closes all frames.
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub fn finish(&mut self, builder: &mut TreeBuilder, rows: &Rows, oddities: &mut Oddities) -> Result<(), TooLarge> {
+        self.play_kept(builder, rows, oddities)?;
+        oddities.unended += self.track.close(builder, TIME) as u64;
+        Ok(())
+    }
+
+    fn play_kept(&mut self, builder: &mut TreeBuilder, rows: &Rows, oddities: &mut Oddities) -> Result<(), TooLarge> {
+        let Some(mut kept) = self.kept.take() else { return Ok(()) };
+        if !self.is_in_order {
+            kept.sort_by_key(Step::order);
+        }
+        kept.into_iter().try_for_each(|step| self.play(step, builder, rows, oddities))
+    }
+
+    fn play(
+        &mut self,
+        step: Step,
+        builder: &mut TreeBuilder,
+        rows: &Rows,
+        oddities: &mut Oddities,
+    ) -> Result<(), TooLarge> {
+        let Step { at, does } = step;
+        oddities.late += u64::from(at < self.track.now());
+        match does {
+            Does::Begin(frame) => {
+                self.track.advance(builder, TIME, at);
+                let node = self.track.enter(builder, frame)?;
+                builder.add_count(TIME, node, 1);
+                if !self.strays.is_empty() {
+                    self.end_at_once(rows.name(frame), at, builder, rows, oddities);
+                }
+            }
+            Does::Complete(frame, end) => {
+                self.track.advance(builder, TIME, at);
+                let node = self.track.enter_until(builder, frame, end)?;
+                builder.add_count(TIME, node, 1);
+            }
+            Does::End(name) => {
+                let is_it = |open| name.is_none() || rows.name(open) == name;
+                match self.track.leave(builder, TIME, at, is_it) {
+                    Closed::Innermost => {}
+                    Closed::Outer(_) => oddities.crossed += 1,
+                    Closed::NotOpen => {
+                        oddities.not_open += 1;
+                        self.remember_stray(name, at);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers an `E` without a `B`, which may come behind it at the same time.
+    fn remember_stray(&mut self, name: Option<u32>, at: u64) {
+        if at != self.strays_at {
+            self.strays.clear();
+            self.strays_at = at;
+        }
+        if let Some(name) = name.filter(|_| self.strays.len() < MAX_STRAYS) {
+            self.strays.push(name);
+        }
+    }
+
+    /// Ends a frame that began just now, if its `E` came before it.
+    fn end_at_once(
+        &mut self,
+        name: Option<u32>,
+        at: u64,
+        builder: &mut TreeBuilder,
+        rows: &Rows,
+        oddities: &mut Oddities,
+    ) {
+        if at != self.strays_at {
+            self.strays.clear();
+            return;
+        }
+        if let Some(place) = self.strays.iter().position(|&stray| Some(stray) == name) {
+            self.strays.swap_remove(place);
+            oddities.not_open -= 1;
+            self.track.leave(builder, TIME, at, |open| rows.name(open) == name);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The texts, frames and stack frames of a trace.
+
+use super::events::{Id, text};
+use crate::importers::dotnet::is_thread_time;
+use crate::importers::json::{JsonError, JsonReader, RawTexts};
+use crate::importers::tracks::{FileFrame, FrameTable};
+use crate::model::FrameId;
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
+use std::collections::HashMap;
+use std::io::Read;
+
+/// A row of the member `stackFrames`.
+#[derive(Clone, Copy, Debug, Default)]
+struct StackFrame {
+    name: u32,
+    category: u32,
+    /// A number of [`Rows::stack_frame`].
+    parent: Option<u32>,
+}
+
+/// A frame of events: their name, with the stack frame that they name.
+struct Row {
+    name: Option<u32>,
+    stack_frame: Option<u32>,
+    file: Option<u32>,
+    line: u32,
+}
+
+/// All that is named in a trace.
+#[derive(Default)]
+pub(super) struct Rows {
+    pub texts: RawTexts,
+    rows: Vec<Row>,
+    /// By the number of a name, the first row of that name.
+    by_name: Vec<Option<FrameId>>,
+    /// All other rows.
+    others: HashMap<(Option<u32>, Option<u32>), FrameId, RandomState>,
+    ids: IndexSet<Id, RandomState>,
+    /// By the numbers of `ids`.
+    stack_frames: Vec<Option<StackFrame>>,
+}
+
+impl Rows {
+    /// The number of a stack frame, which the file need not have described so far.
+    pub fn stack_frame(&mut self, id: Id) -> u32 {
+        match self.ids.get_index_of(&id) {
+            Some(known) => known as u32,
+            None => self.ids.insert_full(id).0 as u32,
+        }
+    }
+
+    /// The frame of an event.
+    #[inline]
+    pub fn frame(&mut self, name: Option<u32>, stack_frame: Option<u32>) -> FrameId {
+        if let Some(Some(first)) = name.and_then(|name| self.by_name.get(name as usize))
+            && self.rows[first.index()].stack_frame == stack_frame
+        {
+            return *first;
+        }
+        self.other_frame(name, stack_frame)
+    }
+
+    fn other_frame(&mut self, name: Option<u32>, stack_frame: Option<u32>) -> FrameId {
+        if let Some(&known) = self.others.get(&(name, stack_frame)) {
+            return known;
+        }
+        let frame = FrameId::at(self.rows.len());
+        self.rows.push(Row { name, stack_frame, file: None, line: 0 });
+        if let Some(name) = name {
+            let places = self.by_name.len().max(name as usize + 1);
+            self.by_name.resize(places, None);
+            if self.by_name[name as usize].is_none() {
+                self.by_name[name as usize] = Some(frame);
+                return frame;
+            }
+        }
+        self.others.insert((name, stack_frame), frame);
+        frame
+    }
+
+    /// Says where the source of a frame is. What was said first stays.
+    pub fn set_location(&mut self, frame: FrameId, file: u32, line: u32) {
+        let row = &mut self.rows[frame.index()];
+        if row.file.is_none() {
+            (row.file, row.line) = (Some(file), line);
+        }
+    }
+
+    /// The name of a frame.
+    #[inline]
+    pub fn name(&self, frame: FrameId) -> Option<u32> {
+        self.rows[frame.index()].name
+    }
+
+    /// Reads the member `stackFrames`.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn read_stack_frames<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            let id = Id::of_text(key, self);
+            let number = self.stack_frame(id) as usize;
+            let mut row = StackFrame { name: self.texts.number_of(""), ..StackFrame::default() };
+            row.category = row.name;
+            reader.enter_object()?;
+            while let Some(key) = reader.next_raw_key()? {
+                match key.bytes() {
+                    b"name" => row.name = text(reader, self)?.unwrap_or(row.name),
+                    b"category" => row.category = text(reader, self)?.unwrap_or(row.category),
+                    b"parent" => row.parent = Id::read(reader, self)?.map(|id| self.stack_frame(id)),
+                    _ => reader.skip()?,
+                }
+            }
+            self.stack_frames.resize(self.stack_frames.len().max(number + 1), None);
+            self.stack_frames[number] = Some(row);
+        }
+        Ok(())
+    }
+
+    /// The stack frame that calls another one, if the file says so.
+    pub fn parent(&self, stack_frame: u32) -> Option<u32> {
+        self.described(stack_frame)?.parent.filter(|&parent| self.described(parent).is_some())
+    }
+
+    fn described(&self, stack_frame: u32) -> Option<&StackFrame> {
+        self.stack_frames.get(stack_frame as usize)?.as_ref()
+    }
+
+    /// The table of the frames of events. Where TraceEvent wrote the file, categories are modules.
+    pub fn frame_table(&self) -> FrameTable {
+        let mut table = FrameTable::default();
+        let has_modules = self.rows.iter().any(|row| is_thread_time(self.text(row.name)));
+        for row in &self.rows {
+            let name = self.text(row.name);
+            let stack_frame = row.stack_frame.filter(|_| has_modules).and_then(|number| self.described(number));
+            let module = stack_frame.filter(|frame| self.texts.text(frame.name) == name);
+            table.push(FileFrame {
+                name,
+                module: module.map_or("", |frame| self.texts.text(frame.category)),
+                file: self.text(row.file),
+                line: row.line,
+                is_special: false,
+            });
+        }
+        table
+    }
+
+    /// The table of the stack frames, by their numbers.
+    pub fn stack_frame_table(&self) -> FrameTable {
+        let mut table = FrameTable::default();
+        for frame in &self.stack_frames {
+            let name = frame.as_ref().map_or("", |frame| self.texts.text(frame.name));
+            table.push(FileFrame { name, ..FileFrame::default() });
+        }
+        table
+    }
+
+    fn text(&self, text: Option<u32>) -> &str {
+        text.map_or("", |text| self.texts.text(text))
+    }
+}

@@ -1,0 +1,246 @@
+//! The threads of a trace, and what becomes of them.
+
+use super::events::{Event, Id};
+use super::notes::Oddities;
+use super::player::{Does, Player, Step};
+use super::rows::Rows;
+use crate::importers::dotnet::thread_title;
+use crate::importers::tracks::{FileProcess, Measure, Recorded};
+use crate::model::{CountKind, FrameId, MetricId, ProfileKind, RawNode, TooLarge};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+use std::collections::HashMap;
+
+const TIME: MetricId = MetricId(Measure::Time as u32);
+
+/// Samples of a long stack on each of many threads are few bytes and many nodes: there are no more nodes than this and one
+/// for every two bytes of the file.
+const MIN_NODE_LIMIT: u64 = 1 << 20;
+
+/// A process and a thread.
+type ThreadKey = (Id, Id);
+
+/// Time and number of the samples of a stack on a thread.
+#[derive(Clone, Copy, Default)]
+struct Samples {
+    nanoseconds: u64,
+    count: u64,
+}
+
+/// The last sample of a thread.
+#[derive(Clone, Copy)]
+struct LastSample {
+    at: u64,
+    stack_frame: u32,
+}
+
+/// All threads of a trace.
+pub(super) struct ThreadTable {
+    recorded: Recorded,
+    oddities: Oddities,
+    /// Those with events, in the order of `recorded.tracks`.
+    players: IndexMap<ThreadKey, Player, RandomState>,
+    /// The thread of the last event, which mostly is that of the next.
+    last: Option<(ThreadKey, usize)>,
+    process_names: HashMap<Id, u32, RandomState>,
+    thread_names: HashMap<ThreadKey, u32, RandomState>,
+    /// Those with samples.
+    sampled: IndexMap<ThreadKey, LastSample, RandomState>,
+    samples: IndexMap<(usize, u32), Samples, RandomState>,
+    /// How many `B` and `X` events there were.
+    begun: u64,
+}
+
+impl Default for ThreadTable {
+    fn default() -> ThreadTable {
+        ThreadTable {
+            recorded: Recorded::new(ProfileKind::Tracing, Some(CountKind::Calls)),
+            oddities: Oddities::default(),
+            players: IndexMap::default(),
+            last: None,
+            process_names: HashMap::default(),
+            thread_names: HashMap::default(),
+            sampled: IndexMap::default(),
+            samples: IndexMap::default(),
+            begun: 0,
+        }
+    }
+}
+
+impl ThreadTable {
+    /// How many nodes there are so far.
+    pub fn node_count(&self) -> usize {
+        self.recorded.builder.len()
+    }
+
+    /// Whether there are samples.
+    pub fn has_samples(&self) -> bool {
+        !self.sampled.is_empty()
+    }
+
+    /// Takes an event.
+    ///
+    /// # Errors
+    /// The tree is full.
+    #[inline]
+    pub fn add_event(&mut self, event: Event, rows: &mut Rows) -> Result<(), TooLarge> {
+        if !matches!(event.phase, b'B' | b'E' | b'X') {
+            if event.phase == b'M' {
+                self.add_name(&event, rows);
+            }
+            return Ok(());
+        }
+        self.oddities.clamped += u64::from(event.is_clamped);
+        let Some(at) = event.at else {
+            self.oddities.timeless += 1;
+            return Ok(());
+        };
+        let does = match event.phase {
+            b'E' => Does::End(event.name),
+            phase => {
+                self.begun += 1;
+                let frame = rows.frame(event.name, event.stack_frame);
+                if let Some(file) = event.file {
+                    rows.set_location(frame, file, event.line);
+                }
+                match phase {
+                    b'B' => Does::Begin(frame),
+                    _ => Does::Complete(frame, at.saturating_add(event.duration.unwrap_or(0)).min(u64::MAX - 1)),
+                }
+            }
+        };
+        let player = self.player((event.process, event.thread))?;
+        let Some((_, player)) = self.players.get_index_mut(player) else { return Ok(()) };
+        player.add(Step { at, does }, &mut self.recorded.builder, rows, &mut self.oddities)
+    }
+
+    /// The row of a thread, which is made for its first event.
+    #[inline]
+    fn player(&mut self, key: ThreadKey) -> Result<usize, TooLarge> {
+        if let Some((_, known)) = self.last.filter(|(last, _)| *last == key) {
+            return Ok(known);
+        }
+        let row = match self.players.get_index_of(&key) {
+            Some(known) => known,
+            None => {
+                let track = self.recorded.add_track()?;
+                let player = Player::new(self.recorded.tracks[track].node);
+                self.players.insert_full(key, player).0
+            }
+        };
+        self.last = Some((key, row));
+        Ok(row)
+    }
+
+    fn add_name(&mut self, event: &Event, rows: &Rows) {
+        let (Some(what), Some(name)) = (event.name, event.argument) else { return };
+        match rows.texts.text(what) {
+            "process_name" => drop(self.process_names.insert(event.process, name)),
+            "thread_name" => drop(self.thread_names.insert((event.process, event.thread), name)),
+            _ => {}
+        }
+    }
+
+    /// Takes a sample, which lasts until the next one of its thread.
+    pub fn add_sample(&mut self, event: &Event) {
+        self.oddities.clamped += u64::from(event.is_clamped);
+        let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {
+            self.oddities.timeless += 1;
+            return;
+        };
+        let last = LastSample { at, stack_frame };
+        let entry = self.sampled.entry((event.process, event.thread));
+        let thread = entry.index();
+        let before = *entry.and_modify(|_| {}).or_insert(last);
+        self.samples.entry((thread, stack_frame)).or_default().count += 1;
+        self.oddities.late += u64::from(at < before.at);
+        let time = &mut self.samples.entry((thread, before.stack_frame)).or_default().nanoseconds;
+        *time = time.saturating_add(at.saturating_sub(before.at));
+        if let Some((_, row)) = self.sampled.get_index_mut(thread) {
+            *row = LastSample { at: at.max(before.at), stack_frame };
+        }
+    }
+
+    /// Plays all and gives what was recorded: the samples if there are any, else the frames of the events. `file_bytes` is
+    /// the size of the file.
+    ///
+    /// # Errors
+    /// The tree is full, or has far more nodes than such a file should need.
+    pub fn finish(mut self, rows: Rows, file_bytes: u64) -> Result<(Recorded, Oddities), TooLarge> {
+        if self.has_samples() {
+            self.oddities = Oddities { beside_samples: self.begun, ..self.oddities };
+            self.recorded = self.grow_samples(&rows, MIN_NODE_LIMIT + file_bytes / 2)?;
+            let keys: Vec<ThreadKey> = self.sampled.keys().copied().collect();
+            self.name_tracks(&keys, &rows);
+            return Ok((self.recorded, self.oddities));
+        }
+        for player in self.players.values_mut() {
+            player.finish(&mut self.recorded.builder, &rows, &mut self.oddities)?;
+        }
+        self.recorded.frames = rows.frame_table();
+        self.recorded.uses(Measure::Time);
+        let keys: Vec<ThreadKey> = self.players.keys().copied().collect();
+        self.name_tracks(&keys, &rows);
+        Ok((self.recorded, self.oddities))
+    }
+
+    /// The tree of the samples, whose frames are stack frames.
+    fn grow_samples(&self, rows: &Rows, node_limit: u64) -> Result<Recorded, TooLarge> {
+        let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
+        recorded.frames = rows.stack_frame_table();
+        recorded.uses(Measure::Time);
+        for _ in 0..self.sampled.len() {
+            recorded.add_track()?;
+        }
+        // where the stack that ends at a stack frame ends in the tree, for each thread
+        let mut known: HashMap<(usize, u32), RawNode, RandomState> = HashMap::default();
+        let mut above = Vec::new();
+        for (&(thread, leaf), samples) in &self.samples {
+            let mut at = Some(leaf);
+            let mut node = recorded.tracks[thread].node;
+            while let Some(stack_frame) = at {
+                if let Some(&place) = known.get(&(thread, stack_frame)) {
+                    node = place;
+                    break;
+                }
+                // callers in a circle have no outermost one: it is cut where all were seen
+                if above.len() >= recorded.frames.len().max(1) {
+                    break;
+                }
+                above.push(stack_frame);
+                at = rows.parent(stack_frame);
+            }
+            if (recorded.builder.len() + above.len()) as u64 > node_limit {
+                return Err(TooLarge);
+            }
+            for stack_frame in above.drain(..).rev() {
+                node = recorded.builder.merge(node, FrameId(stack_frame))?;
+                known.insert((thread, stack_frame), node);
+            }
+            recorded.builder.add_exclusive(TIME, node, samples.nanoseconds);
+            recorded.builder.add_count(TIME, node, samples.count);
+        }
+        Ok(recorded)
+    }
+
+    fn name_tracks(&mut self, keys: &[ThreadKey], rows: &Rows) {
+        let mut by_process: IndexMap<Id, FileProcess, RandomState> = IndexMap::default();
+        for (track, &(process, thread)) in self.recorded.tracks.iter_mut().zip(keys) {
+            let entry = by_process.entry(process);
+            track.process = Some(entry.index());
+            entry.or_insert_with(|| {
+                let name = self.process_names.get(&process).map_or("", |&name| rows.texts.text(name));
+                match process {
+                    Id::Number(number) => FileProcess { id: u64::try_from(number).unwrap_or(0), name: name.into() },
+                    Id::Text(text) if name.is_empty() => FileProcess { id: 0, name: rows.texts.text(text).into() },
+                    Id::Text(_) => FileProcess { id: 0, name: name.into() },
+                }
+            });
+            let name = self.thread_names.get(&(process, thread)).map_or("", |&name| rows.texts.text(name));
+            track.id = thread.text(rows);
+            track.name = name.to_string();
+            track.title = thread_title(&track.id, name);
+        }
+        self.recorded.processes = by_process.into_values().collect();
+    }
+}

@@ -1,0 +1,336 @@
+//! Trees of what Microsoft's TraceEvent wrote: `dotnet-trace convert`, PerfView.
+//!
+//! Its stacks begin with `Process64 app (7) Args: …`, `(Non-Activities)`, `Threads`, `Thread (9)`, and end with `CPU_TIME`
+//! where the thread ran and with `UNMANAGED_CODE_TIME` where it waited or ran native code. None of these is a method: the
+//! thread becomes the thread root, the last frame says to which metric the time belongs, and the others are left out, so
+//! that the tree is that of the `.nettrace` file. Where activities were recorded, `(Activities)` and then the activities
+//! stand in place of `(Non-Activities)`; they hang between the thread and its methods.
+
+use super::{FileProcess, Grown, Recorded};
+use crate::importers::dotnet::{
+    CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
+};
+use crate::importers::tracks::Measure;
+use crate::model::format::{Scale, percent};
+use crate::model::{FrameId, FrameKind, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit};
+use std::collections::{HashMap, HashSet};
+
+const CPU: MetricId = MetricId(0);
+const WALL: MetricId = MetricId(1);
+
+const THREAD: &str = "Thread (";
+/// The depth at which runtimes up to .NET 10 cut stacks.
+const STACK_LIMIT: u32 = 100;
+/// Activities nest a few levels; more frames above a thread than these are not looked at.
+const MAX_FRAMES_ABOVE_THREAD: usize = 16;
+
+/// What a row of the frame table stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// The process of this number in the table of processes.
+    Process(usize),
+    /// A heading above threads.
+    Heading,
+    Thread,
+    /// Time in which the thread ran.
+    Cpu,
+    /// Time in which it did not.
+    Unmanaged,
+    /// Anything else: a method, or an activity if it stands above a thread.
+    Other,
+}
+
+impl Role {
+    fn of(name: &str, processes: &mut Vec<FileProcess>) -> Role {
+        match name {
+            CPU_TIME => Role::Cpu,
+            UNMANAGED_CODE_TIME => Role::Unmanaged,
+            "(Non-Activities)" | "(Activities)" | "Threads" => Role::Heading,
+            _ if name.starts_with(THREAD) => Role::Thread,
+            _ => match process_of(name) {
+                Some(process) => {
+                    processes.push(process);
+                    Role::Process(processes.len() - 1)
+                }
+                None => Role::Other,
+            },
+        }
+    }
+}
+
+/// Whether the frames are those of TraceEvent's view of thread time.
+pub(super) fn is_written_by_traceevent(recorded: &Recorded) -> bool {
+    let names = || (0..recorded.frames.len()).map(|row| recorded.frames.name(FrameId::at(row)));
+    recorded.measures == [Measure::Time] && names().any(is_thread_time) && names().any(|name| name.starts_with(THREAD))
+}
+
+/// A thread that was found in the stacks.
+struct FoundThread {
+    node: RawNode,
+    process: Option<usize>,
+    id: String,
+    /// What TraceEvent knew of it, or what its frames tell.
+    name: String,
+}
+
+/// Where a node of the file's tree went.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Its node, or that of the caller where it is no method; `None` above threads.
+    node: Option<RawNode>,
+    /// How many methods lie above and at it, below the thread.
+    depth: u32,
+    /// The outermost of them.
+    outermost: FrameId,
+    /// The row of its thread.
+    thread: usize,
+}
+
+struct Grower {
+    recorded: Recorded,
+    grown: Grown,
+    roles: Vec<Role>,
+    frame_of: Vec<Option<FrameId>>,
+    processes: Vec<FileProcess>,
+    process_nodes: Vec<Option<RawNode>>,
+    threads: Vec<FoundThread>,
+    by_title: HashMap<(Option<usize>, FrameId), usize>,
+    places: Vec<Place>,
+    has_cpu: bool,
+}
+
+/// Makes the tree.
+///
+/// # Errors
+/// It is full.
+pub(super) fn grow(mut recorded: Recorded) -> Result<Grown, TooLarge> {
+    recorded.builder.stop_merging();
+    let mut processes = Vec::new();
+    let name = |row| recorded.frames.name(FrameId::at(row));
+    let roles = (0..recorded.frames.len()).map(|row| Role::of(name(row), &mut processes)).collect();
+    let nowhere = Place { node: None, depth: 0, outermost: FrameId(0), thread: 0 };
+    let mut grower = Grower {
+        places: vec![nowhere; recorded.builder.len()],
+        grown: Grown::new(vec![Metric::time("CPU", None), Metric::time("wall", None)]),
+        roles,
+        frame_of: vec![None; recorded.frames.len()],
+        process_nodes: vec![None; processes.len()],
+        processes,
+        threads: Vec::new(),
+        by_title: HashMap::new(),
+        has_cpu: false,
+        recorded,
+    };
+    grower.place_all()?;
+    grower.add_times();
+    grower.warn_of_cut_stacks();
+    grower.tell_the_process();
+    Ok(grower.finish())
+}
+
+impl Grower {
+    fn role(&self, row: FrameId) -> Role {
+        self.roles.get(row.index()).copied().unwrap_or(Role::Other)
+    }
+
+    fn place_all(&mut self) -> Result<(), TooLarge> {
+        // the tree of the file is read while that of the profile grows
+        let builder = std::mem::replace(&mut self.recorded.builder, TreeBuilder::new(FrameId(0), &[]));
+        for (node, caller, row) in builder.nodes().filter(|(_, caller, _)| *caller != TreeBuilder::ROOT) {
+            let above = self.places[caller.0 as usize];
+            self.places[node.0 as usize] = match (above.node, self.role(row)) {
+                (None, Role::Thread) => self.enter_thread(&builder, caller, row)?,
+                (None, _) => above,
+                (Some(_), Role::Cpu | Role::Unmanaged) => above,
+                (Some(place), _) => self.enter_method(above, place, row)?,
+            };
+        }
+        self.recorded.builder = builder;
+        Ok(())
+    }
+
+    /// The thread that `row` names, below `caller` in the file's tree.
+    fn enter_thread(&mut self, builder: &TreeBuilder, caller: RawNode, row: FrameId) -> Result<Place, TooLarge> {
+        let (mut process, mut activities, mut at) = (None, Vec::new(), caller);
+        for _ in 0..MAX_FRAMES_ABOVE_THREAD {
+            let (above, row) = builder.node(at);
+            if above == TreeBuilder::ROOT {
+                break;
+            }
+            match self.role(row) {
+                Role::Process(number) => process = Some(number),
+                Role::Other => activities.push(row),
+                _ => {}
+            }
+            at = above;
+        }
+        let thread = self.thread(process, row)?;
+        let mut node = self.threads[thread].node;
+        for row in activities.into_iter().rev() {
+            let name = self.recorded.frames.name(row).to_string();
+            let frame = self.grown.frames.intern(FrameKind::Special, &name, "");
+            node = self.grown.builder.merge(node, frame)?;
+        }
+        Ok(Place { node: Some(node), depth: 0, outermost: FrameId(0), thread })
+    }
+
+    /// The row of a thread of a process.
+    fn thread(&mut self, process: Option<usize>, row: FrameId) -> Result<usize, TooLarge> {
+        if let Some(&known) = self.by_title.get(&(process, row)) {
+            return Ok(known);
+        }
+        let above = match process.filter(|_| self.processes.len() > 1) {
+            None => TreeBuilder::ROOT,
+            Some(number) => match self.process_nodes[number] {
+                Some(known) => known,
+                None => *self.process_nodes[number].insert(self.grown.add_process(&self.processes[number])?),
+            },
+        };
+        // it gets its own frame once it is known what it is
+        let node = self.grown.builder.add(above, FrameId(0))?;
+        let (id, name) = thread_of(self.recorded.frames.name(row));
+        self.threads.push(FoundThread { node, process, id, name });
+        self.by_title.insert((process, row), self.threads.len() - 1);
+        Ok(self.threads.len() - 1)
+    }
+
+    fn enter_method(&mut self, above: Place, caller: RawNode, row: FrameId) -> Result<Place, TooLarge> {
+        let known = self.frame_of.get(row.index()).copied().flatten();
+        let frame = known.unwrap_or_else(|| self.recorded.frames.intern(row, &mut self.grown.frames));
+        if let Some(known) = self.frame_of.get_mut(row.index()) {
+            *known = Some(frame);
+        }
+        let node = self.grown.builder.merge(caller, frame)?;
+        let depth = above.depth + 1;
+        let name = &mut self.threads[above.thread].name;
+        if depth as usize <= THREAD_NAME_DEPTH && name.is_empty() {
+            *name = thread_name(self.grown.frames.name(frame)).to_string();
+        }
+        let outermost = if depth == 1 { frame } else { above.outermost };
+        Ok(Place { node: Some(node), depth, outermost, thread: above.thread })
+    }
+
+    fn add_times(&mut self) {
+        for (node, _, row) in self.recorded.builder.nodes() {
+            let (time, _) = self.recorded.builder.values(Measure::Time.metric(), node);
+            if time == 0 {
+                continue;
+            }
+            // time above a thread, which these files do not have, is the root's
+            let place = self.places[node.0 as usize].node.unwrap_or(TreeBuilder::ROOT);
+            self.grown.builder.add_exclusive(WALL, place, time);
+            if self.role(row) == Role::Cpu {
+                self.grown.builder.add_exclusive(CPU, place, time);
+                self.has_cpu = true;
+            }
+        }
+    }
+
+    /// The rule is that of `.nettrace` files: a stack is cut if it is as deep as the deepest and starts with a frame with
+    /// which no other starts.
+    fn warn_of_cut_stacks(&mut self) {
+        // rounding leaves nanoseconds in methods that were on the stack but did not end it
+        let is_end = |row| matches!(self.role(row), Role::Cpu | Role::Unmanaged);
+        let ends = || self.recorded.builder.nodes().filter(|(_, _, row)| is_end(*row)).map(|(node, ..)| node);
+        let time = |node| self.recorded.builder.values(Measure::Time.metric(), node).0;
+        let times = || ends().map(|node| (self.places[node.0 as usize], time(node))).filter(|(_, time)| *time > 0);
+        let deepest = times().map(|(place, _)| place.depth).max().unwrap_or(0);
+        if deepest < STACK_LIMIT {
+            return;
+        }
+        let whole: HashSet<FrameId> =
+            times().filter(|(place, _)| place.depth < deepest).map(|(place, _)| place.outermost).collect();
+        let is_cut = |place: Place| place.depth == deepest && !whole.contains(&place.outermost);
+        let cut = times().filter(|(place, _)| is_cut(*place)).fold(0u64, |sum, (_, time)| sum.saturating_add(time));
+        let all = times().fold(0u64, |sum, (_, time)| sum.saturating_add(time));
+        if cut > 0 {
+            let scale = Scale::for_values(Unit::Milliseconds, all);
+            self.grown.warnings.push(format!(
+                "Stacks with {} of {} wall time ({:.1} %) are cut at {deepest} frames, so that their outermost callers are \
+                 missing and they hang directly below their thread.",
+                scale.number(cut),
+                scale.with_unit(all),
+                percent(cut, all)
+            ));
+        }
+    }
+
+    fn tell_the_process(&mut self) {
+        let names = (0..self.recorded.frames.len()).map(|row| self.recorded.frames.name(FrameId::at(row)));
+        if let ([process], Some(name)) =
+            (&self.processes[..], names.into_iter().find(|name| process_of(name).is_some()))
+        {
+            let arguments = name.split_once("Args:").map_or("", |(_, arguments)| arguments.trim());
+            let command_line = format!("{} {arguments}", process.name);
+            self.grown.facts.push(("process", process.id.to_string()));
+            self.grown.facts.push(("command line", command_line.trim().to_string()));
+        }
+    }
+
+    fn finish(mut self) -> Grown {
+        for FoundThread { node, process, id, name } in self.threads {
+            let process_id = process.map(|process| self.processes[process].id.to_string());
+            let name = if process_id.is_some_and(|process| process == id) { MAIN_THREAD.into() } else { name };
+            let frame = self.grown.frames.intern(FrameKind::Thread, &thread_title(&id, &name), "");
+            self.grown.builder.set_frame(node, frame);
+            self.grown.threads.push((node, id, name));
+        }
+        self.grown.default_metric = if self.has_cpu { CPU } else { WALL };
+        self.grown
+    }
+}
+
+/// The process that a frame such as `Process64 app (7) Args: run` names.
+fn process_of(name: &str) -> Option<FileProcess> {
+    let rest = name.strip_prefix("Process")?;
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(' ')?;
+    let rest = rest.split_once(" Args:").map_or(rest, |(before, _)| before).trim_end();
+    let (name, id) = rest.strip_suffix(')')?.rsplit_once(" (")?;
+    Some(FileProcess { id: id.parse().ok()?, name: name.to_string() })
+}
+
+/// The number and the name of the thread that a frame such as `Thread (9) CPU=12ms (.NET ThreadPool)` names.
+fn thread_of(title: &str) -> (String, String) {
+    let rest = title.strip_prefix(THREAD).unwrap_or(title);
+    let (id, rest) = rest.split_once(')').unwrap_or((rest, ""));
+    let words = rest.split_whitespace().filter(|word| !word.starts_with("CPU="));
+    let name = words.collect::<Vec<_>>().join(" ");
+    let name = name.strip_prefix('(').and_then(|name| name.strip_suffix(')')).unwrap_or(&name);
+    let name = if name == ".NET ThreadPool" { ".NET pool" } else { name };
+    (id.to_string(), name.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_are_read_from_their_frames() {
+        for (name, expect) in [
+            ("Process64 dotnet (10741) Args: /app/CpuBound.dll 6 (1)", Some((10741, "dotnet"))),
+            ("Process64 Process(86295) (86295) Args: ", Some((86295, "Process(86295)"))),
+            ("Process32 my app (7) Args:", Some((7, "my app"))),
+            ("Process app (7)", Some((7, "app"))),
+            ("Process64 app", None),
+            ("Processor.Run()", None),
+            ("ProcessAll now (7)", None),
+            ("App!Process.Run(int32) (7)", None),
+        ] {
+            let found = process_of(name);
+            assert_eq!(found.as_ref().map(|process| (process.id, process.name.as_str())), expect, "{name}");
+        }
+    }
+
+    #[test]
+    fn threads_are_read_from_their_frames() {
+        for (title, id, name) in [
+            ("Thread (9)", "9", ""),
+            ("Thread (9) CPU=12ms", "9", ""),
+            ("Thread (9) CPU=12ms (.NET ThreadPool)", "9", ".NET pool"),
+            ("Thread (9) (Startup Thread)", "9", "Startup Thread"),
+            ("Thread (", "", ""),
+        ] {
+            assert_eq!(thread_of(title), (id.to_string(), name.to_string()), "{title}");
+        }
+    }
+}

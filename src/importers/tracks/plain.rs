@@ -1,0 +1,115 @@
+//! Trees of what no .NET tool wrote: each track is a thread, and frames are what they are called.
+
+use super::{Grown, Measure, Recorded};
+use crate::importers::tracks::FileTrack;
+use crate::model::{CountKind, FrameId, FrameKind, MetricId, RawNode, TooLarge, TreeBuilder};
+use std::collections::HashMap;
+
+/// Makes the tree.
+///
+/// # Errors
+/// It is full.
+pub(super) fn grow(mut recorded: Recorded) -> Result<Grown, TooLarge> {
+    if recorded.measures.is_empty() {
+        recorded.measures.push(Measure::Time);
+    }
+    recorded.builder.stop_merging();
+    let counts = recorded.counts;
+    let mut grown = Grown::new(recorded.measures.iter().map(|measure| measure.described(counts)).collect());
+    let (frame_of, is_distinct) = frames(&recorded, &mut grown);
+    let has_processes = recorded.tracks.iter().any(|track| track.process != recorded.tracks[0].process);
+    match is_distinct && !has_processes {
+        true => rename(recorded, &mut grown, &frame_of),
+        false => regrow(&recorded, &mut grown, &frame_of, has_processes)?,
+    }
+    if counts == Some(CountKind::Samples) {
+        grown.builder.sum_counts();
+    }
+    Ok(grown)
+}
+
+/// The tree of the file as it is, for tables in which all frames are different.
+fn rename(recorded: Recorded, grown: &mut Grown, frame_of: &[FrameId]) {
+    let Recorded { mut builder, tracks, measures, counts, .. } = recorded;
+    builder.rename(|_, _, row| frame_of[row.index().min(frame_of.len() - 1)]);
+    for FileTrack { node, id, name, title, .. } in tracks {
+        builder.set_frame(node, grown.frames.intern(FrameKind::Thread, &title, ""));
+        grown.threads.push((node, id, name));
+    }
+    builder.set_frame(TreeBuilder::ROOT, grown.root);
+    let metrics: Vec<MetricId> = measures.iter().map(|measure| measure.metric()).collect();
+    builder.keep_metrics(&metrics);
+    if counts.is_none() {
+        (0..metrics.len()).for_each(|metric| builder.drop_counts(MetricId::at(metric)));
+    }
+    grown.builder = builder;
+}
+
+/// A tree in which rows of the same name are one frame, below processes if there are several.
+fn regrow(recorded: &Recorded, grown: &mut Grown, frame_of: &[FrameId], has_processes: bool) -> Result<(), TooLarge> {
+    let tops = tops(recorded, grown, has_processes)?;
+    let mut place = vec![TreeBuilder::ROOT; recorded.builder.len()];
+    recorded.tracks.iter().zip(tops).for_each(|(track, top)| place[track.node.0 as usize] = top);
+    for (node, caller, row) in recorded.builder.nodes() {
+        if caller != TreeBuilder::ROOT {
+            let frame = frame_of[row.index().min(frame_of.len() - 1)];
+            place[node.0 as usize] = grown.builder.merge(place[caller.0 as usize], frame)?;
+        }
+        add_values(recorded, node, grown, place[node.0 as usize]);
+    }
+    Ok(())
+}
+
+/// Adds what a node has itself to the place that it became.
+fn add_values(recorded: &Recorded, node: RawNode, grown: &mut Grown, place: RawNode) {
+    for (index, measure) in recorded.measures.iter().enumerate() {
+        let (exclusive, count) = recorded.builder.values(measure.metric(), node);
+        grown.builder.add_exclusive(MetricId::at(index), place, exclusive);
+        grown.builder.add_count(MetricId::at(index), place, count);
+    }
+}
+
+/// The frame of each row and, as the last, of all rows that the table lacks; and whether no two are the same.
+fn frames(recorded: &Recorded, grown: &mut Grown) -> (Vec<FrameId>, bool) {
+    let rows = recorded.frames.len();
+    let mut is_occurring = vec![false; rows + 1];
+    recorded.builder.nodes().filter(|(_, caller, _)| *caller != TreeBuilder::ROOT).for_each(|(_, _, row)| {
+        is_occurring[row.index().min(rows)] = true;
+    });
+    let before = grown.frames.len();
+    let mut occurring = 0;
+    let mut frame_of = |row: usize| {
+        let is_occurring = is_occurring[row];
+        occurring += usize::from(is_occurring);
+        // what does not occur in the tree is no frame of the profile
+        if is_occurring { recorded.frames.intern(FrameId::at(row), &mut grown.frames) } else { FrameId(0) }
+    };
+    let frame_of: Vec<FrameId> = (0..=rows).map(&mut frame_of).collect();
+    // several numbers of rows that the table lacks are one frame
+    let has_lacking = is_occurring[rows];
+    (frame_of, grown.frames.len() - before == occurring && !has_lacking)
+}
+
+/// The nodes of the tracks, below those of their processes if there are several.
+fn tops(recorded: &Recorded, grown: &mut Grown, has_processes: bool) -> Result<Vec<RawNode>, TooLarge> {
+    let mut by_process = HashMap::new();
+    let mut tops = Vec::with_capacity(recorded.tracks.len());
+    for FileTrack { process, id, name, title, .. } in &recorded.tracks {
+        let above = match process.filter(|_| has_processes) {
+            None => TreeBuilder::ROOT,
+            Some(process) => match by_process.get(&process) {
+                Some(&known) => known,
+                None => {
+                    let node = grown.add_process(&recorded.processes[process])?;
+                    by_process.insert(process, node);
+                    node
+                }
+            },
+        };
+        let frame = grown.frames.intern(FrameKind::Thread, title, "");
+        let node = grown.builder.add(above, frame)?;
+        grown.threads.push((node, id.clone(), name.clone()));
+        tops.push(node);
+    }
+    Ok(tops)
+}

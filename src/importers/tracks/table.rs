@@ -1,0 +1,73 @@
+//! The frame table of a file.
+
+use crate::importers::dotnet::UNKNOWN_FRAME;
+use crate::model::{FrameId, FrameKind, Frames, NameId, Names};
+
+/// How a frame is shown of which the file has no name.
+const NO_NAME: &str = "[No name]";
+
+/// A row of a frame table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::importers) struct FileFrame<'a> {
+    /// Its name; empty if it has none.
+    pub name: &'a str,
+    /// The module, where the name does not hold it, or the empty string.
+    pub module: &'a str,
+    /// The file of its source, or the empty string.
+    pub file: &'a str,
+    /// The line in it, 0 if that is not known.
+    pub line: u32,
+    /// Whether it is no method of the program.
+    pub is_special: bool,
+}
+
+struct Row {
+    name: NameId,
+    module: NameId,
+    file: NameId,
+    line: u32,
+    is_special: bool,
+}
+
+/// The frames of a file by their rows. Strings are kept once.
+#[derive(Default)]
+pub(in crate::importers) struct FrameTable {
+    names: Names,
+    rows: Vec<Row>,
+}
+
+impl FrameTable {
+    /// Adds a row: its number.
+    pub fn push(&mut self, frame: FileFrame<'_>) -> usize {
+        let FileFrame { name, module, file, line, is_special } = frame;
+        let mut id = |text| self.names.intern(text);
+        let row = Row { name: id(name), module: id(module), file: id(file), line, is_special };
+        self.rows.push(row);
+        self.rows.len() - 1
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The name of a row, without its module; empty if there is no such row.
+    pub fn name(&self, row: FrameId) -> &str {
+        self.rows.get(row.index()).map_or("", |row| self.names.get(row.name))
+    }
+
+    /// The frame of a row. Rows that differ in nothing but where their source is are one frame: names are all that tells
+    /// methods apart in .NET.
+    pub fn intern(&self, row: FrameId, frames: &mut Frames) -> FrameId {
+        let Some(row) = self.rows.get(row.index()) else { return frames.intern(FrameKind::Special, NO_NAME, "") };
+        let (name, module) = (self.names.get(row.name), self.names.get(row.module));
+        let kind = if row.is_special || name == UNKNOWN_FRAME { FrameKind::Special } else { FrameKind::Method };
+        let frame = match (name, module) {
+            ("", _) => frames.intern(FrameKind::Special, NO_NAME, ""),
+            (name, "") => frames.intern(kind, name, ""),
+            (name, module) => frames.intern(kind, &format!("{module}!{name}"), ""),
+        };
+        frames.set_location(frame, self.names.get(row.file), u64::from(row.line));
+        frame
+    }
+}

@@ -1,0 +1,113 @@
+//! Writes pprof profiles field by field, for tests.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+/// A number in groups of seven bits.
+pub fn varint(mut value: u64, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// A message of fields.
+#[derive(Clone, Default)]
+pub struct Message(pub Vec<u8>);
+
+impl Message {
+    /// A number; zeros are left out, as writers do.
+    pub fn number(mut self, field: u64, value: u64) -> Message {
+        if value != 0 {
+            varint(field << 3, &mut self.0);
+            varint(value, &mut self.0);
+        }
+        self
+    }
+
+    /// Bytes: a string, a message, packed numbers.
+    pub fn bytes(mut self, field: u64, bytes: &[u8]) -> Message {
+        varint(field << 3 | 2, &mut self.0);
+        varint(bytes.len() as u64, &mut self.0);
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
+    /// A message.
+    pub fn message(self, field: u64, message: Message) -> Message {
+        self.bytes(field, &message.0)
+    }
+
+    /// Packed numbers.
+    pub fn packed(self, field: u64, numbers: &[u64]) -> Message {
+        let mut bytes = Vec::new();
+        numbers.iter().for_each(|&number| varint(number, &mut bytes));
+        self.bytes(field, &bytes)
+    }
+}
+
+/// A profile with its strings.
+#[derive(Default)]
+pub struct Writer {
+    strings: Vec<String>,
+    fields: Message,
+}
+
+impl Writer {
+    /// The number of a string.
+    pub fn string(&mut self, text: &str) -> u64 {
+        if self.strings.is_empty() {
+            self.strings.push(String::new());
+        }
+        let known = self.strings.iter().position(|string| string == text);
+        known.unwrap_or_else(|| {
+            self.strings.push(text.into());
+            self.strings.len() - 1
+        }) as u64
+    }
+
+    /// Adds a field.
+    pub fn add(&mut self, field: u64, message: Message) {
+        self.fields = std::mem::take(&mut self.fields).message(field, message);
+    }
+
+    /// Adds a number.
+    pub fn number(&mut self, field: u64, value: u64) {
+        self.fields = std::mem::take(&mut self.fields).number(field, value);
+    }
+
+    /// A type of the samples' values.
+    pub fn sample_type(&mut self, what: &str, unit: &str) {
+        let (what, unit) = (self.string(what), self.string(unit));
+        self.add(1, Message::default().number(1, what).number(2, unit));
+    }
+
+    /// A function with a file and a first line.
+    pub fn function(&mut self, id: u64, name: &str, file: &str, line: u64) {
+        let (name, file) = (self.string(name), self.string(file));
+        self.add(5, Message::default().number(1, id).number(2, name).number(4, file).number(5, line));
+    }
+
+    /// A location with the functions that are inlined there, innermost first.
+    pub fn location(&mut self, id: u64, mapping: u64, address: u64, functions: &[u64]) {
+        let mut location = Message::default().number(1, id).number(2, mapping).number(3, address);
+        for &function in functions {
+            location = location.message(4, Message::default().number(1, function).number(2, 7));
+        }
+        self.add(4, location);
+    }
+
+    /// A sample: locations, the innermost first, values, and labels.
+    pub fn sample(&mut self, locations: &[u64], values: &[u64], labels: &[(&str, &str)]) {
+        let mut sample = Message::default().packed(1, locations).packed(2, values);
+        for (key, text) in labels {
+            let label = Message::default().number(1, self.string(key)).number(2, self.string(text));
+            sample = sample.message(3, label);
+        }
+        self.add(2, sample);
+    }
+
+    /// The file.
+    pub fn finish(self) -> Vec<u8> {
+        self.strings.iter().fold(self.fields, |fields, text| fields.bytes(6, text.as_bytes())).0
+    }
+}

@@ -1,0 +1,96 @@
+//! Profiles read and written out, for tests of several formats.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use dotspot::importers::{ImportError, Input, Progress, import};
+use dotspot::model::{FrameKind, MetricId, NodeId, Profile};
+use std::collections::{BTreeMap, HashMap};
+use std::io::Cursor;
+use std::path::Path;
+
+/// Reads a profile of this file name from memory.
+pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<Profile, ImportError> {
+    import(Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default())?)
+}
+
+/// Reads a profile that is in order.
+#[track_caller]
+pub fn read_text(text: &str) -> Profile {
+    let profile = read_bytes("a.json", text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{error}"));
+    profile.tree.check().unwrap();
+    profile
+}
+
+/// Reads a file of the shared data.
+#[track_caller]
+pub fn read_file(path: &Path) -> Profile {
+    let profile = Input::open(path, Progress::default()).and_then(import).unwrap_or_else(|error| panic!("{error}"));
+    profile.tree.check().unwrap();
+    profile
+}
+
+/// A line per node but the root: depth, kind where it is no method, name, then inclusive/exclusive of each metric.
+pub fn dump(profile: &Profile) -> Vec<String> {
+    let tree = &profile.tree;
+    let line = |node: NodeId| {
+        let kind = profile.frames.get(tree.frame(node)).kind;
+        let kind = if kind == FrameKind::Method { String::new() } else { format!("{} ", kind.name()) };
+        let mut line = format!("{} {kind}{}", tree.ancestors(node).count(), profile.name(node));
+        for metric in (0..profile.metrics.len()).map(MetricId::at) {
+            line += &format!(" {}/{}", tree.inclusive(metric, node), tree.exclusive(metric, node));
+            if let Some(count) = tree.count(metric, node) {
+                line += &format!(" x{count}");
+            }
+        }
+        line
+    };
+    tree.nodes().skip(1).map(line).collect()
+}
+
+/// Exclusive and inclusive values of methods by name below a node, recursion counted once.
+pub fn by_name(profile: &Profile, metric: MetricId, top: NodeId) -> HashMap<String, (u64, u64)> {
+    let tree = &profile.tree;
+    let mut sums: HashMap<String, (u64, u64)> = HashMap::new();
+    let mut open_until = HashMap::new();
+    for node in tree.range(top).map(NodeId::at) {
+        let frame = tree.frame(node);
+        if !profile.frames.get(frame).kind.is_hotspot() {
+            continue;
+        }
+        let sum = sums.entry(profile.frames.name(frame).to_string()).or_default();
+        sum.0 += tree.exclusive(metric, node);
+        if open_until.get(&frame).is_none_or(|&until| node >= until) {
+            sum.1 += tree.inclusive(metric, node);
+            open_until.insert(frame, tree.end(node));
+        }
+    }
+    sums
+}
+
+/// Exclusive values by stack below a node, outermost method first; stacks without a value are left out.
+pub fn by_stack(profile: &Profile, metric: MetricId, top: NodeId) -> BTreeMap<Vec<String>, u64> {
+    let tree = &profile.tree;
+    let mut sums = BTreeMap::new();
+    for node in tree.range(top).map(NodeId::at).filter(|&node| tree.exclusive(metric, node) > 0) {
+        let mut stack: Vec<String> = std::iter::once(node)
+            .chain(tree.ancestors(node))
+            .take_while(|&above| profile.frames.get(tree.frame(above)).kind.is_hotspot())
+            .map(|above| profile.name(above).to_string())
+            .collect();
+        stack.reverse();
+        *sums.entry(stack).or_insert(0) += tree.exclusive(metric, node);
+    }
+    sums
+}
+
+/// A small generator of numbers that look random and are the same on every run (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+}

@@ -1,0 +1,77 @@
+//! What speedscope's own importers make of its sample profiles: the snapshots of its tests (jest).
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::collections::BTreeMap;
+
+/// A profile of a snapshot.
+#[derive(Debug, Default)]
+pub struct Snap {
+    pub name: String,
+    /// name, own weight, weight
+    pub frames: Vec<(String, f64, f64)>,
+    /// frames outermost first with their unit of weight, in order
+    pub stacks: Vec<(Vec<String>, f64)>,
+}
+
+impl Snap {
+    /// The weights of equal stacks as one, those without frames left out.
+    pub fn by_stack(&self) -> BTreeMap<Vec<String>, f64> {
+        let mut sums = BTreeMap::new();
+        for (stack, weight) in self.stacks.iter().filter(|(stack, _)| !stack.is_empty()) {
+            *sums.entry(stack.clone()).or_insert(0.0) += weight;
+        }
+        sums
+    }
+}
+
+/// The profiles of the test called `test`, in their order.
+pub fn snaps(text: &str, test: &str) -> Vec<Snap> {
+    let mut found = Vec::new();
+    for part in text.split("exports[`").skip(1) {
+        let (head, body) = part.split_once("`] = `").expect("a name and a body");
+        let (name, number) = head.rsplit_once(' ').expect("a name and a number");
+        if name == test && number.parse::<u32>().is_ok() && body.starts_with('\n') {
+            found.push(snap(body));
+        }
+    }
+    assert!(!found.is_empty(), "there is no snapshot {test}");
+    found
+}
+
+fn snap(body: &str) -> Snap {
+    let mut snap = Snap::default();
+    let quoted = |line: &str, key: &str| -> Option<String> {
+        let rest = line.trim().strip_prefix(&format!("\"{key}\": "))?;
+        Some(rest.trim_end_matches(',').trim_matches('"').to_string())
+    };
+    let (frames, rest) = body.split_once("\n  ],").expect("frames end");
+    for frame in frames.split("Frame {").skip(1) {
+        let value = |key| frame.lines().find_map(|line| quoted(line, key)).expect("a member");
+        let number = |key| value(key).parse().expect("a weight");
+        snap.frames.push((bare(&value("name")), number("selfWeight"), number("totalWeight")));
+    }
+    snap.name = rest.lines().find_map(|line| quoted(line, "name")).expect("a name");
+    let (_, stacks) = rest.split_once("\"stacks\": [").expect("stacks");
+    for line in stacks.lines().map(str::trim).filter(|line| line.starts_with('"')) {
+        let line = line.trim_end_matches(',').trim_matches('"');
+        let (stack, weight) = line.rsplit_once(' ').expect("a stack and a weight");
+        let stack = stack.split(';').filter(|name| !name.is_empty()).map(bare).collect();
+        snap.stacks.push((stack, seconds_or_number(weight)));
+    }
+    snap
+}
+
+/// A name without the arguments that speedscope puts behind it.
+fn bare(name: &str) -> String {
+    name.split(" {").next().unwrap_or(name).to_string()
+}
+
+/// `2.00s` and `30.78ms` in seconds, `14` as it is.
+fn seconds_or_number(text: &str) -> f64 {
+    for (unit, seconds) in [("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)] {
+        if let Some(number) = text.strip_suffix(unit) {
+            return number.parse::<f64>().expect("a number") * seconds;
+        }
+    }
+    text.parse().expect("a number")
+}

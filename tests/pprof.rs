@@ -1,0 +1,215 @@
+//! pprof profiles: one that another program wrote, and ones that are written field by field.
+
+mod common;
+#[path = "common/pprof_writer.rs"]
+mod pprof_writer;
+
+use dotspot::importers::{ImportError, Input, Progress, import};
+use dotspot::model::{FrameKind, MetricId, NodeId, Profile, Unit};
+use pprof_writer::{Message, Writer};
+use std::io::Cursor;
+use std::path::Path;
+
+fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
+    import(Input::stream("a.pprof", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap())
+}
+
+/// The nodes in order: depth, name, and inclusive and exclusive of the default metric in its unit.
+fn rows(profile: &Profile) -> Vec<String> {
+    profile.tree.check().unwrap();
+    let (id, unit) = (profile.default_metric, profile.metric(profile.default_metric).unit);
+    let row = |node: NodeId| {
+        let (inclusive, exclusive) = (profile.tree.inclusive(id, node), profile.tree.exclusive(id, node));
+        let depth = profile.tree.ancestors(node).count();
+        format!("{depth} {} {} {}", profile.name(node), unit.to_unit(inclusive), unit.to_unit(exclusive))
+    };
+    profile.tree.nodes().map(row).collect()
+}
+
+/// The file was written by the Rust crate pprof 0.15, whose own report of the same run says: 224 samples, 139 on the thread
+/// `orders`, all of them in `pp::discount`, and 85 on the thread `pp`, of them 83 in `pp::fib`; 99 samples a second.
+#[test]
+fn a_real_profile_has_the_numbers_of_its_writer() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
+    let profile = import(Input::open(&path, Progress::default()).unwrap()).unwrap();
+    assert_eq!(profile.warnings, [""; 0]);
+    let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
+    assert_eq!(names, ["samples", "cpu"]);
+    let samples = MetricId(0);
+    assert_eq!(profile.tree.inclusive(samples, NodeId::ROOT), 224);
+    // a 99th of a second each, rounded down for each stack
+    let cpu_ns = profile.tree.inclusive(MetricId(1), NodeId::ROOT);
+    assert!((224_000_000_000 / 99 - 30..=224_000_000_000 / 99).contains(&cpu_ns), "{cpu_ns}");
+    let threads: Vec<(&str, u64)> = profile
+        .threads
+        .iter()
+        .map(|thread| (thread.name.as_str(), profile.tree.inclusive(samples, thread.node)))
+        .collect();
+    assert_eq!(threads.len(), 2);
+    assert!(threads.contains(&("orders", 139)) && threads.contains(&("pp", 85)), "{threads:?}");
+    let own = |name: &str| -> u64 {
+        profile.tree.nodes().filter(|&n| profile.name(n) == name).map(|n| profile.tree.exclusive(samples, n)).sum()
+    };
+    assert_eq!((own("pp::discount"), own("pp::fib")), (139, 83));
+}
+
+/// Two threads, an inlined function, a module, a place without a function, two metrics.
+fn small() -> Vec<u8> {
+    let mut file = Writer::default();
+    file.sample_type("samples", "count");
+    file.sample_type("cpu", "microseconds");
+    file.sample(&[3, 2, 1], &[2, 3000], &[("thread", "worker"), ("thread id", "7")]);
+    file.sample(&[2, 1], &[1, 1500], &[("thread", "worker"), ("thread id", "7")]);
+    file.sample(&[4, 1], &[5, 500], &[("thread", "main"), ("colour", "red")]);
+    let module = file.string("/app/Acme.dll");
+    file.add(3, Message::default().number(1, 1).number(5, module));
+    file.location(1, 1, 0x10, &[1]);
+    file.location(2, 1, 0x20, &[3, 2]);
+    file.location(3, 1, 0x30, &[4]);
+    file.location(4, 1, 0x40, &[]);
+    file.function(1, "Acme.Program.Main", "/src/Program.cs", 12);
+    file.function(2, "Acme.Book.Match", "/src/Book.cs", 40);
+    file.function(3, "Acme.Book.Compare", "/src/Book.cs", 80);
+    file.function(4, "System.Private.CoreLib!System.String.Compare", "", 0);
+    file.number(10, 2_000_000_000);
+    file.finish()
+}
+
+#[test]
+fn samples_become_a_tree_below_their_threads() {
+    let profile = read(&small()).unwrap();
+    assert_eq!(profile.warnings, [""; 0]);
+    // the last value comes first, as in pprof itself; the inlined function lies inside the one that holds it
+    assert_eq!(
+        rows(&profile),
+        [
+            "0 All threads 5 0",
+            "1 Thread (7) worker 4.5 0",
+            "2 Acme!Acme.Program.Main 4.5 0",
+            "3 Acme!Acme.Book.Match 4.5 0",
+            "4 Acme!Acme.Book.Compare 4.5 1.5",
+            "5 System.Private.CoreLib!System.String.Compare 3 3",
+            "1 Thread main 0.5 0",
+            "2 Acme!Acme.Program.Main 0.5 0",
+            "3 [Acme+0x40] 0.5 0.5",
+        ]
+    );
+    assert_eq!(profile.tree.count(profile.default_metric, NodeId::ROOT), Some(8), "samples of the other value");
+    assert_eq!(profile.tree.inclusive(MetricId(0), NodeId(1)), 3);
+    let frame = |node: u32| profile.tree.frame(NodeId(node));
+    assert_eq!(profile.frames.location(frame(4)), "/src/Book.cs:80");
+    assert_eq!(profile.frames.get(frame(8)).kind, FrameKind::Special);
+    let threads: Vec<_> = profile.threads.iter().map(|thread| (thread.id.as_str(), thread.name.as_str())).collect();
+    assert_eq!(threads, [("7", "worker"), ("", "main")]);
+    assert_eq!(profile.source.facts, [("duration", "2.0 s".to_string())]);
+}
+
+#[test]
+fn a_profile_without_threads_has_its_methods_below_the_root() {
+    let mut file = Writer::default();
+    file.sample_type("alloc_space", "kilobytes");
+    file.sample_type("inuse_objects", "count");
+    let preferred = file.string("alloc_space");
+    file.sample(&[1], &[3, 1], &[]);
+    // unpacked numbers are the older spelling
+    file.add(2, Message::default().number(1, 9).number(2, 2).number(2, 1));
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "main", "", 0);
+    file.number(14, preferred);
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(rows(&profile), ["0 All samples 5120 0", "1 main 3072 3072", "1 [Location missing] 2048 2048"]);
+    assert_eq!(profile.metric(profile.default_metric).unit, Unit::Bytes);
+    assert_eq!(
+        profile.warnings,
+        ["1 sample name places in the code that the file does not describe ([Location missing])."]
+    );
+}
+
+#[test]
+fn differences_below_zero_are_said() {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    file.sample(&[1], &[-5i64 as u64], &[]);
+    file.sample(&[1], &[4], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "main", "", 0);
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(rows(&profile)[0], "0 All samples 4 0");
+    assert_eq!(profile.warnings, ["1 value below zero count as zero: this looks like the difference of two profiles."]);
+}
+
+#[test]
+fn every_truncation_gives_what_was_read_or_a_sentence() {
+    let bytes = small();
+    let mut trees = 0;
+    for end in 0..bytes.len() {
+        match read(&bytes[..end]) {
+            Ok(profile) => {
+                profile.tree.check().unwrap();
+                trees += 1;
+            }
+            Err(error) => assert!(error.to_string().starts_with("a.pprof: "), "{error}"),
+        }
+    }
+    assert!(trees > bytes.len() / 2, "{trees} of {}", bytes.len());
+    let cut = read(&bytes[..bytes.len() - 3]).unwrap();
+    assert!(cut.warnings[0].contains("breaks off or is damaged at byte"), "{:?}", cut.warnings);
+}
+
+#[test]
+fn whatever_is_changed_gives_a_tree_or_a_sentence() {
+    let original = small();
+    let mut state = 20_261_121u64;
+    let mut below = |end: usize| {
+        state ^= state >> 12;
+        state ^= state << 25;
+        state ^= state >> 27;
+        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % end
+    };
+    let mut trees = 0;
+    for _ in 0..5000 {
+        let mut bytes = original.clone();
+        for _ in 0..=below(4) {
+            let at = below(bytes.len());
+            bytes[at] = [0, 1, 0x7f, 0x80, 0xff, bytes[at] ^ 1][below(6)];
+        }
+        match read(&bytes) {
+            Ok(profile) => {
+                profile.tree.check().unwrap();
+                trees += 1;
+            }
+            Err(error) => assert!(error.to_string().starts_with("a.pprof: "), "{error}"),
+        }
+    }
+    assert!(trees > 1000, "{trees}");
+}
+
+#[test]
+fn a_chain_of_a_million_frames_is_read() {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    file.sample(&vec![1; 1_000_000], &[4], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "Deep", "", 0);
+    assert_eq!(read(&file.finish()).unwrap().tree.len(), 1_000_001);
+}
+
+/// A place of ten thousand inlined functions, named a hundred thousand times in 100 kB.
+#[test]
+fn a_bomb_of_inlined_functions_is_refused() {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    file.sample(&vec![1; 100_000], &[4], &[]);
+    file.location(1, 0, 0, &vec![1; 10_000]);
+    file.function(1, "Deep", "", 0);
+    let error = read(&file.finish()).unwrap_err().to_string();
+    assert!(error.contains("expected at most") && error.contains("frames in a file of this size"), "{error}");
+}
+
+#[test]
+fn other_files_are_not_taken_for_profiles() {
+    for bytes in [&b"\n\nhello world\n"[..], b"\x0a\x00", b"\x0a\x04\x08\x01", &[0x0a; 400], &[0; 400]] {
+        let error = read(bytes).unwrap_err().to_string();
+        assert!(error.contains("none of the formats tried"), "{error}");
+    }
+}

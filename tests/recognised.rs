@@ -1,0 +1,68 @@
+//! Formats are recognised by content, wherever in an object the telling member stands.
+
+use dotspot::importers::{Head, Input, Progress, detect, format_of};
+use std::io::Cursor;
+
+#[track_caller]
+fn check(text: &str, name: &str, expect: Option<&str>) {
+    let found = detect(&Head { bytes: text.as_bytes(), name });
+    assert_eq!(found.map(|format| format.name), expect, "{}", &text[..text.len().min(200)]);
+}
+
+#[test]
+fn json_formats_are_told_apart() {
+    let schema = r#""$schema":"https://www.speedscope.app/file-format-schema.json""#;
+    for (text, expect) in [
+        // as dotnet-trace, speedscope and others order their members
+        (format!(r#"{{"exporter": "T", "name": "t", "activeProfileIndex": 0, {schema}, "shared"#), "speedscope"),
+        (r#"{"shared":{"frames":[{"name":"a"},{"na"#.into(), "speedscope"),
+        (r#"{"version":"0.0.1","profiles":[{"endValue":14,"eve"#.into(), "speedscope"),
+        (r#"{"profiles":[{"type":"sampled","unit":"none","samples":[[0,1"#.into(), "speedscope"),
+        (r#"{"otherData": { "name": "t"}, "traceEvents": [ {"na"#.into(), "trace-event"),
+        (r#"{"metadata":{"x":[1,2,{}]},"traceEvents":[]}"#.into(), "trace-event"),
+        ("\n\n [\n {\"pid\":0, \"tid\":0, \"ph\":\"B\"".into(), "trace-event"),
+        (r#"[{"name":"process_name","args":{"name":"x"},"ph":"#.into(), "trace-event"),
+        ("\u{feff}{\"nodes\":[{\"id\":1,\"callFrame\":{".into(), "cpuprofile"),
+        (r#"{"startTime":1,"samples":[1],"timeDeltas":[1],"nodes":[]}"#.into(), "cpuprofile"),
+        (r#"{"schema":"dotspot.call-tree/1","call_tree":"#.into(), "calltree"),
+        (r#"{"snapshot":{"payload_type":"tracing""#.into(), "calltree"),
+    ] {
+        check(&text, "", Some(expect));
+    }
+}
+
+#[test]
+fn other_json_is_no_profile() {
+    for text in [
+        r#"{"name":"package","version":"1.0.0","dependencies":{}}"#,
+        r#"{"$schema":"https://json.schemastore.org/x","profiles":[{"name":"p"}]}"#,
+        r#"[{"name":"x"},{"name":"y"}]"#,
+        "[1,2,3]",
+        r#"{"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[1,2]}"#,
+        "{}",
+        "[]",
+        "",
+    ] {
+        check(text, "", None);
+    }
+    // the name helps where the content does not contradict
+    check(r#"{"exporter":"x"}"#, "a.speedscope.json", Some("speedscope"));
+    check(r#"{"exporter":"x"}"#, "a.chromium.json", Some("trace-event"));
+    check(r#"{"exporter":"x"}"#, "a.cpuprofile", Some("cpuprofile"));
+    check("a text", "a.speedscope.json", None);
+}
+
+#[test]
+fn the_telling_member_may_stand_behind_a_long_one() {
+    let long = "x".repeat(200_000);
+    for (rest, expect) in [
+        (r#""profiles":[{"events":[]}]}"#, "speedscope"),
+        (r#""traceEvents":[]}"#, "trace-event"),
+        (r#""timeDeltas":[]}"#, "cpuprofile"),
+        (r#""schema":"dotspot.call-tree/1","call_tree":{"name":"a"}}"#, "calltree"),
+    ] {
+        let text = format!(r#" {{"metadata":"{long}",{rest}"#);
+        let input = Input::stream("x", Box::new(Cursor::new(text.into_bytes())), Progress::default()).unwrap();
+        assert_eq!(format_of(&input).unwrap().name, expect);
+    }
+}

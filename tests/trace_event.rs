@@ -1,0 +1,307 @@
+//! Chromium trace-event JSON: what speedscope's importer says of its samples, and what the format's description says.
+
+mod common;
+#[path = "common/profiles.rs"]
+mod profiles;
+#[path = "common/snap.rs"]
+mod snap;
+
+use common::shared;
+use dotspot::model::{MetricId, NodeId, Profile, ProfileKind};
+use profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
+use snap::{Snap, snaps};
+use std::collections::BTreeMap;
+
+const TIME: MetricId = MetricId(0);
+
+/// A name as speedscope has it.
+fn as_speedscope(name: &str) -> String {
+    if name == "[No name]" { "(unnamed)".into() } else { name.into() }
+}
+
+/// Asserts that a thread has the frames, stacks and weights of a snapshot, which counts in microseconds.
+#[track_caller]
+fn assert_same(profile: &Profile, top: NodeId, snap: &Snap, what: &str) {
+    let found = by_name(profile, TIME, top);
+    let found: BTreeMap<String, (u64, u64)> =
+        found.into_iter().map(|(name, sums)| (as_speedscope(&name), sums)).collect();
+    // speedscope tells frames by their arguments, which are no part of a method's name here
+    let mut expect: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for (name, own, all) in &snap.frames {
+        let sums = expect.entry(name.clone()).or_default();
+        let nanoseconds = |weight: f64| (weight * 1000.0).round() as u64;
+        *sums = (sums.0 + nanoseconds(*own), sums.1.max(nanoseconds(*all)));
+    }
+    // the last sample of a thread has no time: it is kept, and speedscope drops it
+    let found: BTreeMap<_, _> =
+        found.into_iter().filter(|(name, sums)| sums.1 > 0 || expect.contains_key(name)).collect();
+    assert_eq!(found, expect, "{what}");
+    let found = by_stack(profile, TIME, top);
+    let expect = snap.by_stack();
+    assert_eq!(found.len(), expect.len(), "{what}: {found:?}");
+    for (stack, nanoseconds) in found {
+        let stack: Vec<String> = stack.iter().map(|name| as_speedscope(name)).collect();
+        let seconds = expect.get(&stack).unwrap_or_else(|| panic!("{what}: {stack:?} is not in the snapshot"));
+        // snapshots have two decimals
+        assert!((nanoseconds as f64 / 1e9 - seconds).abs() <= seconds * 0.005, "{what}: {stack:?} {nanoseconds} ns");
+    }
+}
+
+/// The tests of speedscope and their files, as in its `trace-event.test.ts`.
+const SNAPS: &[(&str, &str)] = &[
+    ("simple", "simple"),
+    ("simple object", "simple-object"),
+    ("partial json import", "simple-partial"),
+    ("partial json import trailing comma", "simple-partial-trailing-comma"),
+    ("partial json import whitespace padding", "simple-partial-whitespace"),
+    ("event re-ordering", "must-retain-original-order"),
+    ("mismatched args", "mismatched-args"),
+    ("mismatched name", "mismatched-name"),
+    ("not enough end events", "not-enough-end-events"),
+    ("not out-of-order unbalanced name", "out-of-order-unbalanced-name"),
+    ("not out-of-order", "out-of-order"),
+    ("unbalanced name", "unbalanced-name"),
+    ("end event with empty stack", "end-event-with-empty-stack"),
+    ("only begin events", "only-begin-events"),
+    ("zero duration events", "zero-duration-events"),
+    ("x events matching end", "x-events-matching-end"),
+    ("BEX interaction", "bex-interaction"),
+    ("invalid x nesting", "invalid-x-nesting"),
+    ("simple profile with samples", "simple-with-samples"),
+    ("multi-thread profile with samples", "multi-thread-with-samples"),
+];
+
+#[test]
+fn speedscope_agrees_on_its_samples() {
+    let Some(path) = shared("trace-event/trace-event.test.ts.snap") else { return };
+    let text = std::fs::read_to_string(&path).unwrap();
+    for (test, file) in SNAPS {
+        let profile = read_file(&path.with_file_name(format!("{file}.json")));
+        let snaps = snaps(&text, &format!("importTraceEvents {test}"));
+        assert_eq!(profile.threads.len(), snaps.len(), "{file}");
+        for (thread, snap) in profile.threads.iter().zip(&snaps) {
+            assert_same(&profile, thread.node, snap, file);
+        }
+    }
+}
+
+/// The one sample on which the two differ, see the table in `src/importers/trace_event.rs`: `B` has no end, and speedscope
+/// puts all that follows below it.
+#[test]
+fn an_end_that_is_missing_does_not_swallow_what_follows() {
+    let Some(path) = shared("trace-event/end-non-top-of-stack.json") else { return };
+    let profile = read_file(&path);
+    assert_eq!(
+        dump(&profile),
+        ["1 thread Thread (0) 11000/0 x0", "2 A 10000/1000 x1", "3 B 9000/9000 x1", "2 Z 1000/1000 x1",]
+    );
+    assert_eq!(profile.warnings.len(), 1);
+}
+
+/// Speedscope's snapshot of this test is of another file; the times are added up by hand.
+#[test]
+fn hermes_says_where_its_source_is() {
+    let Some(path) = shared("trace-event/hermes-multiple-frames.json") else { return };
+    let profile = read_file(&path);
+    assert_eq!(
+        dump(&profile),
+        [
+            "1 thread Thread (0) 14000/0 x0",
+            "2 [root] 14000/4000 x1",
+            "3 gamma 9000/3000 x1",
+            "4 beta 6000/6000 x1",
+            "3 beta 1000/1000 x1",
+        ]
+    );
+    let beta = profile.frames.find("beta")[0];
+    let file = "/Users/example/test_project/node_modules/metro-runtime/src/polyfills/require.js:54";
+    assert_eq!(profile.frames.location(beta), file);
+}
+
+#[track_caller]
+fn check(text: &str, expect: &[&str]) -> Profile {
+    let profile = read_text(text);
+    assert_eq!(dump(&profile), expect, "{text}");
+    profile
+}
+
+#[test]
+fn processes_stand_above_their_threads() {
+    let events = r#"[{"ph":"M","name":"process_name","pid":1,"args":{"name":"web"}},
+        {"ph":"M","name":"thread_name","pid":1,"tid":7,"args":{"name":"io"}},
+        {"ph":"X","name":"a","pid":1,"tid":7,"ts":0,"dur":5},{"ph":"X","name":"b","pid":"2","tid":"worker","ts":0,"dur":2},
+        {"ph":"X","name":"c","pid":1,"tid":"8","ts":1,"dur":3},{"ph":"X","name":"d","pid":2,"tid":"worker","ts":4,"dur":2}]"#;
+    let profile = check(
+        events,
+        &[
+            "1 process Process (1) web 8000/0 x0",
+            "2 thread Thread (7) io 5000/0 x0",
+            "3 a 5000/5000 x1",
+            "2 thread Thread (8) 3000/0 x0",
+            "3 c 3000/3000 x1",
+            "1 process Process (2) 4000/0 x0",
+            "2 thread Thread (worker) 4000/0 x0",
+            "3 b 2000/2000 x1",
+            "3 d 2000/2000 x1",
+        ],
+    );
+    let processes: Vec<(u64, &str)> = profile.processes.iter().map(|p| (p.id, p.name.as_str())).collect();
+    assert_eq!(processes, [(1, "web"), (2, "")]);
+    let threads: Vec<(&str, &str)> = profile.threads.iter().map(|t| (t.id.as_str(), t.name.as_str())).collect();
+    assert_eq!(threads, [("7", "io"), ("worker", ""), ("8", "")]);
+    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+}
+
+#[test]
+fn each_thread_has_a_time_of_its_own() {
+    // thread 1 ends before thread 2 begins, and stands behind it
+    check(
+        r#"[{"ph":"B","name":"a","tid":2,"ts":50},{"ph":"E","name":"a","tid":2,"ts":60},
+            {"ph":"B","name":"b","tid":1,"ts":5},{"ph":"E","name":"b","tid":1,"ts":7.5}]"#,
+        &["1 thread Thread (2) 10000/0 x0", "2 a 10000/10000 x1", "1 thread Thread (1) 2500/0 x0", "2 b 2500/2500 x1"],
+    );
+}
+
+#[test]
+fn completed_events_come_in_any_order() {
+    // as clang and others write them: callees first
+    let expect = ["1 thread Thread (0) 10000/0 x0", "2 a 10000/5000 x1", "3 b 5000/4000 x2", "4 c 1000/1000 x1"];
+    check(
+        r#"[{"ph":"X","name":"c","ts":2,"dur":1},{"ph":"X","name":"b","ts":1,"dur":3},
+            {"ph":"X","name":"b","ts":6,"dur":2},{"ph":"X","name":"a","ts":0,"dur":10}]"#,
+        &expect,
+    );
+    check(
+        r#"[{"ph":"X","name":"a","ts":0,"dur":10},{"ph":"X","name":"b","ts":1,"dur":3},
+            {"ph":"X","name":"b","ts":6,"dur":2},{"ph":"X","name":"c","ts":2,"dur":1}]"#,
+        &expect,
+    );
+}
+
+#[test]
+fn times_are_exact() {
+    // microseconds since 1970, in quotes, with decimals, below 0, with an exponent
+    let expect = ["1 thread Thread (0) 1001/0 x0", "2 a 1001/1001 x1"];
+    check(
+        r#"[{"ph":"B","name":"a","ts":1763719399877123.001},{"ph":"E","name":"a","ts":1763719399877124.002}]"#,
+        &expect,
+    );
+    check(r#"[{"ph":"B","name":"a","ts":"11550183666"},{"ph":"E","name":"a","ts":"11550183667.001"}]"#, &expect);
+    check(r#"[{"ph":"X","name":"a","ts":-5,"dur":1.001}]"#, &expect);
+    check(r#"[{"ph":"B","name":"a","ts":-1e0},{"ph":"E","name":"a","ts":1e-3}]"#, &expect);
+    check(r#"[{"ph":"X","name":"a","ts":0,"tdur":1.001}]"#, &expect);
+}
+
+#[test]
+fn other_events_and_members_are_passed() {
+    let events = r#"{"displayTimeUnit":"ns","metadata":{"a":[1,{}]},"traceEvents":[
+        {"ph":"i","name":"mark","ts":1},{"ph":"C","name":"count","ts":2,"args":{"x":1}},{"ph":"b","id":1,"ts":0,"name":"async"},
+        {"ph":"X","name":"a","ts":1,"dur":2,"args":{"url":null,"line":"x","deep":[[{}]]},"cname":"red","id":"0x1"},
+        {"ph":5,"name":"b","ts":0},{"ph":"B","name":"c"},{"name":"d","ts":3},{"ph":"\u0058","name":"e","ts":9}],"x":null}"#;
+    let profile = check(events, &["1 thread Thread (0) 2000/0 x0", "2 a 2000/2000 x1"]);
+    assert_eq!(profile.warnings, ["1 event without a time or a frame: left out."]);
+}
+
+#[test]
+fn an_end_without_a_name_ends_the_innermost() {
+    check(
+        r#"[{"ph":"B","name":"a","ts":0},{"ph":"B","name":"b","ts":1},{"ph":"E","ts":4},{"ph":"E","ts":5}]"#,
+        &["1 thread Thread (0) 5000/0 x0", "2 a 5000/2000 x1", "3 b 3000/3000 x1"],
+    );
+}
+
+#[test]
+fn calls_that_follow_at_once_are_no_recursion() {
+    check(
+        r#"[{"ph":"B","name":"a","ts":0},{"ph":"E","name":"a","ts":5},{"ph":"B","name":"a","ts":5},{"ph":"E","name":"a","ts":9}]"#,
+        &["1 thread Thread (0) 9000/0 x0", "2 a 9000/9000 x2"],
+    );
+}
+
+#[test]
+fn a_million_events_in_order_are_played_as_they_come() {
+    let mut text = String::from("[");
+    for call in 0..100_000 {
+        let at = call * 10;
+        text += &format!(r#"{{"ph":"B","name":"a","ts":{at}}},{{"ph":"E","name":"a","ts":{}}},"#, at + 4);
+    }
+    // an event that comes later than order can be made again
+    text += r#"{"ph":"X","name":"late","ts":50,"dur":10}]"#;
+    let profile =
+        check(&text, &["1 thread Thread (0) 400000000/0 x0", "2 a 400000000/400000000 x100000", "2 late 0/0 x1"]);
+    assert_eq!(profile.warnings, ["1 event before the time that was reached: read as if at that time."]);
+}
+
+#[test]
+fn a_million_events_in_any_order_are_put_in_order() {
+    let mut text = String::from("[");
+    for call in (0..100_000).rev() {
+        let at = call * 10;
+        text += &format!(r#"{{"ph":"B","name":"b","ts":{}}},{{"ph":"E","name":"b","ts":{}}},"#, at + 1, at + 4);
+    }
+    text += r#"{"ph":"X","name":"all","ts":0,"dur":1000000}]"#;
+    check(
+        &text,
+        &["1 thread Thread (0) 1000000000/0 x0", "2 all 1000000000/700000000 x1", "3 b 300000000/300000000 x100000"],
+    );
+}
+
+#[test]
+fn callers_in_a_circle_are_cut() {
+    let profile = read_text(
+        r#"{"traceEvents":[],"stackFrames":{"1":{"name":"a","parent":2},"2":{"name":"b","parent":1},"3":{"name":"c","parent":9}},
+            "samples":[{"ts":0,"sf":1},{"ts":5,"sf":3},{"ts":7,"sf":4},{"ts":8,"sf":4}]}"#,
+    );
+    let found = dump(&profile);
+    assert_eq!(found[0], "1 thread Thread (0) 8000/0 x4");
+    assert!(
+        found.contains(&"2 c 2000/2000 x1".to_string()) && found.contains(&"2 special [No name] 1000/1000 x2".into())
+    );
+}
+
+#[test]
+fn a_chain_of_a_million_frames_is_read() {
+    let mut text = String::from("[");
+    for depth in 0..1_000_000 {
+        text += &format!(r#"{{"ph":"B","name":"f{}","ts":{depth}}},"#, depth % 7);
+    }
+    let profile = read_text(&text);
+    assert_eq!(profile.tree.len(), 1_000_002);
+    assert_eq!(profile.tree.inclusive(TIME, NodeId(2)), 999_999_000);
+}
+
+#[test]
+fn wrong_files_are_refused_in_a_sentence() {
+    for (text, expect) in [
+        (
+            r#"[{"ph":"X","ts":0},7]"#,
+            "a.json: Chromium trace-event JSON at byte 19 (0x13): expected an object, found a number; \
+             the file is damaged or is not of this format",
+        ),
+        (
+            r#"{"traceEvents":{"ph":1}}"#,
+            "a.json: Chromium trace-event JSON, member `traceEvents` at byte 15 (0xf): expected an array, found an object; \
+             the file is damaged or is not of this format",
+        ),
+        (
+            r#"[{"ph":"X","ts":NaN}]"#,
+            "a.json: Chromium trace-event JSON at byte 16 (0x10): expected a value, found `N`; \
+             the file is damaged or is not of this format",
+        ),
+        (
+            r#"[{"ph":"X","ts":0}] x"#,
+            "a.json: Chromium trace-event JSON at byte 20 (0x14): expected the end of the file, found `x`; \
+             the file is damaged or is not of this format",
+        ),
+    ] {
+        assert_eq!(read_bytes("a.json", text.into()).unwrap_err().to_string(), expect);
+    }
+}
+
+#[test]
+fn nothing_to_show_is_said() {
+    for text in [r#"{"traceEvents":[]}"#, r#"[{"ph":"i","ts":0}]"#] {
+        let profile = check(text, &[]);
+        assert!(profile.warnings[0].contains("no events that begin and end"), "{:?}", profile.warnings);
+    }
+}
