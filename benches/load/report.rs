@@ -8,13 +8,15 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+/// What is measured, and what does it: the number of what it found.
+type Work = (&'static str, fn(&Path) -> u64);
+
 /// Measures on a report and prints a line for each way to read it. Where there is no `grep`, it is left out.
 pub fn measure(path: &Path, runs: usize) -> Result<(), Box<dyn std::error::Error>> {
     let megabytes = std::fs::metadata(path)?.len() as f64 / 1e6;
     println!("\n{}: {megabytes:.1} MB, {} nodes", path.display(), tree(path));
     let has_grep = Command::new("grep").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    let all: [(&str, fn(&Path) -> u64); 3] =
-        [("grep -c '<Instance '", grep), ("import of the tree", tree), ("sums of the methods", sums)];
+    let all: [Work; 3] = [("grep -c '<Instance '", grep), ("import of the tree", tree), ("sums of the methods", sums)];
     let works = if has_grep { &all[..] } else { &all[1..] };
     let mut seconds = vec![Vec::new(); works.len()];
     for _ in 0..runs {
