@@ -159,7 +159,8 @@ impl Input {
         let mut read_until = |head: &mut Vec<u8>, end: usize| {
             let more = end.saturating_sub(head.len()) as u64;
             let read = rest.by_ref().take(more).read_to_end(head);
-            read.map_err(|error| Failure::new(&name, "", format!("can't be read: {}", plain(&error))))
+            let failure = |error| Failure::new(&name, "", format!("can't be read: {}", plain(&error)));
+            read.map_err(|error| ImportError::from(failure(error)))
         };
         read_until(&mut head, HEAD_BYTES)?;
         if may_be_json(&head) {
