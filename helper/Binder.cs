@@ -61,8 +61,8 @@ namespace Dotspot.Dtp
         /// <param name="detail">More about it.</param>
         public StageException Unfit(string problem, string detail)
         {
-            var library = libraries.FirstOrDefault(each => each.Name == Contract.CentralAssembly && each.Path != null)
-                ?? libraries.FirstOrDefault(each => each.Path != null);
+            var library = libraries.FirstOrDefault(candidate => candidate.Name == Contract.CentralAssembly && candidate.Path != null)
+                ?? libraries.FirstOrDefault(candidate => candidate.Path != null);
             var target = TargetFramework.Of(library?.Path);
             var conflict = target?.Conflict;
             var sentence = conflict == null
@@ -76,7 +76,7 @@ namespace Dotspot.Dtp
         {
             Exception failure = null;
             var loaded = libraries.Where(library => library.Assembly != null);
-            foreach (var library in loaded.OrderBy(each => each.Name == name.Assembly ? 0 : 1))
+            foreach (var library in loaded.OrderBy(candidate => candidate.Name == name.Assembly ? 0 : 1))
             {
                 try
                 {

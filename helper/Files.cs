@@ -33,7 +33,7 @@ namespace Dotspot.Dtp
         {
             try
             {
-                return list(folder).OrderBy(each => each, StringComparer.Ordinal);
+                return list(folder).OrderBy(path => path, StringComparer.Ordinal);
             }
             catch (Exception e) when (IsFailure(e))
             {

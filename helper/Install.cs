@@ -32,8 +32,8 @@ namespace Dotspot.Dtp
             var ordered = pairs
                 .OrderBy(pair => pair.SelectMany(LibrariesIn).Any(IsCentral) ? 0 : 1)
                 .SelectMany(pair => pair)
-                .OrderBy(each => each == given && full != given ? 0 : 1)
-                .Where(each => LibrariesIn(each).Any())
+                .OrderBy(inner => inner == given && full != given ? 0 : 1)
+                .Where(inner => LibrariesIn(inner).Any())
                 .ToList();
             Folders = ordered;
             foreach (var library in ordered.SelectMany(LibrariesIn))

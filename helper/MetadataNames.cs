@@ -176,7 +176,7 @@ namespace Dotspot.Dtp
             {
                 var parameters = constructor.GetParameters();
                 var arguments = parameters.Select(parameter => AtHand(Reflect.WithoutReference(parameter))).ToArray();
-                var fits = parameters.Select((parameter, i) => arguments[i] != null || parameter.IsOptional).All(each => each);
+                var fits = parameters.Select((parameter, i) => arguments[i] != null || parameter.IsOptional).All(isThere => isThere);
                 if (!fits)
                 {
                     continue;
@@ -206,9 +206,9 @@ namespace Dotspot.Dtp
                 return part;
             }
 
-            var values = parts.SelectMany(each => Reflect.Values(each.GetType())
+            var values = parts.SelectMany(owner => Reflect.Values(owner.GetType())
                 .Where(value => type.IsAssignableFrom(Reflect.TypeOf(value)))
-                .Select(value => Reflect.Get(value, each)));
+                .Select(value => Reflect.Get(value, owner)));
             return values.FirstOrDefault(value => value != null);
         }
 
@@ -217,7 +217,7 @@ namespace Dotspot.Dtp
         private static Tuple<Type, Func<object, object>> Step(object converter, Type from, string to)
         {
             var method = converter.GetType().GetMethods(BindingFlags.Public | BindingFlags.Instance)
-                .FirstOrDefault(each => Reflect.WithoutNullable(each.ReturnType).Name == to && TakesOne(each, from));
+                .FirstOrDefault(candidate => Reflect.WithoutNullable(candidate.ReturnType).Name == to && TakesOne(candidate, from));
             if (method != null)
             {
                 return Tuple.Create<Type, Func<object, object>>(
@@ -285,14 +285,14 @@ namespace Dotspot.Dtp
         private static MethodInfo Close(MethodInfo method, Type argument)
         {
             var parameter = method.GetParameters()[1].ParameterType;
-            var arguments = method.GetGenericArguments().Select(each => each == parameter ? argument : typeof(string));
+            var arguments = method.GetGenericArguments().Select(generic => generic == parameter ? argument : typeof(string));
             return method.MakeGenericMethod(arguments.ToArray());
         }
 
         private static MethodInfo FindExecute(Type type)
         {
             return Reflect.Lineage(type)
-                .SelectMany(each => each.GetMethods())
+                .SelectMany(declaring => declaring.GetMethods())
                 .FirstOrDefault(method => method.Name == Contract.ExecuteWithMetadataAssemblyProvider
                     && method.IsGenericMethodDefinition
                     && method.GetGenericArguments().Length == 2

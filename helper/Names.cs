@@ -88,7 +88,7 @@ namespace Dotspot.Dtp
         private static bool IsBareNumber(string text)
         {
             var digits = text.StartsWith("0x", StringComparison.OrdinalIgnoreCase) ? text.Substring(2) : text;
-            return digits.All(each => Uri.IsHexDigit(each)) && (digits.Length < text.Length || digits.All(char.IsDigit));
+            return digits.All(digit => Uri.IsHexDigit(digit)) && (digits.Length < text.Length || digits.All(char.IsDigit));
         }
 
         private static string InBrackets(string label)

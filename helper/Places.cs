@@ -72,8 +72,8 @@ namespace Dotspot.Dtp
         {
             var outer = EndsWith(folder, NetCore) ? Above(folder, NetCore) : folder;
             var inner = FoldersOfAnInstall
-                .Where(each => each != "" && EndsWith(outer, each))
-                .OrderByDescending(each => each.Length)
+                .Where(name => name != "" && EndsWith(outer, name))
+                .OrderByDescending(name => name.Length)
                 .FirstOrDefault();
             return inner == null ? outer : Above(outer, inner);
         }
@@ -115,7 +115,7 @@ namespace Dotspot.Dtp
 
             return depth == 0
                 ? Enumerable.Empty<string>()
-                : new[] { folder }.Concat(Files.FoldersIn(folder).SelectMany(each => ToolboxInstalls(each, depth - 1)));
+                : new[] { folder }.Concat(Files.FoldersIn(folder).SelectMany(child => ToolboxInstalls(child, depth - 1)));
         }
 
         private static bool EndsWith(string folder, string inner)

@@ -49,7 +49,7 @@ namespace Dotspot.Dtp
         public static IEnumerable<MemberInfo> Values(Type type)
         {
             return Lineage(type)
-                .SelectMany(each => Guarded(() => ValuesOf(each).ToList()) ?? new List<MemberInfo>())
+                .SelectMany(declaring => Guarded(() => ValuesOf(declaring).ToList()) ?? new List<MemberInfo>())
                 .Where(value => Guarded(() => IsReadable(value) ? TypeOf(value) : null) != null);
         }
 
@@ -69,7 +69,7 @@ namespace Dotspot.Dtp
         public static MethodInfo Method(Type type, string name)
         {
             return Lineage(type)
-                .SelectMany(each => each.GetMethods(Declared))
+                .SelectMany(declaring => declaring.GetMethods(Declared))
                 .FirstOrDefault(method => method.Name == name && !method.IsGenericMethodDefinition && method.GetParameters().Length == 0);
         }
 
@@ -80,10 +80,10 @@ namespace Dotspot.Dtp
         public static MethodInfo StaticMethod(Type type, string name, Type firstParameter)
         {
             return type.GetMethods(BindingFlags.Public | BindingFlags.Static)
-                .Where(each => each.Name == name && !each.IsGenericMethodDefinition)
-                .Where(each => each.GetParameters().Length > 0 && WithoutReference(each.GetParameters()[0]) == firstParameter)
-                .OrderBy(each => each.GetParameters().Count(parameter => !parameter.IsOptional))
-                .ThenBy(each => each.GetParameters().Length)
+                .Where(method => method.Name == name && !method.IsGenericMethodDefinition)
+                .Where(method => method.GetParameters().Length > 0 && WithoutReference(method.GetParameters()[0]) == firstParameter)
+                .OrderBy(method => method.GetParameters().Count(parameter => !parameter.IsOptional))
+                .ThenBy(method => method.GetParameters().Length)
                 .FirstOrDefault();
         }
 
@@ -91,18 +91,18 @@ namespace Dotspot.Dtp
         public static MethodInfo ConversionFromText(Type type)
         {
             return type.GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.FlattenHierarchy)
-                .Where(each => each.Name == "op_Explicit" || each.Name == "op_Implicit")
-                .FirstOrDefault(each => each.GetParameters().Length == 1
-                    && each.GetParameters()[0].ParameterType == typeof(string)
-                    && type.IsAssignableFrom(each.ReturnType));
+                .Where(method => method.Name == "op_Explicit" || method.Name == "op_Implicit")
+                .FirstOrDefault(method => method.GetParameters().Length == 1
+                    && method.GetParameters()[0].ParameterType == typeof(string)
+                    && type.IsAssignableFrom(method.ReturnType));
         }
 
         /// <summary>The public constructor that takes arguments of these types, or null.</summary>
         public static ConstructorInfo Constructor(Type type, params Type[] arguments)
         {
-            return type.GetConstructors().FirstOrDefault(each =>
+            return type.GetConstructors().FirstOrDefault(constructor =>
             {
-                var parameters = each.GetParameters();
+                var parameters = constructor.GetParameters();
                 return parameters.Length == arguments.Length
                     && parameters.Select((parameter, i) => WithoutReference(parameter).IsAssignableFrom(arguments[i])).All(fits => fits);
             });

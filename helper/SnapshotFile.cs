@@ -131,7 +131,7 @@ namespace Dotspot.Dtp
                 }
             }
 
-            var found = string.Join(" ", head.Take(6).Select(each => each.ToString("X2")));
+            var found = string.Join(" ", head.Take(6).Select(unit => unit.ToString("X2")));
             return $"{path} is not the index of a dotTrace snapshot: it should start with MFDTPF, and the bytes {found} were found; "
                 + "give the .dtp file of a snapshot";
         }
@@ -145,8 +145,8 @@ namespace Dotspot.Dtp
 
             // snapshots move between systems that mind the case of names and systems that don't
             var folder = System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(path));
-            return Files.In(folder).Any(each => string.Equals(
-                System.IO.Path.GetFileName(each), System.IO.Path.GetFileName(path), StringComparison.OrdinalIgnoreCase));
+            return Files.In(folder).Any(file => string.Equals(
+                System.IO.Path.GetFileName(file), System.IO.Path.GetFileName(path), StringComparison.OrdinalIgnoreCase));
         }
 
         private static bool StartsWith(byte[] bytes, byte[] start)
@@ -156,7 +156,7 @@ namespace Dotspot.Dtp
 
         private static KeyValuePair<byte[], string> Kind(string start, string what)
         {
-            return new KeyValuePair<byte[], string>(start.Select(each => (byte)each).ToArray(), what);
+            return new KeyValuePair<byte[], string>(start.Select(unit => (byte)unit).ToArray(), what);
         }
     }
 }

@@ -35,19 +35,20 @@ fn a_plain_dotnet_build() {
         fs::copy(&file, source.join(file.file_name().unwrap())).unwrap();
     }
     let out = folder.path().join("out");
+    // as `decoders::helper` builds it, but that a warning is an error
     let mut build = Command::new("dotnet");
-    build.current_dir(&source).args([
-        "build",
-        "-c",
-        "Release",
-        "--nologo",
-        "-v",
-        "q",
-        "-p:UseSharedCompilation=false",
-        "-o",
+    build.current_dir(&source).args(["build", "dotspot-dtp.csproj", "-c", "Release", "--nologo", "-v", "q", "-o"]);
+    build.arg(&out).args(["-p:UseSharedCompilation=false", "-p:TreatWarningsAsErrors=true"]);
+    build.arg(format!("-p:RestoreConfigFile={}", source.join("nuget.config").display()));
+    build.envs([
+        ("DOTNET_NOLOGO", "1"),
+        ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
+        ("DOTNET_GENERATE_ASPNET_CERTIFICATE", "false"),
+        ("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE", "true"),
+        ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
+        ("MSBUILDDISABLENODEREUSE", "1"),
     ]);
-    build.arg(&out).env("DOTNET_CLI_HOME", folder.path()).env("MSBUILDDISABLENODEREUSE", "1").env("DOTNET_NOLOGO", "1");
-    build.env("DOTNET_CLI_TELEMETRY_OPTOUT", "1").env("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE", "true");
+    build.env("DOTNET_CLI_HOME", folder.path());
     let outcome = run(&mut build);
     assert_eq!(outcome.code, Some(0), "{}{}", String::from_utf8_lossy(&outcome.stdout), outcome.stderr);
     let help = run(Command::new("dotnet").arg(out.join("dotspot-dtp.dll")).arg("--help"));
