@@ -90,20 +90,15 @@ namespace Dotspot.Dtp
             foreach (var thread in walker.Threads)
             {
                 json.StartObject();
-                WriteThread(thread);
+                json.Member("id", thread.Id);
+                json.Member("name", thread.Name);
+                json.Member("kind", "thread");
+                json.Member("thread_name", thread.Name);
+                WriteValues(thread.Values);
                 json.EndObject();
             }
 
             json.EndArray();
-        }
-
-        private void WriteThread(ThreadRoot thread)
-        {
-            json.Member("id", thread.Id);
-            json.Member("name", thread.Name);
-            json.Member("kind", "thread");
-            json.Member("thread_name", thread.Name);
-            WriteValues(thread.Values);
         }
 
         private void WriteTree()
@@ -120,7 +115,12 @@ namespace Dotspot.Dtp
             foreach (var thread in walker.Threads)
             {
                 json.StartObject();
-                WriteThread(thread);
+                json.Member("id", thread.Id);
+                json.Member("name", thread.Name);
+                json.Member("kind", "thread");
+                WriteValues(thread.Values);
+                // in a node it stands here, in the list of threads before the times
+                json.Member("thread_name", thread.Name);
                 StartChildren();
                 walker.Walk(thread, StartNode, EndNode);
                 EndNode();

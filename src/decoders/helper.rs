@@ -8,6 +8,7 @@ use super::toolchain::{self, Kind, Toolchain, clean_command};
 use super::{Settings, Surroundings};
 use crate::importers::{Failure, ImportError, Progress, Stage, name_of, plain};
 use sources::SOURCES;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,12 +31,22 @@ pub struct Helper {
     pub program: PathBuf,
 }
 
+/// How variables start that change what a .NET program does: people who profile have some of them set. Sources: the pages on
+/// profiling, startup hooks and garbage collection in .NET's documentation, and `man mono`.
+const MEDDLING: [&str; 7] =
+    ["CORECLR_", "COR_", "COMPLUS_", "DOTNET_STARTUP_HOOKS", "DOTNET_GC", "DOTNET_ADDITIONAL_DEPS", "MONO_"];
+
 impl Helper {
-    /// A command that runs it with the user's environment. It stands in its own folder, where no libraries lie that it could
-    /// take for its own, and so a path that is relative to where the user stands is made absolute.
+    /// A command that runs it with the user's environment, but for what would profile it, hook it or load other libraries
+    /// into it. It stands in its own folder, where no libraries lie that it could take for its own, and so a path that is
+    /// relative to where the user stands is made absolute.
     pub(super) fn command(&self, surroundings: &Surroundings) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
-        command.env_clear().envs(surroundings.variables());
+        let is_harmless = |name: &OsStr| {
+            let name = name.to_string_lossy().to_ascii_uppercase();
+            !MEDDLING.iter().any(|prefix| name.starts_with(prefix))
+        };
+        command.env_clear().envs(surroundings.variables().filter(|(name, _)| is_harmless(name)));
         if let Some(install) = install_of(surroundings) {
             command.env(INSTALL_VARIABLE, install);
         }
@@ -249,6 +260,9 @@ fn compile_command(toolchain: &Toolchain, room: &Path, surroundings: &Surroundin
                 .arg(room.join(OUT));
             // a compiler that stays in the background would hold the folder
             command.arg("-p:UseSharedCompilation=false").arg(config);
+            let mut extensions = std::ffi::OsString::from("-p:MSBuildUserExtensionsPath=");
+            extensions.push(room);
+            command.arg(extensions);
             command.envs([
                 ("DOTNET_NOLOGO", "1"),
                 ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
@@ -259,11 +273,10 @@ fn compile_command(toolchain: &Toolchain, room: &Path, surroundings: &Surroundin
                 ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
                 ("MSBUILDDISABLENODEREUSE", "1"),
             ]);
-            // it writes there, and a user without a folder that can be written has one now
-            command.env("DOTNET_CLI_HOME", room);
-            if surroundings.home().is_none() {
-                command.env("HOME", room);
-            }
+            // the SDK, NuGet and MSBuild write there and read settings there: the user's take no part, and a user without a
+            // folder that can be written has one now
+            let homes = ["DOTNET_CLI_HOME", "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"];
+            command.envs(homes.map(|name| (name, room))).env("NUGET_PACKAGES", room.join("packages"));
         }
         Kind::Mono => {
             let out = Path::new(OUT).join(toolchain.kind.program());

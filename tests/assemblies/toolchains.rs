@@ -17,12 +17,15 @@ build)
     echo "$@" > "$HERE/run.args"; pwd > "$HERE/run.folder"; env > "$HERE/run.env"; cat "$HERE/tree.json" > "$4" ;;
 esac"#;
 
+const PROFILING: (&str, &str) = ("CORECLR_ENABLE_PROFILING", "1");
+
 #[test]
 fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
     machine.script("dotnet", DOTNET);
     let mut command = machine.command(&["hotspots", "snap.dtp", "--decoder", "assemblies", "--dottrace-dir", "home"]);
-    let user_settings = [("ImplicitUsings", "enable"), ("Version", "x"), ("MSBuildSDKsPath", "/x"), ("LANG", "de_DE")];
+    let user_settings =
+        [("ImplicitUsings", "enable"), ("Version", "x"), ("MSBuildSDKsPath", "/x"), ("LANG", "de_DE"), PROFILING];
     let run = command.envs(user_settings).output().unwrap();
     assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
     assert!(machine.calls("mcs").is_empty() && machine.calls("mono").is_empty());
@@ -33,7 +36,7 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
         read("build.args"),
         format!(
             "build dotspot-dtp.csproj -c Release --nologo -v q -o {folder}/out -p:UseSharedCompilation=false \
-             -p:RestoreConfigFile={folder}/nuget.config"
+             -p:RestoreConfigFile={folder}/nuget.config -p:MSBuildUserExtensionsPath={folder}"
         )
     );
     let mut variables: Vec<String> =
@@ -42,6 +45,7 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
     variables.retain(|name| !["PWD", "SHLVL", "_", "OLDPWD"].contains(&name.as_str()));
     variables.sort();
     let expect = [
+        "APPDATA",
         "DOTNET_CLI_HOME",
         "DOTNET_CLI_TELEMETRY_OPTOUT",
         "DOTNET_CLI_UI_LANGUAGE",
@@ -51,9 +55,12 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
         "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT",
         "HOME",
         "LC_ALL",
+        "LOCALAPPDATA",
         "MSBUILDDISABLENODEREUSE",
+        "NUGET_PACKAGES",
         "PATH",
         "TMPDIR",
+        "USERPROFILE",
     ];
     assert_eq!(variables, expect);
     assert!(read("build.env").contains("DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=true"));
@@ -79,7 +86,10 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
     let start = format!("{run_folder}/dotspot-dtp.dll {}/snap.dtp --output ", here.display());
     assert!(run.starts_with(&start), "{run}");
     assert!(run.ends_with(&format!("/tree.json --max-nodes 20000000 --dottrace-dir {}/home", here.display())), "{run}");
-    assert!(read("run.env").contains("LANG=de_DE"), "the helper has the user's environment");
+    let environment = read("run.env");
+    assert!(environment.contains("LANG=de_DE"), "the helper has the user's environment");
+    assert!(!environment.contains(PROFILING.0), "and nobody profiles it");
+    assert!(read("build.env").contains(&format!("HOME={folder}\n")));
     assert!(!std::path::Path::new(&folder).exists(), "the folder of the sources is gone");
 }
 
