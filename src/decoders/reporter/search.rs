@@ -36,9 +36,10 @@ const INSTALLATIONS: &[(Base, &str, &str)] = &[
 const INSIDE: &[&str] = &[
     "",
     "plugins/dotTrace.dotMemory/DotFiles/",
+    "plugins/dotTrace/DotFiles/",
+    "plugins/dotCommon/DotFiles/",
     "tools/profiler/",
     "lib/ReSharperHost/",
-    "lib/ReSharperHost/NetCore/",
 ];
 
 /// A place where Reporter may be.
