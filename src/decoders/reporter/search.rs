@@ -378,12 +378,12 @@ mod tests {
     fn all_places_are_told_when_nothing_is_found() {
         let machine = Machine::with(&[]);
         let search = look(&machine.settings(System::Windows, &[]));
-        // six kinds of installations with five folders each, the packages, and one folder of PATH
-        assert_eq!(search.places.len(), 32);
+        // six kinds of installations with six folders each, the packages, and one folder of PATH
+        assert_eq!(search.places.len(), 38);
         assert!(search.places.iter().all(|place| !place.found));
         let failure = search.failure("a.dtp");
-        assert!(failure.problem.starts_with("no Reporter.exe is in the 32 places where"), "{}", failure.problem);
-        assert_eq!((failure.detail.len(), failure.stage), (32, Some(Stage::Decoder)));
+        assert!(failure.problem.starts_with("no Reporter.exe is in the 38 places where"), "{}", failure.problem);
+        assert_eq!((failure.detail.len(), failure.stage), (38, Some(Stage::Decoder)));
         let shown = |place: &str| failure.detail.iter().any(|line| line.replace('\\', "/").ends_with(place));
         assert!(shown("/local/JetBrains/Installations/dotTrace*/Reporter.exe"), "{:?}", failure.detail);
         assert!(shown("/me/.nuget/packages/jetbrains.dottrace.commandlinetools*/*/tools/Reporter.exe"));
