@@ -1,5 +1,6 @@
 //! Why a file could not be read.
 
+use crate::model::TooLarge;
 use std::fmt;
 
 /// A stage of decoding a dotTrace snapshot; each has an exit code of its own.
@@ -222,6 +223,27 @@ impl fmt::Display for ImportError {
 }
 
 impl std::error::Error for ImportError {}
+
+/// Why no tree was made.
+pub(super) enum GrowError {
+    Cancelled(ImportError),
+    /// There is more of something than `limit`: nodes, or frames in samples.
+    TooLarge {
+        limit: u64,
+    },
+}
+
+impl From<ImportError> for GrowError {
+    fn from(error: ImportError) -> GrowError {
+        GrowError::Cancelled(error)
+    }
+}
+
+impl From<TooLarge> for GrowError {
+    fn from(_: TooLarge) -> GrowError {
+        GrowError::TooLarge { limit: u64::from(u32::MAX) }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -10,11 +10,12 @@ mod tables;
 mod tree;
 mod wire;
 
+use super::error::GrowError;
 use super::{Confidence, Failure, Format, Head, ImportError, Input};
 use crate::model::format::{counted, thousands};
 use crate::model::{Profile, ProfileKind, Source, Thread, Threads, Unit};
 use tables::{Tables, field};
-use tree::{GrowError, Grown, MAX_METRICS};
+use tree::{Grown, MAX_METRICS};
 use wire::{Fields, Value};
 
 /// The format's row in the table.

@@ -35,11 +35,12 @@ mod tree;
 mod v4;
 mod version;
 
+use super::error::GrowError;
 use super::{Confidence, Failure, Format, Head, ImportError, Input};
 use crate::model::{Profile, ProfileKind, Source, Thread, Threads};
 use recording::Recording;
 use stream::Stream;
-use tree::{CPU, GrowError, Grown, WALL};
+use tree::{CPU, Grown, WALL};
 use v4::Ending;
 
 /// The format's row in the table.

@@ -4,8 +4,9 @@ use super::code::{Code, MethodId, Timeline};
 use super::recording::{Activity, Recording, Sample, ThreadId};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::thread_time::{Clock, LastSample};
+use crate::importers::Progress;
 use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
-use crate::importers::{ImportError, Progress};
+use crate::importers::error::GrowError;
 use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit};
 use std::collections::HashMap;
 
@@ -72,27 +73,6 @@ pub(super) struct Grown {
     pub outdated: u64,
     /// Whether any thread ran for some time.
     pub has_cpu: bool,
-}
-
-/// Why no tree was made.
-pub(super) enum GrowError {
-    Cancelled(ImportError),
-    /// There are more call places than `limit`.
-    TooLarge {
-        limit: u64,
-    },
-}
-
-impl From<ImportError> for GrowError {
-    fn from(error: ImportError) -> GrowError {
-        GrowError::Cancelled(error)
-    }
-}
-
-impl From<TooLarge> for GrowError {
-    fn from(_: TooLarge) -> GrowError {
-        GrowError::TooLarge { limit: u64::from(u32::MAX) }
-    }
 }
 
 /// Makes the tree of a recording, whose samples are put in order of time. `file_bytes` is the size of the file.

@@ -2,7 +2,8 @@
 
 use super::tables::{Location, Tables, ValueType, field};
 use super::wire::{Fields, Value, numbers};
-use crate::importers::{ImportError, Progress};
+use crate::importers::Progress;
+use crate::importers::error::GrowError;
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit, split_module,
 };
@@ -46,27 +47,6 @@ pub(super) struct Grown {
     pub negative: u64,
     /// Samples that name a location that the file does not have.
     pub homeless: u64,
-}
-
-/// Why no tree was made.
-pub(super) enum GrowError {
-    Cancelled(ImportError),
-    /// There are more frames than `limit`.
-    TooLarge {
-        limit: u64,
-    },
-}
-
-impl From<ImportError> for GrowError {
-    fn from(error: ImportError) -> GrowError {
-        GrowError::Cancelled(error)
-    }
-}
-
-impl From<TooLarge> for GrowError {
-    fn from(_: TooLarge) -> GrowError {
-        GrowError::TooLarge { limit: u64::from(u32::MAX) }
-    }
 }
 
 /// Makes the tree.
