@@ -339,7 +339,7 @@ fn check_run(what: &str, args: &[&str], exit_code: i32, words: &[&str]) {
 #[test]
 fn the_command_line_chooses_the_decoder() {
     check_run("whole", &["info", "--decoder", "reporter"], 0, &[]);
-    for (args, expect) in [(&["info"][..], "\ndecoder  "), (&["info", "--json"], "\"decoder\":\"Reporter")] {
+    for (args, expect) in [(&["info"][..], "\ndecoder  "), (&["info", "--json"], "\"decoder\": \"Reporter")] {
         let machine = Machine::new("whole");
         let args = [args, &["--decoder", "reporter"]].concat();
         let said = String::from_utf8(dotspot(&machine, &args).output().unwrap().stdout).unwrap();
