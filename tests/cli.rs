@@ -252,7 +252,14 @@ fn exports_open_again_and_never_overwrite_unasked() {
     assert_eq!(exported.rows[0].display, "PriceRules.Discount");
     fails(&["export", SAMPLE, "-o", path], 1, &["discount.json exists already", "--force"]);
     assert_eq!(fs::read(&file).unwrap(), before, "nothing was touched");
-    assert_eq!(dotspot(&["export", SAMPLE, "-o", path, "--force"]).code, 0);
+    // as many nodes as `info` says, which does not count the root that no source has
+    for command in ["export", "convert"] {
+        let run = dotspot(&[command, SAMPLE, "-o", path, "--force"]);
+        assert_eq!(run.code, 0);
+        let about = fine(&["info", SAMPLE]);
+        let nodes = about.lines().find_map(|line| line.strip_prefix("nodes")).unwrap().trim();
+        assert!(run.err.contains(&format!("discount.json: {nodes} nodes, ")), "{command}: {}, not {nodes}", run.err);
+    }
     assert!(fs::metadata(&file).unwrap().len() > before.len() as u64);
     // a node by the id that other commands show
     let heaviest = &hotspots(&[SAMPLE, "--top", "1"]).rows[0].heaviest_node;

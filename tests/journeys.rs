@@ -100,6 +100,47 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
     assert_eq!(stage.explorer().tree.selected.0 + 1, second.0, "the selection is where it was");
 }
 
+/// The way to all other keys and the way out stand on every screen, and the way to warnings where there are some.
+#[test]
+fn hints_give_way_by_their_usefulness() {
+    for (width, warnings, expect) in [
+        (
+            130,
+            0,
+            "→ open  ← close  ⏎ hot path  / search  f focus  x export  p pin  s sort  m metric  w notes  ? help  q quit",
+        ),
+        (80, 0, "→ open  ⏎ hot path  / search  f focus  x export  w notes  ? help  q quit"),
+        (60, 0, "→ open  ⏎ hot path  / search  f focus  ? help  q quit"),
+        (60, 1, "→ open  ⏎ hot path  / search  w notes  ? help  q quit"),
+        (40, 0, "→ open  / search  ? help  q quit"),
+        (40, 1, "/ search  w notes  ? help  q quit"),
+    ] {
+        let mut profile = shop();
+        profile.warnings = vec!["half of it is lost".into(); warnings];
+        let screen = Stage::new(profile, width, 24).screen();
+        assert_eq!(screen.lines().last().unwrap().trim(), expect, "{width} cells, {warnings} warnings");
+    }
+}
+
+#[test]
+fn the_page_of_notes_says_how_it_was_taken() {
+    let mut profile = shop();
+    profile.source.facts = vec![("runtime", ".NET 8.0".into()), ("command line", "shop --fast".into())];
+    (profile.source.decoder, profile.source.decoder_version) = ("Reporter".into(), "2024.3".into());
+    profile.warnings = vec!["half of it is lost".into()];
+    let mut stage = Stage::new(profile, 80, 24);
+    let screen = stage.press("w").screen();
+    let order = [
+        "half of it is lost",
+        "Kind: ",
+        "runtime       .NET 8.0",
+        "command line  shop --fast",
+        "decoder       Reporter 2024.3",
+    ];
+    let found: Vec<Option<usize>> = order.iter().map(|text| screen.find(text)).collect();
+    assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?}\n{screen}");
+}
+
 #[test]
 fn an_export_that_fails_says_why_and_stays() {
     let mut stage = stage();

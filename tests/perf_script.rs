@@ -235,17 +235,17 @@ fn processes_stand_above_their_threads() {
     let profile = check(
         text,
         &[
-            "main 5: 0/2",
-            "main 5 > main 5: 0/1",
-            "main 5 > main 5 > b!f: 10/1",
-            "main 5 > worker 6: 0/1",
-            "main 5 > worker 6 > b!f: 20/1",
-            "swapper 0: 0/1",
-            "swapper 0 > swapper 0: 0/1",
-            "swapper 0 > swapper 0 > [kernel.kallsyms]!idle: 40/1",
-            "new 7: 0/3",
-            "new 7 > tool 8: 80/1",
-            "new 7 > new 7: 0/2",
+            "Process (5) main: 0/2",
+            "Process (5) main > main 5: 0/1",
+            "Process (5) main > main 5 > b!f: 10/1",
+            "Process (5) main > worker 6: 0/1",
+            "Process (5) main > worker 6 > b!f: 20/1",
+            "Process (0) swapper: 0/1",
+            "Process (0) swapper > swapper 0: 0/1",
+            "Process (0) swapper > swapper 0 > [kernel.kallsyms]!idle: 40/1",
+            "Process (7) new: 0/3",
+            "Process (7) new > tool 8: 80/1",
+            "Process (7) new > new 7: 0/2",
         ],
     );
     let kind = |node| profile.frames.get(profile.tree.frame(node)).kind;

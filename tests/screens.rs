@@ -81,6 +81,12 @@ fn help() {
 }
 
 #[test]
+fn the_commonest_size() {
+    golden("common-opened", 80, 24, "");
+    golden("common-notes", 80, 24, "w");
+}
+
+#[test]
 fn narrow_tree() {
     golden("narrow-tree", 60, 15, "j enter");
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::dottrace::{ALL, Script, lay_out, mono};
 use common::machine;
-use common::processes::{is_alive, send, write_program};
+use common::processes::{is_alive, is_stopped, send, wait, write_program};
 use common::reporter::{Machine, program};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use std::io::{Read, Write};
@@ -231,6 +231,36 @@ fn a_signal_gives_the_terminal_back() {
     let (code, raw) = session.end();
     assert_eq!(code, 128 + 15, "what shells say of a program that ended by SIGTERM");
     assert!(raw.contains("\x1b[?1049l") && raw.ends_with("\x1b[?25h"), "left as it was found");
+}
+
+/// This terminal answers no question, so that one would be noticed.
+#[test]
+fn the_explorer_is_back_each_time_it_was_stopped() {
+    let mut session = Session::start(&[], &[], 140, 40);
+    session.wait_for("this is the bundled sample");
+    // the hot path below the first thread, and two rows on
+    session.type_keys("j\rjj");
+    session.wait_for("16/45");
+    let pid = session.child.process_id().unwrap();
+    for round in 0..6 {
+        if round % 2 == 0 {
+            session.type_keys("\x1a");
+        } else {
+            send("TSTP", pid);
+        }
+        wait("the stop", || is_stopped(pid));
+        session.wait_until("Hottest by exclusive", false);
+        send("CONT", pid);
+        // the last row and the first ones; a terminal may get a screen in several parts
+        session.wait_for("q quit");
+        for text in ["All threads", "Hottest by exclusive", "16/45"] {
+            session.wait_for(text);
+        }
+    }
+    session.type_keys("q");
+    let (code, raw) = session.end();
+    assert_eq!(code, 0);
+    assert!(!raw.contains("\x1b[6n"), "the terminal was asked where its cursor is");
 }
 
 /// Whoever leaves while another program reads the snapshot leaves neither it nor its files behind.

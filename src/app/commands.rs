@@ -185,7 +185,6 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Focus, &["f"], "focus", "show the selected subtree as the tree"),
     explorer(Action::Back, &["esc", "backspace"], "", "one step back: out of a focus, a pane, a pin"),
     explorer(Action::Export, &["x"], "export", "export the selected subtree to a JSON file"),
-    explorer(Action::Help, &["?", "f1"], "help", "show all commands"),
     explorer(Action::TogglePin, &["p"], "pin", "pin the hotspots to the whole tree, or let them follow"),
     explorer(Action::NextSort, &["s"], "sort", "order by the next column"),
     explorer(Action::ReverseSort, &["S"], "", "order the other way round"),
@@ -194,6 +193,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
     explorer(Action::CopyPath, &["Y"], "", "copy the path from the root"),
     explorer(Action::Notes, &["w"], "notes", "show how it was taken, notes and warnings"),
+    explorer(Action::Help, &["?", "f1"], "help", "show all commands"),
     explorer(Action::Suspend, &["ctrl-z"], "", "back to the shell; `fg` returns"),
     explorer(Action::Quit, &["q", "ctrl-c"], "quit", "leave dotspot"),
     row(Context::Search, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest place"),
@@ -247,6 +247,24 @@ pub const COMMANDS: &[Command] = &[
 /// The commands of a context that the line of hints shows, in order.
 pub fn hints(context: Context) -> impl Iterator<Item = &'static Command> {
     COMMANDS.iter().filter(move |command| command.context == context && !command.hint.is_empty())
+}
+
+/// The hints of the explorer that give way where not all have room, the least useful first. Help and quit never do; notes
+/// don't where there are warnings to read.
+pub fn giving_way(has_warnings: bool) -> impl Iterator<Item = Action> {
+    let order = [
+        Action::TogglePin,
+        Action::NextSort,
+        Action::NextMetric,
+        Action::Close,
+        Action::Export,
+        Action::Notes,
+        Action::Focus,
+        Action::Enter,
+        Action::Open,
+        Action::Search,
+    ];
+    order.into_iter().filter(move |action| !(has_warnings && *action == Action::Notes))
 }
 
 /// A key as people see it on a screen: arrows as arrows.

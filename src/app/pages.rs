@@ -35,10 +35,27 @@ fn note_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
     let blank = PageLine::Text(String::new());
     if profile.warnings.is_empty() {
         warnings.extend(bullets(["there are none"].into_iter(), width));
-        return about.into_iter().chain([blank]).chain(warnings).collect();
+        return about.into_iter().chain([blank]).chain(warnings).chain(fact_lines(profile, width)).collect();
     }
     warnings.extend(bullets(profile.warnings.iter().map(String::as_str), width));
-    warnings.into_iter().chain([blank]).chain(about).collect()
+    warnings.into_iter().chain([blank]).chain(about).chain(fact_lines(profile, width)).collect()
+}
+
+/// What is known of the recording, one below the other, behind a blank line; nothing where nothing is known.
+fn fact_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
+    let facts: Vec<_> = profile.source.told().collect();
+    let label = facts.iter().map(|(what, _)| what.width()).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    if !facts.is_empty() {
+        lines.extend([PageLine::Text(String::new()), PageLine::Heading("How it was taken".into())]);
+    }
+    for (what, text) in facts {
+        for (row, part) in wrap(&visible(&text), width.saturating_sub(label + 2)).into_iter().enumerate() {
+            let what = if row == 0 { what } else { "" };
+            lines.push(PageLine::Text(format!("{what:<label$}  {part}")));
+        }
+    }
+    lines
 }
 
 /// Sentences, each with a mark before its first line.

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Explore .NET call trees in the terminal: dotTrace snapshots, dotnet-trace recordings, call-tree JSON.
+/// Explore call trees in the terminal: dotTrace snapshots and reports, dotnet-trace recordings, speedscope, Chromium, perf, pprof...
 #[derive(Debug, Parser)]
 #[command(name = "dotspot", version, args_conflicts_with_subcommands = true, after_help = after_help(), max_term_width = 100)]
 pub struct CommandLine {

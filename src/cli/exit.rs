@@ -11,7 +11,11 @@ pub const USAGE: u8 = 2;
 
 /// All exit codes with what they mean, for help and docs.
 pub fn table() -> Vec<(u8, String)> {
-    let mut rows = vec![(FINE, "fine".to_string()), (FAILED, "failed".to_string()), (USAGE, "wrong usage".to_string())];
+    let mut rows = vec![
+        (FINE, "fine, also after leaving while a file loads".to_string()),
+        (FAILED, "failed".to_string()),
+        (USAGE, "wrong usage".to_string()),
+    ];
     rows.extend(
         Stage::all().map(|stage| (stage.exit_code(), format!("dotTrace, stage {}: {}", stage.name(), stage.doc()))),
     );

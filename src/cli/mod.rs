@@ -209,7 +209,7 @@ fn write_tree(out: &mut dyn Write, profile: &Profile, node: NodeId, metric: Metr
     };
     match files::write_whole(path, to.force, |mut out| call_tree_json::write(profile, node, metric, &mut out)) {
         Ok(size) => {
-            let nodes = counted(profile.tree.size(node) as u64, "node");
+            let nodes = counted(profile.subtree_node_count(node) as u64, "node");
             say(&format!("wrote {}: {nodes}, {}", path.display(), crate::model::format::size(size)));
             Ok(())
         }

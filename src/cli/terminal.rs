@@ -197,7 +197,9 @@ impl Session {
                     Taken::Change => has_changed = true,
                     Taken::Return => {
                         has_changed = true;
-                        screen.clear()?;
+                        // `clear` would ask the terminal where its cursor is, and the thread that reads keys would take
+                        // the answer; to resize clears without a question
+                        screen.resize(screen.size()?.into())?;
                     }
                     Taken::Leave(code) => return Ok(code),
                 }

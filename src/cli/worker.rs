@@ -86,7 +86,7 @@ fn export(
     let result = match written {
         Ok(size_bytes) => {
             let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
-            ExportResult::Written { path, size_bytes, nodes: profile.tree.size(node) }
+            ExportResult::Written { path, size_bytes, nodes: profile.subtree_node_count(node) }
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
         Err(error) => ExportResult::Failed(why_not_written(path, &error)),

@@ -224,10 +224,8 @@ impl Run<'_> {
         tell_kind(&mut profile, index);
         profile.source.name = self.name.to_string();
         profile.source.format = native().name;
-        profile.source.facts = vec![
-            ("decoder", profile.source.decoder.clone()),
-            ("decoder version", profile.source.decoder_version.clone()),
-        ];
+        // those are of the file that the helper wrote
+        profile.source.facts.clear();
         Ok(profile)
     }
 

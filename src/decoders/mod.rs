@@ -15,7 +15,7 @@ pub mod toolchain;
 pub use surroundings::{Surroundings, System};
 
 use crate::importers::{FORMATS, Failure, Format, ImportError, Input, Stage, index_of};
-use crate::model::Profile;
+use crate::model::{Profile, Source};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ impl Decoder {
     /// Its name on the command line and in messages.
     pub fn name(self) -> &'static str {
         match self {
-            Decoder::Native => "native",
+            Decoder::Native => Source::NATIVE,
             Decoder::Assemblies => "assemblies",
             Decoder::Reporter => "reporter",
         }

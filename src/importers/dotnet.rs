@@ -40,6 +40,14 @@ pub(super) fn thread_name(frame: &str) -> &'static str {
     THREAD_NAMES.iter().find(|(start, _)| bare.starts_with(start)).map_or("", |(_, name)| name)
 }
 
+/// How a process is called in the tree: by its number, then its name if it has one.
+pub(super) fn process_title(id: impl std::fmt::Display, name: &str) -> String {
+    match name {
+        "" => format!("Process ({id})"),
+        name => format!("Process ({id}) {name}"),
+    }
+}
+
 /// How a thread is called in the tree: by its number, then its name if it has one.
 pub(super) fn thread_title(id: &str, name: &str) -> String {
     match name {

@@ -13,6 +13,7 @@ mod table;
 pub(super) use quantity::Quantity;
 pub(super) use table::{FileFrame, FrameTable};
 
+use super::dotnet::process_title;
 use super::{Failure, ImportError};
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, ProfileKind, RawNode, Source, Thread,
@@ -152,11 +153,7 @@ impl Grown {
 
     /// Adds a process that stands above threads.
     fn add_process(&mut self, process: &FileProcess) -> Result<RawNode, TooLarge> {
-        let title = match process.name.as_str() {
-            "" => format!("Process ({})", process.id),
-            name => format!("Process ({}) {name}", process.id),
-        };
-        let frame = self.frames.intern(FrameKind::Process, &title, "");
+        let frame = self.frames.intern(FrameKind::Process, &process_title(process.id, &process.name), "");
         let node = self.builder.add(TreeBuilder::ROOT, frame)?;
         self.processes.push((node, process.clone()));
         Ok(node)

@@ -1,6 +1,7 @@
 //! A profile: one tree with all that is known about it.
 
 use super::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree, Unit};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// How the profile was taken.
@@ -134,6 +135,20 @@ pub struct Source {
     pub decoder_version: String,
     /// More about it for people, in order: what it is, and its text. May hold private data, which is never exported.
     pub facts: Vec<(&'static str, String)>,
+}
+
+impl Source {
+    /// What the decoder is called that is part of dotspot, in profiles that it read.
+    pub const NATIVE: &str = "native";
+
+    /// All that people are told of how the profile was taken and read: the facts, and the decoder if it was another program
+    /// than dotspot.
+    pub fn told(&self) -> impl Iterator<Item = (&'static str, Cow<'_, str>)> {
+        let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
+        let decoder = format!("{} {}", self.decoder, self.decoder_version);
+        let decoder = (!is_ours).then(|| ("decoder", Cow::Owned(decoder.trim_end().to_string())));
+        self.facts.iter().map(|(what, text)| (*what, Cow::Borrowed(text.as_str()))).chain(decoder)
+    }
 }
 
 /// A thread of the profile.
@@ -336,6 +351,11 @@ impl Profile {
     pub fn node_count(&self) -> usize {
         let is_synthetic = self.frames.get(self.tree.frame(NodeId::ROOT)).kind == FrameKind::Root;
         self.tree.len() - usize::from(is_synthetic)
+    }
+
+    /// How many nodes a subtree has, counted as [`Profile::node_count`] does.
+    pub fn subtree_node_count(&self, top: NodeId) -> usize {
+        if top == NodeId::ROOT { self.node_count() } else { self.tree.size(top) }
     }
 
     /// How many methods and special frames occur in the tree. O(frames).

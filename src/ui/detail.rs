@@ -4,7 +4,7 @@ use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put};
 use crate::analysis::{HotspotOrder, average};
 use crate::app::Explorer;
-use crate::app::commands::hints;
+use crate::app::commands::{Context, giving_way, hints};
 use crate::app::layout::Pane;
 use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
@@ -133,5 +133,8 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
             vec![Span::styled(format!(" {}", fit_end(&visible(&notice.text), room - 2)), style)],
         );
     }
-    super::hints::draw(buffer, area, hints(explorer.context()), theme);
+    let context = explorer.context();
+    let has_warnings = !explorer.profile.warnings.is_empty();
+    let giving_way = giving_way(has_warnings).filter(|_| context == Context::Explorer);
+    super::hints::draw(buffer, area, hints(context), giving_way, theme);
 }

@@ -5,7 +5,7 @@ use super::{Theme, clear, frame_pane, put};
 use crate::app::Explorer;
 use crate::app::dialogs::Export;
 use crate::app::layout::Area;
-use crate::model::format::{percent, thousands};
+use crate::model::format::{counted, percent};
 use crate::model::text::visible;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -22,13 +22,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
     let (profile, metric) = (&explorer.profile, explorer.metric);
     let inclusive = profile.tree.inclusive(metric, export.node);
     let share = percent(inclusive, profile.tree.inclusive(metric, explorer.tree.root()));
-    let nodes = profile.tree.size(export.node);
-    let numbers = format!(
-        "{} · {share:.1} % · {} {}",
-        explorer.scale().with_unit(inclusive),
-        thousands(nodes as u64),
-        if nodes == 1 { "node" } else { "nodes" }
-    );
+    let nodes = counted(profile.subtree_node_count(export.node) as u64, "node");
+    let numbers = format!("{} · {share:.1} % · {nodes}", explorer.scale().with_unit(inclusive));
     let name = fit_name(&visible(explorer.node_name(export.node)), room.saturating_sub(width(&numbers) + 2));
     let label = |text: &'static str| Span::styled(format!(" {text:<8}"), theme.dim());
     put(

@@ -2,17 +2,26 @@
 
 use super::text::width;
 use super::{Theme, put};
-use crate::app::commands::{Action, Command, Context, key_label};
+use crate::app::commands::{Action, Command, key_label};
 use crate::app::layout::Area;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// Draws as many hints as have room in the first row of an area.
-pub(super) fn draw(buffer: &mut Buffer, area: Area, commands: impl Iterator<Item = &'static Command>, theme: Theme) {
+/// Draws as many hints as have room in the first row of an area. Those of the actions of `giving_way` go first, in its order,
+/// then the last ones.
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    area: Area,
+    commands: impl Iterator<Item = &'static Command>,
+    mut giving_way: impl Iterator<Item = Action>,
+    theme: Theme,
+) {
     let room = usize::from(area.width);
     let mut commands: Vec<&Command> = commands.collect();
     while commands.iter().map(|command| cells(command)).sum::<usize>() > room && commands.len() > 1 {
-        let victim = commands.iter().rposition(|command| !outlives(command)).unwrap_or(0);
+        let next = giving_way.find_map(|action| commands.iter().position(|command| command.action == action));
+        let last = || commands.iter().rposition(|command| !outlives(command));
+        let victim = next.or_else(last).unwrap_or(0);
         commands.remove(victim);
     }
     let spans = commands.into_iter().flat_map(|command| {
@@ -22,12 +31,9 @@ pub(super) fn draw(buffer: &mut Buffer, area: Area, commands: impl Iterator<Item
     put(buffer, area, 0, spans.collect());
 }
 
-/// Whether a hint stays where not all have room: the way to all others, and the way out where there are no others.
+/// Whether a hint stays where not all have room: the way to all others, and the way out.
 fn outlives(command: &Command) -> bool {
-    match command.context {
-        Context::Explorer => command.action == Action::Help,
-        _ => command.action == Action::Quit,
-    }
+    matches!(command.action, Action::Help | Action::Quit)
 }
 
 fn texts(command: &Command) -> [String; 2] {

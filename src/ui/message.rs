@@ -115,5 +115,5 @@ pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, screen: &FailureScre
 
 fn draw_keys(buffer: &mut Buffer, area: Area, context: Context, scrolls: bool, theme: Theme) {
     let useful = commands::hints(context).filter(|command| scrolls || !matches!(command.action, Action::Rows(_)));
-    hints::draw(buffer, area, useful, theme);
+    hints::draw(buffer, area, useful, std::iter::empty(), theme);
 }

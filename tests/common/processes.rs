@@ -29,6 +29,12 @@ pub fn is_alive(pid: &str) -> bool {
     !state.is_empty() && !state.starts_with(b"Z")
 }
 
+/// Whether a process has been stopped and not been continued.
+pub fn is_stopped(pid: u32) -> bool {
+    let state = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().unwrap().stdout;
+    state.starts_with(b"T")
+}
+
 /// Sends a signal by its short name.
 pub fn send(signal: &str, pid: u32) {
     assert!(Command::new("kill").args(["-s", signal, &pid.to_string()]).status().unwrap().success());

@@ -339,6 +339,12 @@ fn check_run(what: &str, args: &[&str], exit_code: i32, words: &[&str]) {
 #[test]
 fn the_command_line_chooses_the_decoder() {
     check_run("whole", &["info", "--decoder", "reporter"], 0, &[]);
+    for (args, expect) in [(&["info"][..], "\ndecoder  "), (&["info", "--json"], "\"decoder\": \"Reporter")] {
+        let machine = Machine::new("whole");
+        let args = [args, &["--decoder", "reporter"]].concat();
+        let said = String::from_utf8(dotspot(&machine, &args).output().unwrap().stdout).unwrap();
+        assert!(said.contains(expect) && said.contains("Reporter"), "{said}");
+    }
     check_run("whole", &["info", "--decoder", "native"], 11, &["stage layout: dotTrace snapshot"]);
     check_run("hangs", &["info", "--decoder", "reporter", "--decoder-timeout", "1"], 14, &["took longer than 1 s"]);
     check_run("refused", &["tree", "-v", "--decoder", "reporter"], 14, &["stage launch", "\n    Copyright and so on"]);

@@ -7,6 +7,7 @@ use crate::model::text::visible;
 use crate::model::{CountKind, MetricId, NodeId, Profile, Thread};
 use anyhow::Result;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -22,7 +23,7 @@ struct Document<'a> {
     nodes: usize,
     methods: usize,
     threads: Vec<ThreadRow<'a>>,
-    facts: BTreeMap<&'static str, &'a str>,
+    facts: BTreeMap<&'static str, Cow<'a, str>>,
     notes: Vec<&'a str>,
     warnings: &'a [String],
 }
@@ -96,7 +97,7 @@ pub fn info(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, widt
         nodes: profile.node_count(),
         methods: profile.method_count(),
         threads: profile.threads.iter().map(|thread| thread_row(profile, thread)).collect(),
-        facts: profile.source.facts.iter().map(|(what, text)| (*what, text.as_str())).collect(),
+        facts: profile.source.told().collect(),
         notes: profile.remarks().collect(),
         warnings: &profile.warnings,
     };
@@ -119,7 +120,7 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
     }
     lines.push(("nodes", thousands(profile.node_count() as u64)));
     lines.push(("methods", thousands(profile.method_count() as u64)));
-    lines.extend(source.facts.iter().cloned());
+    lines.extend(source.told().map(|(what, text)| (what, text.into_owned())));
     let label = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     let room = width.map_or(usize::MAX, |width| width.saturating_sub(label + 2).max(20));
     for (name, value) in &lines {

@@ -200,7 +200,7 @@ impl<'a> Forest<'a> {
             name,
             format: FORMAT.name,
             kind,
-            decoder: "native".into(),
+            decoder: Source::NATIVE.into(),
             decoder_version: env!("CARGO_PKG_VERSION").into(),
             facts,
         };

@@ -5,6 +5,7 @@ use super::frame::{Line, split_address};
 use super::header::Header;
 use super::maps::Maps;
 use crate::importers::ImportError;
+use crate::importers::dotnet::process_title;
 use crate::model::format::{counted, thousands};
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, ProfileKind, RawNode, Source, Thread,
@@ -320,7 +321,7 @@ impl Samples {
             .rows
             .iter()
             .map(|(pid, comm)| {
-                let frame = self.frames.intern(FrameKind::Process, &title(comm, *pid), "");
+                let frame = self.frames.intern(FrameKind::Process, &process_title(shown_id(*pid), comm), "");
                 grown(builder.add(TreeBuilder::ROOT, frame))
             })
             .collect();
@@ -389,9 +390,14 @@ fn first_choice(events: &[Event]) -> usize {
     known.unwrap_or_else(most)
 }
 
-/// `dotnet 12596`.
+/// The title of a thread: `dotnet 12596`.
 fn title(comm: &str, id: u32) -> String {
-    if id == u32::MAX { format!("{comm} -1") } else { format!("{comm} {id}") }.trim().to_string()
+    format!("{comm} {}", shown_id(id)).trim().to_string()
+}
+
+/// The number of a thread or process as perf writes it, which has -1 where there is none.
+fn shown_id(id: u32) -> String {
+    if id == u32::MAX { "-1".into() } else { id.to_string() }
 }
 
 /// The processes, if there are several and all threads say theirs.

@@ -348,7 +348,7 @@ pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {
             Some(CountKind::Samples) => ProfileKind::Sampling,
             Some(CountKind::Unknown) | None => ProfileKind::Unknown,
         },
-        decoder: "native".into(),
+        decoder: Source::NATIVE.into(),
         decoder_version: env!("CARGO_PKG_VERSION").into(),
         facts: Vec::new(),
     }
