@@ -3,7 +3,7 @@
 use super::args::Cache as Args;
 use super::report::{write_json, write_line};
 use crate::decoders::Surroundings;
-use crate::decoders::cache::{Cleared, Contents, Entry, MAX_TREE_BYTES, clear, contents, folder};
+use crate::decoders::cache::{Cleared, Contents, Entry, MAX_TREE_BYTES, clear, contents, folder, why_not_writable};
 use crate::importers::{name_of, plain};
 use crate::model::format::{counted, size};
 use anyhow::{Result, anyhow, bail};
@@ -17,6 +17,8 @@ use std::time::{Duration, SystemTime};
 struct Document {
     schema: &'static str,
     folder: String,
+    /// why nothing can be kept there
+    problem: Option<String>,
     /// what is there now
     entries: Vec<Row>,
     size_bytes: u64,
@@ -72,6 +74,7 @@ fn document(folder: &Path, found: &Contents, cleared: &Cleared) -> Document {
     Document {
         schema: "dotspot.cache/1",
         folder: folder.display().to_string(),
+        problem: why_not_writable(folder),
         entries: found.entries.iter().map(Row::new).collect(),
         size_bytes: found.size_bytes(),
         max_tree_bytes: MAX_TREE_BYTES,
@@ -87,6 +90,9 @@ fn sum(entries: &[Entry]) -> u64 {
 
 fn list(out: &mut dyn Write, folder: &Path, found: &Contents) -> Result<()> {
     write_line(out, &format!("folder   {}", folder.display()))?;
+    if let Some(problem) = why_not_writable(folder) {
+        write_line(out, &format!("problem  {problem}"))?;
+    }
     for entry in &found.entries {
         let (kind, name, age) = (entry.kind.name(), name_of(&entry.path), ago(age(entry)));
         write_line(out, &format!("{kind:<8} {name}  {}  {age}", size(entry.size_bytes)))?;

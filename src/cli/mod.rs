@@ -50,8 +50,12 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
         return exit::FINE;
     }
     say(&format!("{error:#}"));
-    if is_verbose && let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
-        failure.detail.iter().for_each(|line| say_more(line));
+    if let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
+        match is_verbose {
+            true => failure.detail.iter().for_each(|line| say_more(line)),
+            false if failure.detail.is_empty() => {}
+            false => say_more("--verbose says more"),
+        }
     }
     if error.is::<Usage>() {
         return exit::USAGE;

@@ -7,7 +7,7 @@ use super::cache::{self, Cache, Kept, Library, MAX_TREE_BYTES, TreeKey};
 use super::helper::{self, Helper, Ready};
 use super::{Settings, child, native};
 use crate::importers::{Failure, ImportError, Input, Progress, Stage, kind_of_snapshot, plain, read_whole_call_tree};
-use crate::model::format::size;
+use crate::model::format::{counted, size};
 use crate::model::{CountKind, Profile, ProfileKind};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -159,11 +159,8 @@ impl Run<'_> {
         }
         if !tree.is_file() {
             let failure = Failure::new(self.name, "", "the helper ended as if all were well, and wrote no tree");
-            return Err(failure
-                .detail(ended.lines())
-                .advice("--verbose shows what it said")
-                .stage(Stage::Launch)
-                .into());
+            let failure = failure.detail(ended.lines()).advice("try again; if that is of no help, please report it");
+            return Err(failure.stage(Stage::Launch).into());
         }
         Ok(())
     }
@@ -200,9 +197,11 @@ impl Run<'_> {
         let mut failure = match told {
             None => ended.failed(self.name, &ready.helper.program),
             Some((stage, told)) => {
-                let (problem, advice) = in_our_words(&told.message);
-                let detail = told.detail.lines().map(str::to_string);
-                Failure::new(self.name, "", problem).advice(advice).stage(stage).detail(detail)
+                let (problem, advice) = in_our_words(stage, &told.message);
+                let (problem, places) = without_places(&problem);
+                let detail = places.into_iter().chain(told.detail.lines().map(str::to_string));
+                let failure = Failure::new(self.name, "", problem).advice(advice).stage(stage).detail(detail);
+                if stage == Stage::Decoder { failure.short("no Rider or dotTrace found") } else { failure }
             }
         };
         // Mono can't load all that .NET can
@@ -249,12 +248,36 @@ fn tell_kind(profile: &mut Profile, index: &Path) {
     }
 }
 
-/// A failure's sentence and advice from what the helper says: dotspot has none of its options.
-fn in_our_words(message: &str) -> (&str, &'static str) {
+/// A failure's sentence and advice from what the helper says: dotspot has none of its options but one.
+fn in_our_words(stage: Stage, message: &str) -> (String, String) {
     let limits = ["; --max-nodes raises the limit", "; --max-depth raises the limit"];
-    match limits.iter().find_map(|limit| message.strip_suffix(limit)) {
-        Some(problem) => (problem, "if dotTrace shows the whole tree, please report it"),
-        None => (message, ""),
+    if let Some(problem) = limits.iter().find_map(|limit| message.strip_suffix(limit)) {
+        return (problem.into(), "if dotTrace shows the whole tree, please report it".into());
+    }
+    let starts = ["; install Rider or dotTrace", "; give the folder of ", "; try a newer dotTrace "];
+    match starts.iter().find_map(|start| message.rfind(start)) {
+        Some(end) => (message[..end].into(), message[end + 2..].into()),
+        None if matches!(stage, Stage::Decoder | Stage::Bind) => (message.into(), COMPLETE_INSTALL.into()),
+        None => (message.into(), String::new()),
+    }
+}
+
+/// What to do about libraries that are not all there.
+const COMPLETE_INSTALL: &str = "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
+
+/// The sentence that no library was found, with the number of places that the helper lists, and the places.
+fn without_places(problem: &str) -> (String, Vec<String>) {
+    match problem.split_once(" was found in ") {
+        Some((what, places)) if what.starts_with("none of JetBrains' reading libraries") => {
+            let places: Vec<String> = places.split(", ").map(|place| format!("looked in {place}")).collect();
+            let problem = match &places[..] {
+                // one that the user has named
+                [_] => problem.to_string(),
+                _ => format!("{what} was found in {}", counted(places.len() as u64, "place")),
+            };
+            (problem, places)
+        }
+        _ => (problem.to_string(), Vec::new()),
     }
 }
 
@@ -324,6 +347,23 @@ fn told_in(line: &str) -> Option<(Stage, Told)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_helper_says_is_told_in_parts() {
+        #[track_caller]
+        fn check(stage: Stage, message: &str, problem: &str, advice: &str) {
+            assert_eq!(in_our_words(stage, message), (problem.into(), advice.into()));
+        }
+        let complete = "give the folder of a complete Rider or dotTrace";
+        check(Stage::Bind, &format!("no type T; {complete}, perhaps"), "no type T", &format!("{complete}, perhaps"));
+        check(Stage::Bind, "T; is missing", "T; is missing", COMPLETE_INSTALL);
+        check(Stage::Walk, "it breaks off", "it breaks off", "");
+        let (problem, places) = without_places(
+            "none of JetBrains' reading libraries (A.dll and others) was found in /opt/*, /home (no such folder)",
+        );
+        assert_eq!(problem, "none of JetBrains' reading libraries (A.dll and others) was found in 2 places");
+        assert_eq!(places, ["looked in /opt/*", "looked in /home (no such folder)"]);
+    }
 
     #[test]
     fn only_a_line_of_the_contract_is_believed() {

@@ -69,6 +69,13 @@ pub fn folder(surroundings: &Surroundings) -> Result<PathBuf, String> {
     folder.map(|folder| folder.join("dotspot")).ok_or_else(|| missing.to_string())
 }
 
+/// Why nothing can be kept in the cache folder, which need not exist; nothing is made there.
+pub fn why_not_writable(folder: &Path) -> Option<String> {
+    let there = folder.ancestors().find(|folder| folder.exists())?;
+    let error = tempfile::tempfile_in(there).err()?;
+    Some(format!("can't be written: {}; the helper is built anew each time, and no tree is kept", plain(&error)))
+}
+
 /// Where this machine's user has built helpers, if there is a cache.
 pub(super) fn helper_folder(surroundings: &Surroundings) -> Option<PathBuf> {
     folder(surroundings).ok().map(|folder| folder.join(HELPER))

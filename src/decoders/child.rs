@@ -206,7 +206,7 @@ impl Ended {
     pub fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
         let failure = Failure::new(file, "", format!("{} was killed by {how}", name_of(program)));
-        let advice = "find out who ends it: systems do so when memory runs out; --verbose shows what it wrote";
+        let advice = "find out who ends it: systems do so when memory runs out";
         Some(failure.advice(advice).stage(Stage::Launch).detail(report(program, self.lines())))
     }
 
@@ -220,7 +220,7 @@ impl Ended {
         let said = self.complaint().or_else(|| self.stdout.lines().last().map(|line| shortened(line)));
         let said = said.map_or(" and said nothing".into(), |line| format!(": {line}"));
         let failure = Failure::new(file, "", format!("{} ended with {code}{said}", name_of(program)));
-        failure.stage(Stage::Launch).detail(report(program, self.lines())).advice("--verbose shows all it wrote")
+        failure.stage(Stage::Launch).detail(report(program, self.lines()))
     }
 }
 
@@ -372,10 +372,7 @@ mod tests {
         assert_eq!(ended.status.code(), Some(3));
         assert_eq!(ended.lines(), ["bad", "out", "nothing to read"]);
         let failure = ended.failed("a.dtp", Path::new("/x/Reporter.exe"));
-        assert_eq!(
-            failure.to_string(),
-            "a.dtp: stage launch: Reporter.exe ended with exit code 3: bad; --verbose shows all it wrote"
-        );
+        assert_eq!(failure.to_string(), "a.dtp: stage launch: Reporter.exe ended with exit code 3: bad");
         assert_eq!(failure.detail, ["program /x/Reporter.exe; it wrote:", "  bad", "  out", "  nothing to read"]);
         let silent = run_shell("exit 1").unwrap().failed("a.dtp", Path::new("x"));
         assert_eq!(silent.problem, "x ended with exit code 1 and said nothing");

@@ -154,7 +154,8 @@ fn none_builds(mut failures: Vec<Failure>, missing: Vec<String>, surroundings: &
         0 => {
             let problem = "the helper can't be built: neither the .NET SDK nor Mono's compiler was found, and without it \
                            nothing can look for Rider or dotTrace either";
-            Failure::new(SUBJECT, "", problem).advice(toolchain::what_to_install(surroundings.system))
+            let failure = Failure::new(SUBJECT, "", problem).short("no .NET SDK or Mono found");
+            failure.advice(toolchain::what_to_install(surroundings.system))
         }
         1 => failures.remove(0),
         _ => {

@@ -7,14 +7,18 @@
 pub mod assemblies;
 pub mod cache;
 mod child;
+mod command_line;
 pub mod helper;
 pub mod reporter;
 mod surroundings;
 pub mod toolchain;
 
+pub use command_line::quoted;
 pub use surroundings::{Surroundings, System};
 
-use crate::importers::{FORMATS, Failure, Format, ImportError, Input, Stage, index_of};
+use crate::importers::{
+    ASK_DOCTOR, FORMATS, Failure, Format, ImportError, Input, Stage, index_of, is_timeline_snapshot,
+};
 use crate::model::{Profile, Source};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -98,11 +102,11 @@ impl Settings {
     }
 }
 
-/// The decoders that are tried in turn.
-pub fn order(choice: Choice, system: System) -> &'static [Decoder] {
+/// The decoders that are tried in turn. Outside Windows Reporter is among them only if the user names it.
+pub fn order(choice: Choice, system: System, is_reporter_named: bool) -> &'static [Decoder] {
     use Decoder::{Assemblies, Native, Reporter};
     match (choice, system) {
-        (Choice::Auto, System::Windows) => &[Native, Reporter, Assemblies],
+        (Choice::Auto, system) if system == System::Windows || is_reporter_named => &[Native, Reporter, Assemblies],
         (Choice::Auto, _) => &[Native, Assemblies],
         (Choice::Only(Native), _) => &[Native],
         (Choice::Only(Assemblies), _) => &[Assemblies],
@@ -122,7 +126,8 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Profile, ImportError>
     let (name, path, progress) = (input.name.clone(), input.path.clone(), input.progress.clone());
     let mut input = Some(input);
     let mut reasons: Vec<(Decoder, Failure)> = Vec::new();
-    for &decoder in order(settings.choice, settings.surroundings.system) {
+    let timeline = path.as_deref().is_some_and(is_timeline_snapshot);
+    for &decoder in order(settings.choice, settings.surroundings.system, reporter::is_named(settings)) {
         let index = || index_for(decoder, &name, path.as_deref());
         let result = match decoder {
             // it comes once, and first
@@ -150,7 +155,38 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Profile, ImportError>
             }
         }
     }
+    if timeline {
+        // what the others want is of no help there; all they said is in the detail
+        for (_, failure) in reasons.iter_mut().skip(1) {
+            failure.advice.clear();
+            if failure.stage == Some(Stage::Input) {
+                failure.short = "can't read it".into();
+            }
+        }
+    }
+    let command = path.map(|path| format!("dotspot doctor {}", quoted(&path, settings.surroundings.system)));
+    for (_, failure) in &mut reasons {
+        failure.advice = match &command {
+            Some(command) => failure.advice.replace("dotspot doctor FILE", command),
+            None => without_doctor(&failure.advice).to_string(),
+        };
+    }
     Err(all_of(&name, reasons).into())
+}
+
+/// Advice without the clause that says to ask doctor.
+pub fn without_doctor(advice: &str) -> &str {
+    advice.strip_suffix(ASK_DOCTOR).map_or(advice, |before| before.strip_suffix(", and ").unwrap_or(before))
+}
+
+/// The stage at which decoders failed, in the order in which they were tried: that of the last one that says something about
+/// the snapshot's bytes. What is not installed, or does not build, says nothing about them, nor does one that misses files of a
+/// snapshot whose layout native does not know.
+pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
+    let is_at_hand = |stage: &&Option<Stage>| !matches!(stage, Some(Stage::Decoder | Stage::Build));
+    let is_telling = |stage: &&Option<Stage>| is_at_hand(stage) && **stage != Some(Stage::Input);
+    let telling = stages.iter().rev().find(is_telling).or_else(|| stages.iter().rev().find(is_at_hand));
+    telling.or(stages.last()).copied().flatten()
 }
 
 /// The warning that one decoder had to read what another one could not.
@@ -174,37 +210,45 @@ fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBu
     Ok(index_of(path))
 }
 
-/// One failure of all reasons. Its stage is that of the last decoder that was at hand: what is not installed, or does not
-/// build, says nothing about the snapshot.
+/// The most characters of another decoder's reason in a sentence about several.
+const MOST_OF_A_REASON: usize = 120;
+
+/// One failure of all reasons: that of the first one, with the others in a few words. All of them are in its detail.
 fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     if reasons.len() == 1 {
         return reasons.remove(0).1;
     }
-    let is_at_hand = |failure: &Failure| !matches!(failure.stage, Some(Stage::Decoder | Stage::Build));
-    let at_hand = reasons.iter().rev().find(|(_, failure)| is_at_hand(failure));
-    let stage = at_hand.or(reasons.last()).and_then(|(_, failure)| failure.stage);
-    let sentences: Vec<String> = reasons
-        .iter()
-        .map(|(decoder, failure)| {
-            // a decoder may have stumbled over another file than the one that was named
-            let file = if failure.file == name { String::new() } else { format!("{}: ", failure.file) };
-            format!("{}: {file}{}", decoder.name(), failure.reason())
-        })
-        .collect();
+    let stages: Vec<Option<Stage>> = reasons.iter().map(|(_, failure)| failure.stage).collect();
+    let mut parts: Vec<String> = Vec::new();
     let mut advice: Vec<&str> = Vec::new();
-    for (_, failure) in &reasons {
+    for (decoder, failure) in &reasons {
+        // a decoder may have stumbled over another file than the one that was named
+        let file = if failure.file == name { String::new() } else { format!("{}: ", failure.file) };
+        parts.push(match parts.len() {
+            0 => format!("{file}{}", failure.finding()),
+            _ => format!("decoder {}: {file}{}", decoder.name(), in_few_words(failure)),
+        });
         if !failure.advice.is_empty() && !advice.contains(&failure.advice.as_str()) {
             advice.push(&failure.advice);
         }
     }
-    let mut failure = Failure::new(name, "", format!("no decoder reads it: {}", sentences.join("; ")));
+    let mut failure = Failure::new(name, "", parts.join("; "));
     failure.advice = advice.join("; or ");
-    failure.stage = stage;
+    failure.stage = stage_of(&stages);
     for (decoder, reason) in reasons {
         failure.detail.push(format!("{}: {reason}", decoder.name()));
         failure.detail.extend(reason.detail.into_iter().map(|line| format!("  {line}")));
     }
     failure
+}
+
+/// The problem of a failure, cut off where it is long.
+fn in_few_words(failure: &Failure) -> String {
+    let problem = if failure.short.is_empty() { &failure.problem } else { &failure.short };
+    match problem.char_indices().nth(MOST_OF_A_REASON) {
+        None => problem.clone(),
+        Some((end, _)) => format!("{}…", problem[..end].trim_end()),
+    }
 }
 
 #[cfg(test)]
@@ -215,10 +259,12 @@ mod tests {
     fn decoders_are_tried_in_their_order() {
         use Decoder::{Assemblies, Native, Reporter};
         #[track_caller]
-        fn check(choice: Choice, on_windows: &[Decoder], elsewhere: &[Decoder]) {
-            assert_eq!(order(choice, System::Windows), on_windows);
-            assert_eq!(order(choice, System::Linux), elsewhere);
-            assert_eq!(order(choice, System::MacOs), elsewhere);
+        fn check(choice: Choice, with_reporter: &[Decoder], elsewhere: &[Decoder]) {
+            assert_eq!(order(choice, System::Windows, false), with_reporter);
+            for system in [System::Linux, System::MacOs] {
+                assert_eq!(order(choice, system, false), elsewhere);
+                assert_eq!(order(choice, system, true), with_reporter);
+            }
         }
         check(Choice::Auto, &[Native, Reporter, Assemblies], &[Native, Assemblies]);
         for decoder in Decoder::ALL {
@@ -252,8 +298,7 @@ mod tests {
         check(
             vec![native(), no_assemblies()],
             11,
-            "a.dtp: stage layout: no decoder reads it: native: stage layout: unknown version 9; assemblies: stage decoder: \
-             no Rider; report it; or install it",
+            "a.dtp: stage layout: unknown version 9; decoder assemblies: no Rider; report it; or install it",
             &[
                 "native: a.dtp: stage layout: unknown version 9; report it",
                 "  more on unknown version 9",
@@ -264,8 +309,7 @@ mod tests {
         check(
             vec![native(), reason(Assemblies, Stage::Build, "a.dtp", "no SDK", "install one")],
             11,
-            "a.dtp: stage layout: no decoder reads it: native: stage layout: unknown version 9; assemblies: stage build: no \
-             SDK; report it; or install one",
+            "a.dtp: stage layout: unknown version 9; decoder assemblies: no SDK; report it; or install one",
             &[
                 "native: a.dtp: stage layout: unknown version 9; report it",
                 "  more on unknown version 9",
@@ -281,8 +325,7 @@ mod tests {
                 reason(Assemblies, Stage::Decoder, "a.dtp", "no Rider", ""),
             ],
             14,
-            "a.dtp: stage launch: no decoder reads it: native: stage layout: unknown version 9; reporter: a.dtp.0001: stage \
-             launch: killed; assemblies: stage decoder: no Rider; report it",
+            "a.dtp: stage launch: unknown version 9; decoder reporter: a.dtp.0001: killed; decoder assemblies: no Rider; report it",
             &[
                 "native: a.dtp: stage layout: unknown version 9; report it",
                 "  more on unknown version 9",
@@ -295,8 +338,7 @@ mod tests {
         check(
             vec![reason(Reporter, Stage::Decoder, "a.dtp", "none", ""), no_assemblies()],
             12,
-            "a.dtp: stage decoder: no decoder reads it: reporter: stage decoder: none; assemblies: stage decoder: no Rider; \
-             install it",
+            "a.dtp: stage decoder: none; decoder assemblies: no Rider; install it",
             &[
                 "reporter: a.dtp: stage decoder: none",
                 "  more on none",
@@ -304,5 +346,41 @@ mod tests {
                 "  more on no Rider",
             ],
         );
+    }
+
+    #[test]
+    fn long_reasons_are_told_in_few_words() {
+        let (_, long) = reason(Decoder::Assemblies, Stage::Bind, "a.dtp", &"é".repeat(200), "");
+        let native = || reason(Decoder::Native, Stage::Layout, "a.dtp", "unknown version 9", "");
+        let failure = all_of("a.dtp", vec![native(), (Decoder::Assemblies, long.clone())]);
+        assert_eq!(failure.problem, format!("unknown version 9; decoder assemblies: {}…", "é".repeat(120)));
+        assert!(failure.detail.iter().any(|line| line.contains(&"é".repeat(200))), "all of it is in the detail");
+        let failure = all_of("a.dtp", vec![native(), (Decoder::Assemblies, long.short("none"))]);
+        assert_eq!(failure.problem, "unknown version 9; decoder assemblies: none");
+    }
+
+    #[test]
+    fn the_stage_is_that_of_who_knows_most() {
+        use Stage::{Bind, Build, Decoder, Input, Launch, Layout};
+        #[track_caller]
+        fn check(stages: &[Stage], expect: Stage) {
+            let stages: Vec<Option<Stage>> = stages.iter().copied().map(Some).collect();
+            assert_eq!(stage_of(&stages), Some(expect));
+        }
+        check(&[Input], Input);
+        check(&[Layout, Decoder, Build], Layout);
+        check(&[Layout, Launch, Decoder], Launch);
+        check(&[Layout, Launch, Bind], Bind);
+        check(&[Layout, Input], Layout);
+        check(&[Decoder, Input], Input);
+        check(&[Decoder, Build], Build);
+        assert_eq!(stage_of(&[]), None);
+    }
+
+    #[test]
+    fn doctor_is_not_told_to_ask_doctor() {
+        assert_eq!(without_doctor(ASK_DOCTOR), "");
+        assert_eq!(without_doctor(&format!("copy it, and {ASK_DOCTOR}")), "copy it");
+        assert_eq!(without_doctor("copy it"), "copy it");
     }
 }

@@ -6,7 +6,7 @@
 
 mod search;
 
-pub use search::{Place, Reporter, Search, look};
+pub use search::{Place, Reporter, Search, is_named, look};
 
 use super::Settings;
 use super::child::{Ended, Stopped, run};

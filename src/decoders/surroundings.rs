@@ -1,7 +1,7 @@
 //! The machine as decoders see it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -86,10 +86,12 @@ impl Surroundings {
     }
 
     /// The folders in which the system looks for programs, in their order. Ones that are relative to where the user stands are
-    /// passed over: a downloaded folder must not bring its own programs.
+    /// passed over: a downloaded folder must not bring its own programs. Each is named once.
     pub fn program_folders(&self) -> Vec<PathBuf> {
         let folders = self.variable("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>());
-        folders.unwrap_or_default().into_iter().filter(|folder| folder.is_absolute()).collect()
+        let mut seen = HashSet::new();
+        let is_new = |folder: &PathBuf| folder.is_absolute() && seen.insert(folder.clone());
+        folders.unwrap_or_default().into_iter().filter(is_new).collect()
     }
 
     /// Where temporary files go.

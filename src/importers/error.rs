@@ -99,6 +99,8 @@ pub struct Failure {
     pub offset: Option<u64>,
     /// What was expected and what was found.
     pub problem: String,
+    /// The problem in a few words, for sentences about several things; empty where `problem` is short.
+    pub short: String,
     /// What to do about it.
     pub advice: String,
     /// The stage, for dotTrace snapshots.
@@ -115,6 +117,7 @@ impl Failure {
             place: place.into(),
             offset: None,
             problem: problem.into(),
+            short: String::new(),
             advice: String::new(),
             stage: None,
             detail: Vec::new(),
@@ -124,6 +127,12 @@ impl Failure {
     /// The same with the offset in the file.
     pub fn at(mut self, offset: u64) -> Failure {
         self.offset = Some(offset);
+        self
+    }
+
+    /// The same with the problem in a few words.
+    pub fn short(mut self, short: impl Into<String>) -> Failure {
+        self.short = short.into();
         self
     }
 
@@ -149,7 +158,13 @@ impl Failure {
 impl Failure {
     /// What is wrong and where, without the file and without what to do.
     pub fn reason(&self) -> String {
-        let mut text = self.stage.map_or(String::new(), |stage| format!("stage {}: ", stage.name()));
+        let stage = self.stage.map_or(String::new(), |stage| format!("stage {}: ", stage.name()));
+        stage + &self.finding()
+    }
+
+    /// What is wrong and where in the file.
+    pub fn finding(&self) -> String {
+        let mut text = String::new();
         if !self.place.is_empty() {
             text.push_str(&self.place);
         }

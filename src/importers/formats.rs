@@ -138,9 +138,22 @@ pub fn import_with(
             (format, doubt(format, FORMATS, &input.head()))
         }
     };
-    let mut profile = packaging.settle(&outer, &inner, read(format, input))?;
+    let other = wanted.format.and_then(|format| other_than(format, &input.head()));
+    let read = read(format, input).map_err(|error| match (error, other) {
+        (ImportError::Failed(failure), Some(other)) => {
+            failure.advice(format!("this looks like a {}; leave --format out", other.title)).into()
+        }
+        (error, _) => error,
+    });
+    let mut profile = packaging.settle(&outer, &inner, read)?;
     profile.warnings.extend(doubt);
     Ok(profile)
+}
+
+/// The format that a file certainly is, if the named one says that it is none of its own.
+fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
+    let certain = |format: &&Format| (format.sniff)(head) == Some(Confidence::Certain);
+    if (named.sniff)(head).is_some() { None } else { FORMATS.iter().find(certain) }
 }
 
 /// What is to be said if other formats are as likely as the one that was taken.

@@ -118,8 +118,10 @@ impl Input {
         let file = File::open(path).map_err(fail)?;
         let meta = file.metadata().map_err(fail)?;
         if meta.is_dir() {
-            let failure = Failure::new(&name, "", "is a folder, and a file was expected");
-            return Err(failure.advice("name the profile in it").into());
+            let failure =
+                Failure::new(&name, "", "is a folder, and a file was expected").advice("name the profile in it");
+            let is_snapshot = dtp::is_named_like_one(path);
+            return Err(if is_snapshot { failure.stage(Stage::Input) } else { failure }.into());
         }
         progress.add_total_bytes(meta.len());
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();

@@ -25,8 +25,8 @@ mod tracks;
 pub use call_tree_json::read_whole as read_whole_call_tree;
 pub use containers::{Wanted, unpack};
 pub use dtp::{
-    Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState, examine, index_of,
-    is_timeline_snapshot, kind_of_snapshot, snapshot_files,
+    ASK_DOCTOR, Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState, examine,
+    index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
 };
 pub use error::{Failure, ImportError, Stage};
 pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, detect, format_of, import, import_with};

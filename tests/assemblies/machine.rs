@@ -75,7 +75,11 @@ impl Machine {
             assert!(run.err.contains(word), "{word:?} is not in {:?}", run.err);
         }
         assert_eq!(self.left_over(), Vec::<PathBuf>::new(), "nothing half-done is left behind");
-        run.err
+        // the sentence alone, where the user is told how to see more
+        let is_verbose = args.contains(&"--verbose");
+        let hint = "\n  --verbose says more\n";
+        assert!(!is_verbose || !run.err.contains(hint), "{}", run.err);
+        run.err.replace(hint, "\n")
     }
 
     /// The folders of work under way, in the cache and in the folder for temporary files.

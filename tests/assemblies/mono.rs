@@ -111,8 +111,9 @@ fn what_goes_wrong_in_the_helper_is_told() {
     check(&machine, &orders(), &[], 15, &["stage bind", "JetBrains.Profiler.Windows"]);
     fs::remove_dir_all(machine.path("rider/lib")).unwrap();
     check(&machine, &orders(), &[], 12, &["stage decoder", "rider"]);
+    machine.fails(&[], 12, &[" was found in 5 places; install Rider or dotTrace"]);
     machine.fails(
-        &[],
+        &["--verbose"],
         12,
         &["/opt/jetbrains/*", "/usr/share/jetbrains/*", ".local/share/JetBrains/Toolbox/apps", "--dottrace-dir"],
     );

@@ -151,6 +151,8 @@ fn a_decoder_that_fails_does_not_agree() {
     let words = ["reporter can't open it", "the snapshot is too new", "decoder reporter is at hand and can't open it"];
     let document = check(&machine, 1, &words);
     assert_eq!(document.cross_check.unwrap().failed, ["reporter"]);
+    let said = "Reporter could not read it: run-reporter ended with exit code 4: Error: the snapshot is too new";
+    assert_eq!(document.next, ["`dotspot m.dtp` opens it", said]);
     let detail = &document.snapshot.unwrap().attempts[1].detail;
     assert_eq!(detail[1..], ["  Error: the snapshot is too new"]);
     // it is printed for those who ask for more, as the place of what was looked for is
@@ -179,15 +181,20 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     assert_eq!(run.code, 0, "{}", run.err);
     run.says(&["Book.A", "Book.B"]);
 
-    // Reporter is not tried unasked here, so the command asks for it
+    // Reporter is tried here if it is named, so the command names it
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
     machine.with_reporter(&report(&function_b("Acme.Book.B", "3.5", 2)));
     let reporter = machine.path("bin").join(REPORTER).display().to_string();
     let (run, document) = machine.doctor(Path::new("m.dtp"), &["--reporter", &reporter]);
     assert_eq!(run.code, 0, "{}", run.out);
-    assert_eq!(document.next, [format!("`dotspot --decoder reporter --reporter {reporter} m.dtp` opens it")]);
-    let run = machine.dotspot(&["tree", "m.dtp", "--decoder", "reporter", "--reporter", &reporter]);
-    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(document.next, [format!("`dotspot --reporter {reporter} m.dtp` opens it")]);
+    for args in [&["tree", "m.dtp", "--reporter", &reporter][..], &["tree", "m.dtp"]] {
+        // where none is named on the command line the variable does it
+        let run = machine.dotspot(args);
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.says(&["Book.A"]);
+        assert!(run.err.contains("read by decoder reporter, because decoder native failed"), "{}", run.err);
+    }
 
     // one that merely has its name is not run on a snapshot
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);

@@ -190,3 +190,143 @@ fn every_byte_may_be_wrong() {
     }
     assert!(opened > whole.len() / 4, "names and metadata can be anything: {opened}");
 }
+
+/// What is wrong with a file has one exit code, whoever is asked.
+#[track_caller]
+fn check_code(machine: &Machine, file: &str, code: i32) {
+    let (doctor, _) = machine.doctor(Path::new(file), &[]);
+    let info = machine.dotspot(&["info", "--", file]);
+    assert_eq!((doctor.code, info.code), (code, code), "{file}: {} {}", doctor.out, info.err);
+}
+
+/// The helper looks at the files itself, and fails at input; no library is there.
+const NO_LIBRARIES: &str = r#"{"error":{"stage":"decoder","message":"none of JetBrains' reading libraries (A.dll and others) was found in /opt/*rider*, /opt/b; install Rider or dotTrace, or give its folder","detail":""}}"#;
+
+fn with_failing_helper(machine: &Machine, stage: &str, probe: &str) {
+    let error = format!(r#"{{"error":{{"stage":"{stage}","message":"it is odd; copy all files","detail":""}}}}"#);
+    let run = format!("case $* in *--probe*) echo '{{}}'; {probe};; esac; echo '{error}' >&2; exit 10");
+    machine.add_mono(crate::common::machine::BUILDS, &run);
+}
+
+#[test]
+fn info_and_doctor_fail_alike() {
+    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    fs::write(machine.path("unknown.dtp"), b"MFDTPG\x01\0\0\0rest").unwrap();
+    fs::write(machine.path("timeline.dtp"), b"MFDTEM\x01\0\0\0\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\xFF\xFF").unwrap();
+    fs::create_dir(machine.path("folder.dtp")).unwrap();
+    let files = [("unknown.dtp", 11), ("timeline.dtp", 11), ("folder.dtp", 10), (SNAPSHOT, 11), ("none.dtp", 10)];
+    let check_all = |machine: &Machine| files.iter().for_each(|(file, code)| check_code(machine, file, *code));
+    check_all(&machine);
+    let script = format!("echo '{}' >&2; exit 12", NO_LIBRARIES.replace('\'', "'\\''"));
+    with_failing_helper(&machine, "input", &script);
+    check_all(&machine);
+    with_failing_helper(&machine, "input", "exit 0");
+    check_all(&machine);
+    // one that comes further than native gives its own stage
+    with_failing_helper(&machine, "walk", "exit 0");
+    check_code(&machine, SNAPSHOT, 17);
+    with_failing_helper(&machine, "bind", r#"echo '{"error":{"stage":"bind","message":"no T"}}' >&2; exit 15"#);
+    check_code(&machine, SNAPSHOT, 15);
+}
+
+#[test]
+fn an_incomplete_install_is_told_to_be_completed() {
+    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    with_failing_helper(&machine, "bind", r#"echo '{"error":{"stage":"bind","message":"no T"}}' >&2; exit 15"#);
+    let (_, next) = check(&machine, 15, &["not at hand: no T"]);
+    let advice = "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
+    assert_eq!(next, [format!("its layout is not known to native: decoder assemblies: {advice}")]);
+}
+
+#[test]
+fn a_sentence_about_several_decoders_is_short() {
+    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    let script = format!("echo '{}' >&2; exit 12", NO_LIBRARIES.replace('\'', "'\\''"));
+    machine.add_mono(crate::common::machine::BUILDS, &script);
+    fs::rename(machine.path(SNAPSHOT), machine.path("my m.dtp")).unwrap();
+    for number in 0..4 {
+        let (from, to) = (format!("m.dtp.000{number}"), format!("my m.dtp.000{number}"));
+        let _ = fs::rename(machine.path(&from), machine.path(&to));
+    }
+    let run = machine.dotspot(&["info", "my m.dtp"]);
+    let [sentence, more] = run.err.lines().collect::<Vec<_>>()[..] else { panic!("{}", run.err) };
+    assert_eq!(more, "  --verbose says more");
+    assert!(sentence.starts_with("dotspot: my m.dtp: stage layout: my m.dtp.0"), "{sentence}");
+    let end = "has version 9, and only version 3 is known; decoder assemblies: no Rider or dotTrace found; `dotspot doctor \
+               'my m.dtp'` says what else may read it; or install Rider or dotTrace, or give its folder";
+    assert!(sentence.ends_with(end), "{sentence}");
+    assert_eq!(sentence.matches("stage ").count(), 1);
+    let run = machine.dotspot(&["info", "my m.dtp", "--verbose"]);
+    for line in ["looked in /opt/*rider*", "looked in /opt/b", "was found in 2 places"] {
+        assert!(run.err.contains(line), "{line:?} is not in {}", run.err);
+    }
+    assert!(!run.err.contains("--verbose says"), "{}", run.err);
+    // doctor does not say to ask doctor
+    let (text, document) = machine.doctor(Path::new("my m.dtp"), &["--cross-check"]);
+    assert!(!text.out.contains("dotspot doctor") && !text.out.contains("/opt/b"), "{}", text.out);
+    let attempts = document.snapshot.unwrap().attempts;
+    assert!(attempts.iter().all(|attempt| !attempt.advice.as_ref().unwrap().contains("doctor")), "{attempts:?}");
+}
+
+#[test]
+fn of_a_timeline_it_is_said_once_what_works() {
+    let machine = Machine::new();
+    fs::write(machine.path(SNAPSHOT), b"MFDTEM\x01\0\0\0\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\xFF\xFF").unwrap();
+    let advice = "record with --profiling-type=Sampling or Tracing, or open it in dotTrace";
+    for _ in 0..2 {
+        assert_eq!(check(&machine, 11, &["family timeline"]).1, [advice]);
+        let run = machine.dotspot(&["info", SNAPSHOT]);
+        assert!(run.err.lines().next().unwrap().ends_with(&format!("; {advice}")), "{}", run.err);
+        assert!(!run.err.contains("copy all"), "{}", run.err);
+        with_failing_helper(&machine, "input", "exit 0");
+    }
+}
+
+#[test]
+fn what_is_to_be_typed_can_be_typed() {
+    let machine = Machine::new();
+    machine.save(Container::OneFile, |_| {});
+    fs::rename(machine.path(SNAPSHOT), machine.path("-x.dtp")).unwrap();
+    let run = machine.dotspot(&["doctor", "--json", "--", "-x.dtp"]);
+    assert_eq!(run.json().next, ["`dotspot ./-x.dtp` opens it"]);
+}
+
+#[test]
+fn a_wrong_format_is_told_to_be_left_out() {
+    let machine = Machine::with(|_| {});
+    let run = machine.dotspot(&["info", SNAPSHOT, "--format", "report"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.trim_end().ends_with("; this looks like a dotTrace snapshot; leave --format out"), "{}", run.err);
+}
+
+#[test]
+fn a_link_leads_to_the_sections() {
+    let machine = Machine::new();
+    let folder = machine.path("elsewhere");
+    fs::create_dir(&folder).unwrap();
+    super::dtp_writer::save(&super::machine::small(), &folder, SNAPSHOT, Container::ManyFiles);
+    std::os::unix::fs::symlink("elsewhere/m.dtp", machine.path("link.dtp")).unwrap();
+    let run = machine.dotspot(&["tree", "link.dtp", "--min-percent", "0"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    run.says(&["Book.A", "Book.B"]);
+    let (run, document) = machine.doctor(Path::new("link.dtp"), &[]);
+    assert_eq!(run.code, 0, "{}", run.out);
+    assert!(document.snapshot.unwrap().files.iter().all(|file| file.whole));
+    assert_eq!(document.next, ["`dotspot link.dtp` opens it"]);
+    // one that leads nowhere, and to a snapshot whose sections are missing
+    fs::remove_file(folder.join("m.dtp.0000")).unwrap();
+    check_code(&machine, "link.dtp", 10);
+    fs::remove_file(folder.join("m.dtp")).unwrap();
+    check_code(&machine, "link.dtp", 10);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_cache_that_cannot_be_written_is_told() {
+    let machine = Machine::with(|_| {});
+    for args in [&["doctor", SNAPSHOT][..], &["doctor"], &["cache"]] {
+        let run: Run = machine.command(args).env("XDG_CACHE_HOME", "/proc/nope").output().unwrap().into();
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.says(&["can't be written: ", "the helper is built anew each time"]);
+    }
+}

@@ -82,7 +82,12 @@ impl CrossCheck {
 
     /// Whether all decoders at hand read the same.
     pub fn agrees(&self) -> bool {
-        self.failed.is_empty() && self.compared.iter().all(|compared| compared.agrees)
+        self.failed.is_empty() && !self.differs()
+    }
+
+    /// Whether any decoder has read another tree than the first.
+    pub fn differs(&self) -> bool {
+        self.compared.iter().any(|compared| !compared.agrees)
     }
 }
 

@@ -16,6 +16,8 @@ pub struct Machine {
     pub cache: CacheState,
     #[serde(skip)]
     of: System,
+    #[serde(skip)]
+    is_reporter_named: bool,
 }
 
 /// What decoder assemblies has.
@@ -36,6 +38,8 @@ pub struct Assemblies {
     pub advice: Option<String>,
     /// More about the problem, a line each.
     pub detail: Vec<String>,
+    #[serde(skip)]
+    failed_at: Option<Stage>,
 }
 
 #[derive(Debug, Serialize)]
@@ -99,7 +103,14 @@ impl Machine {
         let assemblies = Assemblies::look(settings, progress)?;
         let of = settings.surroundings.system;
         let (reporter, cache) = (Reporter::look(settings), CacheState::look(settings));
-        Ok(Machine { system: of.name(), assemblies, reporter, cache, of })
+        Ok(Machine {
+            system: of.name(),
+            assemblies,
+            reporter,
+            cache,
+            of,
+            is_reporter_named: reporter::is_named(settings),
+        })
     }
 
     /// The decoders besides native that are at hand, in the order in which they are tried.
@@ -118,6 +129,20 @@ impl Machine {
         let text = |text: &'_ Option<String>| text.as_deref().unwrap_or_default().len();
         debug_assert!(at_hand || text(problem) > 0, "what is not at hand has a reason");
         (!at_hand).then(|| (problem.as_deref().unwrap_or_default(), advice.as_deref().unwrap_or_default()))
+    }
+
+    /// At which stage a decoder fails that is not at hand.
+    pub fn lacks_at(&self, decoder: Decoder) -> Option<Stage> {
+        match decoder {
+            Decoder::Native => None,
+            Decoder::Assemblies => self.assemblies.failed_at,
+            Decoder::Reporter => Some(Stage::Decoder),
+        }
+    }
+
+    /// Whether the user names a Reporter.
+    pub fn is_reporter_named(&self) -> bool {
+        self.is_reporter_named
     }
 
     /// The system.
@@ -175,6 +200,7 @@ impl Assemblies {
             problem: None,
             advice: None,
             detail: Vec::new(),
+            failed_at: None,
         };
         match probe(settings, progress) {
             Ok(report) => assemblies.take_report(report, &built),
@@ -213,6 +239,7 @@ impl Assemblies {
 
     fn take_failure(&mut self, failure: &Failure) {
         self.problem = Some(failure.problem.clone());
+        self.failed_at = failure.stage;
         let advice = match failure.stage {
             Some(Stage::Decoder) => "install Rider or dotTrace, or name its folder with --dottrace-dir DIR",
             _ => &failure.advice,
@@ -251,6 +278,9 @@ impl CacheState {
             Ok(folder) => folder,
             Err(missing) => return CacheState { problem: Some(missing), ..none },
         };
+        if let Some(problem) = cache::why_not_writable(&folder) {
+            return CacheState { folder: Some(folder.display().to_string()), problem: Some(problem), ..none };
+        }
         let shown = Some(folder.display().to_string());
         match cache::contents(&folder) {
             Ok(contents) => {

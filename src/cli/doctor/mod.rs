@@ -12,7 +12,7 @@ use super::report::write_json;
 use super::signals::Watch;
 use super::steps;
 use crate::decoders::assemblies::kept_tree;
-use crate::decoders::{Choice, Decoder, Settings, decode};
+use crate::decoders::{Choice, Decoder, Settings, decode, order, reporter, stage_of};
 use crate::importers::{Examination, ImportError, Input, Progress, Stage, examine, index_of};
 use anyhow::Result;
 use cross::{CrossCheck, Decoded};
@@ -111,7 +111,7 @@ fn look_at(
     snapshot.kept_tree = kept_tree(&index_of(file), settings).map(|path| path.display().to_string());
     // decoders that were tried have left something there
     diagnosis.machine.cache = CacheState::look(settings);
-    diagnosis.exit_code = exit_code(&snapshot, diagnosis.cross_check.as_ref());
+    diagnosis.exit_code = exit_code(&snapshot, diagnosis, settings);
     diagnosis.snapshot = Some(snapshot);
     Ok(())
 }
@@ -121,11 +121,28 @@ fn is_about_layout(found: &Examination) -> bool {
     matches!(&found.whole, Err(ImportError::Failed(failure)) if failure.stage == Some(Stage::Layout))
 }
 
-/// 0 if a decoder opens the snapshot and all that were asked agree; else that of the stage at which the last decoder failed.
-fn exit_code(snapshot: &Snapshot, cross_check: Option<&CrossCheck>) -> u8 {
+/// 0 if a decoder opens the snapshot and all that were asked agree; else that with which every other command fails.
+fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis, settings: &Settings) -> u8 {
     match snapshot.opened() {
-        Some(_) if cross_check.is_some_and(|cross_check| !cross_check.agrees()) => exit::FAILED,
+        Some(_) if diagnosis.cross_check.as_ref().is_some_and(|cross_check| !cross_check.agrees()) => exit::FAILED,
         Some(_) => exit::FINE,
-        None => snapshot.attempts.last().map_or(exit::FAILED, |attempt| attempt.exit_code),
+        None => {
+            let stage = stage_of(&stages(snapshot, &diagnosis.machine, settings));
+            stage.map_or(exit::FAILED, Stage::exit_code)
+        }
     }
+}
+
+/// The stages at which the decoders fail that other commands would try, in their order.
+fn stages(snapshot: &Snapshot, machine: &Machine, settings: &Settings) -> Vec<Option<Stage>> {
+    let native = snapshot.attempts.first().and_then(|attempt| attempt.failed_at);
+    if native != Some(Stage::Layout) {
+        return vec![native];
+    }
+    let tried = order(Choice::Auto, settings.surroundings.system, reporter::is_named(settings));
+    let stage = |decoder: &Decoder| {
+        let attempt = snapshot.attempts.iter().find(|attempt| attempt.decoder == decoder.name());
+        attempt.map_or_else(|| machine.lacks_at(*decoder), |attempt| attempt.failed_at)
+    };
+    tried.iter().map(stage).collect()
 }

@@ -1,9 +1,10 @@
 //! What to do next, in sentences.
 
 use super::Diagnosis;
+use super::cross::CrossCheck;
 use super::snapshot::{Attempt, FileRow, Snapshot};
 use crate::cli::args::Doctor as Args;
-use crate::decoders::{Choice, Decoder, System, order};
+use crate::decoders::{Choice, Decoder, System, order, quoted};
 use crate::importers::{Family, NATIVE_READS, Need, Stage};
 use crate::model::format::{counted, thousands};
 use std::path::Path;
@@ -18,7 +19,11 @@ pub fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         let partial: Vec<&FileRow> = partial.collect();
         steps
             .extend(copies(&partial).map(|step| format!("{step}; without that dotTrace's own sums can't be compared")));
-        if diagnosis.cross_check.as_ref().is_some_and(|cross_check| !cross_check.agrees()) {
+        if let Some(cross_check) = &diagnosis.cross_check {
+            let failed = snapshot.attempts.iter().filter(|attempt| cross_check.failed.contains(&attempt.decoder));
+            steps.extend(failed.map(failure_of));
+        }
+        if diagnosis.cross_check.as_ref().is_some_and(CrossCheck::differs) {
             steps.push(
                 "the decoders don't agree: please report this, with the output of `dotspot doctor --json`".into(),
             );
@@ -31,7 +36,7 @@ pub fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         let is_needed = |need: &str| need == Need::Needed.name() || is_unknown(snapshot.family);
         let files: Vec<&FileRow> = snapshot.files.iter().filter(|file| !file.whole && is_needed(file.need)).collect();
         // of a table that breaks off the rest is not known
-        if snapshot.table_problem.is_none() {
+        if snapshot.table_problem.is_none() && snapshot.family != Family::Timeline.name() {
             steps.extend(copies(&files));
         }
         if steps.is_empty() || is_unknown(snapshot.family) {
@@ -39,6 +44,13 @@ pub fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         }
     }
     steps
+}
+
+/// That a decoder failed which is at hand, and what to do about it.
+fn failure_of(attempt: &Attempt) -> String {
+    let who = if attempt.decoder == Decoder::Reporter.name() { "Reporter" } else { attempt.decoder };
+    let advice = attempt.advice.as_deref().filter(|advice| !advice.is_empty());
+    format!("{who} could not read it: {}{}", attempt.finding, advice.map_or(String::new(), |text| format!("; {text}")))
 }
 
 /// What to do without a snapshot.
@@ -64,15 +76,14 @@ fn for_layout(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<String> {
     for attempt in &snapshot.attempts {
         let is_about_layout = attempt.stage == Some(Stage::Layout.name());
         let is_timeline = snapshot.family == Family::Timeline.name();
-        match attempt.advice.as_deref() {
-            // it says to ask doctor
-            Some(_) if attempt.decoder == Decoder::Native.name() && is_about_layout && !is_timeline => {}
-            Some(advice) if !advice.is_empty() => steps.push(advice.into()),
-            _ => {}
+        let is_native = attempt.decoder == Decoder::Native.name();
+        // for a timeline native's advice is all that works, and of other layouts native has none of its own
+        let is_wanted = if is_timeline { is_native } else { !(is_native && is_about_layout) };
+        if let Some(advice) = attempt.advice.as_ref().filter(|advice| is_wanted && !advice.is_empty()) {
+            steps.push(advice.clone());
         }
-        if attempt.decoder == Decoder::Native.name() && is_about_layout {
-            let to_what = if is_timeline { "what may read it" } else { "its layout is not known to native" };
-            steps.extend(installs(diagnosis, to_what));
+        if is_native && is_about_layout && !is_timeline {
+            steps.extend(installs(diagnosis, "its layout is not known to native"));
         }
     }
     if steps.is_empty() {
@@ -91,6 +102,7 @@ fn installs(diagnosis: &Diagnosis, purpose: &str) -> Vec<String> {
         .into_iter()
         .filter(|decoder| *decoder == Decoder::Assemblies || machine.of() == System::Windows);
     let lacking = decoders.filter_map(|decoder| Some((decoder, machine.lacks(decoder)?)));
+    let lacking = lacking.filter(|(_, (_, advice))| !advice.is_empty());
     lacking.map(|(decoder, (_, advice))| format!("{purpose}: decoder {}: {advice}", decoder.name())).collect()
 }
 
@@ -99,7 +111,8 @@ fn command(attempt: &Attempt, args: &Args, file: &Path, diagnosis: &Diagnosis) -
     let system = diagnosis.machine.of();
     let mut words = vec!["dotspot".to_string()];
     let is_native = attempt.decoder == Decoder::Native.name();
-    if !order(Choice::Auto, system).iter().any(|decoder| decoder.name() == attempt.decoder) {
+    let is_reporter_named = diagnosis.machine.is_reporter_named();
+    if !order(Choice::Auto, system, is_reporter_named).iter().any(|decoder| decoder.name() == attempt.decoder) {
         words.extend(["--decoder".into(), attempt.decoder.into()]);
     }
     let paths = [("--dottrace-dir", &args.decoding.dottrace_dir), ("--reporter", &args.decoding.reporter)];
@@ -123,37 +136,4 @@ fn copies<'a>(files: &'a [&'a FileRow]) -> impl Iterator<Item = String> + 'a {
         Some(format!("copy {} again: it has {found}, and the index tells of {expected}", file.name))
     });
     missing.into_iter().chain(others)
-}
-
-/// A path as a word on a command line, or in quotes.
-fn quoted(path: &Path, system: System) -> String {
-    let path = path.display().to_string();
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c) || (c == '\\' && system == System::Windows);
-    if !path.is_empty() && path.chars().all(is_plain) {
-        path
-    } else if system == System::Windows {
-        format!("\"{path}\"")
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_quoted_where_need_be() {
-        #[track_caller]
-        fn check(path: &str, system: System, expect: &str) {
-            assert_eq!(quoted(Path::new(path), system), expect);
-        }
-        check("a/b-1.dtp", System::Linux, "a/b-1.dtp");
-        check("my snap.dtp", System::Linux, "'my snap.dtp'");
-        check("it's.dtp", System::MacOs, r"'it'\''s.dtp'");
-        check(r"C:\a\b.dtp", System::Windows, r"C:\a\b.dtp");
-        check(r"C:\my snaps\b.dtp", System::Windows, r#""C:\my snaps\b.dtp""#);
-        check(r"a\b", System::Linux, r"'a\b'");
-        check("", System::Linux, "''");
-    }
 }

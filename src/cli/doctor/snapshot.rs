@@ -1,9 +1,10 @@
 //! A snapshot as it was found: its files and sections, what opens it, and what dotTrace says of it.
 
 use crate::analysis::{check_stored_hotspots, compare_sums_beside};
+use crate::decoders::without_doctor;
 use crate::importers::{
     Examination, Failure, Family, FamilyFile, Finding, ImportError, Input, MissingSection, Progress, SectionState,
-    format_of,
+    Stage, format_of,
 };
 use crate::model::{Profile, Unit};
 use serde::Serialize;
@@ -138,8 +139,11 @@ pub struct Attempt {
     pub advice: Option<String>,
     /// More about the problem, a line each.
     pub detail: Vec<String>,
+    /// The problem without the file and the stage.
     #[serde(skip)]
-    pub exit_code: u8,
+    pub finding: String,
+    #[serde(skip)]
+    pub failed_at: Option<Stage>,
 }
 
 impl Attempt {
@@ -155,7 +159,8 @@ impl Attempt {
             problem: None,
             advice: None,
             detail: Vec::new(),
-            exit_code: result.as_ref().err().map_or(0, ImportError::exit_code),
+            finding: String::new(),
+            failed_at: None,
         };
         match result {
             Ok(profile) => Attempt {
@@ -167,7 +172,10 @@ impl Attempt {
             Err(ImportError::Failed(failure)) => Attempt {
                 stage: failure.stage.map(|stage| stage.name()),
                 problem: Some(problem_of(failure)),
-                advice: Some(failure.advice.clone()),
+                // whoever reads this has asked doctor
+                advice: Some(without_doctor(&failure.advice).to_string()),
+                finding: failure.finding(),
+                failed_at: failure.stage,
                 detail: failure.detail.clone(),
                 ..attempt
             },

@@ -73,6 +73,11 @@ pub struct Search {
     pub chosen: Option<Reporter>,
 }
 
+/// Whether the user names a Reporter, be it there or not.
+pub fn is_named(settings: &Settings) -> bool {
+    settings.reporter.is_some() || settings.surroundings.variable(VARIABLE).is_some()
+}
+
 /// Looks for Reporter. What the user names is taken or missed; nothing else is looked at then.
 pub fn look(settings: &Settings) -> Search {
     let surroundings = &settings.surroundings;
@@ -128,7 +133,9 @@ impl Search {
             ),
         };
         let looked_at = self.places.iter().map(|place| format!("{}: {}", place.what, place.path.display()));
-        Failure::new(file, "", problem).advice(advice).stage(Stage::Decoder).detail(looked_at)
+        let failure = Failure::new(file, "", problem).advice(advice).stage(Stage::Decoder).detail(looked_at);
+        // what the user has named wrongly is told in full
+        if self.places.len() == 1 { failure } else { failure.short("no Reporter.exe found") }
     }
 }
 

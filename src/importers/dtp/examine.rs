@@ -8,7 +8,7 @@ use super::bytes::{Section, number};
 use super::clock::Clock;
 use super::container::{MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table};
 use super::description::{self, Description};
-use super::family::{Folder, Magic, begins_like_dottrace, beside, data_file, files_of, index_named_by};
+use super::family::{Folder, Magic, begins_like_dottrace, behind_link, beside, data_file, files_of, index_named_by};
 use super::functions::Functions;
 use super::hotlist;
 use super::sections::{self, Known, Need, OwnNumbers};
@@ -159,6 +159,7 @@ pub struct Examination {
 pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
     let index =
         index_named_by(path).map_or_else(|| path.to_path_buf(), |index| Folder::of(&index).found_ignoring_case(index));
+    let index = behind_link(index);
     // what is read twice must not be counted twice
     let apart = progress.apart();
     let mut found = Found::new(&index, &apart)?;

@@ -92,6 +92,15 @@ pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// The index that a link leads to, if its sections lie there and not beside the link; else `index` itself.
+pub(super) fn behind_link(index: PathBuf) -> PathBuf {
+    if !index.is_symlink() || files_of(&index).len() > 1 {
+        return index;
+    }
+    let target = std::fs::canonicalize(&index).ok();
+    target.filter(|target| files_of(target).len() > 1).unwrap_or(index)
+}
+
 /// The folder of a snapshot, which is listed once, when the first of its files is not found by name.
 pub(super) struct Folder {
     path: PathBuf,

@@ -33,7 +33,7 @@ mod tree;
 mod warnings;
 
 pub use examine::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, examine};
-pub use sections::Need;
+pub use sections::{ASK_DOCTOR, Need};
 
 /// What this reader was made from and knows, for people.
 pub const NATIVE_READS: &str = "sampling and tracing snapshots of dotTrace 2021 to 2025";
@@ -78,7 +78,7 @@ pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
 /// The index of the snapshot that a file belongs to by its name; the file itself if there is none beside it.
 pub fn index_of(path: &Path) -> PathBuf {
     let index = family::index_named_by(path).map(|index| Folder::of(&index).found_ignoring_case(index));
-    index.filter(|index| index.exists()).unwrap_or_else(|| path.to_path_buf())
+    family::behind_link(index.filter(|index| index.exists()).unwrap_or_else(|| path.to_path_buf()))
 }
 
 /// Whether a file is the index of a timeline snapshot, by its first bytes or, where they say nothing, by its name.
@@ -119,6 +119,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// bytes that contradict the layout.
 fn read(input: Input) -> Result<Profile, ImportError> {
     let mut input = index_for(input)?;
+    input.path = input.path.map(family::behind_link);
     let mut warnings = Warnings::default();
     let container = Container::open(&mut input, &mut warnings)?;
     let settings = input.path.as_deref().map(|index| Settings::beside(index, &mut warnings)).unwrap_or_default();
@@ -160,7 +161,7 @@ fn not_a_snapshot(input: &Input) -> Failure {
     if family::begins_like_dottrace(input.head().bytes) {
         let problem = "begins like a snapshot of dotTrace's, of a family that is not known";
         let failure = Failure::new(&input.name, FORMAT.title, problem);
-        return failure.advice(sections::OTHER_DECODERS).stage(Stage::Layout);
+        return failure.advice(sections::ASK_DOCTOR).stage(Stage::Layout);
     }
     let found = looks_like(input.head().bytes);
     let problem = format!("is {found}, and a snapshot starts with MFDTPF or EE 47 44 54 50 46");

@@ -160,7 +160,7 @@ impl<'a> Sections<'a> {
             let what = known(id).map_or("", |known| known.what);
             let problem = format!("the table lists no section {id:#06x} ({what}), and it is needed");
             let failure = Failure::new(&container.name, "dotTrace snapshot, table of sections", problem);
-            Box::new(failure.advice(OTHER_DECODERS).stage(Stage::Layout))
+            Box::new(failure.advice(ASK_DOCTOR).stage(Stage::Layout))
         };
         let [description, taken, metadata, modules, indirect, resolution] = sorter.singles;
         if sorter.threads.is_empty() {
@@ -236,8 +236,8 @@ impl<'a> ThreadRows<'a> {
     }
 }
 
-/// What to do about a layout that is not known.
-pub(super) const OTHER_DECODERS: &str = "`dotspot doctor FILE` says what else may read it";
+/// What to do about a layout that is not known. Advice ends with it, so that those who know the file can put in its name.
+pub const ASK_DOCTOR: &str = "`dotspot doctor FILE` says what else may read it";
 
 /// Versions in words.
 pub(super) fn listed(versions: &[u16]) -> String {
@@ -249,5 +249,5 @@ pub(super) fn unknown_version(section: &Section, known: &Known) -> Box<Failure> 
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
     let problem = format!("has version {}, and only version {} is known", section.version, listed(known.versions));
     let failure = Failure::new(section.file, place, problem).at(section.start);
-    Box::new(failure.advice(OTHER_DECODERS).stage(Stage::Layout))
+    Box::new(failure.advice(ASK_DOCTOR).stage(Stage::Layout))
 }
