@@ -219,13 +219,16 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
         return reasons.remove(0).1;
     }
     let stages: Vec<Option<Stage>> = reasons.iter().map(|(_, failure)| failure.stage).collect();
+    let stage = stage_of(&stages);
     let mut parts: Vec<String> = Vec::new();
     let mut advice: Vec<&str> = Vec::new();
     for (decoder, failure) in &reasons {
         // a decoder may have stumbled over another file than the one that was named
         let file = if failure.file == name { String::new() } else { format!("{}: ", failure.file) };
         parts.push(match parts.len() {
-            0 => format!("{file}{}", failure.finding()),
+            0 if failure.stage == stage => format!("{file}{}", failure.finding()),
+            // the sentence starts with the stage of another decoder
+            0 => format!("decoder {}: {file}{}", decoder.name(), failure.reason()),
             _ => format!("decoder {}: {file}{}", decoder.name(), in_few_words(failure)),
         });
         if !failure.advice.is_empty() && !advice.contains(&failure.advice.as_str()) {
@@ -234,7 +237,7 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     }
     let mut failure = Failure::new(name, "", parts.join("; "));
     failure.advice = advice.join("; or ");
-    failure.stage = stage_of(&stages);
+    failure.stage = stage;
     for (decoder, reason) in reasons {
         failure.detail.push(format!("{}: {reason}", decoder.name()));
         failure.detail.extend(reason.detail.into_iter().map(|line| format!("  {line}")));
@@ -325,7 +328,7 @@ mod tests {
                 reason(Assemblies, Stage::Decoder, "a.dtp", "no Rider", ""),
             ],
             14,
-            "a.dtp: stage launch: unknown version 9; decoder reporter: a.dtp.0001: killed; decoder assemblies: no Rider; report it",
+            "a.dtp: stage launch: decoder native: stage layout: unknown version 9; decoder reporter: a.dtp.0001: killed; decoder assemblies: no Rider; report it",
             &[
                 "native: a.dtp: stage layout: unknown version 9; report it",
                 "  more on unknown version 9",
@@ -353,10 +356,11 @@ mod tests {
         let (_, long) = reason(Decoder::Assemblies, Stage::Bind, "a.dtp", &"é".repeat(200), "");
         let native = || reason(Decoder::Native, Stage::Layout, "a.dtp", "unknown version 9", "");
         let failure = all_of("a.dtp", vec![native(), (Decoder::Assemblies, long.clone())]);
-        assert_eq!(failure.problem, format!("unknown version 9; decoder assemblies: {}…", "é".repeat(120)));
+        let native_reason = "decoder native: stage layout: unknown version 9";
+        assert_eq!(failure.problem, format!("{native_reason}; decoder assemblies: {}…", "é".repeat(120)));
         assert!(failure.detail.iter().any(|line| line.contains(&"é".repeat(200))), "all of it is in the detail");
         let failure = all_of("a.dtp", vec![native(), (Decoder::Assemblies, long.short("none"))]);
-        assert_eq!(failure.problem, "unknown version 9; decoder assemblies: none");
+        assert_eq!(failure.problem, format!("{native_reason}; decoder assemblies: none"));
     }
 
     #[test]
