@@ -4,9 +4,13 @@
 //! `DOTSPOT_BENCH_RUNS=N` sets the number of runs. The runs are interleaved, so that a slow moment of the machine hits all
 //! alike; medians are printed. MB are those of the file on disk, and of the text for gzip files behind it.
 
+#[path = "common/random.rs"]
+mod random;
+
 use dotspot::importers::{Input, Progress, import};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use random::Random;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -138,25 +142,4 @@ fn perf_script(stacks: &[(Vec<usize>, u64)]) -> String {
         out.push('\n');
     }
     out
-}
-
-/// A small generator of numbers that look random and are the same on every run (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn fraction(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
 }

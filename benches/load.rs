@@ -6,12 +6,15 @@
 //! number of runs.
 //! The runs are interleaved, so that a slow moment of the machine hits all alike; medians are printed.
 
+#[path = "common/random.rs"]
+mod random;
 #[path = "load/report.rs"]
 mod report;
 
 use dotspot::exporters::call_tree_json;
 use dotspot::importers::{Input, Progress, import};
 use dotspot::model::{NodeId, Profile};
+use random::Random;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt::Write as _;
 use std::fs::File;
@@ -251,27 +254,6 @@ impl<'de> Deserialize<'de> for Document {
             }
         }
         deserializer.deserialize_map(Whole)
-    }
-}
-
-/// A small generator of numbers that look random and are the same on every run (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn fraction(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 

@@ -3,10 +3,13 @@
 mod common;
 #[path = "common/pprof_writer.rs"]
 mod pprof_writer;
+#[path = "common/profiles.rs"]
+mod profiles;
 
 use dotspot::importers::{ImportError, Input, Progress, import};
 use dotspot::model::{FrameKind, MetricId, NodeId, Profile, Unit};
 use pprof_writer::{Message, Writer};
+use profiles::Random;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -159,19 +162,13 @@ fn every_truncation_gives_what_was_read_or_a_sentence() {
 #[test]
 fn whatever_is_changed_gives_a_tree_or_a_sentence() {
     let original = small();
-    let mut state = 20_261_121u64;
-    let mut below = |end: usize| {
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % end
-    };
+    let mut random = Random(20_261_121);
     let mut trees = 0;
     for _ in 0..5000 {
         let mut bytes = original.clone();
-        for _ in 0..=below(4) {
-            let at = below(bytes.len());
-            bytes[at] = [0, 1, 0x7f, 0x80, 0xff, bytes[at] ^ 1][below(6)];
+        for _ in 0..=random.below(4) {
+            let at = random.below(bytes.len());
+            bytes[at] = [0, 1, 0x7f, 0x80, 0xff, bytes[at] ^ 1][random.below(6)];
         }
         match read(&bytes) {
             Ok(profile) => {

@@ -56,10 +56,7 @@ const MAIN: MetricId = MetricId(0);
 
 /// Whether a file starts like one of this format: by the names of the outermost members.
 fn sniff(head: &Head) -> Option<Confidence> {
-    // the head ends somewhere in the document, so this always ends in an error, and what was found until then counts
-    let mut found = None;
-    let _ = sniff_members(&mut JsonReader::with_buffer(head.bytes, head.bytes.len()), &mut found);
-    found
+    head.sniff_json(sniff_members)
 }
 
 fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {

@@ -283,14 +283,8 @@ impl Stacks {
                 format!("1/{} samples", steps as u64)
             }
         };
-        let source = Source {
-            name,
-            format: FORMAT.name,
-            kind: ProfileKind::Sampling,
-            decoder: env!("CARGO_PKG_NAME").into(),
-            decoder_version: env!("CARGO_PKG_VERSION").into(),
-            facts: vec![("stacks", thousands(self.count))],
-        };
+        let source =
+            Source::read_here(name, FORMAT.name, ProfileKind::Sampling, vec![("stacks", thousands(self.count))]);
         let metric = Metric { name: metric_name, unit: Unit::Count, counts: None };
         let tree = self.builder.finish(&self.frames, VALUE).tree;
         Profile { warnings, ..Profile::new(source, self.frames, tree, vec![metric], VALUE) }

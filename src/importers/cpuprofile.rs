@@ -9,9 +9,8 @@
 //! In memory are the nodes and 12 bytes for each sample.
 
 use super::json::{JsonError, JsonKind, JsonProblem, JsonReader};
-use super::tracks::{About, FileFrame, FrameTable, Measure, Quantity, Recorded, profile, too_large};
+use super::tracks::{About, FileFrame, FrameTable, Measure, Quantity, Recorded, Sentences, profile, too_large};
 use super::{Confidence, Failure, Format, Head, ImportError, Input, Progress};
-use crate::model::format::{counted, thousands};
 use crate::model::{CountKind, FrameId, Profile, ProfileKind, RawNode, TooLarge};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -38,11 +37,7 @@ const ROOT: &str = "(root)";
 
 /// Whether a file starts like one of this format: by the members of its nodes.
 fn sniff(head: &Head) -> Option<Confidence> {
-    // the head ends somewhere in the document, so this mostly ends in an error, and what was found until then counts
-    let mut found = None;
-    let _ = sniff_members(&mut JsonReader::with_buffer(head.bytes, head.bytes.len()), &mut found);
-    let is_named = head.may_be_json() && head.name.ends_with(FORMAT.extensions[0]);
-    found.or(is_named.then_some(Confidence::Name))
+    head.sniff_json_or_name(FORMAT.extensions[0], sniff_members)
 }
 
 fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
@@ -311,21 +306,13 @@ impl File {
     }
 
     fn warnings(&self, unknown: u64, broken_off: Option<u64>) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if let Some(offset) = broken_off {
-            warnings
-                .push(format!("The file breaks off at byte {}; what was read up to there is kept.", thousands(offset)));
-        }
+        let mut warnings = Sentences::new(broken_off);
         if self.deltas.is_empty() {
-            warnings.push("The file has no time differences, so that there are numbers of samples only.".into());
+            warnings.push("The file has no time differences, so that there are numbers of samples only.");
         }
-        if unknown > 0 {
-            warnings.push(format!("{} of nodes that the file does not have: left out.", counted(unknown, "sample")));
-        }
-        if self.clamped > 0 {
-            warnings.push(format!("{} out of range: read as 0 or as the largest.", counted(self.clamped, "time")));
-        }
-        warnings
+        warnings.count(unknown, "sample", "of nodes that the file does not have: left out.");
+        warnings.count(self.clamped, "time", "out of range: read as 0 or as the largest.");
+        warnings.into_vec()
     }
 }
 

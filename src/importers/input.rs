@@ -1,7 +1,8 @@
 //! What importers read from.
 
 use super::containers::{self, Packaging};
-use super::{Failure, ImportError, Progress, Stage, dtp};
+use super::json::{JsonError, JsonReader};
+use super::{Confidence, Failure, ImportError, Progress, Stage, dtp};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,27 @@ impl Head<'_> {
     /// Whether the file starts like a JSON object or array.
     pub fn may_be_json(&self) -> bool {
         may_be_json(self.bytes)
+    }
+
+    /// What `members` finds out about the start of a JSON document. The head ends somewhere in it, so this mostly ends in an
+    /// error, and what was found until then counts.
+    pub(super) fn sniff_json(
+        &self,
+        members: impl FnOnce(&mut JsonReader<&[u8]>, &mut Option<Confidence>) -> Result<(), JsonError>,
+    ) -> Option<Confidence> {
+        let mut found = None;
+        let _ = members(&mut JsonReader::with_buffer(self.bytes, self.bytes.len()), &mut found);
+        found
+    }
+
+    /// The same, or that the name of what may be JSON has this extension.
+    pub(super) fn sniff_json_or_name(
+        &self,
+        extension: &str,
+        members: impl FnOnce(&mut JsonReader<&[u8]>, &mut Option<Confidence>) -> Result<(), JsonError>,
+    ) -> Option<Confidence> {
+        let is_named = self.may_be_json() && self.name.ends_with(extension);
+        self.sniff_json(members).or(is_named.then_some(Confidence::Name))
     }
 }
 

@@ -6,6 +6,7 @@ mod call_tree_json;
 mod collapsed;
 mod containers;
 mod cpuprofile;
+mod cursor;
 mod dotnet;
 mod dtp;
 mod error;

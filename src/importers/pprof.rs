@@ -104,14 +104,7 @@ fn profile(name: String, tables: &Tables, grown: Grown) -> Profile {
     let built = builder.finish(&frames, default_metric);
     let threads =
         threads.into_iter().map(|thread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name });
-    let source = Source {
-        name,
-        format: FORMAT.name,
-        kind: ProfileKind::Sampling,
-        decoder: env!("CARGO_PKG_NAME").into(),
-        decoder_version: env!("CARGO_PKG_VERSION").into(),
-        facts,
-    };
+    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let threads = Threads::new(threads.collect());
     Profile { threads, warnings, ..Profile::new(source, frames, built.tree, metrics, default_metric) }
 }

@@ -44,11 +44,7 @@ const SCHEMA: &str = "speedscope.app";
 
 /// Whether a file starts like one of this format: by its schema, then by the shape of its members.
 fn sniff(head: &Head) -> Option<Confidence> {
-    // the head ends somewhere in the document, so this mostly ends in an error, and what was found until then counts
-    let mut found = None;
-    let _ = sniff_members(&mut JsonReader::with_buffer(head.bytes, head.bytes.len()), &mut found);
-    let is_named = head.may_be_json() && head.name.ends_with(FORMAT.extensions[0]);
-    found.or(is_named.then_some(Confidence::Name))
+    head.sniff_json_or_name(FORMAT.extensions[0], sniff_members)
 }
 
 fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {

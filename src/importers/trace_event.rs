@@ -58,11 +58,7 @@ const EVENTS_PER_REPORT: u64 = 10_000;
 
 /// Whether a file starts like one of this format: by the members of the first events, or the name of their array.
 fn sniff(head: &Head) -> Option<Confidence> {
-    // the head ends somewhere in the document, so this mostly ends in an error, and what was found until then counts
-    let mut found = None;
-    let _ = sniff_document(&mut JsonReader::with_buffer(head.bytes, head.bytes.len()), &mut found);
-    let is_named = head.may_be_json() && head.name.ends_with(FORMAT.extensions[0]);
-    found.or(is_named.then_some(Confidence::Name))
+    head.sniff_json_or_name(FORMAT.extensions[0], sniff_document)
 }
 
 fn sniff_document(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {

@@ -8,9 +8,11 @@
 mod dotnet;
 mod plain;
 mod quantity;
+mod sentences;
 mod table;
 
 pub(super) use quantity::Quantity;
+pub(super) use sentences::{CROSSED, LATE, Sentences};
 pub(super) use table::{FileFrame, FrameTable};
 
 use super::dotnet::process_title;
@@ -190,14 +192,7 @@ pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, Impor
         processes.map(|(node, FileProcess { id, name })| Process { node: built.node(node), id, name }).collect();
     facts.extend(grown.facts);
     warnings.extend(grown.warnings);
-    let source = Source {
-        name: file,
-        format,
-        kind,
-        decoder: env!("CARGO_PKG_NAME").into(),
-        decoder_version: env!("CARGO_PKG_VERSION").into(),
-        facts,
-    };
+    let source = Source::read_here(file, format, kind, facts);
     Ok(Profile {
         threads: Threads::new(threads),
         processes,

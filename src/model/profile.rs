@@ -141,6 +141,17 @@ impl Source {
     /// What the decoder is called that is part of dotspot, in profiles that it read.
     pub const NATIVE: &str = "native";
 
+    /// The source of a profile that a reader of ours has read.
+    pub fn read_here(
+        name: String,
+        format: &'static str,
+        kind: ProfileKind,
+        facts: Vec<(&'static str, String)>,
+    ) -> Source {
+        let (decoder, decoder_version) = (env!("CARGO_PKG_NAME").into(), env!("CARGO_PKG_VERSION").into());
+        Source { name, format, kind, decoder, decoder_version, facts }
+    }
+
     /// All that people are told of how the profile was taken and read: the facts, and the decoder if it was another program
     /// than dotspot.
     pub fn told(&self) -> impl Iterator<Item = (&'static str, Cow<'_, str>)> {

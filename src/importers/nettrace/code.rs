@@ -1,7 +1,7 @@
 //! Methods and modules as the events about them tell, and where each method's code lay at which time.
 
-use super::cursor::{Cursor, push_utf16};
 use super::metadata::Life;
+use crate::importers::cursor::{Cursor, push_utf16};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 

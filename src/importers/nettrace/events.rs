@@ -1,8 +1,8 @@
 //! Blocks of events and of metadata: their header, and the events in them, one behind the other.
 
-use super::cursor::Cursor;
 use super::recording::Recording;
 use super::v4::BlockResult;
+use crate::importers::cursor::Cursor;
 
 /// The flag in a block's header that says that the headers of its events are compressed.
 const COMPRESSED: u16 = 1;

@@ -2,7 +2,7 @@
 //!
 //! The runtime's own events have neither a name nor fields there; a provider and an id tell what they are.
 
-use super::cursor::Cursor;
+use crate::importers::cursor::Cursor;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 

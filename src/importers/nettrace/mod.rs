@@ -4,7 +4,7 @@
 //! | file | does |
 //! |---|---|
 //! | `version` | looks at the first bytes |
-//! | `stream`, `cursor` | read from the file and from slices of it |
+//! | `stream` | reads from the file; `importers/cursor.rs` reads from slices of it |
 //! | `v4` | the framing: takes the file apart into blocks |
 //! | `events` | takes blocks apart into events |
 //! | `metadata` | says what kind of event that is |
@@ -22,7 +22,6 @@
 //! each sample, every different stack once, and the methods.
 
 mod code;
-mod cursor;
 mod events;
 mod losses;
 mod metadata;
@@ -99,14 +98,7 @@ fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -
         .iter()
         .map(|thread| Thread { node: built.node(thread.node), id: thread.id.to_string(), name: thread.name.into() })
         .collect();
-    let source = Source {
-        name,
-        format: FORMAT.name,
-        kind: ProfileKind::Sampling,
-        decoder: env!("CARGO_PKG_NAME").into(),
-        decoder_version: env!("CARGO_PKG_VERSION").into(),
-        facts,
-    };
+    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let threads = Threads::new(threads);
     Profile { threads, warnings, ..Profile::new(source, frames, built.tree, tree::metrics(), default_metric) }
 }

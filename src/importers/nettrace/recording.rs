@@ -1,11 +1,11 @@
 //! What is kept of a recording while it is read. A framing feeds it; thread time and the tree are made from it.
 
 use super::code::Code;
-use super::cursor::Cursor;
 use super::events::EventHeader;
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use super::stacks::{StackId, Stacks};
+use crate::importers::cursor::Cursor;
 use indexmap::IndexSet;
 
 /// What a sample's payload says of its thread.

@@ -1,7 +1,7 @@
 //! Stacks: their numbers in the file, and each kept once.
 
-use super::cursor::Cursor;
 use super::v4::BlockResult;
+use crate::importers::cursor::Cursor;
 use indexmap::IndexSet;
 use std::collections::HashMap;
 

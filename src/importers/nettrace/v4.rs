@@ -216,7 +216,7 @@ pub(super) type BlockResult = Result<(), usize>;
 
 /// Reads a sequence point: how many events each thread has sent so far, and that stacks are counted anew from here.
 fn read_sequence_point(content: &[u8], recording: &mut Recording) -> BlockResult {
-    let mut cursor = super::cursor::Cursor::new(content);
+    let mut cursor = crate::importers::cursor::Cursor::new(content);
     recording.sequence_point();
     let mut threads = || -> Option<()> {
         cursor.u64()?;

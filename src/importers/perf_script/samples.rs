@@ -357,14 +357,7 @@ impl Samples {
             name: comm.clone(),
         });
         let (threads, processes) = (Threads::new(threads.collect()), processes.collect());
-        let source = Source {
-            name,
-            format: FORMAT.name,
-            kind: ProfileKind::Sampling,
-            decoder: env!("CARGO_PKG_NAME").into(),
-            decoder_version: env!("CARGO_PKG_VERSION").into(),
-            facts,
-        };
+        let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
         Profile { threads, processes, ..Profile::new(source, self.frames, built.tree, metrics, default_metric) }
     }
 

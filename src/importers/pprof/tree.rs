@@ -3,6 +3,7 @@
 use super::tables::{Location, Tables, ValueType, field};
 use super::wire::{Fields, Value, numbers};
 use crate::importers::Progress;
+use crate::importers::dotnet::thread_title;
 use crate::importers::error::GrowError;
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit, split_module,
@@ -224,8 +225,7 @@ impl Grower<'_> {
         let label = match (id.as_str(), name.as_str()) {
             ("", "") => "Thread unknown".to_string(),
             ("", name) => format!("Thread {name}"),
-            (id, "") => format!("Thread ({id})"),
-            (id, name) => format!("Thread ({id}) {name}"),
+            (id, name) => thread_title(id, name),
         };
         let frame = self.grown.frames.intern(FrameKind::Thread, &label, "");
         let node = self.grown.builder.add(TreeBuilder::ROOT, frame)?;

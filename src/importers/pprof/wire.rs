@@ -2,6 +2,8 @@
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/>.
 
+use crate::importers::cursor::Cursor;
+
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value<'a> {
@@ -26,8 +28,7 @@ impl Value<'_> {
 /// The fields of a message, in their order.
 #[derive(Clone, Debug)]
 pub(super) struct Fields<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    cursor: Cursor<'a>,
     /// Where the field begins that can't be read.
     broken_at: Option<usize>,
 }
@@ -35,7 +36,7 @@ pub(super) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// The fields of the message `bytes`.
     pub fn new(bytes: &'a [u8]) -> Fields<'a> {
-        Fields { bytes, at: 0, broken_at: None }
+        Fields { cursor: Cursor::new(bytes), broken_at: None }
     }
 
     /// Where in the message a field begins that can't be read, once the fields before it were taken.
@@ -44,25 +45,18 @@ impl<'a> Fields<'a> {
     }
 
     fn field(&mut self) -> Option<(u64, Value<'a>)> {
-        let tag = varint(self.bytes, &mut self.at)?;
+        let tag = self.cursor.varuint()?;
         let value = match tag & 7 {
-            0 => Value::Number(varint(self.bytes, &mut self.at)?),
-            1 => self.take(8).map(|_| Value::Fixed)?,
+            0 => Value::Number(self.cursor.varuint()?),
+            1 => self.cursor.skip(8).map(|()| Value::Fixed)?,
             2 => {
-                let length = usize::try_from(varint(self.bytes, &mut self.at)?).ok()?;
-                Value::Bytes(self.take(length)?)
+                let length = usize::try_from(self.cursor.varuint()?).ok()?;
+                Value::Bytes(self.cursor.take(length)?)
             }
-            5 => self.take(4).map(|_| Value::Fixed)?,
+            5 => self.cursor.skip(4).map(|()| Value::Fixed)?,
             _ => return None,
         };
         (tag >> 3 > 0).then_some((tag >> 3, value))
-    }
-
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let end = self.at.checked_add(count)?;
-        let taken = self.bytes.get(self.at..end)?;
-        self.at = end;
-        Some(taken)
     }
 }
 
@@ -70,29 +64,16 @@ impl<'a> Iterator for Fields<'a> {
     type Item = (u64, Value<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.at == self.bytes.len() || self.broken_at.is_some() {
+        if self.cursor.is_at_end() || self.broken_at.is_some() {
             return None;
         }
-        let start = self.at;
+        let start = self.cursor.position();
         let field = self.field();
         if field.is_none() {
             self.broken_at = Some(start);
         }
         field
     }
-}
-
-/// A number in groups of seven bits, the lowest first. Bits beyond 64 are dropped; more than ten bytes are none.
-fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
-    let mut value = 0;
-    for (index, &byte) in bytes.get(*at..)?.iter().take(10).enumerate() {
-        value |= u64::from(byte & 0x7f).checked_shl(7 * index as u32).unwrap_or(0);
-        if byte < 0x80 {
-            *at += index + 1;
-            return Some(value);
-        }
-    }
-    None
 }
 
 /// The numbers of a repeated field, which may be packed into one value. What can't be read ends them.
@@ -102,8 +83,8 @@ pub(super) fn numbers(value: Value<'_>) -> impl Iterator<Item = u64> + '_ {
         Value::Bytes(bytes) => (None, bytes),
         Value::Fixed => (None, &[][..]),
     };
-    let mut at = 0;
-    single.into_iter().chain(std::iter::from_fn(move || varint(packed, &mut at)))
+    let mut packed = Cursor::new(packed);
+    single.into_iter().chain(std::iter::from_fn(move || packed.varuint()))
 }
 
 #[cfg(test)]
@@ -121,7 +102,7 @@ mod tests {
             (&[0x80; 11], None),
             (&[], None),
         ] {
-            assert_eq!(varint(bytes, &mut 0), expect, "{bytes:x?}");
+            assert_eq!(Cursor::new(bytes).varuint(), expect, "{bytes:x?}");
         }
     }
 

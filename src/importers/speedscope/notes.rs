@@ -1,7 +1,6 @@
 //! What is odd about a speedscope file.
 
-use crate::importers::tracks::Recorded;
-use crate::model::format::{counted, thousands};
+use crate::importers::tracks::{CROSSED, LATE, Recorded, Sentences};
 
 /// Numbers of what was found that should not be there.
 #[derive(Debug, Default)]
@@ -36,42 +35,33 @@ pub(super) struct Oddities {
 
 /// What to know, a sentence each, the gravest first. `broken_off` is where the file ends, if it does so too early.
 pub(super) fn warnings(oddities: &Oddities, recorded: &Recorded, broken_off: Option<u64>) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if let Some(offset) = broken_off {
-        warnings.push(format!("The file breaks off at byte {}; what was read up to there is kept.", thousands(offset)));
-    }
+    let mut warnings = Sentences::new(broken_off);
     if recorded.tracks.is_empty() {
         warnings.push(
             "The file holds no profiles, so that the tree is empty. dotnet-trace writes such a file if the recording has no \
-             samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."
-                .into(),
+             samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025).",
         );
     }
     if oddities.is_full {
-        warnings.push("There are more different call places than a tree can hold; those beyond are left out.".into());
+        warnings.push("There are more different call places than a tree can hold; those beyond are left out.");
     }
-    let mut warn = |count: u64, noun: &str, rest: &str| {
-        if count > 0 {
-            warnings.push(format!("{} {rest}", counted(count, noun)));
-        }
-    };
-    warn(oddities.nodes_without_frame, "node", "without a frame in the file's table: shown as [No name].");
-    warn(
-        oddities.crossed,
-        "frame",
-        "ended while others were open inside; they last until those end or the next begins.",
+    warnings.count(oddities.nodes_without_frame, "node", "without a frame in the file's table: shown as [No name].");
+    warnings.count(oddities.crossed, "frame", CROSSED);
+    warnings.count(oddities.not_open, "close", "of a frame that was not open: left out.");
+    warnings.count(oddities.unended, "frame", "without an end: read as lasting until the end of the profile.");
+    warnings.count(oddities.late, "event", LATE);
+    warnings.count(oddities.incomplete_events, "event", "without a known type or a time: left out.");
+    warnings.count(oddities.clamped, "value", "out of range or no number: read as 0 or as the nearest bound.");
+    warnings.count(oddities.fractions, "value", "without a unit and not whole: rounded so that sums are kept.");
+    warnings.count(oddities.weightless, "sample", "without a weight: read as if it were 1.");
+    warnings.count(oddities.spare_weights, "weight", "without a sample: left out.");
+    warnings.count(
+        oddities.unknown_types,
+        "profile",
+        "of an unknown type: read as far as events and samples are known.",
     );
-    warn(oddities.not_open, "close", "of a frame that was not open: left out.");
-    warn(oddities.unended, "frame", "without an end: read as lasting until the end of the profile.");
-    warn(oddities.late, "event", "before the time that was reached: read as if at that time.");
-    warn(oddities.incomplete_events, "event", "without a known type or a time: left out.");
-    warn(oddities.clamped, "value", "out of range or no number: read as 0 or as the nearest bound.");
-    warn(oddities.fractions, "value", "without a unit and not whole: rounded so that sums are kept.");
-    warn(oddities.weightless, "sample", "without a weight: read as if it were 1.");
-    warn(oddities.spare_weights, "weight", "without a sample: left out.");
-    warn(oddities.unknown_types, "profile", "of an unknown type: read as far as events and samples are known.");
     if let Some(unit) = &oddities.unknown_unit {
         warnings.push(format!("The unit {unit:?} is none of the format's: its values are shown as plain numbers."));
     }
-    warnings
+    warnings.into_vec()
 }

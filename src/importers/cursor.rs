@@ -1,7 +1,7 @@
 //! Reading numbers and strings out of a slice whose content is not to be trusted.
 
 /// A place in a slice. Every read gives `None` where the slice ends too early, and then moves nowhere.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
