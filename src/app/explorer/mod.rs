@@ -1,6 +1,7 @@
 //! The explorer of one profile: tree, hotspots, trail, walk, dialogs.
 
 mod dialogs;
+mod exchange;
 mod mouse;
 mod panes;
 mod places;
