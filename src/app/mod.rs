@@ -13,7 +13,9 @@ mod hot_panes;
 pub mod layout;
 mod outline;
 pub mod pages;
+pub mod picker;
 mod tree_pane;
+mod view;
 
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
@@ -23,6 +25,7 @@ pub use field::Field;
 pub use hot_panes::{AT_ONCE_NODES, HotPanes, HotspotLists, ListCursor};
 pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
+pub use view::View;
 
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId, Profile};
@@ -56,6 +59,8 @@ pub enum Effect {
         /// Whether a file of this name may be replaced.
         overwrite: bool,
     },
+    /// Make another view of the profile that was read; answered with [`Message::Shown`].
+    Show(View),
     /// Put text into the clipboard of the user's terminal.
     Copy(String),
     /// Leave the terminal to the shell for a while.
@@ -112,6 +117,8 @@ pub enum Message {
     Hotspots(Arc<Profile>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
     Found(Arc<Profile>, Arc<Findings>),
+    /// A view that was asked for, or why there is none.
+    Shown(View, Result<Arc<Profile>, String>),
     /// What became of an export.
     Exported(ExportOutcome),
     /// A sentence about something that failed on its own.
@@ -291,6 +298,7 @@ impl App {
                 if !Arc::ptr_eq(&of, &explorer.profile) => {}
             (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(lists),
             (Message::Found(_, findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
+            (Message::Shown(view, made), Screen::Explorer(explorer)) => return explorer.receive_view(view, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
             (Message::Failed(text), Screen::Explorer(explorer)) => {
                 explorer.notice = Some(Notice { text, is_error: true });

@@ -20,6 +20,8 @@ const SEARCH_ROWS: usize = 1000;
 
 /// What the worker knows of the profile that it worked on last, besides the profile itself.
 pub struct Jobs {
+    /// the profile that was read, from which all others are made
+    read: Arc<Profile>,
     profile: Arc<Profile>,
     index: Option<SearchIndex>,
     /// the sums over the whole profile by frame, for the metric that was searched with last
@@ -29,9 +31,9 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Jobs on a profile.
-    pub fn new(profile: Arc<Profile>) -> Jobs {
-        Jobs { profile, index: None, sums: None, is_abandoned: Arc::default() }
+    /// Jobs on a profile that was read, and on its views.
+    pub fn new(read: Arc<Profile>) -> Jobs {
+        Jobs { profile: Arc::clone(&read), read, index: None, sums: None, is_abandoned: Arc::default() }
     }
 
     /// Does what an effect asks, whose handles are those of `profile`; `None` for effects that are not work.
@@ -48,6 +50,10 @@ impl Jobs {
             Effect::Search { query, metric } => Some(Message::Found(of, Arc::new(self.search(query, metric)))),
             Effect::Export { file, node, metric, overwrite } => {
                 Some(Message::Exported(export(&self.profile, &file, node, metric, overwrite, &self.is_abandoned)))
+            }
+            Effect::Show(view) => {
+                let made = view.of(&self.read).map_err(|_| "the tree of these threads is too large".to_string());
+                Some(Message::Shown(view, made))
             }
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
         }
@@ -189,6 +195,7 @@ type Job = (Arc<Profile>, Effect);
 struct Waiting {
     hotspots: Option<Job>,
     search: Option<Job>,
+    view: Option<Job>,
     export: Option<Job>,
     is_closed: bool,
 }
@@ -227,6 +234,7 @@ impl Worker {
         let slot = match effect {
             Effect::Hotspots { .. } => &mut waiting.hotspots,
             Effect::Search { .. } => &mut waiting.search,
+            Effect::Show(_) => &mut waiting.view,
             Effect::Export { .. } => &mut waiting.export,
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => return,
         };
@@ -256,7 +264,9 @@ fn lock(mutex: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
 fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<Job> {
     let mut waiting = lock(&shared.0);
     loop {
-        let next = waiting.search.take().or_else(|| waiting.hotspots.take()).or_else(|| waiting.export.take());
+        // sums of a tree that is about to go can wait
+        let next = waiting.search.take().or_else(|| waiting.view.take());
+        let next = next.or_else(|| waiting.hotspots.take()).or_else(|| waiting.export.take());
         if next.is_some() || waiting.is_closed {
             return next;
         }

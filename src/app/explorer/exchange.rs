@@ -72,7 +72,8 @@ impl Explorer {
                 }
                 Vec::new()
             }
-            Overlay::None | Overlay::Page(..) => Vec::new(),
+            // the picker is about the profile that was read
+            Overlay::None | Overlay::Threads(_) | Overlay::Page(..) => Vec::new(),
         }
     }
 }
