@@ -146,8 +146,8 @@ impl Lost {
                 let many = tracks_of(part).iter().map(|track| track.owns.len()).sum();
                 some(many, |many| {
                     format!(
-                        "that {} of threads or roots are no methods': they are written as frames",
-                        counted(many, "value")
+                        "which values are of threads or roots themselves: {} called like them stand for these",
+                        counted(many, "frame")
                     )
                 })
             }),
@@ -157,9 +157,18 @@ impl Lost {
             }),
             Lost::Kinds => ("which frames are no methods", kinds),
             Lost::Names => ("names with `;`, control or invisible characters (`:` and `\\u{…}`)", |part| {
-                names(part, |name| collapsed::written(name) != name, "with `;`, control or invisible characters")
+                let frames = frames(part).map(|id| part.profile.frames.name(id).to_string());
+                let titles = tracks_of(part).into_iter().map(|track| track.title.into_owned());
+                let many = frames.chain(titles).filter(|name| collapsed::written(name) != *name).count();
+                some(many, |many| {
+                    format!("{} with characters that end frames or lines, or can't be seen", counted(many, "name"))
+                })
             }),
-            Lost::Nameless => ("empty names", |part| names(part, str::is_empty, "that are empty")),
+            Lost::Nameless => ("empty names", |part| {
+                let titles = tracks_of(part).iter().filter(|track| track.title.is_empty()).count();
+                let empty = frames(part).filter(|&id| part.profile.frames.name(id).is_empty()).count();
+                some(titles + empty, |many| format!("{}: they become {NAMELESS}", counted(many, "empty name")))
+            }),
             Lost::Signatures => ("parameters that are not in names (overloads are one)", |part| {
                 let many = frames(part).filter(|&id| !part.profile.frames.signature(id).is_empty()).count();
                 some(many, |many| format!("the parameters of {}: overloads are one", counted(many, "method")))
@@ -208,13 +217,6 @@ fn frames(part: &Part) -> impl Iterator<Item = FrameId> + use<> {
         tree.range(*top).for_each(|row| is_used[tree.frame(NodeId::at(row)).index()] = true);
     }
     (0..is_used.len()).filter(move |&row| is_used[row]).map(FrameId::at)
-}
-
-fn names(part: &Part, is_lost: impl Fn(&str) -> bool, how: &str) -> Option<String> {
-    let many = frames(part).filter(|&id| is_lost(part.profile.frames.name(id))).count();
-    let becomes =
-        if how.contains("empty") { format!(": they become {NAMELESS}") } else { " are written in others".into() };
-    some(many, |many| format!("{} {how}{becomes}", counted(many, "name")))
 }
 
 fn other_metrics(part: &Part) -> Option<String> {
@@ -292,7 +294,12 @@ fn thread_numbers(part: &Part) -> Option<String> {
 fn thread_titles(part: &Part) -> Option<String> {
     let tracks = tracks_of(part);
     let threads = tracks.iter().filter_map(|track| track.thread.map(|(_, thread)| (track, thread)));
-    let is_lost = |(track, thread): &(&Track, &crate::model::Thread)| track.title != title(&thread.id, &thread.name);
+    // our reader calls a thread without an id like this
+    let short = |name: &str| format!("Thread {}", if name.is_empty() { "unknown" } else { name });
+    let is_lost = |(track, thread): &(&Track, &crate::model::Thread)| {
+        let is_short = thread.id.is_empty() && track.title == short(&thread.name);
+        !is_short && track.title != title(&thread.id, &thread.name)
+    };
     let many = threads.filter(is_lost).count();
     some(many, |many| format!("the titles of {}: they are made anew of ids and names", counted(many, "thread")))
 }

@@ -9,7 +9,7 @@
 //! which are 104 days of nanoseconds; what is larger speedscope.app rounds.
 
 use super::json_text::JsonText;
-use super::rows::Rows;
+use super::rows::{NAMELESS, Rows};
 use super::tracks::{Step, Track, has_processes, tracks, walk};
 use super::{Exporter, Lost, Output, Part};
 use crate::model::{NodeId, Unit};
@@ -53,6 +53,7 @@ pub(super) fn too_long(part: &Part, tracks: &[Track]) -> Option<String> {
 pub(super) fn title_of<'a>(part: &Part<'a>, track: &Track<'a>, has_processes: bool) -> Cow<'a, str> {
     match track.process.filter(|_| has_processes) {
         Some(process) => format!("{} / {}", part.profile.name(process), track.title).into(),
+        None if track.title.is_empty() => NAMELESS.into(),
         None => track.title.clone(),
     }
 }
