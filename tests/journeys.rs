@@ -535,7 +535,7 @@ fn a_failure_is_read_to_its_end_and_left() {
         sentence: "snap.dtp: stage decoder: no Reporter was found; name it with --reporter".into(),
         detail: (1..=30).map(|n| format!("  place {n}")).collect(),
     };
-    let _ = app.update(Event::Message(Message::Loaded(Err(failure))));
+    let _ = app.update(Event::Message(Message::Loaded(Err(failure), None)));
     // 15 rows: 3 above, 1 below, 11 between; the sentence takes 2, a blank and 30 places follow
     let top = |app: &App| match &app.screen {
         Screen::Failed(failed) => failed.top,

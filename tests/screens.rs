@@ -212,7 +212,7 @@ fn another_program_at_work() {
 
 fn failed_app(width: u16, height: u16, failure: OpenFailure) -> App {
     let mut app = App::new("snap.dtp", width, height);
-    let _ = app.update(Event::Message(Message::Loaded(Err(failure))));
+    let _ = app.update(Event::Message(Message::Loaded(Err(failure), None)));
     app
 }
 

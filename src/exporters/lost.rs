@@ -3,6 +3,7 @@
 use super::rows::{NAMELESS, Rows};
 use super::tracks::{Track, has_processes, tracks};
 use super::{Part, collapsed, pprof, trace_event};
+use crate::analysis::warnings_beside_cautions;
 use crate::model::format::counted;
 use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, NodeIds, ProfileKind, Unit};
 use std::collections::HashSet;
@@ -183,7 +184,9 @@ impl Lost {
                 let is_lost = part.profile.node_ids != NodeIds::Preorder;
                 is_lost.then(|| format!("the ids of nodes, such as {}", part.profile.node_label(last(part))))
             }),
-            Lost::Warnings => ("warnings", |part| some(part.profile.warnings.len(), |many| counted(many, "warning"))),
+            Lost::Warnings => ("warnings", |part| {
+                some(warnings_beside_cautions(part.profile).count(), |many| counted(many, "warning"))
+            }),
         }
     }
 }

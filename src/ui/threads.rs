@@ -14,6 +14,8 @@ use ratatui::text::Span;
 const WITH_BARS: u16 = 50;
 /// The narrowest list that has room for counts.
 const WITH_COUNTS: u16 = 62;
+/// The narrowest column of names that has room for the number of a process's threads.
+const WITH_THREADS: usize = 26;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPicker, theme: Theme) {
     let places = picker.layout(&explorer.layout);
@@ -148,9 +150,10 @@ impl<'a> Columns<'a> {
                 let name = visible(node.map_or("threads of no process", |node| self.read.shown(node)));
                 let fold = if group.is_open { "▾" } else { "▸" };
                 let threads = format!(", {}", counted(group.threads.len() as u64, "thread"));
-                let name =
-                    fit_end(&format!("{fold} {name}"), self.name.saturating_sub(width(&threads)).max(self.name / 2));
-                (fit_end(&format!("{name}{threads}"), self.name), node)
+                // where there is little room, the name is worth more
+                let threads = if self.name < WITH_THREADS { "" } else { &threads };
+                let name = fit_end(&format!("{fold} {name}"), self.name.saturating_sub(width(threads)));
+                (format!("{name}{threads}"), node)
             }
         }
     }

@@ -37,9 +37,10 @@ impl Explorer {
     /// The tree and the trees that were left by focusing.
     fn show_panes(&mut self, counterparts: &mut Counterparts, sort: Sort) {
         let mut panes = Vec::new();
+        let share = self.trail.len() + 1;
         for pane in self.trail.iter().chain([&self.tree]) {
             // what is focused within a focus that is not there is not there either
-            match counterparts.pane(pane, self.metric, sort) {
+            match counterparts.pane(pane, share, self.metric, sort) {
                 Some(pane) => panes.push(pane),
                 None => break,
             }

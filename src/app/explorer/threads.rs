@@ -6,7 +6,7 @@ use super::super::dialogs::Overlay;
 use super::super::picker::{PickerRow, ThreadPicker};
 use super::super::view::View;
 use super::Explorer;
-use crate::analysis::threads::ThreadChoice;
+use crate::analysis::threads::{ThreadChoice, is_merged_thread};
 use crate::model::{MetricId, Profile, Thread};
 use std::sync::Arc;
 
@@ -132,7 +132,9 @@ impl Explorer {
         }
     }
 
-    fn take_view(&mut self, view: View, profile: Arc<Profile>) -> Vec<Effect> {
+    /// Shows a view of the profile that was read.
+    #[must_use]
+    pub fn take_view(&mut self, view: View, profile: Arc<Profile>) -> Vec<Effect> {
         self.view = view;
         self.notice = None;
         let effects = self.show(profile);
@@ -164,7 +166,9 @@ impl Explorer {
             return "choosing threads …".into();
         }
         let threads = &self.view.threads;
-        let merged = if threads.is_merged { ", merged" } else { "" };
+        // a thread alone stays what it is
+        let is_merged = self.profile.threads.iter().any(|thread| is_merged_thread(&thread.name));
+        let merged = if is_merged { ", merged" } else { "" };
         format!("{}{merged}", threads.words(&self.read))
     }
 }
