@@ -5,7 +5,7 @@ mod nettrace_writer;
 
 use dotspot::importers::{Confidence, Head, ImportError, Input, Progress, detect, import};
 use dotspot::model::{CountKind, FrameKind, NodeId, Profile, Unit};
-use nettrace_writer::{Kind, Options, RUNDOWN, RUNTIME, SAMPLE_PROFILER, Writer, methods, small_file};
+use nettrace_writer::{Kind, Options, RUNDOWN, RUNTIME, SAMPLE_PROFILER, Writer, methods, small_file, small_file_of};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -119,8 +119,10 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
 /// The same program in both kinds of headers and of pointers.
 #[test]
 fn headers_and_pointers_of_both_kinds_are_read() {
-    for (compressed, pointer_bytes) in [(true, 4), (false, 8), (false, 4)] {
-        let mut writer = Writer::new(Options { compressed, pointer_bytes, ..Options::default() });
+    for (version, compressed, pointer_bytes) in
+        [(4, true, 4), (4, false, 8), (4, false, 4), (3, false, 4), (3, false, 8)]
+    {
+        let mut writer = Writer::new(Options { version, compressed, pointer_bytes, ..Options::default() });
         let stack = writer.stack(&[1099, 3000, 1100]);
         writer.sample(7, 5000, Kind::Managed, stack);
         // a payload whose length is no multiple of four, which is padded where headers are not compressed
@@ -303,8 +305,8 @@ fn samples(profile: &Profile) -> u64 {
 /// However much of a file is there: what is there is read, and the longer it is the more.
 #[test]
 fn a_file_may_end_anywhere() {
-    for compressed in [true, false] {
-        let whole = small_file(compressed);
+    for (version, compressed) in [(4, true), (4, false), (3, false)] {
+        let whole = small_file_of(Options { version, compressed, ..Options::default() });
         assert_eq!(read(&whole).unwrap().warnings, [""; 0]);
         let (mut before, mut first_tree) = (0, None);
         for length in 0..whole.len() {
@@ -326,7 +328,8 @@ fn a_file_may_end_anywhere() {
         }
         assert_eq!(before, 36);
         // the header, and the object Trace: three tags, three numbers, a name of 5 letters, a tag, the content, a tag
-        assert_eq!(first_tree, Some(32 + 3 + 12 + 5 + 1 + 48 + 1));
+        let header = if version == 3 { 24 } else { 32 };
+        assert_eq!(first_tree, Some(header + 3 + 12 + 5 + 1 + 48 + 1));
     }
 }
 
@@ -487,8 +490,8 @@ fn reading_stops_when_it_is_asked_to() {
 }
 
 #[test]
-fn what_is_no_recording_of_version_4_is_refused_by_a_sentence() {
-    let v6 = [b"Nettrace".as_slice(), &[0; 4], &[6, 0, 0, 0], &[0; 40]].concat();
+fn what_is_no_recording_is_refused_by_a_sentence() {
+    let v6 = Writer::new(Options { version: 6, ..Options::default() }).finish();
     let v7 = [b"Nettrace".as_slice(), &[0; 4], &[7, 0, 0, 0], &[0; 40]].concat();
     let old = |version: u8| {
         let start = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01";
@@ -503,7 +506,7 @@ fn what_is_no_recording_of_version_4_is_refused_by_a_sentence() {
     let whole = small_file(true);
     let advice = "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
     let refused = |what: &str| {
-        format!(": dotnet-trace recording: is of version {what}, and version 4 is the one that is read; {advice}")
+        format!(": dotnet-trace recording: is of version {what}, and the versions 3, 4 and 6 are read; {advice}")
     };
     let cut = |at: usize| {
         format!(
@@ -512,9 +515,7 @@ fn what_is_no_recording_of_version_4_is_refused_by_a_sentence() {
         )
     };
     let cases: &[(&str, &[u8], String)] = &[
-        ("a.nettrace", &v6, refused("6 (as dotnet-trace collect-linux and record-trace write it)")),
         ("a.nettrace", &v7, refused("7 (newer than this program)")),
-        ("a.netperf", &old(3), refused("3 (.netperf, as .NET Core 2.1 wrote it)")),
         ("a.netperf", &old(2), refused("2 (.netperf, as .NET Core 2.0 wrote it)")),
         ("a.nettrace", &newer, refused("8 (newer than this program)")),
         (
@@ -567,6 +568,14 @@ fn a_recording_is_recognised_by_its_first_bytes() {
         ("a.nettrace", b"", Some(Confidence::Name)),
         ("A.NETTRACE", b"Nett", Some(Confidence::Name)),
         ("a", b"Nett", None),
+        (
+            "a",
+            b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x03\0\0\0\0\0\0\0\x05\0\0\0Trace\x06",
+            Some(Confidence::Certain),
+        ),
+        ("a.netperf", b"", Some(Confidence::Name)),
+        ("a.netperf", b"\x14\0\0\0!Fast", Some(Confidence::Name)),
+        ("a.netperf", b"Nett", None),
         ("a.nettrace", b"\x1f\x8b\x08", None),
     ] {
         let head = Head { bytes, name };
@@ -607,13 +616,13 @@ proptest! {
     #[test]
     fn what_is_written_is_read_by_the_rule(
         threads in any_threads(),
-        compressed in any::<bool>(),
+        (version, compressed) in prop::sample::select(vec![(4, true), (4, false), (3, false)]),
         pointer_bytes in prop::sample::select(vec![4usize, 8]),
         nanoseconds_per_tick in prop::sample::select(vec![1u64, 100, 1_000_000]),
         breaks in prop::collection::vec(0u8..8, 60),
     ) {
         let ticks_per_second = 1_000_000_000 / nanoseconds_per_tick;
-        let mut writer = Writer::new(Options { compressed, pointer_bytes, ticks_per_second, ..Options::default() });
+        let mut writer = Writer::new(Options { version, compressed, pointer_bytes, ticks_per_second, ..Options::default() });
         let mut breaks = breaks.into_iter();
         // thread by thread, so that time jumps back in the file
         for (index, samples) in threads.iter().enumerate() {

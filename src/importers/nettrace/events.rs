@@ -1,7 +1,7 @@
 //! Blocks of events and of metadata: their header, and the events in them, one behind the other.
 
+use super::framing::BlockResult;
 use super::recording::Recording;
-use super::v4::BlockResult;
 use crate::importers::cursor::Cursor;
 
 /// The flag in a block's header that says that the headers of its events are compressed.
@@ -62,6 +62,48 @@ pub(super) fn read_block(content: &[u8], recording: &mut Recording, what: Conten
         }
     }
     result
+}
+
+/// Reads a block of version 3 as far as it goes: it has no header, every event brings its stack, and metadata stand among
+/// the events as those of the kind 0.
+///
+/// # Errors
+/// The offset in the block where what is there makes no sense; everything before was read.
+pub(super) fn read_old_block(content: &[u8], recording: &mut Recording) -> BlockResult {
+    let mut cursor = Cursor::new(content);
+    let mut result = Ok(());
+    while !cursor.is_at_end() {
+        let start = cursor.position();
+        let mut event = || {
+            let bytes = cursor.u32()?;
+            cursor.take(bytes as usize)
+        };
+        let mut event = Cursor::new(event().ok_or(start)?);
+        // its size is known, so that the rest of the block can still be read
+        if old_event(&mut event, recording).is_none() {
+            result = result.and(Err(start));
+        }
+    }
+    result
+}
+
+fn old_event(cursor: &mut Cursor, recording: &mut Recording) -> Option<()> {
+    let metadata_id = cursor.u32()?;
+    let thread = u64::from(cursor.u32()?);
+    let timestamp = cursor.u64()?;
+    // the ids of an activity and of the one that it belongs to
+    cursor.skip(32)?;
+    let payload_bytes = cursor.u32()?;
+    let payload = cursor.take(payload_bytes as usize)?;
+    if metadata_id == 0 {
+        return recording.metadata(payload);
+    }
+    let stack_bytes = cursor.u32()?;
+    let stack = recording.stacks.only(cursor.take(stack_bytes as usize)?);
+    // events are not counted, so that losses do not show
+    let header =
+        EventHeader { metadata_id, sequence: 0, capture_thread: thread, thread, stack, timestamp, payload_bytes };
+    recording.uncounted_event(&header, payload)
 }
 
 /// Reads the block's header and gives its flags.

@@ -23,30 +23,32 @@
 
 mod code;
 mod events;
+mod framing;
 mod losses;
 mod metadata;
 mod notes;
+mod objects;
 mod recording;
 mod stacks;
 mod stream;
 mod thread_time;
 mod tree;
-mod v4;
 mod version;
 
 use super::error::GrowError;
 use super::{Confidence, Failure, Format, Head, ImportError, Input};
 use crate::model::{Profile, ProfileKind, Source, Thread, Threads};
+use framing::Ending;
 use recording::Recording;
 use stream::Stream;
 use tree::{CPU, Grown, WALL};
-use v4::Ending;
+use version::Framing;
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
     name: "nettrace",
     title: "dotnet-trace recording",
-    extensions: &[".nettrace"],
+    extensions: &[".nettrace", ".netperf"],
     metrics: "CPU, wall, samples",
     lost: "events other than samples, among them tasks and allocations' sizes; when each sample was taken",
     sniff,
@@ -68,8 +70,10 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
     let mut stream = Stream::new(input);
-    version::read(&mut stream)?;
-    let (mut recording, ending, file_bytes) = v4::read(stream)?;
+    let (mut recording, ending, file_bytes) = match version::read(&mut stream)? {
+        Framing::Objects(dialect) => objects::read(stream, dialect)?,
+        Framing::Blocks => return Err(stream.failure("6").into()),
+    };
     if let Ending::Damaged(failure) = &ending
         && !recording.has_samples()
     {

@@ -1,8 +1,8 @@
 //! What people are told of a recording beside its tree: facts, and what to know before believing the numbers.
 
+use super::framing::Ending;
 use super::recording::{DateTime, Recording};
 use super::tree::{Grown, Root};
-use super::v4::Ending;
 use crate::model::format::{counted, thousands};
 use std::collections::HashSet;
 

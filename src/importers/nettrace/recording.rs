@@ -190,6 +190,11 @@ impl Recording {
     /// Takes an event; `None` if its payload ends too early.
     pub fn event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         self.losses.event(header.capture_thread, header.sequence);
+        self.uncounted_event(header, payload)
+    }
+
+    /// The same for an event without a place in the counts of its thread.
+    pub fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id) {
             EventKind::Sample => {
