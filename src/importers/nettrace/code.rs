@@ -81,13 +81,22 @@ impl Code {
             push_utf16(&mut self.text, arguments(signature));
         }
         let end = start.saturating_add(u64::from(size));
-        if start == end {
+        self.add(start..end, module, name..self.text.len(), life, time)
+    }
+
+    /// Adds code of which only the module and the addresses are known.
+    pub fn add_nameless(&mut self, addresses: Range<u64>, module: u64, life: Life, time: u64) -> Option<()> {
+        self.add(addresses, module, 0..0, life, time)
+    }
+
+    fn add(&mut self, code: Range<u64>, module: u64, name: Range<usize>, life: Life, time: u64) -> Option<()> {
+        if code.is_empty() {
             // without code it is nowhere
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
         let module_time = if life == Life::Known { u64::MAX } else { time };
-        self.methods.push(Method { start, end, module, module_time, name: name..self.text.len() });
+        self.methods.push(Method { start: code.start, end: code.end, module, module_time, name });
         match life {
             Life::Known => self.known.push(method),
             Life::Begins | Life::Ends => self.steps.push(Step { time, method, begins: life == Life::Begins }),
@@ -123,6 +132,11 @@ impl Code {
     /// Whether the method has a name of its own.
     pub fn is_named(&self, method: MethodId) -> bool {
         !self.methods[method.index()].name.is_empty()
+    }
+
+    /// The id of the method's module.
+    pub fn module(&self, method: MethodId) -> u64 {
+        self.methods[method.index()].module
     }
 
     /// How many methods there are; the same one may be told of several times.
@@ -231,7 +245,7 @@ pub(super) struct Timeline<'a> {
     next: usize,
 }
 
-impl Timeline<'_> {
+impl<'a> Timeline<'a> {
     /// Puts in place what was there before the recording and of which only its end is told.
     fn start(&mut self) {
         let mut begun = HashSet::new();
@@ -289,7 +303,7 @@ impl Timeline<'_> {
     }
 
     /// The methods and modules.
-    pub fn code(&self) -> &Code {
+    pub fn code(&self) -> &'a Code {
         self.code
     }
 }

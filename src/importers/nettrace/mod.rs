@@ -21,27 +21,33 @@
 //! Another version is another framing beside `v4`, which feeds the same `recording`. In memory are one block, 16 bytes for
 //! each sample, every different stack once, and the methods.
 
+mod amounts;
 mod code;
 mod events;
 mod framing;
+mod incidents;
 mod losses;
 mod metadata;
+mod metrics;
 mod notes;
 mod objects;
 mod recording;
+mod spaces;
 mod stacks;
 mod stream;
 mod thread_time;
+mod threads;
 mod tree;
+mod v6;
 mod version;
 
 use super::error::GrowError;
 use super::{Confidence, Failure, Format, Head, ImportError, Input};
-use crate::model::{Profile, ProfileKind, Source, Thread, Threads};
+use crate::model::{Process, Profile, ProfileKind, Source, Thread, Threads};
 use framing::Ending;
 use recording::Recording;
 use stream::Stream;
-use tree::{CPU, Grown, WALL};
+use tree::Grown;
 use version::Framing;
 
 /// The format's row in the table.
@@ -72,10 +78,10 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     let mut stream = Stream::new(input);
     let (mut recording, ending, file_bytes) = match version::read(&mut stream)? {
         Framing::Objects(dialect) => objects::read(stream, dialect)?,
-        Framing::Blocks => return Err(stream.failure("6").into()),
+        Framing::Blocks => v6::read(stream)?,
     };
     if let Ending::Damaged(failure) = &ending
-        && !recording.has_samples()
+        && !recording.has_content()
     {
         return Err(failure.clone().into());
     }
@@ -93,16 +99,23 @@ fn too_large(name: &str, limit: u64) -> ImportError {
 
 fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -> Profile {
     let warnings = notes::warnings(recording, ending, &grown);
-    // samples are in order of time now
-    let facts = notes::facts(recording, recording.samples().last().map(|sample| sample.time));
-    let Grown { frames, builder, threads, has_cpu, .. } = grown;
-    let default_metric = if has_cpu { CPU } else { WALL };
+    let facts = notes::facts(recording);
+    let Grown { frames, builder, metrics, threads, processes, has_cpu, .. } = grown;
+    let default_metric = metrics.first_choice(has_cpu);
     let built = builder.finish(&frames, default_metric);
     let threads = threads
+        .into_iter()
+        .map(|thread| Thread { node: built.node(thread.node), id: thread.key.id.to_string(), name: thread.name })
+        .collect();
+    let processes = processes
         .iter()
-        .map(|thread| Thread { node: built.node(thread.node), id: thread.id.to_string(), name: thread.name.into() })
+        .map(|process| {
+            let space = recording.spaces.get(process.space);
+            Process { node: built.node(process.node), id: space.id, name: space.name.clone() }
+        })
         .collect();
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let threads = Threads::new(threads);
-    Profile { threads, warnings, ..Profile::new(source, frames, built.tree, tree::metrics(), default_metric) }
+    let metrics = metrics.list;
+    Profile { threads, processes, warnings, ..Profile::new(source, frames, built.tree, metrics, default_metric) }
 }

@@ -119,11 +119,6 @@ impl Stacks {
     pub fn address(&self, id: AddressId) -> u64 {
         self.addresses.get_index(id.index()).copied().unwrap_or(0)
     }
-
-    /// How many different addresses there are.
-    pub fn address_count(&self) -> usize {
-        self.addresses.len()
-    }
 }
 
 /// The row of a table as it is stored. Memory ends long before 32 bits do.
