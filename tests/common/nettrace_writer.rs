@@ -138,6 +138,18 @@ impl Writer {
         self.event(RUNTIME, 10, thread, thread, time, stack, vec![0; 20]);
     }
 
+    /// A tick of allocations with a type, as .NET 5 and newer write it.
+    pub fn tick(&mut self, thread: u64, time: u64, stack: u32, bytes: u64, type_name: &str) {
+        let mut payload = (bytes as u32).to_le_bytes().to_vec();
+        payload.extend([0; 4 + 2]);
+        payload.extend(bytes.to_le_bytes());
+        payload.extend(vec![0xee; self.options.pointer_bytes]);
+        payload.extend(utf16z(type_name));
+        payload.extend([0; 4]);
+        payload.extend(vec![0xdd; self.options.pointer_bytes + 8]);
+        self.event(RUNTIME, 10, thread, thread, time, stack, payload);
+    }
+
     /// A method with the events of its beginning (143) or end (144) or, by the rundown's provider, of being there.
     #[allow(clippy::too_many_arguments, reason = "the fields of the event")]
     pub fn method(
@@ -150,13 +162,7 @@ impl Writer {
         size: u32,
         name: [&str; 3],
     ) {
-        let mut payload: Vec<u8> = [9, module, start].iter().flat_map(|part: &u64| part.to_le_bytes()).collect();
-        for part in [size, 0x0600_0001, 8] {
-            payload.extend(part.to_le_bytes());
-        }
-        name.iter().for_each(|text| payload.extend(utf16z(text)));
-        payload.extend([0; 10]);
-        self.event(provider, event, 2, 2, time, 0, payload);
+        self.event(provider, event, 2, 2, time, 0, method_payload(module, start, size, name));
     }
 
     /// A method that is there at the end.
@@ -559,6 +565,17 @@ fn push_text(out: &mut Vec<u8>, text: &str) {
 /// Text as the payloads of universal events have it.
 pub fn text16(text: &str) -> Vec<u8> {
     [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+/// The content of an event about a method: its type, its name and its signature.
+pub fn method_payload(module: u64, start: u64, size: u32, name: [&str; 3]) -> Vec<u8> {
+    let mut payload: Vec<u8> = [9, module, start].iter().flat_map(|part| part.to_le_bytes()).collect();
+    for part in [size, 0x0600_0001, 8] {
+        payload.extend(part.to_le_bytes());
+    }
+    name.iter().for_each(|text| payload.extend(utf16z(text)));
+    payload.extend([0; 10]);
+    payload
 }
 
 pub fn utf16z(text: &str) -> Vec<u8> {

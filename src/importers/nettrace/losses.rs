@@ -13,7 +13,7 @@ pub(super) struct Losses {
     /// The thread of the event before and its count, which `last` need not have: most events follow one of the same thread.
     current: Option<(u64, u32)>,
     lost: u64,
-    /// Whether numbers were given to other threads, so that the count with which a thread starts says nothing.
+    /// Whether numbers were given to other threads.
     is_renumbered: bool,
 }
 
@@ -28,7 +28,7 @@ impl Losses {
 
     fn other_event(&mut self, thread: u64, sequence: u32) {
         let last = self.last_of(thread);
-        if self.is_renumbered && !self.last.contains_key(&thread) {
+        if self.is_unknown(thread) {
             self.current = Some((thread, sequence));
             return;
         }
@@ -42,7 +42,9 @@ impl Losses {
     /// Notes how many events a thread has sent at a sequence point.
     pub fn sequence_point(&mut self, thread: u64, sequence: u32) {
         let missing = sequence.wrapping_sub(self.last_of(thread));
-        if self.add(missing) {
+        if self.is_unknown(thread) {
+            self.last.insert(thread, sequence);
+        } else if self.add(missing) {
             self.last.insert(thread, sequence);
         }
     }
@@ -58,6 +60,11 @@ impl Losses {
         self.current = None;
         self.last.clear();
         self.is_renumbered = true;
+    }
+
+    /// Whether the count with which a thread starts says nothing.
+    fn is_unknown(&self, thread: u64) -> bool {
+        self.is_renumbered && !self.last.contains_key(&thread)
     }
 
     /// The count of a thread's last event, where all counts are in `last`.
@@ -123,7 +130,9 @@ mod tests {
         losses.event(7, 40);
         losses.event(7, 42);
         losses.sequence_point(7, 43);
-        assert_eq!(losses.count(), 2 + 1 + 1);
+        losses.sequence_point(8, 500);
+        losses.sequence_point(8, 501);
+        assert_eq!(losses.count(), 2 + 1 + 1 + 1);
     }
 
     #[test]

@@ -168,7 +168,7 @@ fn nameless_warning(counts: &Counts, recording: &Recording) -> Option<String> {
     match (has_rundown, recording.spaces.has_mappings()) {
         (true, _) | (false, true) if permille < NAMELESS_PERMILLE => None,
         (false, true) => Some(format!(
-            "{share} (?!? or module!?): the file has no symbols of native code there; code that .NET compiles at run time has \
+            "{share} (?!? or module!?), because the file has no symbols for them; code that .NET compiles at run time has \
              names if the program was started with DOTNET_PerfMapEnabled=1."
         )),
         (true, _) => {
