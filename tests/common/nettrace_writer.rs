@@ -238,8 +238,9 @@ impl Writer {
             3 => self.old_block(&metadata, &events),
             4 => {
                 self.event_block("MetadataBlock", &metadata);
-                let stacks = self.stack_rows();
-                stacks.map(|content| self.block("StackBlock", &content));
+                if let Some(content) = self.stack_rows() {
+                    self.block("StackBlock", &content);
+                }
                 self.event_block("EventBlock", &events);
             }
             _ => {
@@ -247,8 +248,9 @@ impl Writer {
                 if !rows.is_empty() {
                     self.block6(METADATA, &[&[0, 0], &rows[..]].concat());
                 }
-                let stacks = self.stack_rows();
-                stacks.map(|content| self.block6(STACKS, &content));
+                if let Some(content) = self.stack_rows() {
+                    self.block6(STACKS, &content);
+                }
                 let threads = std::mem::take(&mut self.threads);
                 if !threads.is_empty() {
                     self.block6(THREADS, &threads);

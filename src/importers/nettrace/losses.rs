@@ -42,9 +42,7 @@ impl Losses {
     /// Notes how many events a thread has sent at a sequence point.
     pub fn sequence_point(&mut self, thread: u64, sequence: u32) {
         let missing = sequence.wrapping_sub(self.last_of(thread));
-        if self.is_unknown(thread) {
-            self.last.insert(thread, sequence);
-        } else if self.add(missing) {
+        if self.is_unknown(thread) || self.add(missing) {
             self.last.insert(thread, sequence);
         }
     }

@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn absurd_addresses_do_no_harm() {
         let mut spaces = Spaces::default();
-        map(&mut spaces, 7, 0, 1, 200..100, "/a");
+        map(&mut spaces, 7, 0, 1, Range { start: 200, end: 100 }, "/a");
         map(&mut spaces, 7, 0, 2, 0..u64::MAX, "/b");
         symbol(&mut spaces, 2, 9, 3, "f");
         symbol(&mut spaces, 2, u64::MAX - 1, u64::MAX, "g");
