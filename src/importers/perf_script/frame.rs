@@ -1,6 +1,6 @@
 //! A line of a stack: `7f567a06e252 symbol+0x12 (dso)`.
 
-use crate::model::{FrameKind, split_module};
+use crate::model::{FrameKind, module_name, split_module};
 use std::borrow::Cow;
 
 /// What perf prints where it knows no name.
@@ -64,7 +64,9 @@ impl<'a> Line<'a> {
     pub fn name(&self) -> (FrameKind, Cow<'a, str>) {
         let has_module = !is_no_module(self.dso);
         match self.symbol {
-            UNKNOWN | "" if has_module => (FrameKind::Special, format!("{}!?", file_name(self.dso)).into()),
+            UNKNOWN | "" if has_module => {
+                (FrameKind::Special, format!("{}!?", module_name(file_name(self.dso))).into())
+            }
             UNKNOWN | "" => (FrameKind::Special, NOTHING_KNOWN.into()),
             // the module is in the name
             symbol if !split_module(symbol).0.is_empty() => (FrameKind::Method, without_tier(symbol).into()),
@@ -164,7 +166,7 @@ mod tests {
             "libcoreclr.so!CorUnix::CPalThread::ThreadEntry",
         );
         check("\tffff do_futex+0x1 ([kernel.kallsyms])", Method, "[kernel.kallsyms]!do_futex");
-        check("\t455d12 [unknown] (/opt/System.Private.CoreLib.dll)", Special, "System.Private.CoreLib.dll!?");
+        check("\t455d12 [unknown] (/opt/System.Private.CoreLib.dll)", Special, "System.Private.CoreLib!?");
         check("\t455d12 [unknown] ([unknown])", Special, "?!?");
         check("\t455d12 [unknown] (//anon)", Special, "?!?");
         check("\t455d12 [unknown] (/memfd:doublemapper (deleted))", Special, "?!?");
