@@ -76,3 +76,32 @@ pub(super) fn thread_title(id: &str, name: &str) -> String {
         name => format!("Thread ({id}) {name}"),
     }
 }
+
+/// The id and the name that make this title with [`thread_title`], if there are any.
+pub(super) fn thread_of_title(title: &str) -> Option<(&str, &str)> {
+    let (id, rest) = title.strip_prefix("Thread (")?.split_once(')')?;
+    let name = rest.strip_prefix(' ').unwrap_or(rest);
+    (!id.is_empty() && thread_title(id, name) == title).then_some((id, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_tell_threads() {
+        for (title, expect) in [
+            ("Thread (9)", Some(("9", ""))),
+            ("Thread (9) main", Some(("9", "main"))),
+            ("Thread (9) .NET pool (2)", Some(("9", ".NET pool (2)"))),
+            ("Thread () main", None),
+            ("Thread (9)main", None),
+            ("Thread (9) ", None),
+            ("Thread (9", None),
+            ("Thread 9", None),
+            ("main", None),
+        ] {
+            assert_eq!(thread_of_title(title), expect, "{title}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What is written in any format, and read again, is the same profile, but for what the table of formats says it can't hold.
+
+mod common;
+#[path = "common/plans.rs"]
+mod plans;
+#[path = "common/profiles.rs"]
+mod profiles;
+#[path = "common/projection.rs"]
+mod projection;
+
+use dotspot::exporters::{EXPORTERS, Exporter, Part};
+use dotspot::importers::{FORMATS, Format, Input, Progress, Wanted, import_with};
+use dotspot::model::{MetricId, NodeId, Profile};
+use plans::{build, plans};
+use projection::{Model, read_model};
+use proptest::prelude::*;
+use std::io::Cursor;
+
+/// The importer of the format that an exporter writes.
+fn format_of(exporter: &Exporter) -> &'static Format {
+    FORMATS.iter().find(|format| format.name == exporter.name).expect("every format that is written is read")
+}
+
+fn written(exporter: &Exporter, part: &Part) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    (exporter.write)(part, &mut bytes).unwrap();
+    bytes
+}
+
+fn read(exporter: &Exporter, bytes: Vec<u8>) -> Result<Profile, String> {
+    let name = format!("a{}", exporter.extensions[0]);
+    let input = Input::stream(&name, Box::new(Cursor::new(bytes)), Progress::default()).map_err(|e| e.to_string())?;
+    let wanted = Wanted { format: Some(format_of(exporter)), ..Wanted::default() };
+    import_with(input, &wanted, |format, input| (format.read)(input)).map_err(|error| error.to_string())
+}
+
+/// Writes a part, reads that, and says what is not as the table of formats says.
+fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
+    let copy = match read(exporter, written(exporter, part)) {
+        Ok(copy) => copy,
+        Err(error) => return Some(error),
+    };
+    let mut found = read_model(&copy);
+    found.forget(exporter);
+    if exporter.name != "calltree" && !copy.warnings.is_empty() && part.profile.tree.size(part.root) > 1 {
+        return Some(format!("the reader warns: {:?}", copy.warnings));
+    }
+    let expect = Model::of(part).held_by(exporter, part);
+    // siblings are ordered by the first metric of the file
+    let is_ordered = exporter.name == "calltree" && part.metric == part.profile.default_metric;
+    expect.difference(&found, is_ordered)
+}
+
+#[track_caller]
+fn check(exporter: &Exporter, part: &Part, what: &str) {
+    if let Some(reason) = (exporter.refusal)(part) {
+        panic!("{what}, {}: refused, {reason}", exporter.name);
+    }
+    if let Some(difference) = difference(exporter, part) {
+        panic!("{what}, {}: {difference}", exporter.name);
+    }
+}
+
+/// In all formats, all metrics.
+#[track_caller]
+fn check_all(profile: &Profile, what: &str) {
+    for exporter in EXPORTERS {
+        for metric in (0..profile.metrics.len()).map(MetricId::at) {
+            check(exporter, &Part::whole(profile, metric), &format!("{what}, metric {}", metric.index()));
+        }
+    }
+}
+
+#[test]
+fn each_format_that_is_written_is_read() {
+    for exporter in EXPORTERS {
+        let format = format_of(exporter);
+        for extension in exporter.extensions {
+            assert!(format.extensions.contains(extension), "{}: {extension}", exporter.name);
+        }
+        let mut lost: Vec<&str> = exporter.lost.iter().map(|lost| lost.clause()).collect();
+        lost.sort_unstable();
+        lost.dedup();
+        assert_eq!(lost.len(), exporter.lost.len(), "{} says each thing once", exporter.name);
+    }
+}
+
+#[test]
+fn real_profiles_come_back() {
+    for file in [
+        "dtp/profile.dtp",
+        "dtp/profile_multi.dtp",
+        "dtp/baseline.dtp",
+        "net10/orderedconsume.nettrace",
+        "net10/cpubound.speedscope.json",
+        "net10/deepstacks-mutual.chromium.json.gz",
+        "speedscope/0.6.0/two-sampled.speedscope.json",
+        "collapsed/recursion.txt",
+        "collapsed/perf-vertx-stacks-01-collapsed-all.txt",
+        "perf-script/dotnet31.perf-script.txt.gz",
+        "trace-event/multi-thread-with-samples.json",
+        "trace-event/simple-object.json",
+    ] {
+        let Some(path) = common::shared(file) else { return };
+        check_all(&profiles::read_file(&path), file);
+    }
+    let sample = common::shared("README.md").map(|_| std::path::Path::new(env!("CARGO_MANIFEST_DIR")));
+    if let Some(folder) = sample {
+        check_all(&profiles::read_file(&folder.join("snapshots/two-threads.pb")), "two-threads.pb");
+    }
+}
+
+/// Two processes with threads of the same number, one without a name, and a thread without one.
+const PROCESSES: &str = r#"[
+    {"ph":"M","name":"process_name","pid":7,"tid":1,"args":{"name":"shop"}},
+    {"ph":"M","name":"thread_name","pid":7,"tid":1,"args":{"name":"main"}},
+    {"ph":"X","name":"Acme.Shop.Run","pid":7,"tid":1,"ts":0,"dur":10.5},
+    {"ph":"X","name":"Acme.Shop.Sell","pid":7,"tid":1,"ts":1,"dur":3.25},
+    {"ph":"X","name":"Acme.Shop.Sell","pid":7,"tid":1,"ts":2,"dur":0},
+    {"ph":"X","name":"Acme.Shop.Run","pid":8,"tid":1,"ts":0,"dur":0.001},
+    {"ph":"X","name":"Acme.Shop.Wait","pid":8,"tid":2,"ts":0,"dur":1}]"#;
+
+#[test]
+fn processes_come_back_or_stand_in_names() {
+    let profile = profiles::read_text(PROCESSES);
+    assert_eq!(profile.processes.len(), 2);
+    check_all(&profile, "two processes");
+    for node in profile.tree.nodes() {
+        for exporter in EXPORTERS {
+            let part = Part { profile: &profile, root: node, metric: MetricId(0) };
+            check(exporter, &part, &format!("the subtree of {}", profile.name(node)));
+        }
+    }
+}
+
+/// Word for word what is written, so that a change of the reader and the writer together is seen.
+#[test]
+fn small_profiles_are_written_as_the_formats_have_them() {
+    let profile = profiles::read_text(PROCESSES);
+    let part = Part { profile: &profile, root: profile.threads[0].node, metric: MetricId(0) };
+    let text = |name: &str| {
+        let exporter = EXPORTERS.iter().find(|exporter| exporter.name == name).unwrap();
+        String::from_utf8(written(exporter, &part)).unwrap()
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    // Run has 10.5 us, of which 3.25 are Sell's, whose inner call takes none
+    let events = concat!(
+        r#"{"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":0},{"type":"O","frame":1,"at":0},"#,
+        r#"{"type":"C","frame":1,"at":0},{"type":"C","frame":1,"at":3250},{"type":"C","frame":0,"at":10500}"#
+    );
+    assert_eq!(
+        text("speedscope"),
+        format!(
+            r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"dotspot {version}","name":"a.json","activeProfileIndex":0,"shared":{{"frames":[{{"name":"Acme.Shop.Run"}},{{"name":"Acme.Shop.Sell"}}]}},"profiles":[{{"type":"evented","name":"Thread (1) main","unit":"nanoseconds","startValue":0,"endValue":10500,"events":[{events}]}}]}}"#
+        )
+    );
+    let event = |phase: &str, name: &str, ts: &str| {
+        format!(r#",{{"name":"Acme.Shop.{name}","ph":"{phase}","pid":7,"tid":1,"ts":{ts}}}"#)
+    };
+    let events = [
+        event("B", "Run", "0"),
+        event("B", "Sell", "0"),
+        event("B", "Sell", "0"),
+        event("E", "Sell", "0"),
+        event("E", "Sell", "3.25"),
+        event("E", "Run", "10.5"),
+    ];
+    assert_eq!(
+        text("trace-event"),
+        format!(
+            r#"{{"otherData":{{"name":"a.json","exporter":"dotspot {version}"}},"displayTimeUnit":"ns","traceEvents":[{{"name":"process_name","ph":"M","pid":7,"tid":1,"args":{{"name":"shop"}}}},{{"name":"thread_name","ph":"M","pid":7,"tid":1,"args":{{"name":"main"}}}}{}]}}"#,
+            events.concat()
+        )
+    );
+    let stack = "Process (7) shop;Thread (1) main;Acme.Shop.Run";
+    assert_eq!(
+        text("collapsed"),
+        format!("{stack} 7250\n{stack};Acme.Shop.Sell 3250\n{stack};Acme.Shop.Sell;Acme.Shop.Sell 0\n")
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_profiles_come_back(mut plan in plans()) {
+        // so that the sum of forty is less than 2^63
+        plan.most = 1 << 57;
+        let profile = build(&plan);
+        for exporter in EXPORTERS {
+            let part = Part::whole(&profile, profile.default_metric);
+            prop_assert_eq!((exporter.refusal)(&part), None);
+            let difference = difference(exporter, &part);
+            prop_assert!(difference.is_none(), "{}: {}", exporter.name, difference.unwrap_or_default());
+        }
+    }
+
+    #[test]
+    fn random_subtrees_come_back(mut plan in plans(), node in any::<prop::sample::Index>()) {
+        plan.most = 1 << 57;
+        let profile = build(&plan);
+        let part = Part { profile: &profile, root: NodeId::at(node.index(profile.tree.len())), metric: MetricId(0) };
+        for exporter in EXPORTERS {
+            let difference = difference(exporter, &part);
+            prop_assert!(difference.is_none(), "{}: {}", exporter.name, difference.unwrap_or_default());
+        }
+    }
+}
