@@ -8,7 +8,7 @@ mod profiles;
 #[path = "common/projection.rs"]
 mod projection;
 
-use dotspot::exporters::{EXPORTERS, Exporter, Part};
+use dotspot::exporters::{EXPORTERS, Exporter, Lost, Part};
 use dotspot::importers::{FORMATS, Format, Input, Progress, Wanted, import_with};
 use dotspot::model::{MetricId, NodeId, Profile};
 use plans::{build, plans};
@@ -40,15 +40,17 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
         Ok(copy) => copy,
         Err(error) => return Some(error),
     };
+    // what is not said to be lost must be there
+    let said: Vec<Lost> = exporter.losses(part).into_iter().map(|(lost, _)| lost).collect();
     let mut found = read_model(&copy);
-    found.forget(exporter);
+    found.forget(exporter, &said);
     if exporter.name != "calltree" && !copy.warnings.is_empty() && part.profile.tree.size(part.root) > 1 {
         return Some(format!("the reader warns: {:?}", copy.warnings));
     }
-    let expect = Model::of(part).held_by(exporter, part);
+    let expect = Model::of(part).held_by(exporter, &said, part);
     // siblings are ordered by the first metric of the file
     let is_ordered = exporter.name == "calltree" && part.metric == part.profile.default_metric;
-    expect.difference(&found, is_ordered)
+    expect.difference(&found, is_ordered).map(|difference| format!("said {said:?}: {difference}"))
 }
 
 #[track_caller]

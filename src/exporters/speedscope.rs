@@ -21,6 +21,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "speedscope",
     extensions: &[".speedscope.json"],
     output: Output::Json,
+    holds_all_metrics: false,
     lost: &[
         Lost::Layout,
         Lost::OtherMetrics,
