@@ -2,14 +2,14 @@
 //! perf maps name it.
 
 use super::dotnet::UNKNOWN_FRAME;
-use crate::model::{FrameKind, split_module};
+use crate::model::{FrameKind, module_name, split_module};
 use std::borrow::Cow;
 
 /// The kind and the raw name of a frame by its symbol (empty if it is not known) and the file in which the code is.
 pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a, str>) {
     let has_module = !is_no_module(file);
     match symbol {
-        "" if has_module => (FrameKind::Special, format!("{}!?", file_name(file)).into()),
+        "" if has_module => (FrameKind::Special, format!("{}!?", module_name(file_name(file))).into()),
         "" => (FrameKind::Special, UNKNOWN_FRAME.into()),
         // the module is in the name
         symbol if !split_module(symbol).0.is_empty() => (FrameKind::Method, without_tier(symbol).into()),

@@ -130,7 +130,7 @@ mod tests {
             "libcoreclr.so!CorUnix::CPalThread::ThreadEntry",
         );
         check("\tffff do_futex+0x1 ([kernel.kallsyms])", Method, "[kernel.kallsyms]!do_futex");
-        check("\t455d12 [unknown] (/opt/System.Private.CoreLib.dll)", Special, "System.Private.CoreLib.dll!?");
+        check("\t455d12 [unknown] (/opt/System.Private.CoreLib.dll)", Special, "System.Private.CoreLib!?");
         check("\t455d12 [unknown] ([unknown])", Special, "?!?");
         check("\t455d12 [unknown] (//anon)", Special, "?!?");
         check("\t455d12 [unknown] (/memfd:doublemapper (deleted))", Special, "?!?");
