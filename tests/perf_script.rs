@@ -117,8 +117,7 @@ fn awk_agrees() {
         // 127 frames are the most that perf keeps; above them are the thread and the root
         assert_eq!(profile.tree.nodes().map(|node| profile.tree.ancestors(node).count()).max(), Some(128));
         assert!(profile.processes.is_empty(), "there is one process");
-        let precompiled =
-            profile.tree.nodes().find(|&node| profile.name(node) == "System.Private.CoreLib.dll!?").unwrap();
+        let precompiled = profile.tree.nodes().find(|&node| profile.name(node) == "System.Private.CoreLib!?").unwrap();
         assert_eq!(profile.frames.get(profile.tree.frame(precompiled)).kind, FrameKind::Special);
         let run = profile.tree.nodes().find(|&node| profile.shown(node) == "Shallow.Run").unwrap();
         assert_eq!(profile.frames.module(profile.tree.frame(run)), "Workload");

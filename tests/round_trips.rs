@@ -8,9 +8,11 @@ mod profiles;
 #[path = "common/projection.rs"]
 mod projection;
 
-use dotspot::exporters::{EXPORTERS, Exporter, Part};
+use dotspot::exporters::{EXPORTERS, Exporter, Lost, Part};
 use dotspot::importers::{FORMATS, Format, Input, Progress, Wanted, import_with};
-use dotspot::model::{MetricId, NodeId, Profile};
+use dotspot::model::{
+    FrameKind, Frames, Metric, MetricId, NodeId, Profile, ProfileKind, Source, Thread, Threads, TreeBuilder,
+};
 use plans::{build, plans};
 use projection::{Model, read_model};
 use proptest::prelude::*;
@@ -40,15 +42,17 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
         Ok(copy) => copy,
         Err(error) => return Some(error),
     };
+    // what is not said to be lost must be there
+    let said: Vec<Lost> = exporter.losses(part).into_iter().map(|(lost, _)| lost).collect();
     let mut found = read_model(&copy);
-    found.forget(exporter);
+    found.forget(exporter, &said);
     if exporter.name != "calltree" && !copy.warnings.is_empty() && part.profile.tree.size(part.root) > 1 {
         return Some(format!("the reader warns: {:?}", copy.warnings));
     }
-    let expect = Model::of(part).held_by(exporter, part);
+    let expect = Model::of(part).held_by(exporter, &said, part);
     // siblings are ordered by the first metric of the file
     let is_ordered = exporter.name == "calltree" && part.metric == part.profile.default_metric;
-    expect.difference(&found, is_ordered)
+    expect.difference(&found, is_ordered).map(|difference| format!("said {said:?}: {difference}"))
 }
 
 #[track_caller]
@@ -177,6 +181,142 @@ fn small_profiles_are_written_as_the_formats_have_them() {
         text("collapsed"),
         format!("{stack} 7250\n{stack};Acme.Shop.Sell 3250\n{stack};Acme.Shop.Sell;Acme.Shop.Sell 0\n")
     );
+}
+
+/// A profile of one thread with these frames, each called by the one before; the time of each is `time`, or that of the
+/// innermost if it is the last.
+fn chain(names: &[String], count: usize, time: impl Fn(usize) -> u64) -> Profile {
+    let mut frames = Frames::default();
+    let root = frames.intern(FrameKind::Root, "All threads", "");
+    let metric = Metric::time("time", None);
+    let mut builder = TreeBuilder::new(root, std::slice::from_ref(&metric));
+    let thread = frames.intern(FrameKind::Thread, "Thread (7) main", "");
+    let thread = builder.add(TreeBuilder::ROOT, thread).unwrap();
+    // what TraceEvent calls code that it does not know is no method
+    let kind = |name: &str| if name == "?!?" { FrameKind::Special } else { FrameKind::Method };
+    let ids: Vec<_> = names.iter().map(|name| frames.intern(kind(name), name, "")).collect();
+    let mut node = thread;
+    for depth in 0..count {
+        node = builder.add(node, ids[depth % ids.len()]).unwrap();
+        builder.add_exclusive(MetricId(0), node, time(depth));
+    }
+    let built = builder.finish(&frames, MetricId(0));
+    let thread = Thread { node: built.node(thread), id: "7".into(), name: "main".into() };
+    let source = Source::read_here("a".into(), "speedscope", ProfileKind::Unknown, Vec::new());
+    let threads = Threads::new(vec![thread]);
+    Profile { threads, ..Profile::new(source, frames, built.tree, vec![metric], MetricId(0)) }
+}
+
+#[test]
+fn a_million_frames_deep_in_every_format() {
+    let names: Vec<String> = (0..50).map(|number| format!("Acme.Deep.Level{number}")).collect();
+    let profile = chain(&names, 1_000_000, |depth| if depth == 999_999 { 5 } else { 0 });
+    let part = Part::whole(&profile, MetricId(0));
+    for exporter in EXPORTERS {
+        assert_eq!((exporter.refusal)(&part), None, "{}", exporter.name);
+        let copy = read(exporter, written(exporter, &part)).unwrap();
+        // call-tree JSON and the others put one root above the thread; collapsed stacks have the thread as a frame
+        assert_eq!(copy.tree.len(), 1_000_002, "{}", exporter.name);
+        let innermost = NodeId(1_000_001);
+        let metric = copy.default_metric;
+        assert_eq!(copy.tree.exclusive(metric, innermost), 5, "{}", exporter.name);
+        assert_eq!(copy.name(innermost), "Acme.Deep.Level49", "{}", exporter.name);
+    }
+}
+
+/// Each of a million stacks would be written with all its callers: 10^12 / 2 of them.
+#[test]
+fn what_would_take_terabytes_is_refused_at_once() {
+    let names: Vec<String> = (0..50).map(|number| format!("Acme.Deep.Level{number:02}")).collect();
+    let profile = chain(&names, 1_000_000, |_| 1);
+    let part = Part::whole(&profile, MetricId(0));
+    for exporter in EXPORTERS {
+        let refusal = (exporter.refusal)(&part);
+        match exporter.name {
+            "collapsed" | "pprof" => {
+                let reason = refusal.expect("it is refused");
+                // 18 bytes a frame in collapsed stacks, one in pprof
+                let size = if exporter.name == "collapsed" { "9.0 TB" } else { "500.0 GB" };
+                assert!(reason.contains(size) && reason.contains("1,000,000 stacks"), "{}: {reason}", exporter.name);
+                assert!(reason.contains("speedscope"), "{reason}");
+            }
+            _ => {
+                assert_eq!(refusal, None);
+                let copy = read(exporter, written(exporter, &part)).unwrap();
+                assert_eq!(copy.tree.len(), 1_000_002, "{}", exporter.name);
+                assert_eq!(copy.tree.inclusive(copy.default_metric, NodeId::ROOT), 1_000_000, "{}", exporter.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn values_beyond_what_a_format_counts_are_refused() {
+    let names = ["a".to_string()];
+    for (values, refusing) in [
+        (&[i64::MAX as u64 - 1][..], &[][..]),
+        (&[i64::MAX as u64 - 1, 1], &["speedscope", "trace-event"]),
+        (&[i64::MAX as u64 + 1], &["speedscope", "trace-event", "pprof"]),
+    ] {
+        let profile = chain(&names, values.len(), |depth| values[depth]);
+        let part = Part::whole(&profile, MetricId(0));
+        for exporter in EXPORTERS {
+            let refusal = (exporter.refusal)(&part);
+            assert_eq!(refusal.is_some(), refusing.contains(&exporter.name), "{values:?}, {}", exporter.name);
+            match refusal {
+                Some(reason) => assert!(reason.contains("2^63") && reason.contains("calltree"), "{reason}"),
+                None => assert_eq!(difference(exporter, &part), None, "{values:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_all_kinds_come_back() {
+    let long = "x".repeat(100_000);
+    let names = [
+        "a;b",
+        "line\nbreak\r\ttab",
+        "\u{1b}]52;c;ZXZpbA==\u{7}",
+        "zero\u{200b}width",
+        "abc\u{202e}cba\u{2066}",
+        "foo 12",
+        "12",
+        "",
+        "?!?",
+        "Process64 app (7) Args: ",
+        "Thread (7) main",
+        "שלום",
+        "Größe 値 😀",
+        "a\\b\"c",
+        &long,
+    ];
+    let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+    check_all(&chain(&names, names.len(), |depth| depth as u64 % 3), "names of all kinds");
+    for name in names {
+        check_all(&chain(&[name.clone(), "b".into()], 3, |_| 1), &format!("{:.20?}", name));
+    }
+}
+
+/// A profile that has no more than formats hold loses nothing, and nobody is told otherwise.
+#[test]
+fn nothing_is_said_to_be_lost_that_is_not() {
+    let profile = chain(&["a".into(), "b".into()], 2, |_| 7);
+    let said = |name: &str, profile: &Profile| -> Vec<Lost> {
+        let exporter = EXPORTERS.iter().find(|exporter| exporter.name == name).unwrap();
+        let losses = exporter.losses(&Part::whole(profile, profile.default_metric));
+        losses.into_iter().map(|(lost, _)| lost).collect()
+    };
+    assert_eq!(said("calltree", &profile), []);
+    assert_eq!(said("speedscope", &profile), [Lost::Layout]);
+    assert_eq!(said("trace-event", &profile), [Lost::Layout]);
+    assert_eq!(said("collapsed", &profile), [Lost::Meaning, Lost::KindIsSampling, Lost::Threads]);
+    assert_eq!(said("pprof", &profile), [Lost::KindIsSampling]);
+    let stacks = profiles::read_bytes("a.folded", b"a;b 3\na;c 0\n".to_vec()).unwrap();
+    assert_eq!(said("collapsed", &stacks), []);
+    assert_eq!(said("pprof", &stacks), []);
+    assert_eq!(said("calltree", &stacks), []);
+    assert_eq!(said("speedscope", &stacks), [Lost::Layout, Lost::MetricName, Lost::Kind, Lost::Outside]);
 }
 
 proptest! {

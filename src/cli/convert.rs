@@ -99,5 +99,5 @@ fn write(out: &mut dyn Write, part: &Part, (exporter, packs): (&Exporter, bool),
 }
 
 fn say_losses(exporter: &Exporter, part: &Part) {
-    exporter.losses(part).for_each(|sentence| say(&format!("lost: {sentence}")));
+    exporter.losses(part).iter().for_each(|(_, sentence)| say(&format!("lost: {sentence}")));
 }

@@ -11,6 +11,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "calltree",
     extensions: &[".json"],
     output: Output::Json,
+    holds_all_metrics: true,
     lost: &[Lost::Locations, Lost::ProcessNumbers],
     refusal: |_| None,
     write: |part, mut out| write(part.profile, part.root, part.metric, &mut out),

@@ -39,6 +39,11 @@ impl<'a> Part<'a> {
         self.profile.tree.range(self.root).map(NodeId::at)
     }
 
+    /// All metrics of the profile.
+    fn metrics(&self) -> Vec<MetricId> {
+        (0..self.profile.metrics.len()).map(MetricId::at).collect()
+    }
+
     /// What the frame at a node stands for.
     fn kind(&self, node: NodeId) -> FrameKind {
         self.profile.frames.get(self.profile.tree.frame(node)).kind
@@ -69,6 +74,8 @@ pub struct Exporter {
     pub extensions: &'static [&'static str],
     /// What comes out.
     pub output: Output,
+    /// Whether it holds all metrics, and not only the chosen one.
+    pub holds_all_metrics: bool,
     /// What of a profile it can't hold.
     pub lost: &'static [Lost],
     /// Why this part can't be written, a sentence with what to do instead; `None` if it can.
@@ -78,9 +85,10 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// What is really lost of this part, a sentence each.
-    pub fn losses<'a>(&self, part: &'a Part) -> impl Iterator<Item = String> + use<'a> {
-        self.lost.iter().filter_map(|lost| lost.of(part))
+    /// What is really lost of this part, with a sentence each.
+    pub fn losses(&self, part: &Part) -> Vec<(Lost, String)> {
+        let metrics = if self.holds_all_metrics { part.metrics() } else { vec![part.metric] };
+        self.lost.iter().filter_map(|&lost| Some((lost, lost.of(part, &metrics)?))).collect()
     }
 
     /// What it can't hold of any profile, in one line.

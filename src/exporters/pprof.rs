@@ -22,6 +22,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "pprof",
     extensions: &[".pb.gz", ".pprof", ".pb"],
     output: Output::Packed,
+    holds_all_metrics: true,
     lost: &[
         Lost::CountsBeside,
         Lost::KindIsSampling,
@@ -29,7 +30,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Lost::TwinThreads,
         Lost::Processes,
         Lost::OutsideBesideThreads,
-        Lost::OwnOfRoot,
+        Lost::OwnOfProcesses,
         Lost::Kinds,
         Lost::Nameless,
         Lost::Signatures,
@@ -65,13 +66,8 @@ const THREAD_NAME: &str = "thread";
 /// The only module, of which nothing is known but that its functions have their names: without one readers look for names.
 const MAPPING: u64 = 1;
 
-/// The chosen metric, then the others.
-fn metrics(part: &Part) -> Vec<MetricId> {
-    (0..part.profile.metrics.len()).map(MetricId::at).collect()
-}
-
 fn refuse(part: &Part) -> Option<String> {
-    let (metrics, tree) = (metrics(part), &part.profile.tree);
+    let (metrics, tree) = (part.metrics(), &part.profile.tree);
     let is_large = |metric: &MetricId| part.nodes().any(|node| tree.exclusive(*metric, node) > i64::MAX as u64);
     if let Some(metric) = metrics.iter().find(|metric| is_large(metric)) {
         let name = &part.profile.metric(*metric).name;
@@ -130,7 +126,7 @@ impl Strings {
 }
 
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
-    let metrics = metrics(part);
+    let metrics = part.metrics();
     let tracks = tracks(part, &metrics);
     let rows = Rows::new(part, &tracks);
     let mut strings = Strings::default();

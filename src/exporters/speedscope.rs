@@ -21,6 +21,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "speedscope",
     extensions: &[".speedscope.json"],
     output: Output::Json,
+    holds_all_metrics: false,
     lost: &[
         Lost::Layout,
         Lost::OtherMetrics,
@@ -43,10 +44,10 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// Why tracks can't be laid out in time: readers have 63 bits for it.
+/// Why tracks can't be laid out in time: readers have less than 63 bits for it.
 pub(super) fn too_long(part: &Part, tracks: &[Track]) -> Option<String> {
-    let track = tracks.iter().find(|track| track.total(part, part.metric) > i64::MAX as u64)?;
-    Some(format!("the values of {} add up to more than 2^63, which this format can't hold; calltree can", track.title))
+    let track = tracks.iter().find(|track| track.total(part, part.metric) >= i64::MAX as u64)?;
+    Some(format!("the values of {} add up to 2^63 or more, which this format can't hold; calltree can", track.title))
 }
 
 /// How a track is called: like its thread, with its process in front if there are several.

@@ -21,6 +21,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "trace-event",
     extensions: &[".chromium.json"],
     output: Output::Json,
+    holds_all_metrics: false,
     lost: &[
         Lost::Layout,
         Lost::OtherMetrics,
@@ -30,6 +31,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Lost::Kind,
         Lost::ThreadNumbers,
         Lost::ThreadTitles,
+        Lost::ProcessTitles,
         Lost::OnlyProcess,
         Lost::Outside,
         Lost::OwnOfThreads,

@@ -14,6 +14,7 @@ mod formats;
 mod input;
 pub mod json;
 mod lines;
+mod native;
 mod nettrace;
 mod perf_script;
 mod perfview;

@@ -161,4 +161,3 @@ pub fn build(plan: &Plan) -> Profile {
         ..Profile::new(source, frames, built.tree, plan.metrics.clone(), default)
     }
 }
-

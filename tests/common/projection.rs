@@ -72,20 +72,28 @@ impl Model {
         }
     }
 
-    /// What of it a format holds, and its reader gives back.
-    pub fn held_by(&self, exporter: &Exporter, part: &Part) -> Model {
+    /// What of it a format holds, and its reader gives back, if it loses `losses`.
+    pub fn held_by(&self, exporter: &Exporter, losses: &[Lost], part: &Part) -> Model {
         let mut model = self.clone();
         if exporter.name != "calltree" {
             model.hang_below_root(part);
         }
-        let lost = |what| exporter.lost.contains(&what);
+        let lost = |what| losses.contains(&what);
         if lost(Lost::OtherMetrics) {
             model.keep_metrics(1);
         }
         if lost(Lost::KindIsSampling) {
             model.kind = ProfileKind::Sampling;
         }
-        model.regroup(exporter);
+        if !lost(Lost::GivenInclusive) {
+            let mut sums = model.clone();
+            sums.add_up();
+            assert!(
+                exporter.name == "calltree" || sums.rows == model.rows,
+                "inclusive values that are no sums are told"
+            );
+        }
+        model.regroup(exporter, losses);
         if lost(Lost::Names) {
             model.rows.iter_mut().for_each(|row| row.name = collapsed_name(&row.name));
         }
@@ -93,23 +101,24 @@ impl Model {
             let nameless = model.rows.iter_mut().filter(|row| row.name.is_empty() && row.thread.is_none());
             nameless.for_each(|row| row.name = "[No name]".into());
         }
-        if lost(Lost::Signatures) && !lost(Lost::Locations) {
+        // a name has one place, even where a thread and a method bear it
+        if ["speedscope", "trace-event", "pprof"].contains(&exporter.name) {
             for row in model.rows.iter_mut().filter(|row| is_frame(row)) {
                 row.location = model.places.get(&row.name).cloned().unwrap_or_default();
             }
         }
-        model.forget(exporter);
+        model.forget(exporter, losses);
         model
     }
 
     /// Takes from both sides of a comparison what can't be compared.
-    pub fn forget(&mut self, exporter: &Exporter) {
-        let lost = |what| exporter.lost.contains(&what);
+    pub fn forget(&mut self, exporter: &Exporter, losses: &[Lost]) {
+        let lost = |what| losses.contains(&what);
         for metric in &mut self.metrics {
-            if lost(Lost::MetricName) {
+            if lost(Lost::MetricName) || lost(Lost::Meaning) || lost(Lost::OtherUnits) {
                 metric.name = String::new();
             }
-            if lost(Lost::Unit) || lost(Lost::OtherUnits) {
+            if lost(Lost::Meaning) || lost(Lost::OtherUnits) {
                 metric.unit = Unit::Count;
             }
             if lost(Lost::Counts) || lost(Lost::CountsBeside) {
@@ -146,10 +155,10 @@ impl Model {
         if exporter.name != "calltree" {
             self.rows[0].name.clear();
         }
-        if lost(Lost::Twins) {
+        if [Lost::Twins, Lost::TwinStacks, Lost::TwinThreads].into_iter().any(lost) {
             self.merge();
         }
-        if lost(Lost::GivenInclusive) {
+        if exporter.name != "calltree" {
             self.add_up();
         }
         if lost(Lost::ThreadIds) {
@@ -203,24 +212,27 @@ impl Model {
     }
 
     /// Puts the frames where the format has them: below threads, or threads above them as frames.
-    fn regroup(&mut self, exporter: &Exporter) {
-        let lost = |what| exporter.lost.contains(&what);
+    fn regroup(&mut self, exporter: &Exporter, losses: &[Lost]) {
+        let lost = |what| losses.contains(&what);
         if exporter.name == "calltree" {
             return;
         }
         let old = std::mem::take(&mut self.rows);
         let mut leaf = vec![true; old.len()];
         old.iter().skip(1).for_each(|row| leaf[row.parent] = false);
-        let threads_are_frames = lost(Lost::Threads);
+        let threads_are_frames = exporter.name == "collapsed";
+        let has_structure = old.iter().any(|row| row.thread.is_some() || row.kind == FrameKind::Process);
+        assert!(!threads_are_frames || lost(Lost::Threads) == has_structure, "threads that become frames are told");
+        let has_own_of_others = [Lost::OwnOfRoot, Lost::OwnOfThreads, Lost::OwnOfProcesses].into_iter().any(lost);
         let has_own = |at: usize| leaf[at] || old[at].values.iter().any(|value| value.1 > 0);
-        let mut regrouped = Regrouped::new(&old, lost(Lost::OnlyProcess) || threads_are_frames);
+        let mut regrouped = Regrouped::new(&old);
         let mut place: Vec<usize> = Vec::with_capacity(old.len());
         for (at, row) in old.iter().enumerate() {
             let above = if at == 0 { 0 } else { place[row.parent] };
             let is_inside = at > 0 && regrouped.thread_of[above].is_some();
             let new = match row.kind {
                 FrameKind::Root if at == 0 => {
-                    if has_own(at) {
+                    if has_own(at) && has_own_of_others {
                         let below = if threads_are_frames { 0 } else { regrouped.outside(0) };
                         regrouped.own(below, row);
                     }
@@ -228,7 +240,7 @@ impl Model {
                 }
                 FrameKind::Process if !is_inside => {
                     let node = regrouped.process(row, threads_are_frames);
-                    if has_own(at) && !threads_are_frames {
+                    if has_own(at) && has_own_of_others && !threads_are_frames {
                         let below = regrouped.outside(node);
                         regrouped.own(below, row);
                     }
@@ -243,14 +255,15 @@ impl Model {
                     node
                 }
                 _ if is_inside || threads_are_frames => regrouped.frame(row, above),
-                _ => {
+                _ if lost(Lost::Outside) || exporter.name == "pprof" => {
                     let thread = regrouped.outside(above);
                     regrouped.frame(row, thread)
                 }
+                _ => regrouped.frame(row, above),
             };
             place.push(new);
         }
-        self.rows = regrouped.finish(exporter);
+        self.rows = regrouped.finish(exporter, losses);
     }
 
     /// Makes callees of one name and signature one, as readers do.
@@ -360,11 +373,10 @@ struct Regrouped {
     /// How the root was called.
     title: String,
     process_titles: HashMap<usize, String>,
-    keeps_processes: bool,
 }
 
 impl Regrouped {
-    fn new(old: &[Row], keeps_processes: bool) -> Regrouped {
+    fn new(old: &[Row]) -> Regrouped {
         let mut root = old[0].clone();
         root.values.iter_mut().for_each(|value| value.1 = 0);
         Regrouped {
@@ -375,7 +387,6 @@ impl Regrouped {
             threads: Vec::new(),
             outsiders: Vec::new(),
             process_titles: HashMap::new(),
-            keeps_processes,
         }
     }
 
@@ -436,7 +447,7 @@ impl Regrouped {
     }
 
     /// Names threads and processes as the format does, and takes away those that it has not.
-    fn finish(mut self, exporter: &Exporter) -> Vec<Row> {
+    fn finish(mut self, exporter: &Exporter, losses: &[Lost]) -> Vec<Row> {
         let tracks: Vec<usize> = self.threads.iter().chain(&self.outsiders).copied().collect();
         let processes: Vec<usize> = tracks.iter().map(|&track| self.rows[track].parent).collect();
         let has_several = processes.iter().any(|process| *process != processes[0]);
@@ -450,20 +461,25 @@ impl Regrouped {
                         None if name.is_empty() => "[No name]".into(),
                         None => name.clone(),
                     };
+                    if self.outsiders.contains(&track) {
+                        let row = &mut self.rows[track];
+                        let number = tracks.iter().position(|other| *other == track).unwrap().to_string();
+                        row.thread = Some(id_and_name(&row.name).unwrap_or((number, row.name.clone())));
+                    }
                 }
             }
-            "trace-event" => self.number(&tracks, &processes),
-            "pprof" => return self.label(&tracks, has_several),
+            "trace-event" => self.number(&tracks, &processes, losses),
+            "pprof" => return self.label(&tracks, has_several, losses),
             _ => return self.rows,
         }
-        if !(self.keeps_processes && has_several) {
+        if losses.contains(&Lost::Processes) || losses.contains(&Lost::OnlyProcess) {
             self.remove_processes();
         }
         self.rows
     }
 
     /// Processes and threads get their own numbers, or the least that are free.
-    fn number(&mut self, tracks: &[usize], processes: &[usize]) {
+    fn number(&mut self, tracks: &[usize], processes: &[usize], losses: &[Lost]) {
         let mut order: Vec<usize> = Vec::new();
         processes.iter().for_each(|process| {
             if !order.contains(process) {
@@ -479,21 +495,27 @@ impl Regrouped {
         let wanted = tracks.iter().map(|track| (self.rows[*track].parent, own(track))).collect();
         for (&track, number) in tracks.iter().zip(give(wanted)) {
             let is_outside = self.outsiders.contains(&track);
+            let is_kept = !losses.contains(&Lost::ThreadNumbers) && !losses.contains(&Lost::ThreadTitles);
             let row = &mut self.rows[track];
+            if is_kept && !is_outside {
+                continue;
+            }
             let name = if is_outside { self.title.clone() } else { row.thread.clone().unwrap().1 };
             row.name = titled(&number.to_string(), &name);
             row.thread = Some((number.to_string(), name));
         }
-        for (process, number) in order.into_iter().zip(numbers).filter(|(process, _)| *process > 0) {
+        let renamed = order.into_iter().zip(numbers).filter(|_| losses.contains(&Lost::ProcessTitles));
+        for (process, number) in renamed.filter(|(process, _)| *process > 0) {
             let row = &mut self.rows[process];
             let name = row.process.as_ref().map_or(row.name.clone(), |process| process.1.clone());
-            row.name = if name.is_empty() { format!("Process ({number})") } else { format!("Process ({number}) {name}") };
+            row.name =
+                if name.is_empty() { format!("Process ({number})") } else { format!("Process ({number}) {name}") };
             row.process = Some((number, name));
         }
     }
 
     /// Threads are what the labels say, and those of the same labels are one.
-    fn label(mut self, tracks: &[usize], has_several: bool) -> Vec<Row> {
+    fn label(mut self, tracks: &[usize], has_several: bool, losses: &[Lost]) -> Vec<Row> {
         let mut has_labels = false;
         for &track in tracks {
             let process = self.process_titles.get(&self.rows[track].parent).filter(|_| has_several).cloned();
@@ -503,13 +525,23 @@ impl Regrouped {
             let name = match process {
                 Some(process) if is_outside => format!("{process} / {}", row.name),
                 None if is_outside && has_several && row.name.is_empty() => "[No name]".into(),
-                None if is_outside => if has_several { row.name.clone() } else { String::new() },
+                None if is_outside => {
+                    if has_several {
+                        row.name.clone()
+                    } else {
+                        String::new()
+                    }
+                }
                 Some(process) if name.is_empty() => process,
                 Some(process) => format!("{process} / {name}"),
                 None if name.is_empty() && id.is_empty() => row.name.clone(),
                 None => name,
             };
             has_labels |= !id.is_empty() || !name.is_empty();
+            let is_renamed = losses.contains(&Lost::ThreadTitles) || losses.contains(&Lost::Processes);
+            if !is_outside && !is_renamed {
+                continue;
+            }
             row.name = match (id.as_str(), name.as_str()) {
                 ("", "") => "Thread unknown".into(),
                 ("", name) => format!("Thread {name}"),
@@ -517,7 +549,9 @@ impl Regrouped {
             };
             row.thread = Some((id, name));
         }
-        self.remove_processes();
+        if losses.contains(&Lost::Processes) {
+            self.remove_processes();
+        }
         if !has_labels {
             // a file without labels has no threads
             let tracks: HashSet<usize> = tracks.iter().copied().collect();
@@ -529,7 +563,7 @@ impl Regrouped {
         for (at, mut row) in std::mem::take(&mut self.rows).into_iter().enumerate() {
             row.parent = if at == 0 { 0 } else { place[row.parent] };
             let new = match row.thread.clone().map(|thread| *known.entry(thread).or_insert(rows.len())) {
-                Some(twin) if twin < rows.len() => {
+                Some(twin) if twin < rows.len() && losses.contains(&Lost::TwinThreads) => {
                     for (sum, value) in rows[twin].values.iter_mut().zip(&row.values) {
                         sum.1 += value.1;
                     }
@@ -598,7 +632,8 @@ fn id_and_name(title: &str) -> Option<(String, String)> {
 /// A name in a file of lines: see the table of formats.
 fn collapsed_name(name: &str) -> String {
     let escaped = |c: char| dotspot::model::text::is_hostile(c).then(|| format!("\\u{{{:x}}}", u32::from(c)));
-    let text: String = name.chars().map(|c| escaped(c).unwrap_or(if c == ';' { ":".into() } else { c.into() })).collect();
+    let text: String =
+        name.chars().map(|c| escaped(c).unwrap_or(if c == ';' { ":".into() } else { c.into() })).collect();
     match text.trim() {
         "" => "[No name]".into(),
         text if text.starts_with('#') => format!("\\u{{23}}{}", &text[1..]),

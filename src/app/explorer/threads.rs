@@ -157,7 +157,7 @@ impl Explorer {
             self.say("gave up choosing threads");
             return Vec::new();
         }
-        self.ask_for_view(View { threads: ThreadChoice::all(&self.read), ..self.view.clone() })
+        self.ask_for_view(View { threads: ThreadChoice::all(&self.read) })
     }
 
     /// Which threads are shown: `10 threads`, `3 of 10 threads, merged`.
