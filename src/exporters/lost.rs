@@ -281,20 +281,22 @@ fn meaning(part: &Part, _: &[MetricId]) -> Option<String> {
 }
 
 fn counts(part: &Part, metrics: &[MetricId]) -> Option<String> {
-    let kinds = metrics.iter().filter_map(|&metric| part.profile.metric(metric).counts);
-    let mut names: Vec<&str> = kinds.map(CountKind::name).collect();
-    names.dedup();
-    some(names.len(), |_| format!("the {} of nodes", names.join(" and ")))
+    let counted = metrics.iter().map(|&id| part.profile.metric(id)).filter(|metric| metric.counts.is_some());
+    let (mut counts, names): (Vec<&str>, Vec<&str>) =
+        counted.map(|metric| (metric.counts.map_or("", CountKind::name), metric.name.as_str())).unzip();
+    counts.dedup();
+    some(names.len(), |_| format!("the {} that nodes have beside {}", counts.join(" and "), names.join(" and ")))
 }
 
 fn counts_beside(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    let (profile, tree) = (part.profile, &part.profile.tree);
     // our reader takes the metric of this name for the counts of the default one
-    let is_samples =
-        |id: &MetricId| part.profile.metric(*id).name == "samples" && part.profile.metric(*id).unit == Unit::Count;
-    let has_samples = metrics.iter().any(|id| is_samples(id) && *id != part.metric);
-    let is_written =
-        |id: MetricId| has_samples && id == part.metric && part.profile.metric(id).counts == Some(CountKind::Samples);
-    counts(part, &metrics.iter().copied().filter(|&id| !is_written(id)).collect::<Vec<_>>())
+    let is_samples = |id: &MetricId| profile.metric(*id).name == "samples" && profile.metric(*id).unit == Unit::Count;
+    let samples = metrics.iter().copied().find(is_samples).filter(|&id| id != part.metric);
+    let is_equal = |samples, node| tree.count(part.metric, node) == Some(tree.inclusive(samples, node));
+    let is_written = profile.metric(part.metric).counts == Some(CountKind::Samples)
+        && samples.is_some_and(|samples| part.nodes().all(|node| is_equal(samples, node)));
+    counts(part, &metrics.iter().copied().filter(|&id| id != part.metric || !is_written).collect::<Vec<_>>())
 }
 
 /// The id and the name in a thread's title, if it is made of them.
@@ -374,7 +376,7 @@ fn frames_are(many: u64) -> String {
 
 fn twins(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let (tree, tracks) = (&part.profile.tree, tracks(part, metrics));
-    let rows = Rows::new(part, &tracks);
+    let rows = Rows::new(part, &tracks, true);
     let row = |node| rows.of(tree.frame(node));
     // numbers that no caller in a track has
     let tops = tracks
