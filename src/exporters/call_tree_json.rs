@@ -181,6 +181,11 @@ impl<W: Write> Writer<'_, W> {
                 self.text.number(u64::from(node.0));
                 self.text.json(b"\"");
             }
+            (NodeIds::Numbers(numbers), _) => {
+                self.text.json(b"\"n");
+                self.text.number(u64::from(numbers[node.index()]));
+                self.text.json(b"\"");
+            }
             (NodeIds::ThreadOffsets(offsets), Some(thread)) => {
                 self.text.json(&self.threads[thread].label);
                 self.text.hex(offsets[node.index()]);

@@ -28,6 +28,27 @@ pub(super) const CPU_TIME: &str = "CPU_TIME";
 /// How it ends those of time in which a thread waited or ran native code.
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
+/// Frames of TraceEvent's and PerfView's that are no methods, besides [`is_thread_time`]: how time was spent in views of Windows
+/// traces, and what every table of frames starts with. Sources: `ThreadTimeStackComputer.cs`, `StackSource.cs` in
+/// microsoft/perfview.
+const PSEUDO_FRAMES: [&str; 10] = [
+    "ROOT",
+    "BROKEN",
+    "OVERHEAD",
+    "BLOCKED_TIME",
+    "DISK_TIME",
+    "HARD_FAULT",
+    "READIED_TIME (waiting for cpu)",
+    "NETWORK_TIME (probably)",
+    "AWAIT_TIME",
+    "UNKNOWN_ASYNC",
+];
+
+/// Whether a frame is none of the program's code, as TraceEvent and PerfView write such frames.
+pub(super) fn is_pseudo_frame(frame: &str) -> bool {
+    is_thread_time(frame) || PSEUDO_FRAMES.contains(&frame)
+}
+
 /// Whether a frame tells what kind of time its caller spends, as TraceEvent writes it.
 pub(super) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME

@@ -11,6 +11,7 @@ mod quantity;
 mod sentences;
 mod table;
 
+pub(super) use dotnet::{process_of, thread_of};
 pub(super) use quantity::Quantity;
 pub(super) use sentences::{CROSSED, LATE, Sentences};
 pub(super) use table::{FileFrame, FrameTable};

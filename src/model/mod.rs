@@ -23,6 +23,6 @@ pub use names::Names;
 pub use profile::{
     NodeIds, Process, Profile, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum, Thread, Threads,
 };
-pub use shown::{category_of, name_rules, shown_name, shown_parameters, split_module};
+pub use shown::{category_of, module_name, name_rules, shown_name, shown_parameters, split_module};
 pub use spans::{Closed, Track};
 pub use tree::{Columns, Places, Tree};

@@ -1,30 +1,20 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
-use super::code::{Code, MethodId, Timeline};
-use super::recording::{Activity, Recording, Sample, ThreadId};
+use super::amounts::{Amount, What};
+use super::code::{Code, MethodId};
+use super::metrics::Metrics;
+use super::recording::{Activity, Recording, Sample};
+use super::spaces::{Owner, SpaceId, Spaces, View};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::thread_time::{Clock, LastSample};
+use super::threads::{ThreadId, ThreadKey};
 use crate::importers::Progress;
-use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
+use crate::importers::dotnet::{
+    MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, process_title, thread_name, thread_title,
+};
 use crate::importers::error::GrowError;
-use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit};
+use crate::model::{FrameId, FrameKind, Frames, RawNode, TooLarge, TreeBuilder};
 use std::collections::HashMap;
-
-/// Time in which threads ran; its counts are samples of managed code.
-pub(super) const CPU: MetricId = MetricId(0);
-/// Time in which threads were there; its counts are all samples.
-pub(super) const WALL: MetricId = MetricId(1);
-/// Numbers of samples.
-pub(super) const SAMPLES: MetricId = MetricId(2);
-
-/// The metrics of a recording, in the order of the handles.
-pub(super) fn metrics() -> Vec<Metric> {
-    vec![
-        Metric::time("CPU", Some(CountKind::Samples)),
-        Metric::time("wall", Some(CountKind::Samples)),
-        Metric { name: "samples".into(), unit: Unit::Count, counts: None },
-    ]
-}
 
 /// A file has no more different call places than this and one for every two bytes: a crafted one must not fill the memory.
 const MIN_NODE_LIMIT: u64 = 1 << 20;
@@ -32,10 +22,13 @@ const MIN_NODE_LIMIT: u64 = 1 << 20;
 /// address of a huge stack. Real files stay far below, because methods that the rundown has change nothing.
 const MIN_AGAIN_LIMIT: u64 = 1 << 20;
 
+/// How the frame of a type starts of which objects were allocated.
+const ALLOCATED: &str = "[allocated]";
+
 /// A stack on a thread: where it ends in the tree.
 pub(super) struct Place {
     node: RawNode,
-    /// See [`Grower::generation`].
+    /// See [`SpaceNow::generation`].
     generation: u32,
     /// The outermost frame.
     pub root: Root,
@@ -58,16 +51,26 @@ pub(super) enum Root {
 /// A thread of the tree.
 pub(super) struct ThreadNode {
     pub node: RawNode,
-    pub id: u64,
-    pub name: &'static str,
+    pub key: ThreadKey,
+    /// What the file says or, if it says nothing, what the thread's frames tell.
+    pub name: String,
     last: LastSample<RawNode>,
+}
+
+/// A process of the tree.
+pub(super) struct ProcessNode {
+    pub node: RawNode,
+    pub space: SpaceId,
 }
 
 /// What became of the samples.
 pub(super) struct Grown {
     pub frames: Frames,
     pub builder: TreeBuilder,
+    pub metrics: Metrics,
     pub threads: Vec<ThreadNode>,
+    /// Empty if the threads are of one process, which then is the whole tree.
+    pub processes: Vec<ProcessNode>,
     pub places: Vec<Place>,
     /// Samples whose stack was not looked up again, though methods had changed since.
     pub outdated: u64,
@@ -82,50 +85,89 @@ pub(super) struct Grown {
 pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progress) -> Result<Grown, GrowError> {
     recording.finish();
     let base = recording.samples().first().map_or(0, |sample| sample.time);
+    let metrics = Metrics::of(recording);
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "All threads", "");
-    let mut builder = TreeBuilder::new(root, &metrics());
-    // threads get their own frames once it is known what they are
-    let threads = recording
-        .threads
-        .iter()
-        .map(|&id| {
-            Ok(ThreadNode { node: builder.add(TreeBuilder::ROOT, root)?, id, name: "", last: LastSample::default() })
-        })
-        .collect::<Result<_, TooLarge>>()?;
-    let unknown =
-        Named { frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""), is_resolved: false, thread_name: "" };
+    let builder = TreeBuilder::new(root, &metrics.list);
+    let mut grown = Grown {
+        frames,
+        builder,
+        metrics,
+        threads: Vec::new(),
+        processes: Vec::new(),
+        places: Vec::new(),
+        outdated: 0,
+        has_cpu: false,
+    };
+    grown.add_threads(recording)?;
+    let unknown = Named {
+        frame: grown.frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
+        is_resolved: false,
+        thread_name: "",
+    };
     let mut grower = Grower {
+        recording,
         stacks: &recording.stacks,
-        by_address: vec![(0, unknown); recording.stacks.address_count()],
-        by_method: vec![None; recording.code.method_count()],
-        timeline: recording.code.timeline(),
+        by_address: HashMap::default(),
+        spaces: recording.spaces.iter().map(|_| None).collect(),
         unknown,
-        generation: 1,
+        by_type: HashMap::default(),
         node_limit: (MIN_NODE_LIMIT + file_bytes / 2).min(u64::from(u32::MAX)),
         again_limit: MIN_AGAIN_LIMIT.saturating_add(file_bytes.saturating_mul(2)),
         by_stack: HashMap::default(),
-        grown: Grown { frames, builder, threads, places: Vec::new(), outdated: 0, has_cpu: false },
+        grown,
         progress,
         work: 0,
     };
     let clock = Clock::new(base, recording.header.ticks_per_second);
+    // time only moves forward
+    let mut amounts = recording.amounts.rows().iter().peekable();
     for sample in recording.samples() {
+        while let Some(amount) = amounts.next_if(|amount| amount.time < sample.time) {
+            grower.add_amount(amount, &clock)?;
+        }
         grower.add(sample, &clock)?;
     }
+    amounts.try_for_each(|amount| grower.add_amount(amount, &clock))?;
     let mut grown = grower.grown;
     grown.builder.sum_counts();
-    grown.name_threads(recording.header.process_id);
+    grown.name_threads(&recording.spaces);
     Ok(grown)
 }
 
 impl Grown {
-    fn name_threads(&mut self, process_id: u32) {
+    /// Adds the nodes of all threads, below those of their processes if there are several. They get their own frames once it
+    /// is known what they are.
+    fn add_threads(&mut self, recording: &Recording) -> Result<(), TooLarge> {
+        let keys = || recording.threads.iter().map(|(&key, _)| key);
+        let has_several = keys().any(|key| keys().next().is_some_and(|first| first.space != key.space));
+        let unnamed = self.builder.frame(TreeBuilder::ROOT);
+        let mut nodes: HashMap<SpaceId, RawNode> = HashMap::new();
+        for (&key, name) in recording.threads.iter() {
+            let above = match nodes.get(&key.space) {
+                _ if !has_several => TreeBuilder::ROOT,
+                Some(&known) => known,
+                None => {
+                    let space = recording.spaces.get(key.space);
+                    let frame = self.frames.intern(FrameKind::Process, &process_title(space.id, &space.name), "");
+                    let node = self.builder.add(TreeBuilder::ROOT, frame)?;
+                    self.processes.push(ProcessNode { node, space: key.space });
+                    nodes.insert(key.space, node);
+                    node
+                }
+            };
+            let node = self.builder.add(above, unnamed)?;
+            self.threads.push(ThreadNode { node, key, name: name.into(), last: LastSample::default() });
+        }
+        Ok(())
+    }
+
+    fn name_threads(&mut self, spaces: &Spaces) {
         for thread in &mut self.threads {
-            if thread.id == u64::from(process_id) {
-                thread.name = MAIN_THREAD;
+            if thread.key.id == spaces.get(thread.key.space).id {
+                thread.name = MAIN_THREAD.into();
             }
-            let title = thread_title(&thread.id.to_string(), thread.name);
+            let title = thread_title(&thread.key.id.to_string(), &thread.name);
             let frame = self.frames.intern(FrameKind::Thread, &title, "");
             self.builder.set_frame(thread.node, frame);
         }
@@ -142,15 +184,24 @@ struct Named {
     thread_name: &'static str,
 }
 
-struct Grower<'a> {
-    stacks: &'a Stacks,
-    timeline: Timeline<'a>,
-    unknown: Named,
+/// What the addresses of a process mean.
+struct SpaceNow<'a> {
+    view: View<'a>,
     /// Grows when addresses come to mean other methods. What was found for an address or a stack is valid in the
     /// generation in which it was found.
     generation: u32,
-    by_address: Vec<(u32, Named)>,
     by_method: Vec<Option<Named>>,
+}
+
+struct Grower<'a> {
+    recording: &'a Recording,
+    stacks: &'a Stacks,
+    /// Of each process that has a sample.
+    spaces: Vec<Option<SpaceNow<'a>>>,
+    unknown: Named,
+    by_address: HashMap<(SpaceId, AddressId), (u32, Named), foldhash::fast::RandomState>,
+    /// The frames of types of which objects were allocated.
+    by_type: HashMap<u32, FrameId, foldhash::fast::RandomState>,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
     node_limit: u64,
     /// For how many more frames stacks are looked up again.
@@ -161,31 +212,92 @@ struct Grower<'a> {
     work: u32,
 }
 
-impl Grower<'_> {
+impl<'a> Grower<'a> {
     fn add(&mut self, sample: &Sample, clock: &Clock) -> Result<(), GrowError> {
-        self.tick()?;
-        if self.timeline.advance(sample.time) {
-            self.generation = self.generation.wrapping_add(1);
-        }
-        let place = self.place(sample.thread(), sample.stack)?;
+        let place = self.place_at(sample.time, sample.thread(), sample.stack)?;
+        let Metrics { cpu: Some(cpu), wall: Some(wall), samples: Some(samples), .. } = self.grown.metrics else {
+            return Ok(());
+        };
         let place = &mut self.grown.places[place];
         let builder = &mut self.grown.builder;
         if let Some(span) = self.grown.threads[sample.thread().index()].last.replace(clock, sample, place.node) {
-            builder.add_exclusive(WALL, span.place, span.nanoseconds);
+            builder.add_exclusive(wall, span.place, span.nanoseconds);
             if span.on_cpu {
                 self.grown.has_cpu |= span.nanoseconds > 0;
-                builder.add_exclusive(CPU, span.place, span.nanoseconds);
+                builder.add_exclusive(cpu, span.place, span.nanoseconds);
             }
         }
         if sample.activity() == Activity::Managed {
-            builder.add_count(CPU, place.node, 1);
+            builder.add_count(cpu, place.node, 1);
         }
         if sample.activity().is_sample() {
-            builder.add_count(WALL, place.node, 1);
-            builder.add_exclusive(SAMPLES, place.node, 1);
+            builder.add_count(wall, place.node, 1);
+            builder.add_exclusive(samples, place.node, 1);
             place.samples += 1;
         }
         Ok(())
+    }
+
+    /// Adds an amount. Memory gets a frame for the type of its objects below the stack, which has nothing else, so that the
+    /// times of methods are what they are without it.
+    fn add_amount(&mut self, amount: &Amount, clock: &Clock) -> Result<(), GrowError> {
+        let place = self.place_at(amount.time, amount.thread, amount.stack)?;
+        let metrics = &self.grown.metrics;
+        let node = self.grown.places[place].node;
+        match amount.what {
+            What::Cpu if metrics.wall.is_some() => {}
+            What::Cpu => {
+                let builder = &mut self.grown.builder;
+                if let Some(cpu) = metrics.cpu {
+                    let nanoseconds = amount.value.saturating_mul(metrics.sample_nanoseconds);
+                    self.grown.has_cpu |= nanoseconds > 0;
+                    builder.add_exclusive(cpu, node, nanoseconds);
+                    builder.add_count(cpu, node, 1);
+                }
+                if let Some(samples) = metrics.samples {
+                    builder.add_exclusive(samples, node, amount.value);
+                }
+                self.grown.places[place].samples += 1;
+            }
+            What::OffCpu => {
+                if let Some(off_cpu) = metrics.off_cpu {
+                    self.grown.builder.add_exclusive(off_cpu, node, clock.duration(amount.value));
+                }
+            }
+            What::Allocated(row) => {
+                if let Some(allocated) = metrics.allocated {
+                    let frame = self.type_frame(row);
+                    let leaf = self.grown.builder.merge(node, frame)?;
+                    self.grown.builder.add_exclusive(allocated, leaf, amount.value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn type_frame(&mut self, row: u32) -> FrameId {
+        let frames = &mut self.grown.frames;
+        let name = self.recording.amounts.type_name(row);
+        *self.by_type.entry(row).or_insert_with(|| {
+            let name = if name.is_empty() { "?" } else { name };
+            frames.intern(FrameKind::Special, &format!("{ALLOCATED} {name}"), "")
+        })
+    }
+
+    /// The place of a stack on a thread at a time, by its row.
+    fn place_at(&mut self, time: u64, thread: ThreadId, stack: StackId) -> Result<usize, GrowError> {
+        self.tick()?;
+        let space = self.grown.threads[thread.index()].key.space;
+        let recording = self.recording;
+        let now = self.spaces[space.index()].get_or_insert_with(|| {
+            let view = recording.spaces.view(space);
+            SpaceNow { by_method: vec![None; view.code().method_count()], view, generation: 1 }
+        });
+        if now.view.advance(time) {
+            now.generation = now.generation.wrapping_add(1);
+        }
+        let generation = now.generation;
+        self.place(thread, stack, generation)
     }
 
     fn tick(&mut self) -> Result<(), GrowError> {
@@ -201,9 +313,9 @@ impl Grower<'_> {
     }
 
     /// Whether a place is taken as it is: nothing changed since, or too much was looked up again already.
-    fn may_keep(&mut self, place: usize) -> bool {
+    fn may_keep(&mut self, place: usize, generation: u32) -> bool {
         let place = &self.grown.places[place];
-        if place.generation == self.generation {
+        if place.generation == generation {
             return true;
         }
         match self.again_limit.checked_sub(u64::from(place.depth)) {
@@ -219,24 +331,25 @@ impl Grower<'_> {
     }
 
     /// The place of a stack on a thread, by its row.
-    fn place(&mut self, thread: ThreadId, stack: StackId) -> Result<usize, GrowError> {
+    fn place(&mut self, thread: ThreadId, stack: StackId, generation: u32) -> Result<usize, GrowError> {
         if let Some(&known) = self.by_stack.get(&(thread, stack))
-            && self.may_keep(known)
+            && self.may_keep(known, generation)
         {
             return Ok(known);
         }
         let mut place = Place {
             node: self.grown.threads[thread.index()].node,
-            generation: self.generation,
+            generation,
             root: Root::Nothing,
             depth: 0,
             unresolved: 0,
             samples: 0,
         };
         let stacks = self.stacks;
+        let space = self.grown.threads[thread.index()].key.space;
         for (index, address) in stacks.outermost_first(stack).enumerate() {
             self.tick()?;
-            let named = self.named(address);
+            let named = self.named(space, address);
             place.node = self.grown.builder.merge(place.node, named.frame)?;
             place.depth += 1;
             place.unresolved += u32::from(!named.is_resolved);
@@ -245,7 +358,7 @@ impl Grower<'_> {
             }
             let name = &mut self.grown.threads[thread.index()].name;
             if index < THREAD_NAME_DEPTH && name.is_empty() {
-                *name = named.thread_name;
+                *name = named.thread_name.into();
             }
         }
         let row = self.grown.places.len();
@@ -254,24 +367,27 @@ impl Grower<'_> {
         Ok(row)
     }
 
-    /// What an address stands for now.
-    fn named(&mut self, address: AddressId) -> Named {
-        let (generation, named) = self.by_address[address.index()];
-        if generation == self.generation {
-            return named;
+    /// What an address of a process stands for now.
+    fn named(&mut self, space: SpaceId, address: AddressId) -> Named {
+        let Some(Some(now)) = self.spaces.get_mut(space.index()) else { return self.unknown };
+        if let Some((_, named)) =
+            self.by_address.get(&(space, address)).filter(|(generation, _)| *generation == now.generation)
+        {
+            return *named;
         }
-        let named = match self.timeline.find(self.stacks.address(address)) {
-            Some(method) => self.named_method(method),
+        let frames = &mut self.grown.frames;
+        let named = match now.view.find(self.stacks.address(address)) {
+            Some(Owner::Method(method)) => {
+                let code = now.view.code();
+                *now.by_method[method.index()].get_or_insert_with(|| name_method(frames, code, method))
+            }
+            Some(Owner::Native(kind, name)) => {
+                Named { frame: frames.intern(kind, &name, ""), is_resolved: kind == FrameKind::Method, thread_name: "" }
+            }
             None => self.unknown,
         };
-        self.by_address[address.index()] = (self.generation, named);
+        self.by_address.insert((space, address), (now.generation, named));
         named
-    }
-
-    fn named_method(&mut self, method: MethodId) -> Named {
-        let frames = &mut self.grown.frames;
-        let code = self.timeline.code();
-        *self.by_method[method.index()].get_or_insert_with(|| name_method(frames, code, method))
     }
 }
 
