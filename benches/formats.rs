@@ -127,12 +127,8 @@ fn perf_script_case(folder: &Path, stack_count: usize) -> std::io::Result<Option
 /// The largest real files of formats that only their programs write.
 fn real() -> Vec<Case> {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let files = [
-        "net10/deepstacks-cycle.nettrace",
-        "net10/orderedconsume.nettrace",
-        "dtp/profile_multi.dtp",
-        "dtp/profile.dtp",
-    ];
+    let files =
+        ["net10/deepstacks-cycle.nettrace", "net10/orderedconsume.nettrace", "dtp/Issue254.dtp", "dtp/baseline.dtp"];
     let cases = files.into_iter().map(|file| case(file, data.join(file)));
     cases.filter(|case| case.path.exists()).collect()
 }
