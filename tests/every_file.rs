@@ -66,7 +66,7 @@ const ROWS: &[(&str, Expect)] = &[
     // the oldest layout, which TraceEvent 4.0 refuses, too
     ("nettrace/*objver2.netperf.zip", Refused(&["is of version 2", "record with"])),
     ("nettrace/*.netperf*", As(recording)),
-    // of 2,983 samples, a millisecond each, counted by a reader in Python; TraceEvent makes no tree of it
+    // CPU time: 2,983 samples, of a millisecond each as the file says; TraceEvent counts the events and makes no times of them
     ("nettrace/v6-onecollect.nettrace", ByHand(2_983_000_000)),
     // TraceEvent gives up on the block in which it breaks off, the reader in Python does not
     ("nettrace/cutoff31.nettrace", As(recording_in_python)),

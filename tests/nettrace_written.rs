@@ -506,6 +506,21 @@ fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
     assert!(profile.warnings[0].starts_with(warning), "{:?}", profile.warnings);
 }
 
+#[test]
+fn a_missing_rundown_is_told_in_every_version() {
+    for version in [3, 4, 6] {
+        let mut writer = Writer::new(Options { version, compressed: version != 3, ..Options::default() });
+        if version == 6 {
+            [1, 7].into_iter().for_each(|thread| writer.thread(thread, 4242, thread, ""));
+        }
+        let stack = writer.stack(&[1000]);
+        writer.sample(7, 5000, Kind::Managed, stack);
+        let warning = "The file has no rundown, the list of methods that the runtime writes when a recording is stopped in \
+                       order, so that 100.0 % of the frames in samples have no name (?!?).";
+        check(&writer.finish(), &[("Thread (7)/?!?", (0, 0, 1, 1))], &[warning]);
+    }
+}
+
 /// A recording of one process by its own runtime, in the framing of version 6.
 #[test]
 fn the_sampler_of_the_runtime_has_its_rule_in_version_6_too() {
