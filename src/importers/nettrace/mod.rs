@@ -112,6 +112,7 @@ fn too_large(name: &str, limit: u64) -> ImportError {
 fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -> Profile {
     let warnings = notes::warnings(recording, ending, &grown);
     let facts = notes::facts(recording);
+    let remarks: Vec<String> = notes::remarks(&grown.metrics).into_iter().collect();
     let Grown { frames, builder, metrics, threads, processes, has_cpu, .. } = grown;
     let default_metric = metrics.first_choice(has_cpu);
     let built = builder.finish(&frames, default_metric);
@@ -129,5 +130,11 @@ fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let threads = Threads::new(threads);
     let metrics = metrics.list;
-    Profile { threads, processes, warnings, ..Profile::new(source, frames, built.tree, metrics, default_metric) }
+    Profile {
+        threads,
+        processes,
+        warnings,
+        notes: remarks,
+        ..Profile::new(source, frames, built.tree, metrics, default_metric)
+    }
 }
