@@ -62,7 +62,9 @@ pub(super) fn is_nameless(frame: &str) -> bool {
 
 /// The name of a module as it stands before its methods: as it is, or its start where it is too long for a file's name.
 pub(super) fn short_module(name: &str) -> &str {
-    &name[..name.floor_char_boundary(MAX_MODULE_NAME_BYTES)]
+    let longest = name.len().min(MAX_MODULE_NAME_BYTES);
+    let end = (0..=longest).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
+    &name[..end]
 }
 
 /// Whether a frame is none of the program's code, as TraceEvent and PerfView write such frames.

@@ -98,7 +98,12 @@ fn read(input: Input) -> Result<Profile, ImportError> {
         return Err(failure.clone().into());
     }
     match tree::grow(&mut recording, file_bytes, &progress) {
-        Ok(grown) => Ok(profile(name, &recording, &ending, grown)),
+        Ok(grown) => {
+            let remarks = notes::remarks(&grown.metrics);
+            let mut profile = profile(name, &recording, &ending, grown);
+            profile.notes.extend(remarks);
+            Ok(profile)
+        }
         Err(GrowError::Cancelled(error)) => Err(error),
         Err(GrowError::TooLarge { limit }) => Err(too_large(&name, limit)),
     }
@@ -112,7 +117,6 @@ fn too_large(name: &str, limit: u64) -> ImportError {
 fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -> Profile {
     let warnings = notes::warnings(recording, ending, &grown);
     let facts = notes::facts(recording);
-    let remarks: Vec<String> = notes::remarks(&grown.metrics).into_iter().collect();
     let Grown { frames, builder, metrics, threads, processes, has_cpu, .. } = grown;
     let default_metric = metrics.first_choice(has_cpu);
     let built = builder.finish(&frames, default_metric);
@@ -130,11 +134,5 @@ fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let threads = Threads::new(threads);
     let metrics = metrics.list;
-    Profile {
-        threads,
-        processes,
-        warnings,
-        notes: remarks,
-        ..Profile::new(source, frames, built.tree, metrics, default_metric)
-    }
+    Profile { threads, processes, warnings, ..Profile::new(source, frames, built.tree, metrics, default_metric) }
 }

@@ -4,7 +4,7 @@ use super::amounts::{Amount, What};
 use super::code::{Code, MethodId};
 use super::metrics::Metrics;
 use super::recording::{Activity, Recording, Sample};
-use super::spaces::{NativeId, Owner, SpaceId, Spaces, View};
+use super::spaces::{Owner, SpaceId, Spaces, View};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::thread_time::{Clock, LastSample};
 use super::threads::{ThreadId, ThreadKey};
@@ -191,7 +191,7 @@ struct SpaceNow<'a> {
     /// generation in which it was found.
     generation: u32,
     by_method: Vec<Option<Named>>,
-    by_native: HashMap<NativeId, Named, foldhash::fast::RandomState>,
+    by_native: HashMap<super::spaces::NativeId, Named, foldhash::fast::RandomState>,
 }
 
 struct Grower<'a> {
