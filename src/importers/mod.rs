@@ -22,6 +22,7 @@ mod report_xml;
 mod speedscope;
 mod trace_event;
 mod tracks;
+mod truncation;
 
 pub use call_tree_json::read_whole as read_whole_call_tree;
 pub use containers::{Wanted, unpack};

@@ -1,0 +1,258 @@
+//! Finds the missing callers of the truncated stacks of one track.
+
+use super::Fate;
+use super::fit::{Cut, Fit, Scratch, fit};
+use super::trie::Trie;
+use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+/// So many stretches before and after a truncated one are looked at.
+const NEIGHBOURS: usize = 8;
+/// How often neighbours and then all stacks are asked; each time there are more stacks to ask.
+const MAX_ROUNDS: usize = 16;
+
+/// Moments of a track that follow each other and have one stack.
+pub(super) struct Stretch {
+    /// Where the stack ends in the unmended tree.
+    pub raw: RawNode,
+    /// Where it ends in the mended one, once that is known.
+    pub place: Option<RawNode>,
+    /// The number of its head, if it is truncated.
+    pub head: Option<u32>,
+    pub fate: Fate,
+    best: Option<Candidate>,
+}
+
+impl Stretch {
+    /// A stack that is whole, at its place.
+    pub fn whole(raw: RawNode, place: RawNode) -> Stretch {
+        Stretch { raw, place: Some(place), head: None, fate: Fate::Whole, best: None }
+    }
+
+    /// A truncated stack.
+    pub fn truncated(raw: RawNode, head: Option<u32>) -> Stretch {
+        Stretch { raw, place: None, head, fate: Fate::Unmatched, best: None }
+    }
+}
+
+/// A fit into a neighbour.
+#[derive(Clone, Copy)]
+struct Candidate {
+    fit: Fit,
+    /// How many stretches lie between.
+    distance: usize,
+    /// Whether another fits as well, with other callers.
+    is_tied: bool,
+}
+
+impl Candidate {
+    fn rank(&self) -> (u32, bool, Reverse<usize>) {
+        (self.fit.overlap, self.fit.is_sure, Reverse(self.distance))
+    }
+
+    /// The better of two.
+    fn or(self, other: Candidate) -> Candidate {
+        let (mut better, worse) = if self.rank() >= other.rank() { (self, other) } else { (other, self) };
+        if better.rank() == worse.rank() && better.fit.prefix != worse.fit.prefix {
+            better.is_tied = true;
+        }
+        better
+    }
+}
+
+/// Works on one track.
+pub(super) struct Stitcher<'a> {
+    pub raw: &'a TreeBuilder,
+    pub trie: &'a mut Trie,
+    pub track: u32,
+    pub stretches: Vec<Stretch>,
+    /// The frames of the truncated stack that was looked at last.
+    frames: Vec<FrameId>,
+    frames_of: Option<RawNode>,
+    limit: u32,
+    scratch: Scratch,
+    queue: BinaryHeap<((u32, bool, Reverse<usize>), Reverse<usize>)>,
+    /// Where truncated stacks were put before, by where they end in the unmended tree and below which node.
+    known: HashMap<(RawNode, RawNode), RawNode, foldhash::fast::RandomState>,
+}
+
+impl<'a> Stitcher<'a> {
+    pub fn new(raw: &'a TreeBuilder, trie: &'a mut Trie, track: u32, limit: u32, stretches: Vec<Stretch>) -> Self {
+        Stitcher {
+            raw,
+            trie,
+            track,
+            stretches,
+            frames: Vec::new(),
+            frames_of: None,
+            limit,
+            scratch: Scratch::default(),
+            queue: BinaryHeap::new(),
+            known: HashMap::default(),
+        }
+    }
+
+    /// Gives every truncated stretch its place, as far as it can be found, and its fate.
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub fn stitch(&mut self) -> Result<(), TooLarge> {
+        for at in 0..self.stretches.len() {
+            if self.stretches[at].place.is_some() {
+                self.offer_to_neighbours(at);
+            }
+        }
+        for _ in 0..MAX_ROUNDS {
+            self.ask_neighbours()?;
+            if !self.ask_all()? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the frames of the truncated stack of a stretch into `self.frames`.
+    fn load(&mut self, at: usize) {
+        let raw = self.stretches[at].raw;
+        if self.frames_of == Some(raw) {
+            return;
+        }
+        self.frames_of = Some(raw);
+        self.frames.clear();
+        let mut node = raw;
+        for _ in 0..self.limit {
+            let (above, frame) = self.raw.node(node);
+            self.frames.push(frame);
+            node = above;
+        }
+        self.frames.reverse();
+    }
+
+    /// Has the truncated stretches near one that has its place look whether they fit.
+    fn offer_to_neighbours(&mut self, at: usize) {
+        let Some(place) = self.stretches[at].place else { return };
+        let first = at.saturating_sub(NEIGHBOURS);
+        let last = (at + NEIGHBOURS).min(self.stretches.len() - 1);
+        for other in first..=last {
+            let Stretch { place: None, head: Some(head), .. } = self.stretches[other] else { continue };
+            let known = self.trie.heads.get(head);
+            if known.places.is_empty() {
+                continue;
+            }
+            self.load(other);
+            let cut = Cut { frames: &self.frames, head };
+            let Some(fit) = fit(self.trie, &cut, place, &mut self.scratch) else { continue };
+            let new = Candidate { fit, distance: at.abs_diff(other), is_tied: false };
+            let better = self.stretches[other].best.map_or(new, |old| old.or(new));
+            self.stretches[other].best = Some(better);
+            self.queue.push((better.rank(), Reverse(other)));
+        }
+    }
+
+    /// Mends by neighbours in time, the longest overlaps first, until none is left that fits.
+    fn ask_neighbours(&mut self) -> Result<(), TooLarge> {
+        while let Some((rank, Reverse(at))) = self.queue.pop() {
+            let stretch = &self.stretches[at];
+            let Some(best) = stretch.best.filter(|best| stretch.place.is_none() && best.rank() == rank) else {
+                continue;
+            };
+            match best.is_tied {
+                true => self.stretches[at].fate = Fate::Ambiguous,
+                false => self.put(at, best.fit)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a truncated stack below its callers.
+    fn put(&mut self, at: usize, fit: Fit) -> Result<(), TooLarge> {
+        self.load(at);
+        let key = (self.stretches[at].raw, fit.prefix);
+        let known = self.known.get(&key).copied().filter(|&place| self.trie.is_sure(place) || !fit.is_sure);
+        let place = match known {
+            Some(known) => known,
+            None => {
+                let mut node = fit.prefix;
+                for &frame in &self.frames {
+                    node = self.trie.merge(self.track, node, frame, fit.is_sure)?;
+                }
+                self.known.insert(key, node);
+                node
+            }
+        };
+        let stretch = &mut self.stretches[at];
+        stretch.place = Some(place);
+        stretch.fate = if fit.is_sure { Fate::Mended } else { Fate::MendedSomewhere };
+        self.offer_to_neighbours(at);
+        Ok(())
+    }
+
+    /// Looks for the truncated stacks that are left in all stacks of the track. Says whether any was mended.
+    fn ask_all(&mut self) -> Result<bool, TooLarge> {
+        let mut found = Vec::new();
+        let mut by_raw: HashMap<RawNode, Found, foldhash::fast::RandomState> = HashMap::default();
+        for at in 0..self.stretches.len() {
+            let Stretch { place: None, head: Some(head), raw, .. } = self.stretches[at] else { continue };
+            let answer = match by_raw.get(&raw) {
+                Some(&known) => known,
+                None => {
+                    self.load(at);
+                    let answer = self.find_anywhere(head);
+                    by_raw.insert(raw, answer);
+                    answer
+                }
+            };
+            match answer {
+                Found::Nowhere => {}
+                Found::Several => self.stretches[at].fate = Fate::Ambiguous,
+                Found::One(fit) => found.push((Reverse(fit.is_sure), Reverse(fit.overlap), at, fit)),
+            }
+        }
+        found.sort_unstable_by_key(|&(sure, overlap, at, _)| (sure, overlap, at));
+        let is_any = !found.is_empty();
+        for (_, _, at, fit) in found {
+            self.put(at, fit)?;
+        }
+        Ok(is_any)
+    }
+
+    /// Where the truncated stack in `self.frames` fits best of all places in the mended tree.
+    fn find_anywhere(&self, head: u32) -> Found {
+        let length = self.trie.heads.length();
+        let head = self.trie.heads.get(head);
+        if head.is_everywhere {
+            return Found::Several;
+        }
+        let overlap = |end: RawNode| {
+            let (mut node, mut overlap) = (end, length);
+            for &frame in &self.frames[length as usize..] {
+                match self.trie.builder.find(node, frame) {
+                    Some(callee) => node = callee,
+                    None => break,
+                }
+                overlap += 1;
+            }
+            overlap
+        };
+        let overlaps: Vec<(u32, RawNode)> = head.places.iter().map(|&end| (overlap(end), end)).collect();
+        let Some(&(longest, end)) = overlaps.iter().max_by_key(|(overlap, _)| *overlap) else { return Found::Nowhere };
+        if overlaps.iter().filter(|(overlap, _)| *overlap == longest).count() > 1 {
+            return Found::Several;
+        }
+        let recurs = |&&other: &&RawNode| {
+            other != end && (self.trie.is_above(other, end) || self.trie.is_above(end, other))
+        };
+        let is_sure = self.trie.is_sure(end) && head.places.iter().find(recurs).is_none();
+        let prefix = self.trie.ancestor(end, self.trie.depth(end) - length);
+        Found::One(Fit { prefix, overlap: longest, is_sure })
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Found {
+    Nowhere,
+    /// In several places equally well.
+    Several,
+    One(Fit),
+}
