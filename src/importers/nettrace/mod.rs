@@ -36,7 +36,7 @@ mod version;
 
 use super::error::GrowError;
 use super::{Confidence, Failure, Format, Head, ImportError, Input};
-use crate::model::{Profile, ProfileKind, Source, Thread, Threads};
+use crate::model::{Profile, ProfileKind, RawNode, Source, Thread, Threads, TreeBuilder};
 use recording::Recording;
 use stream::Stream;
 use tree::{CPU, Grown, WALL};
@@ -91,14 +91,29 @@ fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -
     let warnings = notes::warnings(recording, ending, &grown);
     // samples are in order of time now
     let facts = notes::facts(recording, recording.samples().last().map(|sample| sample.time));
-    let Grown { frames, builder, threads, has_cpu, .. } = grown;
-    let default_metric = if has_cpu { CPU } else { WALL };
-    let built = builder.finish(&frames, default_metric);
-    let threads = threads
-        .iter()
-        .map(|thread| Thread { node: built.node(thread.node), id: thread.id.to_string(), name: thread.name.into() })
-        .collect();
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let threads = Threads::new(threads);
-    Profile { threads, warnings, ..Profile::new(source, frames, built.tree, tree::metrics(), default_metric) }
+    let make = |builder: TreeBuilder, place: &dyn Fn(RawNode) -> RawNode| {
+        let default_metric = if grown.has_cpu { CPU } else { WALL };
+        let built = builder.finish(&grown.frames, default_metric);
+        let threads = grown.threads.iter().map(|thread| Thread {
+            node: built.node(place(thread.node)),
+            id: thread.id.to_string(),
+            name: thread.name.into(),
+        });
+        let (threads, warnings) = (Threads::new(threads.collect()), warnings.clone());
+        let frames = grown.frames.clone();
+        Profile {
+            threads,
+            warnings,
+            ..Profile::new(source.clone(), frames, built.tree, tree::metrics(), default_metric)
+        }
+    };
+    match grown.mended {
+        None => make(grown.builder, &|node| node),
+        Some((mended, truncation)) => Profile::mended(
+            make(mended.mended, &|node| mended.mended_places[node.0 as usize]),
+            make(mended.marked, &|node| mended.marked_places[node.0 as usize]),
+            truncation,
+        ),
+    }
 }

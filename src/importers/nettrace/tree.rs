@@ -7,7 +7,8 @@ use super::thread_time::{Clock, LastSample};
 use crate::importers::Progress;
 use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
 use crate::importers::error::GrowError;
-use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit};
+use crate::importers::truncation::{self, Fate, Mended, Moment, Tally};
+use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Truncation, Unit};
 use std::collections::HashMap;
 
 /// Time in which threads ran; its counts are samples of managed code.
@@ -60,15 +61,19 @@ pub(super) struct ThreadNode {
     pub node: RawNode,
     pub id: u64,
     pub name: &'static str,
-    last: LastSample<RawNode>,
 }
 
 /// What became of the samples.
 pub(super) struct Grown {
     pub frames: Frames,
+    /// The tree as it was recorded. It has no values where truncated stacks were mended.
     pub builder: TreeBuilder,
+    /// The tree with and without its truncated stacks mended, where there are any.
+    pub mended: Option<(Mended, Truncation)>,
     pub threads: Vec<ThreadNode>,
     pub places: Vec<Place>,
+    /// Where the stack of each sample ends in `builder`, in their order.
+    moments: Vec<Moment>,
     /// Samples whose stack was not looked up again, though methods had changed since.
     pub outdated: u64,
     /// Whether any thread ran for some time.
@@ -90,7 +95,7 @@ pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progre
         .threads
         .iter()
         .map(|&id| {
-            Ok(ThreadNode { node: builder.add(TreeBuilder::ROOT, root)?, id, name: "", last: LastSample::default() })
+            Ok(ThreadNode { node: builder.add(TreeBuilder::ROOT, root)?, id, name: "" })
         })
         .collect::<Result<_, TooLarge>>()?;
     let unknown =
@@ -105,21 +110,56 @@ pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progre
         node_limit: (MIN_NODE_LIMIT + file_bytes / 2).min(u64::from(u32::MAX)),
         again_limit: MIN_AGAIN_LIMIT.saturating_add(file_bytes.saturating_mul(2)),
         by_stack: HashMap::default(),
-        grown: Grown { frames, builder, threads, places: Vec::new(), outdated: 0, has_cpu: false },
+        grown: Grown {
+            frames,
+            builder,
+            mended: None,
+            threads,
+            places: Vec::new(),
+            moments: Vec::with_capacity(recording.samples().len()),
+            outdated: 0,
+            has_cpu: false,
+        },
         progress,
         work: 0,
     };
-    let clock = Clock::new(base, recording.header.ticks_per_second);
     for sample in recording.samples() {
-        grower.add(sample, &clock)?;
+        grower.add(sample)?;
     }
     let mut grown = grower.grown;
-    grown.builder.sum_counts();
     grown.name_threads(recording.header.process_id);
+    let clock = Clock::new(base, recording.header.ticks_per_second);
+    let times = Times { samples: recording.samples(), clock, threads: grown.threads.len() };
+    grown.give_values(&times)?;
     Ok(grown)
 }
 
 impl Grown {
+    /// Mends truncated stacks if there are any, and gives the tree or the two trees their values.
+    fn give_values(&mut self, times: &Times<'_>) -> Result<(), TooLarge> {
+        let tracks: Vec<RawNode> = self.threads.iter().map(|thread| thread.node).collect();
+        let moments = std::mem::take(&mut self.moments);
+        let mended = truncation::mend(&self.builder, &tracks, &moments, &mut self.frames, &metrics())?;
+        let Some(mut mended) = mended else {
+            self.has_cpu = times.give(&mut self.builder, |row| moments[row].node, |_, _, _, _| {});
+            return Ok(());
+        };
+        let Mended { marked, marked_places, mended: tree, places, fates, .. } = &mut mended;
+        times.give(marked, |row| marked_places[moments[row].node.0 as usize], |_, _, _, _| {});
+        let mut tally = Tally::new(tracks.len());
+        self.has_cpu = times.give(
+            tree,
+            |row| places[row],
+            |thread, row, samples, wall| {
+                let fate: Fate = fates[row];
+                tally.add(thread.index(), fate, samples, wall);
+            },
+        );
+        let truncation = tally.finish(mended.limit, WALL, true);
+        self.mended = Some((mended, truncation));
+        Ok(())
+    }
+
     fn name_threads(&mut self, process_id: u32) {
         for thread in &mut self.threads {
             if thread.id == u64::from(process_id) {
@@ -129,6 +169,48 @@ impl Grown {
             let frame = self.frames.intern(FrameKind::Thread, &title, "");
             self.builder.set_frame(thread.node, frame);
         }
+    }
+}
+
+/// The samples with their times.
+struct Times<'a> {
+    samples: &'a [Sample],
+    clock: Clock,
+    threads: usize,
+}
+
+impl Times<'_> {
+    /// Adds the values of each sample, by its row, to its place, and tells `tell` its thread, its row, whether it counts as a
+    /// sample (1 or 0) and, in nanoseconds, its time. Says whether any thread ran for some time.
+    fn give(
+        &self,
+        builder: &mut TreeBuilder,
+        place: impl Fn(usize) -> RawNode,
+        mut tell: impl FnMut(ThreadId, usize, u64, u64),
+    ) -> bool {
+        let mut has_cpu = false;
+        let mut last: Vec<LastSample<usize>> = vec![LastSample::default(); self.threads];
+        for (row, sample) in self.samples.iter().enumerate() {
+            if let Some(span) = last[sample.thread().index()].replace(&self.clock, sample, row) {
+                builder.add_exclusive(WALL, place(span.place), span.nanoseconds);
+                tell(sample.thread(), span.place, 0, span.nanoseconds);
+                if span.on_cpu {
+                    has_cpu |= span.nanoseconds > 0;
+                    builder.add_exclusive(CPU, place(span.place), span.nanoseconds);
+                }
+            }
+            let node = place(row);
+            if sample.activity() == Activity::Managed {
+                builder.add_count(CPU, node, 1);
+            }
+            if sample.activity().is_sample() {
+                builder.add_count(WALL, node, 1);
+                builder.add_exclusive(SAMPLES, node, 1);
+                tell(sample.thread(), row, 1, 0);
+            }
+        }
+        builder.sum_counts();
+        has_cpu
     }
 }
 
@@ -162,29 +244,15 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    fn add(&mut self, sample: &Sample, clock: &Clock) -> Result<(), GrowError> {
+    fn add(&mut self, sample: &Sample) -> Result<(), GrowError> {
         self.tick()?;
         if self.timeline.advance(sample.time) {
             self.generation = self.generation.wrapping_add(1);
         }
         let place = self.place(sample.thread(), sample.stack)?;
         let place = &mut self.grown.places[place];
-        let builder = &mut self.grown.builder;
-        if let Some(span) = self.grown.threads[sample.thread().index()].last.replace(clock, sample, place.node) {
-            builder.add_exclusive(WALL, span.place, span.nanoseconds);
-            if span.on_cpu {
-                self.grown.has_cpu |= span.nanoseconds > 0;
-                builder.add_exclusive(CPU, span.place, span.nanoseconds);
-            }
-        }
-        if sample.activity() == Activity::Managed {
-            builder.add_count(CPU, place.node, 1);
-        }
-        if sample.activity().is_sample() {
-            builder.add_count(WALL, place.node, 1);
-            builder.add_exclusive(SAMPLES, place.node, 1);
-            place.samples += 1;
-        }
+        self.grown.moments.push(Moment { node: place.node, is_rest: false });
+        place.samples += u64::from(sample.activity().is_sample());
         Ok(())
     }
 

@@ -4,8 +4,9 @@ use super::trie::hash_of;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 use std::collections::HashMap;
 
-/// A head with more places than these is taken for recursion: only neighbours in time tell where a stack belongs.
-const MAX_PLACES: usize = 64;
+/// A head with more places than these is taken for recursion, or for methods that everything is called through: only
+/// neighbours in time tell where a stack belongs.
+const MAX_PLACES: usize = 16;
 
 /// The outermost frames of truncated stacks, as many as must at least be found again.
 pub(super) struct Heads {

@@ -40,7 +40,7 @@ mod shape;
 mod stitch;
 mod trie;
 
-use crate::model::{FrameId, FrameKind, Frames, Metric, RawNode, TooLarge, TreeBuilder, Truncation};
+use crate::model::{FrameId, FrameKind, Frames, Metric, MetricId, RawNode, ThreadTruncation, TooLarge, TreeBuilder, Truncation};
 use detect::Cuts;
 use sew::Sewing;
 use shape::Shape;
@@ -87,6 +87,37 @@ pub(super) struct Mended {
     pub places: Vec<RawNode>,
     /// What became of each moment.
     pub fates: Vec<Fate>,
+}
+
+/// Sums up what became of the moments of each thread.
+pub(super) struct Tally(Vec<ThreadTruncation>);
+
+impl Tally {
+    /// Nothing yet of so many threads.
+    pub fn new(threads: usize) -> Tally {
+        Tally(vec![ThreadTruncation::default(); threads])
+    }
+
+    /// Adds a moment of a thread: how many samples it is, and what they measured.
+    pub fn add(&mut self, thread: usize, fate: Fate, samples: u64, value: u64) {
+        let Some(row) = self.0.get_mut(thread) else { return };
+        row.all.add(samples, value);
+        let parts = match fate {
+            Fate::Whole => [const { None }; 3],
+            Fate::Mended => [Some(&mut row.truncated), Some(&mut row.mended), None],
+            Fate::MendedSomewhere => {
+                [Some(&mut row.truncated), Some(&mut row.mended), Some(&mut row.depth_uncertain)]
+            }
+            Fate::Ambiguous => [Some(&mut row.truncated), Some(&mut row.ambiguous), None],
+            Fate::Unmatched => [Some(&mut row.truncated), None, None],
+        };
+        parts.into_iter().flatten().for_each(|part| part.add(samples, value));
+    }
+
+    /// The rows, for a profile whose samples measure `metric`. `has_samples` says that their numbers mean something.
+    pub fn finish(self, limit: u32, metric: MetricId, has_samples: bool) -> Truncation {
+        Truncation { limit, metric, has_samples, threads: self.0 }
+    }
 }
 
 /// How many frames in a row must be the same for a stack to be mended: a fifth of the limit, but not more than 20 and not

@@ -1,7 +1,7 @@
 //! Finds the missing callers of the truncated stacks of one track.
 
 use super::Fate;
-use super::fit::{Cut, Fit, Scratch, fit};
+use super::fit::{Cut, Fit, Scratch, fit, recurs_for};
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::cmp::Reverse;
@@ -9,6 +9,10 @@ use std::collections::{BinaryHeap, HashMap};
 
 /// So many stretches before and after a truncated one are looked at.
 const NEIGHBOURS: usize = 8;
+/// An overlap with a neighbour of at least this share of the limit is taken though a longer one may be elsewhere.
+const SURE: (u64, u64) = (2, 5);
+/// The same where the head occurs in so many places that these are not compared.
+const SURE_EVERYWHERE: (u64, u64) = (3, 4);
 /// How often neighbours and then all stacks are asked; each time there are more stacks to ask.
 const MAX_ROUNDS: usize = 16;
 
@@ -70,6 +74,7 @@ pub(super) struct Stitcher<'a> {
     /// The frames of the truncated stack that was looked at last.
     frames: Vec<FrameId>,
     frames_of: Option<RawNode>,
+    recurs_for: u32,
     limit: u32,
     scratch: Scratch,
     queue: BinaryHeap<((u32, bool, Reverse<usize>), Reverse<usize>)>,
@@ -86,6 +91,7 @@ impl<'a> Stitcher<'a> {
             stretches,
             frames: Vec::new(),
             frames_of: None,
+            recurs_for: 0,
             limit,
             scratch: Scratch::default(),
             queue: BinaryHeap::new(),
@@ -127,6 +133,7 @@ impl<'a> Stitcher<'a> {
             node = above;
         }
         self.frames.reverse();
+        self.recurs_for = recurs_for(&self.frames, self.trie.heads.length(), &mut self.scratch);
     }
 
     /// Has the truncated stretches near one that has its place look whether they fit.
@@ -141,9 +148,9 @@ impl<'a> Stitcher<'a> {
                 continue;
             }
             self.load(other);
-            let cut = Cut { frames: &self.frames, head };
+            let cut = Cut { frames: &self.frames, head, recurs_for: self.recurs_for };
             let Some(fit) = fit(self.trie, &cut, place, &mut self.scratch) else { continue };
-            let new = Candidate { fit, distance: at.abs_diff(other), is_tied: false };
+            let new = Candidate { fit, distance: at.abs_diff(other), is_tied: fit.is_tied };
             let better = self.stretches[other].best.map_or(new, |old| old.or(new));
             self.stretches[other].best = Some(better);
             self.queue.push((better.rank(), Reverse(other)));
@@ -157,12 +164,33 @@ impl<'a> Stitcher<'a> {
             let Some(best) = stretch.best.filter(|best| stretch.place.is_none() && best.rank() == rank) else {
                 continue;
             };
-            match best.is_tied {
-                true => self.stretches[at].fate = Fate::Ambiguous,
-                false => self.put(at, best.fit)?,
+            match self.judged(at, best) {
+                Some(fit) => self.put(at, fit)?,
+                None => self.stretches[at].fate = Fate::Ambiguous,
             }
         }
         Ok(())
+    }
+
+    /// The fit to be taken where `best` is that of the neighbours; `None` if others are as good. A short overlap may be that
+    /// of a library's methods, which are called from many places: then all stacks are asked.
+    fn judged(&mut self, at: usize, best: Candidate) -> Option<Fit> {
+        let fit = Some(best.fit).filter(|_| !best.is_tied);
+        let overlap = u64::from(best.fit.overlap);
+        let is_less_than = |(part, of): (u64, u64)| overlap * of < part * u64::from(self.limit);
+        let head = self.stretches[at].head?;
+        if self.trie.heads.get(head).is_everywhere {
+            return fit.filter(|_| !is_less_than(SURE_EVERYWHERE));
+        }
+        if !is_less_than(SURE) {
+            return fit;
+        }
+        self.load(at);
+        match self.find_anywhere(head) {
+            Found::One(longer) if longer.overlap > best.fit.overlap => Some(longer),
+            Found::Several(longer) if longer > best.fit.overlap => None,
+            _ => fit,
+        }
     }
 
     /// Puts a truncated stack below its callers.
@@ -205,7 +233,7 @@ impl<'a> Stitcher<'a> {
             };
             match answer {
                 Found::Nowhere => {}
-                Found::Several => self.stretches[at].fate = Fate::Ambiguous,
+                Found::Several(_) => self.stretches[at].fate = Fate::Ambiguous,
                 Found::One(fit) => found.push((Reverse(fit.is_sure), Reverse(fit.overlap), at, fit)),
             }
         }
@@ -222,7 +250,7 @@ impl<'a> Stitcher<'a> {
         let length = self.trie.heads.length();
         let head = self.trie.heads.get(head);
         if head.is_everywhere {
-            return Found::Several;
+            return Found::Several(length);
         }
         let overlap = |end: RawNode| {
             let (mut node, mut overlap) = (end, length);
@@ -238,21 +266,21 @@ impl<'a> Stitcher<'a> {
         let overlaps: Vec<(u32, RawNode)> = head.places.iter().map(|&end| (overlap(end), end)).collect();
         let Some(&(longest, end)) = overlaps.iter().max_by_key(|(overlap, _)| *overlap) else { return Found::Nowhere };
         if overlaps.iter().filter(|(overlap, _)| *overlap == longest).count() > 1 {
-            return Found::Several;
+            return Found::Several(longest);
         }
         let recurs = |&&other: &&RawNode| {
             other != end && (self.trie.is_above(other, end) || self.trie.is_above(end, other))
         };
         let is_sure = self.trie.is_sure(end) && head.places.iter().find(recurs).is_none();
         let prefix = self.trie.ancestor(end, self.trie.depth(end) - length);
-        Found::One(Fit { prefix, overlap: longest, is_sure })
+        Found::One(Fit { prefix, overlap: longest, is_sure, is_tied: false })
     }
 }
 
 #[derive(Clone, Copy)]
 enum Found {
     Nowhere,
-    /// In several places equally well.
-    Several,
+    /// In several places equally well, with so many frames.
+    Several(u32),
     One(Fit),
 }

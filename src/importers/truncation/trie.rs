@@ -109,6 +109,18 @@ impl Trie {
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
     }
 
+    /// Whether the innermost `count` frames of two stacks are the same. O(count).
+    pub fn have_same_callers(&self, mut a: RawNode, mut b: RawNode, count: u32) -> bool {
+        if self.depth(a).min(self.depth(b)) < count {
+            return false;
+        }
+        (0..count).all(|_| {
+            let ((above_a, frame_a), (above_b, frame_b)) = (self.builder.node(a), self.builder.node(b));
+            (a, b) = (above_a, above_b);
+            frame_a == frame_b
+        })
+    }
+
     /// Puts the frames from `outer` (left out) down to `inner` into `frames`, outermost first.
     pub fn path(&self, outer: RawNode, inner: RawNode, frames: &mut Vec<FrameId>) {
         frames.clear();
