@@ -53,7 +53,7 @@ pub(super) fn warnings(recording: &Recording, ending: &Ending, grown: &Grown) ->
     warnings.extend(without_stack_warning(recording));
     warnings.extend(outdated_warning(grown));
     warnings.extend(nameless_warning(&counts, recording.code.has_rundown()));
-    warnings.extend(cut_stacks_warning(&counts));
+    warnings.extend(cut_stacks_warning(&counts).filter(|_| grown.mended.is_none()));
     warnings
 }
 
@@ -156,11 +156,12 @@ fn nameless_warning(counts: &Counts, has_rundown: bool) -> Option<String> {
     }
 }
 
+/// Stacks without names all start alike, so that they can be neither marked nor mended in the tree; addresses tell.
 fn cut_stacks_warning(counts: &Counts) -> Option<String> {
     (counts.cut_samples > 0).then(|| {
         format!(
-            "{} of {} samples are cut at {} frames, so that their outermost callers are missing and they hang directly \
-             below their thread.",
+            "{} of {} samples truncated at {} frames, none of which has a name: their outermost callers are missing, which \
+             can't be seen in the tree.",
             thousands(counts.cut_samples),
             thousands(counts.samples),
             thousands(u64::from(counts.max_depth))
@@ -175,7 +176,7 @@ struct Counts {
     frames: u64,
     nameless_frames: u64,
     max_depth: u32,
-    /// Samples of the largest depth that start with a frame that no shallower sample starts with.
+    /// Samples of the largest depth that start with an address without a name with which no shallower sample starts.
     cut_samples: u64,
 }
 
@@ -189,7 +190,12 @@ impl Counts {
             counts.samples += place.samples;
             counts.frames += place.samples * u64::from(place.depth);
             counts.nameless_frames += place.samples * u64::from(place.unresolved);
-            if place.depth == max_depth && max_depth >= MIN_STACK_LIMIT && !whole.contains(&place.root) {
+            let is_nameless = matches!(place.root, Root::Address(_));
+            if place.depth == max_depth
+                && max_depth >= MIN_STACK_LIMIT
+                && is_nameless
+                && !whole.contains(&place.root)
+            {
                 counts.cut_samples += place.samples;
             }
         }

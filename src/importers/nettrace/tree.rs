@@ -139,7 +139,7 @@ impl Grown {
     fn give_values(&mut self, times: &Times<'_>) -> Result<(), TooLarge> {
         let tracks: Vec<RawNode> = self.threads.iter().map(|thread| thread.node).collect();
         let moments = std::mem::take(&mut self.moments);
-        let mended = truncation::mend(&self.builder, &tracks, &moments, &mut self.frames, &metrics())?;
+        let mended = truncation::mend(&self.builder, &tracks, &moments, true, &mut self.frames, &metrics())?;
         let Some(mut mended) = mended else {
             self.has_cpu = times.give(&mut self.builder, |row| moments[row].node, |_, _, _, _| {});
             return Ok(());

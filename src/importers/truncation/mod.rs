@@ -127,7 +127,8 @@ pub(super) fn least_overlap(limit: u32) -> u32 {
 }
 
 /// Mends the tree `raw`, in which stacks hang below `tracks`: nodes of threads, or of activities in them. `moments` are in
-/// order of time within each track. `None` if no stack is truncated.
+/// order of time within each track unless `is_in_order` denies it, in which case no neighbours are asked. `None` if no stack
+/// is truncated.
 ///
 /// # Errors
 /// The tree is full.
@@ -135,13 +136,14 @@ pub(super) fn mend(
     raw: &TreeBuilder,
     tracks: &[RawNode],
     moments: &[Moment],
+    is_in_order: bool,
     frames: &mut Frames,
     metrics: &[Metric],
 ) -> Result<Option<Mended>, TooLarge> {
     let shape = Shape::new(raw, tracks);
     let Some(cuts) = detect::detect(raw, &shape, moments) else { return Ok(None) };
     let marker = frames.intern(FrameKind::Special, &Truncation::marker(cuts.limit), "");
-    mend_cuts(raw, &shape, &cuts, moments, marker, metrics, least_overlap(cuts.limit)).map(Some)
+    mend_cuts(raw, &shape, &cuts, moments, is_in_order, marker, metrics).map(Some)
 }
 
 fn mend_cuts(
@@ -149,12 +151,12 @@ fn mend_cuts(
     shape: &Shape,
     cuts: &Cuts,
     moments: &[Moment],
+    is_in_order: bool,
     marker: FrameId,
     metrics: &[Metric],
-    least: u32,
 ) -> Result<Mended, TooLarge> {
     let (marked, marked_places) = mark(raw, cuts, marker, metrics)?;
-    let mut sewing = Sewing::new(raw, shape, cuts, marker, metrics, least);
+    let mut sewing = Sewing::new(raw, shape, cuts, marker, metrics);
     sewing.take_heads(moments);
     sewing.copy_whole()?;
     let (mut places, mut fates) = (vec![TreeBuilder::ROOT; moments.len()], vec![Fate::Whole; moments.len()]);
@@ -162,7 +164,7 @@ fn mend_cuts(
     for (track, rows) in by_track.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
         let stretches = sewing.stretches(moments, rows);
         let mut stitcher = Stitcher::new(raw, &mut sewing.trie, track as u32, cuts.limit, stretches);
-        stitcher.stitch()?;
+        stitcher.stitch(is_in_order)?;
         let stretches = stitcher.stretches;
         for (&row, (place, fate)) in rows.iter().zip(sewing.settle(moments, rows, stretches)?) {
             (places[row as usize], fates[row as usize]) = (place, fate);

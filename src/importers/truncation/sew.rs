@@ -5,7 +5,7 @@ use super::heads::Heads;
 use super::shape::{NO_TRACK, Shape};
 use super::stitch::Stretch;
 use super::trie::Trie;
-use super::{Fate, Moment};
+use super::{Fate, Moment, least_overlap};
 use crate::model::{FrameId, Metric, RawNode, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
@@ -33,12 +33,11 @@ impl<'a> Sewing<'a> {
         cuts: &'a Cuts,
         marker: FrameId,
         metrics: &[Metric],
-        least: u32,
     ) -> Sewing<'a> {
         let builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
         let mut places = vec![NOWHERE; raw.len()];
         places[TreeBuilder::ROOT.0 as usize] = TreeBuilder::ROOT;
-        let trie = Trie::new(builder, Heads::new(least, shape.track_count()));
+        let trie = Trie::new(builder, Heads::new(least_overlap(cuts.limit), shape.track_count()));
         Sewing { raw, shape, cuts, marker, trie, places, heads: HashMap::default(), left: HashMap::default() }
     }
 

@@ -76,6 +76,7 @@ pub(super) struct Stitcher<'a> {
     frames_of: Option<RawNode>,
     recurs_for: u32,
     limit: u32,
+    neighbours: usize,
     scratch: Scratch,
     queue: BinaryHeap<((u32, bool, Reverse<usize>), Reverse<usize>)>,
     /// Where truncated stacks were put before, by where they end in the unmended tree and below which node.
@@ -93,21 +94,22 @@ impl<'a> Stitcher<'a> {
             frames_of: None,
             recurs_for: 0,
             limit,
+            neighbours: NEIGHBOURS,
             scratch: Scratch::default(),
             queue: BinaryHeap::new(),
             known: HashMap::default(),
         }
     }
 
-    /// Gives every truncated stretch its place, as far as it can be found, and its fate.
+    /// Gives every truncated stretch its place, as far as it can be found, and its fate. Neighbours are only asked if stretches
+    /// are in order of time.
     ///
     /// # Errors
     /// The tree is full.
-    pub fn stitch(&mut self) -> Result<(), TooLarge> {
+    pub fn stitch(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
+        self.neighbours = if is_in_order { NEIGHBOURS } else { 0 };
         for at in 0..self.stretches.len() {
-            if self.stretches[at].place.is_some() {
-                self.offer_to_neighbours(at);
-            }
+            self.offer_to_neighbours(at);
         }
         for _ in 0..MAX_ROUNDS {
             self.ask_neighbours()?;
@@ -139,8 +141,8 @@ impl<'a> Stitcher<'a> {
     /// Has the truncated stretches near one that has its place look whether they fit.
     fn offer_to_neighbours(&mut self, at: usize) {
         let Some(place) = self.stretches[at].place else { return };
-        let first = at.saturating_sub(NEIGHBOURS);
-        let last = (at + NEIGHBOURS).min(self.stretches.len() - 1);
+        let first = at.saturating_sub(self.neighbours);
+        let last = (at + self.neighbours).min(self.stretches.len() - 1);
         for other in first..=last {
             let Stretch { place: None, head: Some(head), .. } = self.stretches[other] else { continue };
             let known = self.trie.heads.get(head);
