@@ -3,7 +3,7 @@
 use super::recording::{DateTime, Recording};
 use super::tree::{Grown, Root};
 use super::v4::Ending;
-use crate::model::format::{counted, thousands};
+use crate::model::format::{counted, percent, thousands};
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
@@ -160,10 +160,11 @@ fn nameless_warning(counts: &Counts, has_rundown: bool) -> Option<String> {
 fn cut_stacks_warning(counts: &Counts) -> Option<String> {
     (counts.cut_samples > 0).then(|| {
         format!(
-            "{} of {} samples truncated at {} frames, none of which has a name: their outermost callers are missing, which \
+            "{} of {} samples ({:.1} %) truncated at {} frames, none of which has a name: their outermost callers are missing, which \
              can't be seen in the tree.",
             thousands(counts.cut_samples),
             thousands(counts.samples),
+            percent(counts.cut_samples, counts.samples),
             thousands(u64::from(counts.max_depth))
         )
     })
