@@ -3,6 +3,7 @@
 mod beside;
 mod compare;
 mod hotspots;
+mod mending;
 mod paths;
 pub mod search;
 mod stored;
@@ -10,5 +11,6 @@ mod stored;
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
 pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, sort_hotspots};
+pub use mending::{InclusiveChange, inclusive_changes};
 pub use paths::{HOT_PATH_SHARE, hot_path, outermost_places, places_by_weight};
 pub use stored::check_stored_hotspots;
