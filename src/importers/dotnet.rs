@@ -29,7 +29,7 @@ pub(super) const CPU_TIME: &str = "CPU_TIME";
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
 /// Whether a frame tells what kind of time its caller spends, as TraceEvent writes it.
-pub(super) fn is_thread_time(frame: &str) -> bool {
+pub(crate) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
 }
 
