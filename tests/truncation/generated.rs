@@ -164,3 +164,16 @@ fn a_program_of_one_depth_is_not_truncated() {
         }
     }
 }
+
+/// Writes large recordings, to measure with: `cargo test --test truncation -- --ignored write_large`.
+#[test]
+#[ignore = "writes hundreds of megabytes"]
+fn write_large() {
+    let folder = std::env::temp_dir();
+    for pattern in [Pattern::Unambiguous, Pattern::Mutual, Pattern::SharedHelpers] {
+        let recording = Recording::new(pattern, 100, 200_000, 1);
+        for (limit, name) in [(100, "cut"), (usize::MAX, "complete")] {
+            std::fs::write(folder.join(format!("{pattern:?}-{name}.nettrace")), recording.file(limit)).unwrap();
+        }
+    }
+}
