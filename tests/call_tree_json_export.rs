@@ -3,13 +3,13 @@
 #[path = "common/call_tree.rs"]
 mod call_tree;
 mod common;
+#[path = "common/plans.rs"]
+mod plans;
 
 use call_tree::{SMALL, TIME, document, export, load, load_bytes};
 use dotspot::importers::{Input, Progress, import};
-use dotspot::model::{
-    CountKind, Frame, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, RawNode, Source,
-    Thread, Threads, TreeBuilder, Unit, text::is_hostile,
-};
+use dotspot::model::{Frame, Metric, MetricId, NodeId, NodeIds, Profile, Thread, text::is_hostile};
+use plans::{build, plans};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -150,149 +150,6 @@ fn lists_of_hotspots_hold_two_hundred() {
     assert_eq!((&*inclusive[0].name, inclusive[0].inclusive_time), ("m1", 300.0));
     assert_eq!((&*exclusive[0].name, exclusive[0].exclusive_time), ("m1", 300.0));
     assert_eq!((&*exclusive[199].name, exclusive[199].exclusive_time), ("m200", 101.0));
-}
-
-const NAMES: &[&str] = &[
-    "Acme.dll!Acme.Program.Main",
-    "System.Linq.Enumerable.ToList`1",
-    "<RunAsync>d__12.MoveNext",
-    "a\"b\\c/d",
-    "\u{1b}[2J\u{7}\u{0}\r\n\t",
-    "\u{7f}\u{80}\u{9b}31m\u{9f}",
-    "abc\u{202e}cba\u{2066}\u{2028}\u{2029}\u{200b}\u{feff}",
-    "Größe 値 😀 \u{e0041}",
-    "",
-    "]}],\"children\":[{",
-];
-
-/// How a node is made: its parent's place among the nodes before it, frame, values of three metrics.
-type NodePlan = (prop::sample::Index, usize, usize, usize, [(u64, u64); 3], [u64; 3]);
-
-/// How nodes are called.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Ids {
-    Preorder,
-    InThreads,
-    Offsets,
-}
-
-#[derive(Debug, Clone)]
-struct Plan {
-    nodes: Vec<NodePlan>,
-    metrics: Vec<Metric>,
-    default: usize,
-    gives_inclusive: bool,
-    ids: Ids,
-    kind: ProfileKind,
-}
-
-fn plans() -> impl Strategy<Value = Plan> {
-    // small values, so that there are ties and zeros; sometimes any
-    let value = || prop_oneof![4 => 0u64..4, 2 => 0u64..5_000_000_000, 1 => 0u64..1 << 53, 1 => any::<u64>()];
-    let pair = || (value(), value());
-    let kinds = prop_oneof![8 => Just(0usize), 1 => Just(1), 1 => Just(2)];
-    let node = (
-        any::<prop::sample::Index>(),
-        0..NAMES.len(),
-        0usize..3,
-        kinds,
-        [pair(), pair(), pair()],
-        [value(), value(), value()],
-    );
-    let metric = (
-        prop::sample::select(vec![Unit::Milliseconds, Unit::Milliseconds, Unit::Count, Unit::Bytes]),
-        prop::sample::select(vec![None, Some(CountKind::Calls), Some(CountKind::Samples), Some(CountKind::Unknown)]),
-    );
-    let payload = prop::sample::select(vec!["sampling", "tracing", "line-by-line", "timeline", "unknown"]);
-    (
-        prop::collection::vec(node, 0..40),
-        prop::collection::vec(metric, 1..4),
-        any::<prop::sample::Index>(),
-        (any::<bool>(), prop::sample::select(vec![Ids::Preorder, Ids::InThreads, Ids::Offsets])),
-        payload,
-    )
-        .prop_map(|(nodes, metrics, default, (gives_inclusive, ids), payload)| Plan {
-            nodes,
-            default: default.index(metrics.len()),
-            metrics: metrics
-                .into_iter()
-                .zip(["CPU", "wall \"\u{9b}", "Ereignisse"])
-                .map(|((unit, counts), name)| Metric { name: name.into(), unit, counts })
-                .collect(),
-            gives_inclusive,
-            ids,
-            kind: ProfileKind::from_name(payload),
-        })
-}
-
-fn build(plan: &Plan) -> Profile {
-    let mut frames = Frames::default();
-    let root = frames.intern(FrameKind::Root, "All \u{1b} threads", "");
-    let mut builder = TreeBuilder::new(root, &plan.metrics);
-    let mut raw = vec![TreeBuilder::ROOT];
-    let mut threads: Vec<RawNode> = Vec::new();
-    for (number, (parent, name, signature, kind, values, counts)) in plan.nodes.iter().enumerate() {
-        let parent = raw[parent.index(raw.len())];
-        // all nodes below the root are threads where ids tell threads; elsewhere some are
-        let is_thread = parent == TreeBuilder::ROOT && (plan.ids == Ids::InThreads || *kind == 1);
-        let kind = match kind {
-            _ if is_thread => FrameKind::Thread,
-            2 => FrameKind::Special,
-            _ => FrameKind::Method,
-        };
-        let signature = if is_thread { "" } else { ["", "(int)", "(\u{9b}string)"][*signature] };
-        let node = builder.add(parent, frames.intern(kind, NAMES[*name], signature)).unwrap();
-        if is_thread {
-            threads.push(node);
-        }
-        for (index, ((exclusive, more), count)) in values.iter().zip(counts).enumerate().take(plan.metrics.len()) {
-            let metric = MetricId(index as u32);
-            if plan.gives_inclusive {
-                builder.set_values(metric, node, exclusive.saturating_add(*more), *exclusive, *count);
-            } else {
-                builder.add_exclusive(metric, node, *exclusive);
-                builder.add_count(metric, node, *count);
-            }
-        }
-        if plan.ids != Ids::Preorder {
-            builder.set_source_offset(node, number as u64 * 21);
-        }
-        raw.push(node);
-    }
-    let default = MetricId(plan.default as u32);
-    let built = builder.finish(&frames, default);
-    let mut threads = threads
-        .iter()
-        .enumerate()
-        .map(|(number, &raw)| Thread {
-            node: built.node(raw),
-            id: if plan.ids == Ids::InThreads || number % 2 == 0 { (number * 10).to_string() } else { String::new() },
-            name: NAMES[number % NAMES.len()].to_string(),
-        })
-        .collect::<Vec<_>>();
-    threads.sort_by_key(|thread| thread.node);
-    let node_ids = match built.source_offsets.clone() {
-        Some(mut offsets) if plan.ids == Ids::Offsets => {
-            offsets[0] = NodeIds::NO_OFFSET;
-            NodeIds::Offsets(offsets)
-        }
-        Some(offsets) if !threads.is_empty() => NodeIds::ThreadOffsets(offsets),
-        _ => NodeIds::Preorder,
-    };
-    let source = Source {
-        name: "C:\\Users\\ann\\a\u{1b}.nettrace".into(),
-        format: "nettrace",
-        kind: plan.kind,
-        decoder: "dec\"oder".into(),
-        decoder_version: "1.\u{85}".into(),
-        facts: vec![("machine", "ANNS-PC".into())],
-    };
-    Profile {
-        node_ids,
-        threads: Threads::new(threads),
-        warnings: vec!["one \u{2028}warning".into()],
-        ..Profile::new(source, frames, built.tree, plan.metrics.clone(), default)
-    }
 }
 
 /// The metrics of `profile` in the order in which an export of `first` has them.

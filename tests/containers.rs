@@ -110,7 +110,6 @@ fn zip_archives_of_others_open() {
             "etl/net.4.5.2.x64.etl.zip",
             ["net.4.5.2.x64.etl is a Windows event trace (.etl)", "LogFile.txt is a text file"],
         ),
-        ("nettrace/eventpipe-dotnetcore2.1-linux-x64-objver3.netperf.zip", ["is of version 3", "record with"]),
         ("nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip", ["is of version 2", "record with"]),
     ] {
         says(from_file(&shared(file).unwrap()), &words);

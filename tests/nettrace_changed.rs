@@ -9,7 +9,7 @@ use common::memory::peak_memory_kb;
 use common::skipped;
 use dotspot::importers::{ImportError, Input, Progress, import};
 use dotspot::model::Profile;
-use nettrace_writer::small_file;
+use nettrace_writer::{Options, small_file, small_file_of, small_universal_file};
 use std::io::Cursor;
 
 fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
@@ -32,14 +32,15 @@ impl Random {
 /// Most mutations hit names and numbers: they give a tree or an error, in little memory and time.
 #[test]
 fn whatever_is_changed_gives_a_tree_or_an_error() {
-    let files = [small_file(true), small_file(false)];
+    let old = small_file_of(Options { version: 3, ..Options::default() });
+    let files = [small_file(true), small_file(false), old, small_universal_file(true), small_universal_file(false)];
     let mut random = Random(20_261_106);
     // what reading takes at all, without a limit to hold
     files.iter().for_each(|bytes| drop(read(bytes)));
     let before = peak_memory_kb();
     let (mut trees, mut errors) = (0, 0);
-    for round in 0..5000 {
-        let mut bytes = files[round % 2].clone();
+    for round in 0..10_000 {
+        let mut bytes = files[round % files.len()].clone();
         for _ in 0..=random.below(4) {
             let at = random.below(bytes.len());
             match random.below(4) {
@@ -63,7 +64,7 @@ fn whatever_is_changed_gives_a_tree_or_an_error() {
             }
         }
     }
-    assert!(trees > 1000 && errors > 100, "{trees} trees, {errors} errors");
+    assert!(trees > 2000 && errors > 200, "{trees} trees, {errors} errors");
     match (before, peak_memory_kb()) {
         // the files have a few kB, and a tenth of a MB more was needed
         (Some(before), Some(after)) => assert!(after - before < 4_000, "{} kB more than before", after - before),

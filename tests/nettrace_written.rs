@@ -5,7 +5,10 @@ mod nettrace_writer;
 
 use dotspot::importers::{Confidence, Head, ImportError, Input, Progress, detect, import};
 use dotspot::model::{CountKind, FrameKind, NodeId, Profile, Unit};
-use nettrace_writer::{Kind, Options, RUNDOWN, RUNTIME, SAMPLE_PROFILER, Writer, methods, small_file};
+use nettrace_writer::{
+    Kind, Options, REMOVED_THREADS, RUNDOWN, RUNTIME, SAMPLE_PROFILER, SEQUENCE_POINT, THREADS, Writer, method_payload,
+    methods, small_file, small_file_of, small_universal_file, utf16z,
+};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -119,8 +122,10 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
 /// The same program in both kinds of headers and of pointers.
 #[test]
 fn headers_and_pointers_of_both_kinds_are_read() {
-    for (compressed, pointer_bytes) in [(true, 4), (false, 8), (false, 4)] {
-        let mut writer = Writer::new(Options { compressed, pointer_bytes, ..Options::default() });
+    for (version, compressed, pointer_bytes) in
+        [(4, true, 4), (4, false, 8), (4, false, 4), (3, false, 4), (3, false, 8)]
+    {
+        let mut writer = Writer::new(Options { version, compressed, pointer_bytes, ..Options::default() });
         let stack = writer.stack(&[1099, 3000, 1100]);
         writer.sample(7, 5000, Kind::Managed, stack);
         // a payload whose length is no multiple of four, which is padded where headers are not compressed
@@ -300,11 +305,296 @@ fn samples(profile: &Profile) -> u64 {
     profile.tree.inclusive(profile.metric_named("samples").unwrap(), NodeId::ROOT)
 }
 
+/// Inclusive values of every path by a metric, as `Thread (1)/a/b`; only those that have any.
+fn values(profile: &Profile, metric: &str) -> BTreeMap<String, u64> {
+    let (metric, tree) = (profile.metric_named(metric).unwrap(), &profile.tree);
+    tree.check().unwrap();
+    let path = |node| {
+        let mut path: Vec<&str> = tree.ancestors(node).map(|above| profile.name(above)).collect();
+        path.reverse();
+        path.push(profile.name(node));
+        path[1..].join("/")
+    };
+    let nodes = tree.nodes().skip(1).map(|node| (path(node), tree.inclusive(metric, node)));
+    nodes.filter(|(_, value)| *value > 0).collect()
+}
+
+#[track_caller]
+fn check_values(profile: &Profile, metric: &str, expect: &[(&str, u64)]) {
+    let expect: BTreeMap<String, u64> = expect.iter().map(|(path, value)| (path.to_string(), *value)).collect();
+    assert_eq!(values(profile, metric), expect, "{metric}");
+}
+
+fn metric_names(profile: &Profile) -> Vec<&str> {
+    profile.metrics.iter().map(|metric| metric.name.as_str()).collect()
+}
+
+#[test]
+fn allocated_bytes_are_shown_by_stack_and_by_type() {
+    for pointer_bytes in [4, 8] {
+        let mut writer = Writer::new(Options { pointer_bytes, ..Options::default() });
+        let (a, ab) = (writer.stack(&[1000]), writer.stack(&[1000, 2000]));
+        writer.sample(7, 5000, Kind::External, a);
+        writer.tick(7, 5500, ab, 100_000, "System.String");
+        writer.tick(7, 5600, ab, 5_000_000_000, "System.Byte[]");
+        writer.tick(7, 5700, a, 30, "System.String");
+        writer.sample(7, 6000, Kind::Managed, a);
+        methods(&mut writer);
+        let profile = read(&writer.finish()).unwrap();
+        assert_eq!(metric_names(&profile), ["CPU", "wall", "samples", "allocated"]);
+        check_values(
+            &profile,
+            "allocated",
+            &[
+                ("Thread (7)", 5_000_100_030),
+                ("Thread (7)/M!T.a()", 5_000_100_030),
+                ("Thread (7)/M!T.a()/[allocated] System.String", 30),
+                ("Thread (7)/M!T.a()/M!T.b()", 5_000_100_000),
+                ("Thread (7)/M!T.a()/M!T.b()/[allocated] System.Byte[]", 5_000_000_000),
+                ("Thread (7)/M!T.a()/M!T.b()/[allocated] System.String", 100_000),
+            ],
+        );
+        // who allocates runs, until it is seen next: from 5500 on
+        let expect = [("Thread (7)/M!T.a()", (300, 800, 2, 1)), ("Thread (7)/M!T.a()/M!T.b()", (200, 200, 0, 0))];
+        assert_eq!(rows(&profile), expect.map(|(path, values)| (path.to_string(), values)).into());
+        assert_eq!(profile.warnings, [""; 0]);
+    }
+}
+
+#[test]
+fn a_recording_of_allocations_alone_has_that_metric_alone() {
+    let mut writer = Writer::new(Options::default());
+    let a = writer.stack(&[1000]);
+    writer.tick(7, 5500, a, 10, "");
+    writer.tick(8, 5400, 0, 5, "T");
+    methods(&mut writer);
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(metric_names(&profile), ["allocated"]);
+    check_values(
+        &profile,
+        "allocated",
+        &[
+            ("Thread (7)", 10),
+            ("Thread (7)/M!T.a()", 10),
+            ("Thread (7)/M!T.a()/[allocated] ?", 10),
+            ("Thread (8)", 5),
+            ("Thread (8)/[allocated] T", 5),
+        ],
+    );
+    assert_eq!(profile.warnings, [""; 0]);
+}
+
+#[test]
+fn exceptions_and_collections_are_facts() {
+    let mut writer = Writer::new(Options { ticks_per_second: 1_000_000, ..Options::default() });
+    let numbers = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    for name in ["System.A", "System.B", "System.B"] {
+        let payload = [utf16z(name), utf16z("message"), vec![0; 16]].concat();
+        writer.event(RUNTIME, 80, 7, 7, 5000, 0, payload);
+    }
+    for generation in [0, 1, 0] {
+        writer.event(RUNTIME, 9, 7, 7, 6000, 0, [numbers(&[1, 1]), vec![0; 2]].concat());
+        writer.event(RUNTIME, 1, 7, 7, 6100, 0, numbers(&[1, generation, 0, 0]));
+        writer.event(RUNTIME, 3, 7, 7, 8500, 0, vec![0; 2]);
+    }
+    let profile = read(&writer.finish()).unwrap();
+    let fact = |what| profile.source.facts.iter().find(|(name, _)| *name == what).map(|(_, text)| text.as_str());
+    assert_eq!(fact("exceptions"), Some("3: 2 System.B, 1 System.A"));
+    assert_eq!(fact("garbage collections"), Some("3: 2 of generation 0, 1 of generation 1"));
+    assert_eq!(fact("pauses by them"), Some("3, together 7.5 ms, the longest 2.5 ms"));
+}
+
+fn machine() -> Options {
+    Options { version: 6, process_id: 0, ..Options::default() }
+}
+
+#[test]
+fn a_recording_of_several_processes_has_a_root_for_each() {
+    for compressed in [true, false] {
+        let profile = read(&small_universal_file(compressed)).unwrap();
+        assert_eq!(metric_names(&profile), ["CPU", "samples", "off-CPU"]);
+        let [shop, till] = ["Process (50) shop", "Process (60) till"];
+        let worker = format!("{shop}/Thread (51) worker");
+        let main = format!("{till}/Thread (60) main");
+        // three samples each, of a millisecond each
+        let expect = |unit: u64| {
+            [
+                (shop.to_string(), unit),
+                (worker.clone(), unit),
+                (format!("{worker}/shop!?"), unit),
+                (format!("{worker}/shop!?/shop!sell"), unit),
+                (till.to_string(), unit),
+                (main.clone(), unit),
+                (format!("{main}/till!count"), unit),
+                (format!("{main}/till!count/till!count"), unit),
+            ]
+        };
+        assert_eq!(values(&profile, "samples"), expect(3).into());
+        assert_eq!(values(&profile, "CPU"), expect(3_000_000).into());
+        let blocked = expect(300);
+        assert_eq!(values(&profile, "off-CPU"), blocked.into_iter().take(4).collect());
+        let processes: Vec<_> =
+            profile.processes.iter().map(|p| (p.id, p.name.as_str(), profile.name(p.node))).collect();
+        assert_eq!(processes, [(50, "shop", shop), (60, "till", till)]);
+        let threads: Vec<_> = profile.threads.iter().map(|t| (t.id.as_str(), t.name.as_str())).collect();
+        assert_eq!(threads, [("51", "worker"), ("60", "main")]);
+        assert!(profile.source.facts.contains(&("processes", "2".into())));
+        let warning = "25.0 % of the frames in samples have no name (?!? or module!?), because the file has no symbols for them; \
+                       code that .NET compiles at run time has names if the program was started with \
+                       DOTNET_PerfMapEnabled=1.";
+        assert_eq!(profile.warnings, [warning]);
+    }
+}
+
+#[test]
+fn samples_have_time_only_if_the_file_says_for_how_long_they_stand() {
+    let mut writer = Writer::new(Options { sample_nanoseconds: 0, ..machine() });
+    writer.thread(1, 50, 51, "");
+    writer.cpu(1, 5000, 3, 0);
+    writer.cpu(1, 6000, 4, 0);
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(metric_names(&profile), ["samples"]);
+    check_values(&profile, "samples", &[("Thread (51)", 7)]);
+}
+
+#[test]
+fn methods_of_a_runtime_are_those_of_its_process() {
+    let mut writer = Writer::new(machine());
+    for index in [1, 2] {
+        writer.thread(index, 50 + index, 50 + index, "");
+        let name = format!("m{index}");
+        let payload = method_payload(77, 5000, 100, ["T", &name, "void  ()"]);
+        writer.event(RUNDOWN, 144, 0, index, 1 << 60, 0, payload);
+        let stack = writer.stack(&[5050]);
+        writer.cpu(index, 6000, 1, stack);
+    }
+    let profile = read(&writer.finish()).unwrap();
+    check_values(
+        &profile,
+        "samples",
+        &[
+            ("Process (51)", 1),
+            ("Process (51)/Thread (51) main", 1),
+            ("Process (51)/Thread (51) main/ManagedModule!T.m1()", 1),
+            ("Process (52)", 1),
+            ("Process (52)/Thread (52) main", 1),
+            ("Process (52)/Thread (52) main/ManagedModule!T.m2()", 1),
+        ],
+    );
+    assert_eq!(profile.warnings, [""; 0]);
+}
+
+#[test]
+fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
+    let mut writer = Writer::new(machine());
+    writer.thread(1, 50, 51, "");
+    writer.cpu(1, 5000, 1, 0);
+    writer.flush();
+    // a time, the flag, no threads
+    writer.block6(SEQUENCE_POINT, &[&[0; 8][..], &[1, 0, 0, 0], &[0; 4]].concat());
+    writer.thread(1, 50, 52, "");
+    writer.lose(0, 2);
+    writer.cpu(1, 6000, 1, 0);
+    writer.lose(0, 5);
+    writer.cpu(1, 7000, 1, 0);
+    writer.flush();
+    // the thread 0 has sent as many as are here; then it sends two more that get lost
+    writer.block6(REMOVED_THREADS, &[0, 12]);
+    let profile = read(&writer.finish()).unwrap();
+    check_values(&profile, "samples", &[("Thread (51)", 1), ("Thread (52)", 2)]);
+    let warning = "7 events got lost while recording, so that samples or methods may be missing; ";
+    assert!(profile.warnings[0].starts_with(warning), "{:?}", profile.warnings);
+}
+
+#[test]
+fn a_missing_rundown_is_told_in_every_version() {
+    for version in [3, 4, 6] {
+        let mut writer = Writer::new(Options { version, compressed: version != 3, ..Options::default() });
+        if version == 6 {
+            [1, 7].into_iter().for_each(|thread| writer.thread(thread, 4242, thread, ""));
+        }
+        let stack = writer.stack(&[1000]);
+        writer.sample(7, 5000, Kind::Managed, stack);
+        let warning = "The file has no rundown, the list of methods that the runtime writes when a recording is stopped in \
+                       order, so that 100.0 % of the frames in samples have no name (?!?).";
+        check(&writer.finish(), &[("Thread (7)/?!?", (0, 0, 1, 1))], &[warning]);
+    }
+}
+
+/// A recording of one process by its own runtime, in the framing of version 6.
+#[test]
+fn the_sampler_of_the_runtime_has_its_rule_in_version_6_too() {
+    let mut writer = Writer::new(Options { version: 6, process_id: 7, ..Options::default() });
+    for thread in [1, 2, 7] {
+        writer.thread(thread, 7, thread, "");
+    }
+    let stack = writer.stack(&[1000]);
+    writer.sample(7, 5000, Kind::Managed, stack);
+    writer.sample(7, 6000, Kind::External, stack);
+    writer.sample(7, 6500, Kind::External, stack);
+    methods(&mut writer);
+    check(&writer.finish(), &[("Thread (7) main/M!T.a()", (1000, 1500, 3, 1))], &[]);
+}
+
+#[test]
+fn version_6_may_end_anywhere() {
+    for compressed in [true, false] {
+        let whole = small_universal_file(compressed);
+        let mut before = 0;
+        for length in 0..whole.len() {
+            match read(&whole[..length]) {
+                Err(error) => {
+                    // the header, and the block Trace: a word, a time, three numbers, their count, the texts
+                    assert!(length < 20 + 4 + 16 + 20 + 4 + 62, "{length} bytes: {error}");
+                    assert!(error.to_string().starts_with("a.nettrace: "), "{error}");
+                }
+                Ok(profile) => {
+                    profile.tree.check().unwrap();
+                    let now = profile
+                        .metric_named("samples")
+                        .map_or(0, |metric| profile.tree.inclusive(metric, NodeId::ROOT));
+                    assert!(now >= before, "{length} bytes have fewer samples than {} bytes", length - 1);
+                    before = now;
+                    let sentence = format!("The file breaks off at byte {}, ", grouped(length));
+                    assert!(profile.warnings[0].starts_with(&sentence), "{:?}", profile.warnings);
+                }
+            }
+        }
+        assert_eq!(before, 6);
+    }
+}
+
+#[test]
+fn what_is_damaged_in_version_6_costs_only_itself() {
+    let mut writer = Writer::new(machine());
+    writer.thread(1, 50, 51, "");
+    writer.cpu(1, 5000, 1, 0);
+    writer.flush();
+    let content = writer.written().len() + 4;
+    // a row of two bytes, which lacks the number of a thread
+    writer.block6(THREADS, &[2, 0, 5, 3]);
+    // a kind that came later
+    writer.block6(99, &[1, 2, 3]);
+    writer.cpu(1, 6000, 1, 0);
+    let bytes = writer.finish();
+    let profile = read(&bytes).unwrap();
+    check_values(&profile, "samples", &[("Thread (51)", 2)]);
+    let warning = format!("1 block could not be read in full, the first (ThreadBlock) from byte {content} on; ");
+    assert!(profile.warnings[0].starts_with(&warning), "{:?}", profile.warnings);
+    // what comes first is no Trace
+    let mut bytes = bytes.clone();
+    bytes[20 + 3] = 5;
+    let error = read(&bytes).unwrap_err().to_string();
+    let sentence =
+        "a.nettrace: dotnet-trace recording at byte 20 (0x14): expected the block Trace (kind 1) and found the kind 5";
+    assert_eq!(error, sentence);
+}
+
 /// However much of a file is there: what is there is read, and the longer it is the more.
 #[test]
 fn a_file_may_end_anywhere() {
-    for compressed in [true, false] {
-        let whole = small_file(compressed);
+    for (version, compressed) in [(4, true), (4, false), (3, false)] {
+        let whole = small_file_of(Options { version, compressed, ..Options::default() });
         assert_eq!(read(&whole).unwrap().warnings, [""; 0]);
         let (mut before, mut first_tree) = (0, None);
         for length in 0..whole.len() {
@@ -326,7 +616,8 @@ fn a_file_may_end_anywhere() {
         }
         assert_eq!(before, 36);
         // the header, and the object Trace: three tags, three numbers, a name of 5 letters, a tag, the content, a tag
-        assert_eq!(first_tree, Some(32 + 3 + 12 + 5 + 1 + 48 + 1));
+        let header = if version == 3 { 24 } else { 32 };
+        assert_eq!(first_tree, Some(header + 3 + 12 + 5 + 1 + 48 + 1));
     }
 }
 
@@ -487,8 +778,8 @@ fn reading_stops_when_it_is_asked_to() {
 }
 
 #[test]
-fn what_is_no_recording_of_version_4_is_refused_by_a_sentence() {
-    let v6 = [b"Nettrace".as_slice(), &[0; 4], &[6, 0, 0, 0], &[0; 40]].concat();
+fn what_is_no_recording_is_refused_by_a_sentence() {
+    let v6 = Writer::new(Options { version: 6, ..Options::default() }).finish();
     let v7 = [b"Nettrace".as_slice(), &[0; 4], &[7, 0, 0, 0], &[0; 40]].concat();
     let old = |version: u8| {
         let start = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01";
@@ -503,7 +794,7 @@ fn what_is_no_recording_of_version_4_is_refused_by_a_sentence() {
     let whole = small_file(true);
     let advice = "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
     let refused = |what: &str| {
-        format!(": dotnet-trace recording: is of version {what}, and version 4 is the one that is read; {advice}")
+        format!(": dotnet-trace recording: is of version {what}, and the versions 3, 4 and 6 are read; {advice}")
     };
     let cut = |at: usize| {
         format!(
@@ -512,9 +803,7 @@ fn what_is_no_recording_of_version_4_is_refused_by_a_sentence() {
         )
     };
     let cases: &[(&str, &[u8], String)] = &[
-        ("a.nettrace", &v6, refused("6 (as dotnet-trace collect-linux and record-trace write it)")),
         ("a.nettrace", &v7, refused("7 (newer than this program)")),
-        ("a.netperf", &old(3), refused("3 (.netperf, as .NET Core 2.1 wrote it)")),
         ("a.netperf", &old(2), refused("2 (.netperf, as .NET Core 2.0 wrote it)")),
         ("a.nettrace", &newer, refused("8 (newer than this program)")),
         (
@@ -567,6 +856,14 @@ fn a_recording_is_recognised_by_its_first_bytes() {
         ("a.nettrace", b"", Some(Confidence::Name)),
         ("A.NETTRACE", b"Nett", Some(Confidence::Name)),
         ("a", b"Nett", None),
+        (
+            "a",
+            b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x03\0\0\0\0\0\0\0\x05\0\0\0Trace\x06",
+            Some(Confidence::Certain),
+        ),
+        ("a.netperf", b"", Some(Confidence::Name)),
+        ("a.netperf", b"\x14\0\0\0!Fast", Some(Confidence::Name)),
+        ("a.netperf", b"Nett", None),
         ("a.nettrace", b"\x1f\x8b\x08", None),
     ] {
         let head = Head { bytes, name };
@@ -607,13 +904,13 @@ proptest! {
     #[test]
     fn what_is_written_is_read_by_the_rule(
         threads in any_threads(),
-        compressed in any::<bool>(),
+        (version, compressed) in prop::sample::select(vec![(4, true), (4, false), (3, false)]),
         pointer_bytes in prop::sample::select(vec![4usize, 8]),
         nanoseconds_per_tick in prop::sample::select(vec![1u64, 100, 1_000_000]),
         breaks in prop::collection::vec(0u8..8, 60),
     ) {
         let ticks_per_second = 1_000_000_000 / nanoseconds_per_tick;
-        let mut writer = Writer::new(Options { compressed, pointer_bytes, ticks_per_second, ..Options::default() });
+        let mut writer = Writer::new(Options { version, compressed, pointer_bytes, ticks_per_second, ..Options::default() });
         let mut breaks = breaks.into_iter();
         // thread by thread, so that time jumps back in the file
         for (index, samples) in threads.iter().enumerate() {

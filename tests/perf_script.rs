@@ -117,8 +117,7 @@ fn awk_agrees() {
         // 127 frames are the most that perf keeps; above them are the thread and the root
         assert_eq!(profile.tree.nodes().map(|node| profile.tree.ancestors(node).count()).max(), Some(128));
         assert!(profile.processes.is_empty(), "there is one process");
-        let precompiled =
-            profile.tree.nodes().find(|&node| profile.name(node) == "System.Private.CoreLib.dll!?").unwrap();
+        let precompiled = profile.tree.nodes().find(|&node| profile.name(node) == "System.Private.CoreLib!?").unwrap();
         assert_eq!(profile.frames.get(profile.tree.frame(precompiled)).kind, FrameKind::Special);
         let run = profile.tree.nodes().find(|&node| profile.shown(node) == "Shallow.Run").unwrap();
         assert_eq!(profile.frames.module(profile.tree.frame(run)), "Workload");
@@ -211,7 +210,7 @@ fn every_event_is_a_metric() {
     let profile = check(
         "a 5 1.1: 100 page-faults:\n\t7f g (/b)\n\t7e f (/b)\n\na 5 1.2: 2000 cycles:u:\n\t7e f (/b)\n\na 5 1.3: 3000 cycles:u:\n\t7f g (/b)\n\t7e f (/b)\n\n\
          a 5 1.4: sched:sched_switch: prev_comm=a 12\n\t7e f (/b)\n\n",
-        &["a 5: 0/1 0/2 0", "a 5 > b!f: 0/1 2000/2 1", "a 5 > b!f > b!g: 100/1 3000/1 0"],
+        &["Thread (5) a: 0/1 0/2 0", "Thread (5) a > b!f: 0/1 2000/2 1", "Thread (5) a > b!f > b!g: 100/1 3000/1 0"],
     );
     let metrics: Vec<(&str, Unit)> = profile.metrics.iter().map(|metric| (metric.name.as_str(), metric.unit)).collect();
     let expect =
@@ -219,8 +218,10 @@ fn every_event_is_a_metric() {
     assert_eq!(metrics, expect);
     assert_eq!(profile.default_metric, MetricId(1));
     // the same event without periods
-    let profile =
-        check("a 5 1.1: cycles:\n\t7e f (/b)\n\na 5 1.1: cycles:\n\t7e f (/b)\n", &["a 5: 0", "a 5 > b!f: 2"]);
+    let profile = check(
+        "a 5 1.1: cycles:\n\t7e f (/b)\n\na 5 1.1: cycles:\n\t7e f (/b)\n",
+        &["Thread (5) a: 0", "Thread (5) a > b!f: 2"],
+    );
     assert_eq!(profile.metrics[0].name, "samples");
     let many: String = (0..40).map(|event| format!("a 5 1.1: 1 event{event}:\n\t7e f (/b)\n\n")).collect();
     let profile = read(many.as_bytes()).unwrap();
@@ -236,16 +237,16 @@ fn processes_stand_above_their_threads() {
         text,
         &[
             "Process (5) main: 0/2",
-            "Process (5) main > main 5: 0/1",
-            "Process (5) main > main 5 > b!f: 10/1",
-            "Process (5) main > worker 6: 0/1",
-            "Process (5) main > worker 6 > b!f: 20/1",
+            "Process (5) main > Thread (5) main: 0/1",
+            "Process (5) main > Thread (5) main > b!f: 10/1",
+            "Process (5) main > Thread (6) worker: 0/1",
+            "Process (5) main > Thread (6) worker > b!f: 20/1",
             "Process (0) swapper: 0/1",
-            "Process (0) swapper > swapper 0: 0/1",
-            "Process (0) swapper > swapper 0 > [kernel.kallsyms]!idle: 40/1",
+            "Process (0) swapper > Thread (0) swapper: 0/1",
+            "Process (0) swapper > Thread (0) swapper > [kernel.kallsyms]!idle: 40/1",
             "Process (7) new: 0/3",
-            "Process (7) new > tool 8: 80/1",
-            "Process (7) new > new 7: 0/2",
+            "Process (7) new > Thread (8) tool: 80/1",
+            "Process (7) new > Thread (7) new: 0/2",
         ],
     );
     let kind = |node| profile.frames.get(profile.tree.frame(node)).kind;
@@ -267,27 +268,34 @@ fn other_ways_to_print_are_read() {
     check(
         "         swapper     0 [000] 1.000001:     250000 cycles:  ffff intel_idle+0x1 ([kernel.kallsyms])\n          dotnet 12 [001] 1.1: 5 cycles:  7f f (/b)\n",
         &[
-            "swapper 0: 0/1",
-            "swapper 0 > [kernel.kallsyms]!intel_idle: 250000/1",
-            "dotnet 12: 0/1",
-            "dotnet 12 > b!f: 5/1",
+            "Thread (0) swapper: 0/1",
+            "Thread (0) swapper > [kernel.kallsyms]!intel_idle: 250000/1",
+            "Thread (12) dotnet: 0/1",
+            "Thread (12) dotnet > b!f: 5/1",
         ],
     );
     // blanks for the tab, no blank line between samples, CR LF, comments
     let profile = check(
         "# ========\r\n# captured on    : Sat Nov 21 2026\r\n# cmdline : /usr/bin/perf record -g\r\n#\r\na 5 1.1: 7 cycles:\r\n    7f f+0x1 (/b)\r\n    7e main (/b)\r\na 5 1.2: 8 cycles:\r\n    7e main (/b)\r\n",
-        &["a 5: 0/2", "a 5 > b!main: 8/2", "a 5 > b!main > b!f: 7/1"],
+        &["Thread (5) a: 0/2", "Thread (5) a > b!main: 8/2", "Thread (5) a > b!main > b!f: 7/1"],
     );
     assert!(profile.source.facts.contains(&("recorded", "Sat Nov 21 2026".into())));
-    check("a 5 1.1: PERF_RECORD_COMM: a:5/5\na 5 1.1: 7 cycles:\n\t7f f (/b)\n\n", &["a 5: 0/1", "a 5 > b!f: 7/1"]);
+    check(
+        "a 5 1.1: PERF_RECORD_COMM: a:5/5\na 5 1.1: 7 cycles:\n\t7f f (/b)\n\n",
+        &["Thread (5) a: 0/1", "Thread (5) a > b!f: 7/1"],
+    );
     // one method in two tiers is one method
     check(
         "a 5 1.1: 7 cycles:\n\t7f void [A] B::C(int32)[OptimizedTier1]+0x1 (/tmp/perf-5.map)\n\t7e void [A] B::C(int32)[QuickJitted]+0x2 (/tmp/perf-5.map)\n\n",
-        &["a 5: 0/1", "a 5 > void [A] B::C(int32): 0/1", "a 5 > void [A] B::C(int32) > void [A] B::C(int32): 7/1"],
+        &[
+            "Thread (5) a: 0/1",
+            "Thread (5) a > void [A] B::C(int32): 0/1",
+            "Thread (5) a > void [A] B::C(int32) > void [A] B::C(int32): 7/1",
+        ],
     );
     let profile = check(
         "a 5 1.1: 7 cycles:\n\t7f f (/b)\n\nwhat is this\n\na 5 1.1: cycles:\n\t7f f (/b)\n",
-        &["a 5: 0/2", "a 5 > b!f: 8/2"],
+        &["Thread (5) a: 0/2", "Thread (5) a > b!f: 8/2"],
     );
     assert!(
         profile.warnings[0].contains("line 4") && profile.warnings[0].contains("what is this"),
@@ -337,7 +345,7 @@ fn absurd_numbers_and_names_do_no_harm() {
     let most = u64::MAX;
     check(
         &format!("a 5 1.1: {most} cycles:\n\t7f f (/b)\n\na 5 1.1: {most} cycles:\n\t7f f (/b)\n"),
-        &["a 5: 0/2".to_string(), format!("a 5 > b!f: {most}/2")].each_ref().map(String::as_str),
+        &["Thread (5) a: 0/2".to_string(), format!("Thread (5) a > b!f: {most}/2")].each_ref().map(String::as_str),
     );
     let long = "x".repeat(100_000);
     let text = format!(
@@ -371,7 +379,7 @@ proptest! {
             text.push_str(&format!("a b {tid} [000]  12.345678: {period:10} cycles:\n"));
             stack.iter().rev().for_each(|name| text.push_str(&format!("\t{:16x} {name}+0x1f (/lib/m.so)\n", 255)));
             text.push('\n');
-            let path: Vec<String> = [format!("a b {tid}")].into_iter().chain(stack.iter().map(|name| format!("m.so!{name}"))).collect();
+            let path: Vec<String> = [format!("Thread ({tid}) a b")].into_iter().chain(stack.iter().map(|name| format!("m.so!{name}"))).collect();
             for length in 1..=path.len() {
                 let sum = expect.entry(path[..length].join(" > ")).or_default();
                 sum.1 += 1;

@@ -64,7 +64,7 @@ fn small() -> Vec<u8> {
     file.sample(&[3, 2, 1], &[2, 3000], &[("thread", "worker"), ("thread id", "7")]);
     file.sample(&[2, 1], &[1, 1500], &[("thread", "worker"), ("thread id", "7")]);
     file.sample(&[4, 1], &[5, 500], &[("thread", "main"), ("colour", "red")]);
-    let module = file.string("/app/Acme.dll");
+    let module = file.string("/app/Acme.ni.dll");
     file.add(3, Message::default().number(1, 1).number(5, module));
     file.location(1, 1, 0x10, &[1]);
     file.location(2, 1, 0x20, &[3, 2]);

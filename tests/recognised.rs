@@ -26,6 +26,7 @@ fn json_formats_are_told_apart() {
         (r#"{"startTime":1,"samples":[1],"timeDeltas":[1],"nodes":[]}"#.into(), "cpuprofile"),
         (r#"{"schema":"dotspot.call-tree/1","call_tree":"#.into(), "calltree"),
         (r#"{"snapshot":{"payload_type":"tracing""#.into(), "calltree"),
+        (r#"{"StackSource":{"Samples":[{"Time":1,"#.into(), "perfview"),
     ] {
         check(&text, "", Some(expect));
     }
@@ -60,6 +61,7 @@ fn the_telling_member_may_stand_behind_a_long_one() {
         (r#""traceEvents":[]}"#, "trace-event"),
         (r#""timeDeltas":[]}"#, "cpuprofile"),
         (r#""schema":"dotspot.call-tree/1","call_tree":{"name":"a"}}"#, "calltree"),
+        (r#""StackSource":{}}"#, "perfview"),
     ] {
         let text = format!(r#" {{"metadata":"{long}",{rest}"#);
         let input = Input::stream("x", Box::new(Cursor::new(text.into_bytes())), Progress::default()).unwrap();

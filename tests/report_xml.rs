@@ -381,7 +381,7 @@ fn what_is_no_report_is_refused_by_name() {
         &["at byte 14 (0xe)", "breaks off before the first", "write or copy the report again"],
     );
     check_failure("<Report><Info></Inf></Report>", &["at byte 14", "expected `</Info>`, but `</Inf>` was found"]);
-    check_failure("<StackWindow/>", &["is an XML or HTML file", "none of the formats tried", "dotTrace report"]);
+    check_failure("<html/>", &["is an XML or HTML file", "none of the formats tried", "dotTrace report"]);
     check_failure("<?xml version=\"1.0\"?><a/>", &["is an XML file, which is none of the formats tried"]);
     let latin = r#"<?xml version="1.0" encoding="windows-1252"?><Report/>"#;
     check_failure(
@@ -408,7 +408,10 @@ fn what_is_read_before_the_damage_is_kept() {
         (format!("<Report>{row}<Function FQN=\"B"), "the file breaks off at byte 130 (0x82)"),
         (format!("<Report>{row}</Rep>{row}"), "the file is no XML: ill-formed document: expected `</Report>`"),
         (format!("<Report>{row}<!x></Report>"), "the file is no XML: `<!` starts nothing that is known at byte 114"),
-        (format!("<Report>{row}</Report><Report/>"), "the file goes on after the end of the report at byte 123 (0x7b)"),
+        (
+            format!("<Report>{row}</Report><Report/>"),
+            "the file goes on after the end of its root element at byte 123 (0x7b)",
+        ),
     ] {
         let profile = good(&text);
         assert_eq!(dump(&profile)[1..], ["1 A method 3000000 3000000 -"], "{text}");

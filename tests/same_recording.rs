@@ -1,19 +1,17 @@
 //! One recording in three formats: what dotnet-trace wrote, and what it converted that to, are one profile.
 
 mod common;
+#[path = "common/dotnet_trace.rs"]
+mod dotnet_trace;
 #[path = "common/profiles.rs"]
 mod profiles;
 
 use common::shared;
+use dotnet_trace::{check_lists, metric};
 use dotspot::model::format::percent;
 use dotspot::model::{MetricId, NodeId, Profile, Thread};
 use profiles::{by_name, read_file};
 use std::collections::HashMap;
-use std::path::Path;
-
-fn metric(profile: &Profile, name: &str) -> MetricId {
-    profile.metric_named(name).unwrap_or_else(|| panic!("there is no metric {name}"))
-}
 
 /// Asserts that two values of a method differ by at most 0.5 %, or by what the converter's sums explain: it adds the times
 /// of equal stacks that follow each other in 32-bit floats, so that a wait of seconds, which is thousands of samples, ends
@@ -65,47 +63,6 @@ fn check_methods(found: &Profile, recording: &Profile, name: &str) -> u64 {
         }
     }
     largest
-}
-
-/// The shares of dotnet-trace's own list: name, inclusive and exclusive percent of the wall time of all threads.
-fn listed(path: &Path) -> Vec<(String, f64, f64)> {
-    let text = std::fs::read_to_string(path).unwrap();
-    let percent = |text: &str| text.trim_end_matches('%').parse::<f64>().unwrap();
-    let row = |line: &str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [.., inclusive, exclusive] = words[..] else { panic!("{line}") };
-        let name = line.split_once(' ').unwrap().1.trim_start();
-        let name = name[..name.rfind(inclusive).unwrap()].trim_end();
-        // the same share may stand in both columns
-        let name = name.strip_suffix(inclusive).unwrap_or(name).trim_end();
-        (name.to_string(), percent(inclusive), percent(exclusive))
-    };
-    text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).map(row).collect()
-}
-
-/// Compares the methods that dotnet-trace lists, as far as a name in the short form of its list means one method.
-fn check_lists(profile: &Profile, path: &Path) -> usize {
-    let wall = metric(profile, "wall");
-    let total = profile.tree.inclusive(wall, NodeId::ROOT);
-    let sums = by_name(profile, wall, NodeId::ROOT);
-    let mut compared = 0;
-    for (name, inclusive, exclusive) in listed(path) {
-        // names are cut at 70 characters, have no namespace and the last type only
-        let fits = |method: &str| {
-            let (before, _) = method.split_at(method.find('(').unwrap_or(method.len()));
-            let at = before.rmatch_indices(['.', '!']).nth(1).map_or(0, |(at, _)| at + 1);
-            let short = &method[at..];
-            short == name || (name.len() >= 60 && short.starts_with(&name))
-        };
-        let fitting: Vec<&(u64, u64)> = sums.iter().filter(|(method, _)| fits(method)).map(|(_, sum)| sum).collect();
-        if let [(own, all)] = fitting[..] {
-            let share = |value: u64| percent(value, total);
-            assert!((share(*all) - inclusive).abs() < 0.02, "{name}: {} and {inclusive} %", share(*all));
-            assert!((share(*own) - exclusive).abs() < 0.02, "{name}: {} and {exclusive} %", share(*own));
-            compared += 1;
-        }
-    }
-    compared
 }
 
 #[track_caller]

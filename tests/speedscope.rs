@@ -9,7 +9,7 @@ mod snap;
 use common::shared;
 use dotspot::model::{Category, MetricId, Profile, ProfileKind};
 use profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
-use snap::snaps;
+use snap::{SPEEDSCOPE, snaps};
 use std::collections::BTreeMap;
 
 /// Asserts that the profiles of a file are those of a snapshot, whose weights are in the file's unit.
@@ -34,10 +34,9 @@ fn check_snaps(file: &str, test: &str, stored_per_unit: f64) {
 
 #[test]
 fn speedscope_agrees_on_its_samples() {
-    check_snaps("0.0.1/simple.speedscope.json", "0.0.1 evented profile", 1.0);
-    check_snaps("0.0.1/simple-no-pretty-print.speedscope.json", "0.0.1 evented profile (no pretty print)", 1.0);
-    check_snaps("0.1.2/simple-sampled.speedscope.json", "0.1.2 sampled profile", 1e9);
-    check_snaps("0.6.0/two-sampled.speedscope.json", "0.6.0 multiple profiles", 1e9);
+    for (file, test, stored_per_unit) in SPEEDSCOPE {
+        check_snaps(file, test, *stored_per_unit);
+    }
 }
 
 /// Speedscope refuses these: "Tried to complete profile construction with a non-empty stack", "Tried to leave frame "B" while

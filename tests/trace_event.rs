@@ -9,7 +9,7 @@ mod snap;
 use common::shared;
 use dotspot::model::{MetricId, NodeId, Profile, ProfileKind};
 use profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
-use snap::{Snap, snaps};
+use snap::{Snap, TRACE_EVENTS, snaps};
 use std::collections::BTreeMap;
 
 const TIME: MetricId = MetricId(0);
@@ -47,35 +47,11 @@ fn assert_same(profile: &Profile, top: NodeId, snap: &Snap, what: &str) {
     }
 }
 
-/// The tests of speedscope and their files, as in its `trace-event.test.ts`.
-const SNAPS: &[(&str, &str)] = &[
-    ("simple", "simple"),
-    ("simple object", "simple-object"),
-    ("partial json import", "simple-partial"),
-    ("partial json import trailing comma", "simple-partial-trailing-comma"),
-    ("partial json import whitespace padding", "simple-partial-whitespace"),
-    ("event re-ordering", "must-retain-original-order"),
-    ("mismatched args", "mismatched-args"),
-    ("mismatched name", "mismatched-name"),
-    ("not enough end events", "not-enough-end-events"),
-    ("not out-of-order unbalanced name", "out-of-order-unbalanced-name"),
-    ("not out-of-order", "out-of-order"),
-    ("unbalanced name", "unbalanced-name"),
-    ("end event with empty stack", "end-event-with-empty-stack"),
-    ("only begin events", "only-begin-events"),
-    ("zero duration events", "zero-duration-events"),
-    ("x events matching end", "x-events-matching-end"),
-    ("BEX interaction", "bex-interaction"),
-    ("invalid x nesting", "invalid-x-nesting"),
-    ("simple profile with samples", "simple-with-samples"),
-    ("multi-thread profile with samples", "multi-thread-with-samples"),
-];
-
 #[test]
 fn speedscope_agrees_on_its_samples() {
     let Some(path) = shared("trace-event/trace-event.test.ts.snap") else { return };
     let text = std::fs::read_to_string(&path).unwrap();
-    for (test, file) in SNAPS {
+    for (test, file) in TRACE_EVENTS {
         let profile = read_file(&path.with_file_name(format!("{file}.json")));
         let snaps = snaps(&text, &format!("importTraceEvents {test}"));
         assert_eq!(profile.threads.len(), snaps.len(), "{file}");

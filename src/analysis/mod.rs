@@ -7,6 +7,7 @@ mod mending;
 mod paths;
 pub mod search;
 mod stored;
+pub mod threads;
 
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use compare::{Comparison, Difference, Tolerance, What, compare};

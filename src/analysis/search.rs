@@ -114,6 +114,11 @@ struct Candidate {
 impl SearchIndex {
     /// Prepares the shown names of all methods and special frames; roots and threads are left out. O(length of all names).
     pub fn new(frames: &Frames) -> SearchIndex {
+        SearchIndex::of(frames, |_| true)
+    }
+
+    /// The same of those for which `is_there` holds.
+    pub fn of(frames: &Frames, is_there: impl Fn(FrameId) -> bool) -> SearchIndex {
         let mut index = SearchIndex {
             frames: Vec::with_capacity(frames.len()),
             masks: Vec::with_capacity(frames.len()),
@@ -121,7 +126,7 @@ impl SearchIndex {
             folded: String::new(),
             ends: Vec::with_capacity(frames.len()),
         };
-        for (id, frame) in frames.iter().filter(|(_, frame)| frame.kind.is_hotspot()) {
+        for (id, frame) in frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id)) {
             let start = index.folded.len();
             let name = frames.names().get(frame.shown);
             index.names.push_str(name);

@@ -44,6 +44,11 @@ impl BitSet {
         masks(from, to).map(|(word, mask)| (self.words[word] & mask).count_ones() as usize).sum()
     }
 
+    /// Whether all of `from..to` are in the set. O(length / 64) at worst.
+    pub fn is_full(&self, from: usize, to: usize) -> bool {
+        masks(from, to).all(|(word, mask)| self.words[word] & mask == mask)
+    }
+
     /// The smallest member that is at least `from`.
     pub fn next(&self, from: usize) -> Option<usize> {
         if from >= self.len {
@@ -101,6 +106,7 @@ mod tests {
                 plain[b] = !value;
                 let expect = plain.get(a..b).map_or(0, |range| range.iter().filter(|&&bit| bit).count());
                 prop_assert_eq!(bits.count(a, b), expect);
+                prop_assert_eq!(bits.is_full(a, b), plain.get(a..b).is_none_or(|range| range.iter().all(|&bit| bit)));
                 prop_assert_eq!(bits.next(a), (a..200).find(|&i| plain[i]));
                 prop_assert_eq!(bits.previous(a), (0..a).rev().find(|&i| plain[i]));
                 prop_assert_eq!(bits.contains(a), plain[a]);

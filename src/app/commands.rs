@@ -59,6 +59,16 @@ pub enum Action {
     NextPane(isize),
     /// Go to this pane, counted from 1.
     Pane(u8),
+    /// Open the dialog in which threads are chosen.
+    Threads,
+    /// Open the same with the processes alone.
+    Processes,
+    /// Choose all threads, or none.
+    ToggleAll,
+    /// Choose what is selected alone.
+    Isolate,
+    /// Merge the chosen threads into one tree, or not.
+    Merge,
     /// Open the search.
     Search,
     /// Search for the selected method.
@@ -114,6 +124,8 @@ pub enum Context {
     Prompt,
     /// A question to be answered with yes or no.
     Confirm,
+    /// The list of threads.
+    Threads,
     /// A page of text: help, notes.
     Page,
     /// While a file loads.
@@ -183,8 +195,15 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Place(1), &["n"], "", "next place of the method, heaviest first"),
     explorer(Action::Place(-1), &["N"], "", "previous place of the method"),
     explorer(Action::Focus, &["f"], "focus", "show the selected subtree as the tree"),
-    explorer(Action::Back, &["esc", "backspace"], "", "one step back: out of a focus, a pane, a pin"),
+    explorer(
+        Action::Back,
+        &["esc", "backspace"],
+        "",
+        "one step back: out of a focus, a pane, a pin, a choice of threads",
+    ),
     explorer(Action::Export, &["x"], "export", "export the selected subtree to a JSON file"),
+    explorer(Action::Threads, &["t"], "threads", "choose threads, merge them into one tree"),
+    explorer(Action::Processes, &["P"], "", "choose processes"),
     explorer(Action::TogglePin, &["p"], "pin", "pin the hotspots to the whole tree, or let them follow"),
     explorer(Action::NextSort, &["s"], "sort", "order by the next column"),
     explorer(Action::ReverseSort, &["S"], "", "order the other way round"),
@@ -222,6 +241,30 @@ pub const COMMANDS: &[Command] = &[
         "no",
         "keep the file and change the name",
     ),
+    row(Context::Threads, Action::Accept, &["enter"], "apply", "show the chosen threads"),
+    row(Context::Threads, Action::Toggle, &["space"], "choose", "choose the thread or process, or not"),
+    row(Context::Threads, Action::Isolate, &["i"], "only this", "choose this thread or process alone"),
+    row(Context::Threads, Action::ToggleAll, &["a"], "all/none", "choose all; if all are chosen, none"),
+    row(
+        Context::Threads,
+        Action::Merge,
+        &["m"],
+        "merge",
+        "merge the chosen threads of a process into one tree, or not",
+    ),
+    row(Context::Threads, Action::Rows(1), &["j", "down"], "", "next row"),
+    row(Context::Threads, Action::Rows(-1), &["k", "up"], "", "previous row"),
+    row(Context::Threads, Action::Sibling(1), &["J", "tab", "shift-down"], "", "next process"),
+    row(Context::Threads, Action::Sibling(-1), &["K", "shift-tab", "shift-up"], "", "previous process"),
+    row(Context::Threads, Action::Open, &["l", "right"], "", "list the threads of the process"),
+    row(Context::Threads, Action::Close, &["h", "left"], "", "hide the threads of the process"),
+    row(Context::Threads, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
+    row(Context::Threads, Action::HalfScreens(-1), &["ctrl-u"], "", "half a screen up"),
+    row(Context::Threads, Action::HalfScreens(2), &["pagedown", "ctrl-f"], "", "a screen down"),
+    row(Context::Threads, Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
+    row(Context::Threads, Action::First, &["g", "home"], "", "first row"),
+    row(Context::Threads, Action::Last, &["G", "end"], "", "last row"),
+    row(Context::Threads, Action::Back, &["esc", "q", "t", "P", "backspace", "ctrl-c"], "cancel", "leave it as it was"),
     row(Context::Page, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
     row(Context::Page, Action::Rows(-1), &["k", "up"], "", "scroll up"),
     row(Context::Page, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
@@ -249,14 +292,16 @@ pub fn hints(context: Context) -> impl Iterator<Item = &'static Command> {
     COMMANDS.iter().filter(move |command| command.context == context && !command.hint.is_empty())
 }
 
-/// The hints of the explorer that give way where not all have room, the least useful first. Help and quit never do; notes
-/// don't where there are warnings to read.
-pub fn giving_way(has_warnings: bool) -> impl Iterator<Item = Action> {
-    let order = [
+/// The hints that give way where not all have room, the least useful first. Those that are not named never do: help and quit,
+/// the two ways out of the list of threads, and notes where there are warnings to read.
+pub fn giving_way(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
+    let in_list = [Action::ToggleAll, Action::Isolate, Action::Merge];
+    let in_explorer = [
         Action::TogglePin,
         Action::NextSort,
         Action::NextMetric,
         Action::Close,
+        Action::Threads,
         Action::Export,
         Action::Notes,
         Action::Focus,
@@ -264,7 +309,13 @@ pub fn giving_way(has_warnings: bool) -> impl Iterator<Item = Action> {
         Action::Open,
         Action::Search,
     ];
-    order.into_iter().filter(move |action| !(has_warnings && *action == Action::Notes))
+    let order: &[Action] = match context {
+        Context::Explorer => &in_explorer,
+        Context::Threads => &in_list,
+        _ => &[],
+    };
+    let order = order.to_vec().into_iter();
+    order.filter(move |action| !(has_warnings && *action == Action::Notes))
 }
 
 /// A key as people see it on a screen: arrows as arrows.

@@ -2,6 +2,7 @@
 
 use super::field::Field;
 use super::hot_panes::ListCursor;
+use super::picker::ThreadPicker;
 use crate::analysis::Hotspot;
 use crate::model::{FrameId, NodeId};
 use std::sync::Arc;
@@ -89,6 +90,8 @@ pub enum Overlay {
     Search(Search),
     /// The export dialog.
     Export(Export),
+    /// The dialog in which threads are chosen.
+    Threads(Box<ThreadPicker>),
     /// A page of text, scrolled down by some lines. Drawing stops at its end.
     Page(PageKind, usize),
 }

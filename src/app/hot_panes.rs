@@ -2,7 +2,7 @@
 
 use super::layout::Pane;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::{MetricId, NodeId, Profile};
+use crate::model::{FrameId, MetricId, NodeId, Profile};
 use std::sync::Arc;
 
 /// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
@@ -93,6 +93,8 @@ pub struct HotPanes {
     pub is_pinned: bool,
     /// Where each list stands.
     pub cursors: [ListCursor; 2],
+    /// The methods to select in the next lists, which are of another profile.
+    wanted: [Option<FrameId>; 2],
     remembered: Vec<Arc<HotspotLists>>,
 }
 
@@ -128,9 +130,29 @@ impl HotPanes {
     }
 
     fn set(&mut self, lists: Arc<HotspotLists>) {
+        let (wanted, before) = (std::mem::take(&mut self.wanted), self.cursors);
+        self.cursors = [Pane::Exclusive, Pane::Inclusive].map(|pane| {
+            let at = usize::from(pane == Pane::Inclusive);
+            let found = wanted[at].and_then(|frame| lists.rows(pane).iter().position(|row| row.frame == frame));
+            // on the line on which it stood, as far as there are rows above
+            let line = before[at].selected.saturating_sub(before[at].top);
+            found.map_or_else(ListCursor::default, |row| ListCursor { selected: row, top: row.saturating_sub(line) })
+        });
         self.lists = Some(lists);
         self.awaited = None;
-        self.cursors = [ListCursor::default(); 2];
+    }
+
+    /// Forgets all lists, which are of a profile that is no longer shown. The selected methods stay so where `frame_of` says
+    /// what they are in the new one.
+    pub fn renew(&mut self, mut frame_of: impl FnMut(FrameId) -> Option<FrameId>) {
+        let kept = [Pane::Exclusive, Pane::Inclusive].map(|pane| self.selected(pane).map(|row| row.frame));
+        self.wanted = match &self.lists {
+            Some(_) => kept.map(|frame| frame.and_then(&mut frame_of)),
+            // the profile changes again before the last one was summed
+            None => self.wanted.map(|frame| frame.and_then(&mut frame_of)),
+        };
+        (self.lists, self.awaited) = (None, None);
+        self.remembered.clear();
     }
 
     /// The rows of a pane.

@@ -3,6 +3,7 @@
 //! `event → keymap → Action → App::update → Effect → worker → Message → App::update`, and after each the screen is drawn.
 
 mod bits;
+mod carry;
 mod columns;
 pub mod commands;
 pub mod dialogs;
@@ -12,7 +13,9 @@ mod hot_panes;
 pub mod layout;
 mod outline;
 pub mod pages;
+pub mod picker;
 mod tree_pane;
+mod view;
 
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
@@ -22,6 +25,7 @@ pub use field::Field;
 pub use hot_panes::{AT_ONCE_NODES, HotPanes, HotspotLists, ListCursor};
 pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
+pub use view::View;
 
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId, Profile};
@@ -55,6 +59,8 @@ pub enum Effect {
         /// Whether a file of this name may be replaced.
         overwrite: bool,
     },
+    /// Make another view of the profile that was read; answered with [`Message::Shown`].
+    Show(View),
     /// Put text into the clipboard of the user's terminal.
     Copy(String),
     /// Leave the terminal to the shell for a while.
@@ -107,10 +113,12 @@ pub enum Message {
     Progress(Loading),
     /// The profile is there, or not.
     Loaded(Result<Arc<Profile>, OpenFailure>),
-    /// Hotspots that were asked for.
-    Hotspots(Arc<HotspotLists>),
-    /// The answer to a search.
-    Found(Arc<Findings>),
+    /// Hotspots of this profile that were asked for.
+    Hotspots(Arc<Profile>, Arc<HotspotLists>),
+    /// The answer to a search in this profile.
+    Found(Arc<Profile>, Arc<Findings>),
+    /// A view that was asked for, or why there is none.
+    Shown(View, Result<Arc<Profile>, String>),
     /// What became of an export.
     Exported(ExportOutcome),
     /// A sentence about something that failed on its own.
@@ -225,6 +233,14 @@ impl App {
         App { name: name.into(), screen: Screen::Loading(Loading::default()), size: (width, height) }
     }
 
+    /// The profile on the screen, to which all handles in effects belong; `None` while there is none.
+    pub fn profile(&self) -> Option<&Arc<Profile>> {
+        match &self.screen {
+            Screen::Explorer(explorer) => Some(&explorer.profile),
+            _ => None,
+        }
+    }
+
     /// What keys mean now.
     pub fn context(&self) -> Context {
         match &self.screen {
@@ -277,8 +293,12 @@ impl App {
             (Message::Loaded(Err(failure)), _) => {
                 self.screen = Screen::Failed(FailureScreen { failure, has_details: false, top: 0 });
             }
-            (Message::Hotspots(lists), Screen::Explorer(explorer)) => explorer.hot.receive(lists),
-            (Message::Found(findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
+            // handles of a profile that is no longer shown mean nothing
+            (Message::Hotspots(of, _) | Message::Found(of, _), Screen::Explorer(explorer))
+                if !Arc::ptr_eq(&of, &explorer.profile) => {}
+            (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(lists),
+            (Message::Found(_, findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
+            (Message::Shown(view, made), Screen::Explorer(explorer)) => return explorer.receive_view(view, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
             (Message::Failed(text), Screen::Explorer(explorer)) => {
                 explorer.notice = Some(Notice { text, is_error: true });

@@ -113,6 +113,12 @@ impl Outline {
         self.open.contains(node.index()) && !profile.tree.is_leaf(node)
     }
 
+    /// Whether a node and all below it are open, as [`Outline::open_all`] leaves them. O(nodes / 64) at worst.
+    pub fn is_all_open(&self, profile: &Profile, node: NodeId) -> bool {
+        let range = profile.tree.range(node);
+        self.open.is_full(range.start, range.end)
+    }
+
     /// Whether a node is a row now.
     pub fn is_visible(&self, node: NodeId) -> bool {
         self.visible.contains(node.index())

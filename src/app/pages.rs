@@ -68,9 +68,10 @@ fn bullets<'a>(sentences: impl Iterator<Item = &'a str>, width: usize) -> Vec<Pa
 }
 
 /// The contexts as the page of help has them, with their titles.
-const SECTIONS: [(Context, &str); 7] = [
+const SECTIONS: [(Context, &str); 8] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
+    (Context::Threads, "The list of threads and processes"),
     (Context::Prompt, "Export"),
     (Context::Confirm, "The question whether to overwrite"),
     (Context::Page, "Pages such as this one"),

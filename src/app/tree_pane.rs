@@ -39,6 +39,15 @@ impl TreePane {
         TreePane { outline, selected: root, line: 0, hidden_levels: 0, selected_depth: 0 }
     }
 
+    /// This pane with other rows, of another profile: the selection stands on the line on which it stood, as far as there are
+    /// rows above. O(depth).
+    pub(super) fn with_outline(&self, profile: &Profile, outline: Outline, selected: NodeId) -> TreePane {
+        let mut pane = TreePane { outline, selected, selected_depth: 0, ..*self };
+        pane.selected_depth = pane.depth(profile, selected);
+        pane.settle(profile);
+        pane
+    }
+
     /// The root of what is shown.
     pub fn root(&self) -> NodeId {
         self.outline.root()

@@ -3,6 +3,7 @@
 use super::open::How;
 use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Settings, Surroundings};
+use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, Wanted};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -112,6 +113,18 @@ fn format_named(name: String) -> &'static Format {
     FORMATS.iter().find(|format| format.name == name).unwrap_or(&FORMATS[0])
 }
 
+impl std::fmt::Debug for Exporter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "clap hands over what it parsed")]
+fn exporter_named(name: String) -> &'static Exporter {
+    // only names of the table are possible values
+    EXPORTERS.iter().find(|exporter| exporter.name == name).unwrap_or(&EXPORTERS[0])
+}
+
 /// What works without a screen.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -121,9 +134,9 @@ pub enum Command {
     Hotspots(Hotspots),
     /// Print the call tree
     Tree(Tree),
-    /// Write a subtree as call-tree JSON
+    /// Write a subtree in one of the formats of `convert`
     Export(Export),
-    /// Write the whole profile as call-tree JSON
+    /// Write the whole profile as call-tree JSON, speedscope, Chromium trace events, collapsed stacks or pprof
     Convert(Convert),
     /// Say what is kept for the next time: the helper for dotTrace's assemblies, and the trees it decoded, up to 2 GB
     Cache(Cache),
@@ -248,7 +261,7 @@ pub struct Export {
     /// The heaviest subtree of this method
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
-    /// The metric that becomes the nodes' times
+    /// The metric of the file, or the first one of formats that hold several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// Where to and whether to overwrite.
@@ -262,7 +275,7 @@ pub struct Convert {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
-    /// The metric that becomes the nodes' times
+    /// The metric of the file, or the first one of formats that hold several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// Where to and whether to overwrite.
@@ -304,7 +317,10 @@ pub struct Cache {
 /// Where output goes.
 #[derive(Args, Debug)]
 pub struct Out {
-    /// The file to write; standard output if it is missing or `-`
+    /// The format to write; without it the extension of OUT says it, and calltree is written where that says nothing
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(EXPORTERS.iter().map(|exporter| exporter.name)).map(exporter_named))]
+    pub to: Option<&'static Exporter>,
+    /// The file to write, with gzip if its name ends with .gz; standard output if it is missing or `-`
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Overwrite the file if it exists

@@ -2,6 +2,7 @@
 
 mod args;
 mod cache;
+mod convert;
 mod doctor;
 mod exit;
 mod files;
@@ -19,13 +20,12 @@ pub use open::{How, Target, open, open_sums};
 pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
-use crate::exporters::call_tree_json;
+use crate::exporters::EXPORTERS;
 use crate::importers::{FORMATS, ImportError, Progress};
-use crate::model::format::counted;
+use crate::model::Profile;
 use crate::model::text::visible;
-use crate::model::{MetricId, NodeId, Profile};
-use anyhow::{Result, anyhow, bail};
-use args::{Command, CommandLine, Convert, Export, Hotspots, Out, Source};
+use anyhow::Result;
+use args::{Command, CommandLine, Hotspots, Source};
 use clap::{CommandFactory as _, Parser};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -112,8 +112,8 @@ fn run(line: CommandLine) -> Result<u8> {
         }
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,
-        Command::Export(args) => export(&mut out, &args)?,
-        Command::Convert(args) => convert(&mut out, &args)?,
+        Command::Export(args) => convert::export(&mut out, &args)?,
+        Command::Convert(args) => convert::convert(&mut out, &args)?,
         Command::Cache(args) => cache::cache(&mut out, &args)?,
         Command::Doctor(args) => {
             let code = doctor::doctor(&mut out, &args, width, is_verbose)?;
@@ -189,45 +189,6 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
     report::hotspots(out, &read_and_warn(&args.source)?, args, width)
 }
 
-fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
-    let profile = read_and_warn(&args.source)?;
-    let metric = report::metric_of(&profile, args.metric.as_deref())?;
-    let node = match (&args.node, &args.method) {
-        (Some(label), _) => profile.node_labelled(label).ok_or_else(|| {
-            anyhow!("--node {label}: this profile has no such node; `dotspot tree --json` lists them")
-        })?,
-        (None, Some(method)) => report::heaviest_place(&profile, "--method", method, NodeId::ROOT, metric)?,
-        (None, None) => NodeId::ROOT,
-    };
-    write_tree(out, &profile, node, metric, &args.out)
-}
-
-fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
-    let profile = read_and_warn(&args.source)?;
-    let metric = report::metric_of(&profile, args.metric.as_deref())?;
-    write_tree(out, &profile, NodeId::ROOT, metric, &args.out)
-}
-
-fn write_tree(out: &mut dyn Write, profile: &Profile, node: NodeId, metric: MetricId, to: &Out) -> Result<()> {
-    let Some(path) = to.output.as_deref().filter(|path| path.as_os_str() != "-") else {
-        let mut out = out;
-        call_tree_json::write(profile, node, metric, &mut out)?;
-        writeln!(out)?;
-        return Ok(());
-    };
-    match files::write_whole(path, to.force, |mut out| call_tree_json::write(profile, node, metric, &mut out)) {
-        Ok(size) => {
-            let nodes = counted(profile.subtree_node_count(node) as u64, "node");
-            say(&format!("wrote {}: {nodes}, {}", path.display(), crate::model::format::size(size)));
-            Ok(())
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            bail!("{} exists already; --force overwrites it", path.display())
-        }
-        Err(error) => bail!(files::why_not_written(path, &error)),
-    }
-}
-
 /// Prints the table of formats: a line each, and one of what is left out.
 fn formats(out: &mut dyn Write) -> Result<()> {
     for format in FORMATS {
@@ -237,7 +198,11 @@ fn formats(out: &mut dyn Write) -> Result<()> {
             writeln!(out, "{:<10} left out: {}", "", format.lost)?;
         }
     }
-    writeln!(out, "\nAll of them are read from gzip files and zip archives, too.")?;
+    writeln!(out, "\nAll of them are read from gzip files and zip archives, too.\n\nWritten by convert and export:")?;
+    for exporter in EXPORTERS {
+        writeln!(out, "{:<10} {}", exporter.name, exporter.extensions.join(" "))?;
+        writeln!(out, "{:<10} can't hold: {}", "", exporter.lost_in_short())?;
+    }
     Ok(())
 }
 

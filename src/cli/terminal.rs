@@ -287,8 +287,8 @@ impl Session {
                     taken = Taken::Return;
                 }
                 work => {
-                    if let Some(worker) = &self.worker {
-                        worker.ask(work);
+                    if let (Some(worker), Some(profile)) = (&self.worker, self.app.profile()) {
+                        worker.ask(profile, work);
                     }
                 }
             }

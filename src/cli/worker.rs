@@ -18,8 +18,10 @@ use std::thread::JoinHandle;
 /// How many results a search shows.
 const SEARCH_ROWS: usize = 1000;
 
-/// What the worker knows of the profile besides the profile itself.
+/// What the worker knows of the profile that it worked on last, besides the profile itself.
 pub struct Jobs {
+    /// the profile that was read, from which all others are made
+    read: Arc<Profile>,
     profile: Arc<Profile>,
     index: Option<SearchIndex>,
     /// the sums over the whole profile by frame, for the metric that was searched with last
@@ -29,20 +31,29 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Jobs on a profile.
-    pub fn new(profile: Arc<Profile>) -> Jobs {
-        Jobs { profile, index: None, sums: None, is_abandoned: Arc::default() }
+    /// Jobs on a profile that was read, and on its views.
+    pub fn new(read: Arc<Profile>) -> Jobs {
+        Jobs { profile: Arc::clone(&read), read, index: None, sums: None, is_abandoned: Arc::default() }
     }
 
-    /// Does what an effect asks; `None` for effects that are not work.
-    pub fn run(&mut self, effect: Effect) -> Option<Message> {
+    /// Does what an effect asks, whose handles are those of `profile`; `None` for effects that are not work.
+    pub fn run(&mut self, profile: &Arc<Profile>, effect: Effect) -> Option<Message> {
+        if !Arc::ptr_eq(profile, &self.profile) {
+            (self.index, self.sums) = (None, None);
+            self.profile = Arc::clone(profile);
+        }
+        let of = Arc::clone(profile);
         match effect {
             Effect::Hotspots { scope, metric } => {
-                Some(Message::Hotspots(Arc::new(HotspotLists::new(&self.profile, scope, metric))))
+                Some(Message::Hotspots(of, Arc::new(HotspotLists::new(profile, scope, metric))))
             }
-            Effect::Search { query, metric } => Some(Message::Found(Arc::new(self.search(query, metric)))),
+            Effect::Search { query, metric } => Some(Message::Found(of, Arc::new(self.search(query, metric)))),
             Effect::Export { file, node, metric, overwrite } => {
                 Some(Message::Exported(export(&self.profile, &file, node, metric, overwrite, &self.is_abandoned)))
+            }
+            Effect::Show(view) => {
+                let made = view.of(&self.read).map_err(|_| "the tree of these threads is too large".to_string());
+                Some(Message::Shown(view, made))
             }
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
         }
@@ -57,7 +68,7 @@ impl Jobs {
             }
             self.sums = Some((metric, by_frame));
         }
-        let index = self.index.get_or_insert_with(|| SearchIndex::new(&profile.frames));
+        let index = self.index.get_or_insert_with(|| SearchIndex::of(&profile.frames, |id| profile.occurs(id)));
         let sums = self.sums.as_ref().map_or(&[][..], |(_, sums)| sums);
         let weight = |frame: crate::model::FrameId| sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive);
         let result = index.search(&query, weight, SEARCH_ROWS);
@@ -177,15 +188,19 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".into())
 }
 
+/// What is asked for, and of which profile.
+type Job = (Arc<Profile>, Effect);
+
 #[derive(Default)]
 struct Waiting {
-    hotspots: Option<Effect>,
-    search: Option<Effect>,
-    export: Option<Effect>,
+    hotspots: Option<Job>,
+    search: Option<Job>,
+    view: Option<Job>,
+    export: Option<Job>,
     is_closed: bool,
 }
 
-/// The thread that does the jobs of one profile.
+/// The thread that does the jobs of one profile and of those that are made from it.
 pub struct Worker {
     shared: Arc<(Mutex<Waiting>, Condvar)>,
     is_abandoned: Arc<AtomicBool>,
@@ -200,8 +215,8 @@ impl Worker {
         let mut jobs = Jobs::new(profile);
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let thread = std::thread::Builder::new().name("worker".into()).spawn(move || {
-            while let Some(job) = next_job(&theirs) {
-                let answer = catch_unwind(AssertUnwindSafe(|| jobs.run(job)));
+            while let Some((profile, effect)) = next_job(&theirs) {
+                let answer = catch_unwind(AssertUnwindSafe(|| jobs.run(&profile, effect)));
                 let answer = answer.unwrap_or_else(|panic| {
                     Some(Message::Failed(format!("dotspot has a fault: {}", panic_text(&*panic))))
                 });
@@ -213,16 +228,17 @@ impl Worker {
         Ok(Worker { shared, is_abandoned, thread: Some(thread) })
     }
 
-    /// Asks for a job; one of the same kind that still waits is forgotten.
-    pub fn ask(&self, effect: Effect) {
+    /// Asks for a job on a profile; one of the same kind that still waits is forgotten.
+    pub fn ask(&self, profile: &Arc<Profile>, effect: Effect) {
         let mut waiting = lock(&self.shared.0);
         let slot = match effect {
             Effect::Hotspots { .. } => &mut waiting.hotspots,
             Effect::Search { .. } => &mut waiting.search,
+            Effect::Show(_) => &mut waiting.view,
             Effect::Export { .. } => &mut waiting.export,
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => return,
         };
-        *slot = Some(effect);
+        *slot = Some((Arc::clone(profile), effect));
         self.shared.1.notify_one();
     }
 }
@@ -245,10 +261,12 @@ fn lock(mutex: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
 }
 
 /// Waits for the next job: what a user waits for with every key comes first. `None` when the worker is dropped.
-fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<Effect> {
+fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<Job> {
     let mut waiting = lock(&shared.0);
     loop {
-        let next = waiting.search.take().or_else(|| waiting.hotspots.take()).or_else(|| waiting.export.take());
+        // sums of a tree that is about to go can wait
+        let next = waiting.search.take().or_else(|| waiting.view.take());
+        let next = next.or_else(|| waiting.hotspots.take()).or_else(|| waiting.export.take());
         if next.is_some() || waiting.is_closed {
             return next;
         }

@@ -1,9 +1,21 @@
 //! Call-tree JSON, `dotspot.call-tree/1`. The reader's module, `importers/call_tree_json.rs`, describes the members.
 
 use super::json_text::{JsonText, push_string};
+use super::{Exporter, Lost, Output};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, Unit};
 use std::io::{self, Write};
+
+/// The format's row in the table.
+pub(super) const EXPORTER: Exporter = Exporter {
+    name: "calltree",
+    extensions: &[".json"],
+    output: Output::Json,
+    holds_all_metrics: true,
+    lost: &[Lost::Locations, Lost::ProcessNumbers],
+    refusal: |_| None,
+    write: |part, mut out| write(part.profile, part.root, part.metric, &mut out),
+};
 
 /// How many hotspots each list holds.
 const MAX_HOTSPOTS: usize = 200;
@@ -167,6 +179,11 @@ impl<W: Write> Writer<'_, W> {
             (NodeIds::Preorder, _) => {
                 self.text.json(b"\"n");
                 self.text.number(u64::from(node.0));
+                self.text.json(b"\"");
+            }
+            (NodeIds::Numbers(numbers), _) => {
+                self.text.json(b"\"n");
+                self.text.number(u64::from(numbers[node.index()]));
                 self.text.json(b"\"");
             }
             (NodeIds::ThreadOffsets(offsets), Some(thread)) => {

@@ -71,6 +71,12 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
+    /// A number of thousandths as a decimal with as many digits as needed.
+    #[inline]
+    pub fn thousandths(&mut self, thousandths: u64) {
+        push_parts(&mut self.bytes, thousandths, 1_000);
+    }
+
     /// Separates items: a comma unless this is the first.
     pub fn comma(&mut self, is_first: &mut bool) {
         if !std::mem::take(is_first) {
@@ -93,7 +99,7 @@ const PAIRS: [u8; 200] = {
 
 /// Appends a number in decimal digits.
 #[inline]
-fn push_number(bytes: &mut Vec<u8>, number: u64) {
+pub(super) fn push_number(bytes: &mut Vec<u8>, number: u64) {
     // the largest u64 has 20 digits
     let (mut digits, mut start, mut rest) = ([0u8; 20], 20, number);
     while rest >= 100 {
@@ -116,13 +122,19 @@ fn push_number(bytes: &mut Vec<u8>, number: u64) {
 /// Appends a number of millionths as a decimal, without zeros at its end.
 #[inline]
 fn push_millionths(bytes: &mut Vec<u8>, millionths: u64) {
-    push_number(bytes, millionths / 1_000_000);
-    let mut rest = millionths % 1_000_000;
+    push_parts(bytes, millionths, 1_000_000);
+}
+
+/// Appends a number of which `parts`, a power of ten, make one, as a decimal without zeros at its end.
+#[inline]
+fn push_parts(bytes: &mut Vec<u8>, number: u64, parts: u64) {
+    push_number(bytes, number / parts);
+    let mut rest = number % parts;
     if rest == 0 {
         return;
     }
     bytes.push(b'.');
-    let mut step = 100_000;
+    let mut step = parts / 10;
     while rest > 0 {
         bytes.push(b'0' + (rest / step) as u8);
         rest %= step;
@@ -193,6 +205,15 @@ mod tests {
             (u64::MAX, "18446744073709.551615"),
         ] {
             check(|text| text.value(Unit::Milliseconds, nanoseconds), expect);
+        }
+    }
+
+    #[test]
+    fn thousandths_are_exact() {
+        for (nanoseconds, expect) in
+            [(0, "0"), (1, "0.001"), (10, "0.01"), (1_500, "1.5"), (u64::MAX, "18446744073709551.615")]
+        {
+            check(|text| text.thousandths(nanoseconds), expect);
         }
     }
 

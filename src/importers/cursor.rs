@@ -1,5 +1,7 @@
 //! Reading numbers and strings out of a slice whose content is not to be trusted.
 
+use std::borrow::Cow;
+
 /// A place in a slice. Every read gives `None` where the slice ends too early, and then moves nowhere.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
@@ -79,6 +81,24 @@ impl<'a> Cursor<'a> {
     /// The same where the field has 32 bits.
     pub fn varuint32(&mut self) -> Option<u32> {
         self.varuint().map(|wide| wide as u32)
+    }
+
+    /// A string of UTF-8 behind its length as [`Cursor::varuint`] has it; what is no UTF-8 becomes U+FFFD.
+    pub fn utf8_varuint(&mut self) -> Option<Cow<'a, str>> {
+        self.utf8(|cursor| usize::try_from(cursor.varuint()?).ok())
+    }
+
+    /// The same behind a length of 16 bits.
+    pub fn utf8_u16(&mut self) -> Option<Cow<'a, str>> {
+        self.utf8(|cursor| cursor.u16().map(usize::from))
+    }
+
+    fn utf8(&mut self, length: impl FnOnce(&mut Cursor<'a>) -> Option<usize>) -> Option<Cow<'a, str>> {
+        let mut ahead = self.clone();
+        let length = length(&mut ahead)?;
+        let text = ahead.take(length)?;
+        *self = ahead;
+        Some(String::from_utf8_lossy(text))
     }
 
     /// The bytes of a string of UTF-16 that ends with a zero, which is passed but not given.

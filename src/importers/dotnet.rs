@@ -28,6 +28,27 @@ pub(super) const CPU_TIME: &str = "CPU_TIME";
 /// How it ends those of time in which a thread waited or ran native code.
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
+/// Frames of TraceEvent's and PerfView's that are no methods, besides [`is_thread_time`]: how time was spent in views of Windows
+/// traces, and what every table of frames starts with. Sources: `ThreadTimeStackComputer.cs`, `StackSource.cs` in
+/// microsoft/perfview.
+const PSEUDO_FRAMES: [&str; 10] = [
+    "ROOT",
+    "BROKEN",
+    "OVERHEAD",
+    "BLOCKED_TIME",
+    "DISK_TIME",
+    "HARD_FAULT",
+    "READIED_TIME (waiting for cpu)",
+    "NETWORK_TIME (probably)",
+    "AWAIT_TIME",
+    "UNKNOWN_ASYNC",
+];
+
+/// Whether a frame is none of the program's code, as TraceEvent and PerfView write such frames.
+pub(super) fn is_pseudo_frame(frame: &str) -> bool {
+    is_thread_time(frame) || PSEUDO_FRAMES.contains(&frame)
+}
+
 /// Whether a frame tells what kind of time its caller spends, as TraceEvent writes it.
 pub(crate) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
@@ -53,5 +74,34 @@ pub(super) fn thread_title(id: &str, name: &str) -> String {
     match name {
         "" => format!("Thread ({id})"),
         name => format!("Thread ({id}) {name}"),
+    }
+}
+
+/// The id and the name that make this title with [`thread_title`], if there are any.
+pub(super) fn thread_of_title(title: &str) -> Option<(&str, &str)> {
+    let (id, rest) = title.strip_prefix("Thread (")?.split_once(')')?;
+    let name = rest.strip_prefix(' ').unwrap_or(rest);
+    (!id.is_empty() && thread_title(id, name) == title).then_some((id, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_tell_threads() {
+        for (title, expect) in [
+            ("Thread (9)", Some(("9", ""))),
+            ("Thread (9) main", Some(("9", "main"))),
+            ("Thread (9) .NET pool (2)", Some(("9", ".NET pool (2)"))),
+            ("Thread () main", None),
+            ("Thread (9)main", None),
+            ("Thread (9) ", None),
+            ("Thread (9", None),
+            ("Thread 9", None),
+            ("main", None),
+        ] {
+            assert_eq!(thread_of_title(title), expect, "{title}");
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::containers::{Wanted, unpack};
 use super::{
-    Failure, Head, ImportError, Input, Stage, call_tree_json, collapsed, cpuprofile, dtp, nettrace, perf_script, pprof,
-    report_xml, speedscope, trace_event,
+    Failure, Head, ImportError, Input, Stage, call_tree_json, collapsed, cpuprofile, dtp, nettrace, perf_script,
+    perfview, pprof, report_xml, speedscope, trace_event,
 };
 use crate::model::{FrameId, Profile};
 
@@ -85,6 +85,7 @@ pub const FORMATS: &[Format] = &[
     cpuprofile::FORMAT,
     call_tree_json::FORMAT,
     report_xml::FORMAT,
+    perfview::FORMAT,
     perf_script::FORMAT,
     collapsed::FORMAT,
     pprof::FORMAT,

@@ -14,8 +14,10 @@ mod formats;
 mod input;
 pub mod json;
 mod lines;
+mod native;
 mod nettrace;
 mod perf_script;
+mod perfview;
 mod pprof;
 mod progress;
 mod report_xml;
@@ -23,6 +25,7 @@ mod speedscope;
 mod trace_event;
 mod tracks;
 pub(crate) mod truncation;
+mod xml;
 
 pub use call_tree_json::read_whole as read_whole_call_tree;
 pub use containers::{Wanted, unpack};

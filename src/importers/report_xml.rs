@@ -39,9 +39,9 @@ mod stacks;
 mod sums;
 mod tree;
 
+use super::xml::{ascii, root_named, utf16, wrong_encoding};
 use super::{Confidence, Format, Head, ImportError, Input};
 use crate::model::Profile;
-use std::borrow::Cow;
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
@@ -57,46 +57,10 @@ pub(super) const FORMAT: Format = Format {
 
 /// Whether a file starts like a report: by its root element, and surely if the first `Function` is in sight.
 fn sniff(head: &Head) -> Option<Confidence> {
-    let text: Cow<[u8]> = match utf16(head.bytes) {
-        // every other byte is enough to see names that are ASCII
-        Some(_) => head.bytes.iter().copied().filter(|byte| byte.is_ascii() && *byte != 0).collect(),
-        None => head.bytes.into(),
-    };
-    let root = root_element(&text)?;
-    let is_report = root.strip_prefix(b"<Report")?.first().is_none_or(|&next| !is_name_byte(next));
+    let text = ascii(head.bytes);
+    let root = root_named(&text, "Report")?;
     let is_sure = memchr::memmem::find(root, b"<Function ").is_some() && memchr::memmem::find(root, b" FQN=").is_some();
-    is_report.then_some(if is_sure { Confidence::Certain } else { Confidence::Likely })
-}
-
-/// The text from the root element on, if it begins in sight.
-fn root_element(text: &[u8]) -> Option<&[u8]> {
-    let mut rest = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text).trim_ascii_start();
-    loop {
-        let end: &[u8] = match rest {
-            [b'<', b'?', ..] => b"?>",
-            [b'<', b'!', b'-', b'-', ..] => b"-->",
-            // the brackets of a declaration can have others in them
-            [b'<', b'!', ..] if rest.contains(&b'[') => b"]>",
-            [b'<', b'!', ..] => b">",
-            [b'<', ..] => return Some(rest),
-            _ => return None,
-        };
-        let at = memchr::memmem::find(rest, end)?;
-        rest = rest.get(at + end.len()..)?.trim_ascii_start();
-    }
-}
-
-fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':') || !byte.is_ascii()
-}
-
-/// The name of UTF-16, if that is what a file is in.
-fn utf16(head: &[u8]) -> Option<&'static str> {
-    match head {
-        [0xFF, 0xFE, ..] | [b'<', 0, ..] => Some("UTF-16LE"),
-        [0xFE, 0xFF, ..] | [0, b'<', ..] => Some("UTF-16BE"),
-        _ => None,
-    }
+    Some(if is_sure { Confidence::Certain } else { Confidence::Likely })
 }
 
 /// Reads a report.
@@ -105,7 +69,7 @@ fn utf16(head: &[u8]) -> Option<&'static str> {
 /// A file with no `Function`, one of another encoding than UTF-8, a comparison of two snapshots.
 fn read(input: Input) -> Result<Profile, ImportError> {
     if let Some(encoding) = utf16(input.head().bytes) {
-        return Err(elements::wrong_encoding(&input.name, encoding).into());
+        return Err(wrong_encoding(&input.name, FORMAT.title, encoding).into());
     }
     tree::read(input)
 }

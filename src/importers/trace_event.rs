@@ -24,7 +24,8 @@
 //! events are always kept, for most writers write them when they end, callees first.
 //!
 //! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which stand behind the events. Its `parent`
-//! members are not used: they name the first caller that was seen.
+//! members are not used: they name the first caller that was seen. What dotspot wrote itself is a tree laid out in time, so the
+//! number of its events is none of calls.
 
 mod events;
 mod notes;
@@ -35,7 +36,7 @@ mod threads;
 use super::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use super::tracks::{About, profile};
 use super::{Confidence, Failure, Format, Head, ImportError, Input, Progress};
-use crate::model::{Profile, TooLarge};
+use crate::model::{Profile, ProfileKind, TooLarge};
 use events::read_event;
 use rows::Rows;
 use std::io::Read;
@@ -52,6 +53,9 @@ pub(super) const FORMAT: Format = Format {
     read,
     sums: None,
 };
+
+/// How the exporter of files begins that dotspot wrote.
+const OWN_EXPORTER: &str = concat!(env!("CARGO_PKG_NAME"), " ");
 
 /// The reader tells how far it is once in so many events.
 const EVENTS_PER_REPORT: u64 = 10_000;
@@ -113,8 +117,12 @@ fn read(input: Input) -> Result<Profile, ImportError> {
         return Err(failure.advice("`dotspot formats` lists what can be opened").into());
     }
     let File { rows, threads, exporter, title, .. } = file;
-    let (recorded, oddities) =
+    let (mut recorded, oddities) =
         threads.finish(rows, reader.offset()).map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
+    if exporter.starts_with(OWN_EXPORTER) {
+        // its events were laid out from a tree, and tell of no calls
+        (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
+    }
     let facts = [("written by", exporter), ("title", title)].into_iter().filter(|(_, text)| !text.is_empty());
     let about = About {
         file: name,

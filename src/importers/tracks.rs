@@ -12,6 +12,7 @@ mod sentences;
 mod table;
 
 pub(crate) use dotnet::is_thread;
+pub(super) use dotnet::{process_of, thread_of};
 pub(super) use quantity::Quantity;
 pub(super) use sentences::{CROSSED, LATE, Sentences};
 pub(super) use table::{FileFrame, FrameTable};

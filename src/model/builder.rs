@@ -315,6 +315,18 @@ impl TreeBuilder {
         }
     }
 
+    /// Adds to all values of a node at once, for nodes that are the sum of several in the source. What
+    /// [`TreeBuilder::set_values`] says about inclusive values holds here, too.
+    #[inline]
+    pub fn add_values(&mut self, metric: MetricId, node: RawNode, inclusive: u64, exclusive: u64, count: u64) {
+        let columns = &mut self.columns[metric.index()];
+        columns.exclusive.add(node, exclusive);
+        columns.inclusive.get_or_insert_default().add(node, inclusive);
+        if let Some(counts) = &mut columns.counts {
+            counts.add(node, count);
+        }
+    }
+
     /// Replaces every inclusive and exclusive value of a metric, for sources that say the unit after the values. `change`
     /// makes 0 of 0.
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {

@@ -127,6 +127,12 @@ impl Frames {
         id
     }
 
+    /// The frame of this kind, raw name and signature, if there is one. O(length of the strings).
+    pub fn known(&self, kind: FrameKind, name: &str, signature: &str) -> Option<FrameId> {
+        let key = (self.names.known(name)?, self.names.known(signature)?, kind);
+        self.by_identity.get(&key).copied()
+    }
+
     /// The frame behind a handle.
     pub fn get(&self, id: FrameId) -> &Frame {
         &self.rows[id.index()]

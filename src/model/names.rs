@@ -20,6 +20,11 @@ impl Names {
         }
     }
 
+    /// The handle of `text` if it is kept already. O(length of `text`).
+    pub fn known(&self, text: &str) -> Option<NameId> {
+        self.set.get_index_of(text).map(NameId::at)
+    }
+
     /// The string behind a handle of this table.
     pub fn get(&self, id: NameId) -> &str {
         &self.set[id.index()]

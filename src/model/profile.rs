@@ -225,6 +225,9 @@ impl std::ops::Deref for Threads {
 pub enum NodeIds {
     /// `n` and the number in preorder: `n0` is the root.
     Preorder,
+    /// `n` and a number for each node, all different, for profiles that are a part of another one and call their nodes as that
+    /// does. A row per node.
+    Numbers(Vec<u32>),
     /// `t<thread>:0x<offset>` by the offset of each node in its thread's section, as dotTrace snapshots have them.
     /// A row per node; `root` is the root.
     ThreadOffsets(Vec<u64>),
@@ -414,10 +417,14 @@ impl Profile {
         if top == NodeId::ROOT { self.node_count() } else { self.tree.size(top) }
     }
 
+    /// Whether a frame occurs in the tree.
+    pub fn occurs(&self, frame: FrameId) -> bool {
+        !self.places.of(frame).is_empty()
+    }
+
     /// How many methods and special frames occur in the tree. O(frames).
     pub fn method_count(&self) -> usize {
-        let occurs = |id| !self.places.of(id).is_empty();
-        self.frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && occurs(*id)).count()
+        self.frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && self.occurs(*id)).count()
     }
 
     /// The raw name of the frame at a node.
@@ -439,6 +446,7 @@ impl Profile {
     pub fn node_label(&self, node: NodeId) -> String {
         match &self.node_ids {
             NodeIds::Preorder => format!("n{}", node.0),
+            NodeIds::Numbers(numbers) => format!("n{}", numbers[node.index()]),
             NodeIds::ThreadOffsets(offsets) => match self.thread_of(node) {
                 Some(thread) => format!("t{}:{:#x}", thread.id, offsets[node.index()]),
                 None => "root".into(),
@@ -456,6 +464,10 @@ impl Profile {
             NodeIds::Preorder => {
                 let number: usize = label.strip_prefix('n')?.parse().ok()?;
                 (number < self.tree.len()).then(|| NodeId::at(number))
+            }
+            NodeIds::Numbers(numbers) => {
+                let number: u32 = label.strip_prefix('n')?.parse().ok()?;
+                numbers.iter().position(|&other| other == number).map(NodeId::at)
             }
             NodeIds::ThreadOffsets(_) if label == "root" => Some(NodeId::ROOT),
             NodeIds::Offsets(offsets) => {

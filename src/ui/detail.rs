@@ -4,7 +4,7 @@ use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put};
 use crate::analysis::{HotspotOrder, average};
 use crate::app::Explorer;
-use crate::app::commands::{Context, giving_way, hints};
+use crate::app::commands::{giving_way, hints};
 use crate::app::layout::Pane;
 use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
@@ -135,6 +135,5 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     }
     let context = explorer.context();
     let has_warnings = !explorer.profile.warnings.is_empty();
-    let giving_way = giving_way(has_warnings).filter(|_| context == Context::Explorer);
-    super::hints::draw(buffer, area, hints(context), giving_way, theme);
+    super::hints::draw(buffer, area, hints(context), giving_way(context, has_warnings), theme);
 }

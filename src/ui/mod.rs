@@ -9,6 +9,7 @@ mod page;
 mod search;
 pub mod text;
 mod theme;
+mod threads;
 mod title;
 mod tree;
 
@@ -53,6 +54,10 @@ fn draw_explorer(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: The
         Overlay::None => None,
         Overlay::Search(search) => search::draw(buffer, explorer, search, theme),
         Overlay::Export(export) => export::draw(buffer, explorer, export, theme),
+        Overlay::Threads(picker) => {
+            threads::draw(buffer, explorer, picker, theme);
+            None
+        }
         Overlay::Page(kind, top) => {
             page::draw(buffer, explorer, *kind, *top, theme);
             None

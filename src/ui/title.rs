@@ -26,14 +26,19 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
     };
     let is_wide = explorer.layout.mode == Mode::Wide;
     let kind = profile.source.kind.title();
-    let threads = counted(profile.threads.len() as u64, "thread");
+    let threads = explorer.threads_text();
     let nodes = counted(profile.node_count() as u64, "node");
     let facts = if is_wide {
         format!("{} · {kind} · {threads} · {nodes}", profile.source.format)
     } else {
         // as much as leaves half of the line to the file's name
         let metric = metric_text(explorer, explorer.metric);
-        let candidates = [format!("{kind} · {threads} · {nodes} · {metric}"), format!("{kind} · {metric}"), metric];
+        let whole = format!("{kind} · {threads} · {nodes} · {metric}");
+        // what is left out is worth more than how it was taken
+        let candidates = match explorer.awaited.is_none() && explorer.view.is_everything() {
+            true => [whole, format!("{kind} · {metric}"), metric],
+            false => [whole, format!("{threads} · {metric}"), threads],
+        };
         let room = usize::from(area.width) / 2 + 6;
         let last = candidates.len() - 1;
         let fitting = candidates.iter().position(|facts| width(facts) <= room).unwrap_or(last);

@@ -1,6 +1,6 @@
-//! Writes small `.nettrace` files for tests. It is ours: it was written to the description of the format
-//! (`NetTraceFormat_v5.md` in microsoft/perfview) and shares nothing with the reader, but no tool of Microsoft's has read
-//! what it writes.
+//! Writes small `.nettrace` and `.netperf` files for tests. It is ours: it was written to the descriptions of the versions
+//! (`NetPerfFormat.md`, `NetTraceFormat_v5.md`, `NetTraceFormat.md` and `UniversalProviders.md` in microsoft/perfview) and
+//! shares nothing with the reader, but no tool of Microsoft's has read what it writes.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -10,6 +10,33 @@ pub const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 pub const RUNDOWN: &str = "Microsoft-Windows-DotNETRuntimeRundown";
 pub const SAMPLE_PROFILER: &str = "Microsoft-DotNETCore-SampleProfiler";
 pub const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
+pub const UNIVERSAL_EVENTS: &str = "Universal.Events";
+pub const UNIVERSAL_SYSTEM: &str = "Universal.System";
+/// The events of the universal providers by their numbers, which readers must not rely on.
+const UNIVERSAL_NAMES: [(&str, &[&str]); 2] = [
+    (UNIVERSAL_EVENTS, &["", "cpu", "cswitch"]),
+    (
+        UNIVERSAL_SYSTEM,
+        &[
+            "ExistingProcess",
+            "ProcessCreate",
+            "ProcessExit",
+            "ProcessMapping",
+            "ProcessSymbol",
+            "ProcessMappingMetadata",
+        ],
+    ),
+];
+
+/// Kinds of blocks in version 6.
+pub const TRACE: u8 = 1;
+pub const EVENTS: u8 = 2;
+pub const METADATA: u8 = 3;
+pub const SEQUENCE_POINT: u8 = 4;
+pub const STACKS: u8 = 5;
+pub const THREADS: u8 = 6;
+pub const REMOVED_THREADS: u8 = 7;
+pub const LABELS: u8 = 8;
 
 /// The thread that writes an event unless said otherwise: the sampler.
 const SAMPLER: u64 = 1;
@@ -17,21 +44,28 @@ const SAMPLER: u64 = 1;
 /// What can be chosen.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// 3, 4 or 6.
+    pub version: u32,
     pub pointer_bytes: usize,
     pub compressed: bool,
     pub ticks_per_second: u64,
     pub start_ticks: u64,
+    /// In version 6, nothing is said of it if it is 0.
     pub process_id: u32,
+    /// The time between samples that version 6 says; nothing is said if it is 0.
+    pub sample_nanoseconds: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Options {
+            version: 4,
             pointer_bytes: 8,
             compressed: true,
             ticks_per_second: 1_000_000_000,
             start_ticks: 1000,
             process_id: 4242,
+            sample_nanoseconds: 1_000_000,
         }
     }
 }
@@ -64,30 +98,24 @@ pub struct Writer {
     first_stack: u32,
     events: Vec<Event>,
     sequences: HashMap<u64, u32>,
+    /// Rows of threads that were not written yet (version 6).
+    threads: Vec<u8>,
+    ids: u64,
 }
 
 impl Writer {
     pub fn new(options: Options) -> Writer {
-        let mut out = b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec();
-        begin_object(&mut out, "Trace", 4);
-        for part in [2026u16, 11, 6, 21, 7, 8, 9, 10] {
-            out.extend(part.to_le_bytes());
-        }
-        out.extend(options.start_ticks.to_le_bytes());
-        out.extend(options.ticks_per_second.to_le_bytes());
-        for part in [options.pointer_bytes as u32, options.process_id, 2, 1_000_000] {
-            out.extend(part.to_le_bytes());
-        }
-        out.push(6);
         Writer {
+            out: start_of_file(&options),
             options,
-            out,
             metadata: HashMap::new(),
             new_metadata: Vec::new(),
             stacks: Vec::new(),
             first_stack: 1,
             events: Vec::new(),
             sequences: HashMap::new(),
+            threads: Vec::new(),
+            ids: 0,
         }
     }
 
@@ -110,6 +138,18 @@ impl Writer {
         self.event(RUNTIME, 10, thread, thread, time, stack, vec![0; 20]);
     }
 
+    /// A tick of allocations with a type, as .NET 5 and newer write it.
+    pub fn tick(&mut self, thread: u64, time: u64, stack: u32, bytes: u64, type_name: &str) {
+        let mut payload = (bytes as u32).to_le_bytes().to_vec();
+        payload.extend([0; 4 + 2]);
+        payload.extend(bytes.to_le_bytes());
+        payload.extend(vec![0xee; self.options.pointer_bytes]);
+        payload.extend(utf16z(type_name));
+        payload.extend([0; 4]);
+        payload.extend(vec![0xdd; self.options.pointer_bytes + 8]);
+        self.event(RUNTIME, 10, thread, thread, time, stack, payload);
+    }
+
     /// A method with the events of its beginning (143) or end (144) or, by the rundown's provider, of being there.
     #[allow(clippy::too_many_arguments, reason = "the fields of the event")]
     pub fn method(
@@ -122,13 +162,7 @@ impl Writer {
         size: u32,
         name: [&str; 3],
     ) {
-        let mut payload: Vec<u8> = [9, module, start].iter().flat_map(|part: &u64| part.to_le_bytes()).collect();
-        for part in [size, 0x0600_0001, 8] {
-            payload.extend(part.to_le_bytes());
-        }
-        name.iter().for_each(|text| payload.extend(utf16z(text)));
-        payload.extend([0; 10]);
-        self.event(provider, event, 2, 2, time, 0, payload);
+        self.event(provider, event, 2, 2, time, 0, method_payload(module, start, size, name));
     }
 
     /// A method that is there at the end.
@@ -180,7 +214,10 @@ impl Writer {
     fn metadata_id(&mut self, provider: &str, event: u32) -> u32 {
         let next = self.metadata.len() as u32 + 1;
         let id = *self.metadata.entry((provider.into(), event)).or_insert(next);
-        if id == next {
+        if id == next && self.options.version == 6 {
+            let payload = metadata_row(id, provider, event);
+            self.new_metadata.push(Event { payload, ..Event::default() });
+        } else if id == next {
             let mut payload = id.to_le_bytes().to_vec();
             payload.extend(utf16z(provider));
             payload.extend(event.to_le_bytes());
@@ -196,41 +233,114 @@ impl Writer {
     /// Writes what was collected: metadata, stacks, events.
     pub fn flush(&mut self) {
         let metadata = std::mem::take(&mut self.new_metadata);
-        self.event_block("MetadataBlock", &metadata);
-        if !self.stacks.is_empty() {
-            let mut content = self.first_stack.to_le_bytes().to_vec();
-            content.extend((self.stacks.len() as u32).to_le_bytes());
-            for stack in &self.stacks {
-                content.extend(((stack.len() * self.options.pointer_bytes) as u32).to_le_bytes());
-                stack.iter().for_each(|address| content.extend(&address.to_le_bytes()[..self.options.pointer_bytes]));
-            }
-            self.first_stack += self.stacks.len() as u32;
-            self.stacks.clear();
-            self.block("StackBlock", &content);
-        }
         let events = std::mem::take(&mut self.events);
-        self.event_block("EventBlock", &events);
+        match self.options.version {
+            3 => self.old_block(&metadata, &events),
+            4 => {
+                self.event_block("MetadataBlock", &metadata);
+                if let Some(content) = self.stack_rows() {
+                    self.block("StackBlock", &content);
+                }
+                self.event_block("EventBlock", &events);
+            }
+            _ => {
+                let rows: Vec<u8> = metadata.into_iter().flat_map(|row| row.payload).collect();
+                if !rows.is_empty() {
+                    self.block6(METADATA, &[&[0, 0], &rows[..]].concat());
+                }
+                if let Some(content) = self.stack_rows() {
+                    self.block6(STACKS, &content);
+                }
+                let threads = std::mem::take(&mut self.threads);
+                if !threads.is_empty() {
+                    self.block6(THREADS, &threads);
+                }
+                if !events.is_empty() {
+                    let content = self.event_rows(&events);
+                    self.block6(EVENTS, &content);
+                }
+            }
+        }
+    }
+
+    /// The content of a block with the stacks that were collected.
+    fn stack_rows(&mut self) -> Option<Vec<u8>> {
+        let mut content = self.first_stack.to_le_bytes().to_vec();
+        content.extend((self.stacks.len() as u32).to_le_bytes());
+        for stack in &self.stacks {
+            content.extend(((stack.len() * self.options.pointer_bytes) as u32).to_le_bytes());
+            content.extend(self.addresses(stack));
+        }
+        let is_empty = self.stacks.is_empty();
+        self.first_stack += self.stacks.len() as u32;
+        self.stacks.clear();
+        (!is_empty).then_some(content)
+    }
+
+    fn addresses(&self, stack: &[u64]) -> Vec<u8> {
+        stack.iter().flat_map(|address| address.to_le_bytes()[..self.options.pointer_bytes].to_vec()).collect()
+    }
+
+    /// Writes a block of version 3: metadata among the events, and stacks in them.
+    fn old_block(&mut self, metadata: &[Event], events: &[Event]) {
+        let mut content = Vec::new();
+        for event in metadata.iter().chain(events) {
+            let stack = event.stack.checked_sub(self.first_stack).map_or(&[][..], |row| &self.stacks[row as usize]);
+            let mut row = event.metadata_id.to_le_bytes().to_vec();
+            row.extend((event.thread as u32).to_le_bytes());
+            row.extend(event.time.to_le_bytes());
+            row.extend([0; 32]);
+            row.extend((event.payload.len() as u32).to_le_bytes());
+            row.extend(&event.payload);
+            let stack = self.addresses(stack);
+            row.extend((stack.len() as u32).to_le_bytes());
+            row.extend(stack);
+            row.resize(row.len().next_multiple_of(4), 0);
+            content.extend((row.len() as u32).to_le_bytes());
+            content.extend(row);
+        }
+        // a stack keeps its number until the next sequence point
+        if !content.is_empty() {
+            self.block("EventBlock", &content);
+        }
     }
 
     /// Writes what was collected, and a point from which stacks are numbered anew.
     pub fn sequence_point(&mut self) {
         self.flush();
         let mut content = (1u64 << 60).to_le_bytes().to_vec();
+        if self.options.version == 6 {
+            content.extend(0u32.to_le_bytes());
+        }
         content.extend((self.sequences.len() as u32).to_le_bytes());
         let mut sequences: Vec<_> = self.sequences.iter().collect();
         sequences.sort();
-        for (thread, sequence) in sequences {
-            content.extend(thread.to_le_bytes());
-            content.extend(sequence.to_le_bytes());
+        for (&thread, &sequence) in sequences {
+            if self.options.version == 6 {
+                push_varuint(&mut content, thread);
+                push_varuint(&mut content, u64::from(sequence));
+            } else {
+                content.extend(thread.to_le_bytes());
+                content.extend(sequence.to_le_bytes());
+            }
         }
         self.first_stack = 1;
-        self.block("SPBlock", &content);
+        self.stacks.clear();
+        match self.options.version {
+            3 => {}
+            4 => self.block("SPBlock", &content),
+            _ => self.block6(SEQUENCE_POINT, &content),
+        }
     }
 
     fn event_block(&mut self, name: &str, events: &[Event]) {
-        if events.is_empty() {
-            return;
+        if !events.is_empty() {
+            let content = self.event_rows(events);
+            self.block(name, &content);
         }
+    }
+
+    fn event_rows(&self, events: &[Event]) -> Vec<u8> {
         let mut content = 20u16.to_le_bytes().to_vec();
         content.extend(u16::from(self.options.compressed).to_le_bytes());
         content.extend(events.iter().map(|event| event.time).min().unwrap_or(0).to_le_bytes());
@@ -239,16 +349,71 @@ impl Writer {
         for event in events {
             match self.options.compressed {
                 true => push_compressed(&mut content, &before, event),
-                false => push_full(&mut content, event),
+                false => push_full(&mut content, event, self.options.version),
             }
             before = event.clone();
         }
-        self.block(name, &content);
+        content
+    }
+
+    /// Describes a thread of version 6, which events mean by its index.
+    pub fn thread(&mut self, index: u64, process: u64, thread: u64, name: &str) {
+        let mut row = Vec::new();
+        push_varuint(&mut row, index);
+        if !name.is_empty() {
+            row.push(1);
+            push_text(&mut row, name);
+        }
+        for (kind, number) in [(2, process), (3, thread)] {
+            row.push(kind);
+            push_varuint(&mut row, number);
+        }
+        row.push(4);
+        push_text(&mut row, "color");
+        push_text(&mut row, "green");
+        self.threads.extend((row.len() as u16).to_le_bytes());
+        self.threads.extend(row);
+    }
+
+    /// A sample of a processor that ran a thread, given by its index (version 6).
+    pub fn cpu(&mut self, thread: u64, time: u64, weight: u64, stack: u32) {
+        self.event(UNIVERSAL_EVENTS, 1, 0, thread, time, stack, varuints(&[weight]));
+    }
+
+    /// A thread goes on after `ticks` without a processor (version 6).
+    pub fn switch(&mut self, thread: u64, time: u64, ticks: u64, stack: u32) {
+        self.event(UNIVERSAL_EVENTS, 2, 0, thread, time, stack, varuints(&[ticks]));
+    }
+
+    pub fn existing_process(&mut self, thread: u64, name: &str) {
+        let payload = [varuints(&[7]), text16(name), text16("ns")].concat();
+        self.event(UNIVERSAL_SYSTEM, 0, 0, thread, 0, 0, payload);
+    }
+
+    /// A file at `start..end` in the process of a thread; gives the mapping's number.
+    pub fn mapping(&mut self, thread: u64, time: u64, start: u64, end: u64, file: &str) -> u64 {
+        self.ids += 1;
+        let payload = [varuints(&[self.ids, start, end, 0]), text16(file), varuints(&[0])].concat();
+        self.event(UNIVERSAL_SYSTEM, 3, 0, thread, time, 0, payload);
+        self.ids
+    }
+
+    /// A symbol at `start..=last` in a mapping.
+    pub fn symbol(&mut self, thread: u64, mapping: u64, start: u64, last: u64, name: &str) {
+        self.ids += 1;
+        let payload = [varuints(&[self.ids, mapping, start, last]), text16(name)].concat();
+        self.event(UNIVERSAL_SYSTEM, 4, 0, thread, 0, 0, payload);
+    }
+
+    /// Writes any block of version 6.
+    pub fn block6(&mut self, kind: u8, content: &[u8]) {
+        self.out.extend((content.len() as u32 | u32::from(kind) << 24).to_le_bytes());
+        self.out.extend(content);
     }
 
     /// Writes any block.
     pub fn block(&mut self, name: &str, content: &[u8]) {
-        begin_object(&mut self.out, name, 2);
+        begin_object(&mut self.out, self.options.version, name, if self.options.version == 3 { 1 } else { 2 });
         self.out.extend((content.len() as u32).to_le_bytes());
         while !self.out.len().is_multiple_of(4) {
             self.out.push(0);
@@ -265,15 +430,63 @@ impl Writer {
     /// Writes the rest and the end.
     pub fn finish(mut self) -> Vec<u8> {
         self.sequence_point();
-        self.out.push(1);
+        match self.options.version {
+            6 => self.block6(0, &[]),
+            _ => self.out.push(1),
+        }
         self.out
     }
 }
 
-fn begin_object(out: &mut Vec<u8>, name: &str, version: u32) {
-    out.extend([5, 5, 1]);
+/// What stands in front of the blocks.
+fn start_of_file(options: &Options) -> Vec<u8> {
+    let mut trace: Vec<u8> = [2026u16, 11, 6, 21, 7, 8, 9, 10].into_iter().flat_map(u16::to_le_bytes).collect();
+    trace.extend(options.start_ticks.to_le_bytes());
+    trace.extend(options.ticks_per_second.to_le_bytes());
+    trace.extend((options.pointer_bytes as u32).to_le_bytes());
+    let serialized = b"\x14\0\0\0!FastSerialization.1".as_slice();
+    if options.version < 6 {
+        let mut out = if options.version == 3 { serialized.to_vec() } else { [b"Nettrace", serialized].concat() };
+        begin_object(&mut out, options.version, "Trace", options.version);
+        out.extend(trace);
+        [options.process_id, 2, 1_000_000].iter().for_each(|part| out.extend(part.to_le_bytes()));
+        out.push(6);
+        return out;
+    }
+    let pairs = [
+        ("HardwareThreadCount", 2),
+        ("ProcessId", u64::from(options.process_id)),
+        ("ExpectedCPUSamplingRate", options.sample_nanoseconds),
+        ("Color", 5),
+    ];
+    let pairs: Vec<_> = pairs.into_iter().filter(|(_, value)| *value > 0).collect();
+    trace.extend((pairs.len() as u32).to_le_bytes());
+    for (key, value) in pairs {
+        push_text(&mut trace, key);
+        push_text(&mut trace, &value.to_string());
+    }
+    let size = (trace.len() as u32 | u32::from(TRACE) << 24).to_le_bytes();
+    [b"Nettrace\0\0\0\0\x06\0\0\0\0\0\0\0", &size[..], &trace].concat()
+}
+
+/// A row of metadata in version 6.
+fn metadata_row(id: u32, provider: &str, event: u32) -> Vec<u8> {
+    let names = UNIVERSAL_NAMES.iter().find(|(known, _)| *known == provider).map_or(&[][..], |(_, names)| names);
+    let mut row = varuints(&[u64::from(id)]);
+    push_text(&mut row, provider);
+    push_varuint(&mut row, u64::from(event));
+    push_text(&mut row, names.get(event as usize).unwrap_or(&""));
+    // one field of the type 21 (a number), and of what may follow: the level 4
+    row.extend([1, 0, 3, 0, 1, b'x', 21]);
+    row.extend([2, 0, 8, 4]);
+    [&(row.len() as u16).to_le_bytes()[..], &row].concat()
+}
+
+fn begin_object(out: &mut Vec<u8>, file_version: u32, name: &str, version: u32) {
+    let begin = if file_version == 3 { 4 } else { 5 };
+    out.extend([begin, begin, 1]);
     out.extend(version.to_le_bytes());
-    out.extend(version.to_le_bytes());
+    out.extend(if file_version == 3 { 0 } else { version }.to_le_bytes());
     out.extend((name.len() as u32).to_le_bytes());
     out.extend(name.as_bytes());
     out.push(6);
@@ -313,9 +526,11 @@ fn push_compressed(out: &mut Vec<u8>, before: &Event, event: &Event) {
     out.extend(&event.payload);
 }
 
-fn push_full(out: &mut Vec<u8>, event: &Event) {
+fn push_full(out: &mut Vec<u8>, event: &Event, version: u32) {
     let padded = event.payload.len().next_multiple_of(4);
-    out.extend((76 + padded as u32).to_le_bytes());
+    // the ids of activities, in whose place version 6 has a list of labels
+    let labels = if version == 6 { 4 } else { 32 };
+    out.extend((44 + labels as u32 + padded as u32).to_le_bytes());
     // the high bit says that it is not sorted
     out.extend((event.metadata_id | 0x8000_0000).to_le_bytes());
     out.extend(event.sequence.to_le_bytes());
@@ -324,7 +539,7 @@ fn push_full(out: &mut Vec<u8>, event: &Event) {
     out.extend(0u32.to_le_bytes());
     out.extend(event.stack.to_le_bytes());
     out.extend(event.time.to_le_bytes());
-    out.extend([0; 32]);
+    out.resize(out.len() + labels, 0);
     out.extend((event.payload.len() as u32).to_le_bytes());
     out.extend(&event.payload);
     out.resize(out.len() + padded - event.payload.len(), 0);
@@ -336,6 +551,33 @@ fn push_varuint(out: &mut Vec<u8>, mut number: u64) {
         number >>= 7;
     }
     out.push(number as u8);
+}
+
+pub fn varuints(numbers: &[u64]) -> Vec<u8> {
+    let mut out = Vec::new();
+    numbers.iter().for_each(|&number| push_varuint(&mut out, number));
+    out
+}
+
+fn push_text(out: &mut Vec<u8>, text: &str) {
+    push_varuint(out, text.len() as u64);
+    out.extend(text.as_bytes());
+}
+
+/// Text as the payloads of universal events have it.
+pub fn text16(text: &str) -> Vec<u8> {
+    [&(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+/// The content of an event about a method: its type, its name and its signature.
+pub fn method_payload(module: u64, start: u64, size: u32, name: [&str; 3]) -> Vec<u8> {
+    let mut payload: Vec<u8> = [9, module, start].iter().flat_map(|part| part.to_le_bytes()).collect();
+    for part in [size, 0x0600_0001, 8] {
+        payload.extend(part.to_le_bytes());
+    }
+    name.iter().for_each(|text| payload.extend(utf16z(text)));
+    payload.extend([0; 10]);
+    payload
 }
 
 pub fn utf16z(text: &str) -> Vec<u8> {
@@ -350,9 +592,14 @@ pub fn methods(writer: &mut Writer) {
     writer.rundown_module(77, "/app/M.dll");
 }
 
-/// A small file with something of everything.
+/// A small file of version 4 with something of everything.
 pub fn small_file(compressed: bool) -> Vec<u8> {
-    let mut writer = Writer::new(Options { compressed, ..Options::default() });
+    small_file_of(Options { compressed, ..Options::default() })
+}
+
+/// A small file with something of everything that the runtime itself writes.
+pub fn small_file_of(options: Options) -> Vec<u8> {
+    let mut writer = Writer::new(options);
     for round in 0..3u64 {
         let stacks = [writer.stack(&[1000]), writer.stack(&[1000, 2000, 3000]), writer.stack(&[1000, 5050])];
         for index in 0..6u64 {
@@ -371,5 +618,29 @@ pub fn small_file(compressed: bool) -> Vec<u8> {
     }
     writer.process("dotnet a.dll");
     methods(&mut writer);
+    writer.finish()
+}
+
+/// A small file of version 6 of two processes.
+pub fn small_universal_file(compressed: bool) -> Vec<u8> {
+    let mut writer = Writer::new(Options { version: 6, process_id: 0, compressed, ..Options::default() });
+    writer.thread(0, 0, 0, "");
+    writer.thread(1, 50, 51, "worker");
+    writer.thread(2, 60, 60, "");
+    writer.existing_process(1, "shop");
+    writer.existing_process(2, "till");
+    let shop = writer.mapping(1, 0, 1000, 2000, "/app/shop");
+    let till = writer.mapping(2, 0, 1000, 3000, "/app/till");
+    writer.symbol(1, shop, 1000, 1099, "sell");
+    writer.symbol(2, till, 1000, 1999, "count");
+    writer.block6(LABELS, &[1, 0, 0, 0, 1, 0, 0, 0, 0x85, 1, b'k', 1, b'v']);
+    for round in 0..3 {
+        let stack = writer.stack(&[1500, 1001]);
+        writer.cpu(1, 5000 + round, 1, stack);
+        writer.cpu(2, 5500 + round, 1, stack);
+        writer.switch(1, 6000 + round, 100, stack);
+        writer.sequence_point();
+    }
+    writer.block6(REMOVED_THREADS, &[]);
     writer.finish()
 }

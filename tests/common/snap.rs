@@ -3,6 +3,39 @@
 
 use std::collections::BTreeMap;
 
+/// The files of speedscope's own format below `speedscope/`, its tests of them in `file-format.test.ts`, and how many stored steps
+/// one of the file's units is.
+pub const SPEEDSCOPE: &[(&str, &str, f64)] = &[
+    ("0.0.1/simple.speedscope.json", "0.0.1 evented profile", 1.0),
+    ("0.0.1/simple-no-pretty-print.speedscope.json", "0.0.1 evented profile (no pretty print)", 1.0),
+    ("0.1.2/simple-sampled.speedscope.json", "0.1.2 sampled profile", 1e9),
+    ("0.6.0/two-sampled.speedscope.json", "0.6.0 multiple profiles", 1e9),
+];
+
+/// The tests of speedscope and their files, as in its `trace-event.test.ts`.
+pub const TRACE_EVENTS: &[(&str, &str)] = &[
+    ("simple", "simple"),
+    ("simple object", "simple-object"),
+    ("partial json import", "simple-partial"),
+    ("partial json import trailing comma", "simple-partial-trailing-comma"),
+    ("partial json import whitespace padding", "simple-partial-whitespace"),
+    ("event re-ordering", "must-retain-original-order"),
+    ("mismatched args", "mismatched-args"),
+    ("mismatched name", "mismatched-name"),
+    ("not enough end events", "not-enough-end-events"),
+    ("not out-of-order unbalanced name", "out-of-order-unbalanced-name"),
+    ("not out-of-order", "out-of-order"),
+    ("unbalanced name", "unbalanced-name"),
+    ("end event with empty stack", "end-event-with-empty-stack"),
+    ("only begin events", "only-begin-events"),
+    ("zero duration events", "zero-duration-events"),
+    ("x events matching end", "x-events-matching-end"),
+    ("BEX interaction", "bex-interaction"),
+    ("invalid x nesting", "invalid-x-nesting"),
+    ("simple profile with samples", "simple-with-samples"),
+    ("multi-thread profile with samples", "multi-thread-with-samples"),
+];
+
 /// A profile of a snapshot.
 #[derive(Debug, Default)]
 pub struct Snap {

@@ -53,7 +53,8 @@ impl Stage {
                     Effect::Quit => self.has_quit = true,
                     Effect::Suspend => {}
                     work => {
-                        if let Some(message) = self.jobs.run(work) {
+                        let profile = Arc::clone(self.app.profile().expect("work is asked for by an explorer"));
+                        if let Some(message) = self.jobs.run(&profile, work) {
                             next.extend(self.app.update(Event::Message(message)));
                         }
                     }

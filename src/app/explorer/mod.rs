@@ -1,9 +1,11 @@
 //! The explorer of one profile: tree, hotspots, trail, walk, dialogs.
 
 mod dialogs;
+mod exchange;
 mod mouse;
 mod panes;
 mod places;
+mod threads;
 
 pub use mouse::TRAIL_SEPARATOR;
 
@@ -14,6 +16,7 @@ use super::hot_panes::HotPanes;
 use super::layout::{Layout, Mode, Pane};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
+use super::view::View;
 use crate::model::text::visible;
 use crate::model::{FrameId, MetricId, NodeId, Profile, format};
 use std::sync::Arc;
@@ -43,8 +46,14 @@ pub struct Notice {
 
 /// The state of the explorer.
 pub struct Explorer {
-    /// The profile.
+    /// The profile that is shown.
     pub profile: Arc<Profile>,
+    /// The profile that was read, of which that is a view.
+    pub read: Arc<Profile>,
+    /// What is shown of it.
+    pub view: View,
+    /// The view that was asked for, while its answer is awaited.
+    pub awaited: Option<View>,
     /// The metric that is shown.
     pub metric: MetricId,
     /// Whether raw names are shown.
@@ -94,6 +103,9 @@ impl Explorer {
             largest: (0..profile.metrics.len()).map(|metric| largest(&profile, MetricId::at(metric))).collect(),
             writing: None,
             leaves_when_written: false,
+            view: View::all(&profile),
+            awaited: None,
+            read: Arc::clone(&profile),
             profile,
         };
         let effects = explorer.refresh();
@@ -107,6 +119,7 @@ impl Explorer {
             Overlay::Search(_) => Context::Search,
             Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
             Overlay::Export(_) => Context::Prompt,
+            Overlay::Threads(_) => Context::Threads,
             Overlay::Page(..) => Context::Page,
         }
     }
@@ -168,6 +181,7 @@ impl Explorer {
             _ if action == Action::Quit => self.quit(),
             Context::Search => self.act_in_search(action),
             Context::Prompt | Context::Confirm => self.act_in_export(action),
+            Context::Threads => self.act_in_picker(action),
             Context::Page => self.act_in_page(action),
             _ => self.act_in_panes(action),
         };
@@ -220,7 +234,10 @@ impl Explorer {
             Action::SearchSelected => return self.search_for(self.profile.tree.frame(self.subject())),
             Action::Place(step) => self.walk_on(step),
             Action::Focus => self.focus(self.subject()),
+            Action::Back if self.goes_back_to_all() => return self.back_to_all(),
             Action::Back => self.back(),
+            Action::Threads => self.open_picker(true),
+            Action::Processes => self.open_picker(false),
             Action::TogglePin => {
                 self.hot.is_pinned = !self.hot.is_pinned;
                 self.say(if self.hot.is_pinned {

@@ -11,6 +11,7 @@ pub use tree::tree;
 pub use truncation::truncation;
 
 use super::args::Part;
+use crate::analysis::search::SearchIndex;
 use crate::analysis::{outermost_places, places_by_weight};
 use crate::model::format::{Scale, counted};
 use crate::model::text::visible;
@@ -142,7 +143,7 @@ pub fn frames_named(profile: &Profile, option: &str, name: &str) -> Result<Vec<F
     if !frames.is_empty() {
         return Ok(frames);
     }
-    let nearest = crate::analysis::search::SearchIndex::new(&profile.frames).search(name, |_| 0, 3);
+    let nearest = SearchIndex::of(&profile.frames, |id| profile.occurs(id)).search(name, |_| 0, 3);
     let names: Vec<&str> = nearest.rows.iter().map(|row| profile.frames.shown(row.frame)).collect();
     match names.as_slice() {
         [] => bail!("{option} {name}: this profile has no such method"),

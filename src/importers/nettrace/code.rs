@@ -2,6 +2,7 @@
 
 use super::metadata::Life;
 use crate::importers::cursor::{Cursor, push_utf16};
+use crate::model::module_name;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
@@ -81,13 +82,22 @@ impl Code {
             push_utf16(&mut self.text, arguments(signature));
         }
         let end = start.saturating_add(u64::from(size));
-        if start == end {
+        self.add(start..end, module, name..self.text.len(), life, time)
+    }
+
+    /// Adds code of which only the module and the addresses are known.
+    pub fn add_nameless(&mut self, addresses: Range<u64>, module: u64, life: Life, time: u64) -> Option<()> {
+        self.add(addresses, module, 0..0, life, time)
+    }
+
+    fn add(&mut self, code: Range<u64>, module: u64, name: Range<usize>, life: Life, time: u64) -> Option<()> {
+        if code.is_empty() {
             // without code it is nowhere
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
         let module_time = if life == Life::Known { u64::MAX } else { time };
-        self.methods.push(Method { start, end, module, module_time, name: name..self.text.len() });
+        self.methods.push(Method { start: code.start, end: code.end, module, module_time, name });
         match life {
             Life::Known => self.known.push(method),
             Life::Begins | Life::Ends => self.steps.push(Step { time, method, begins: life == Life::Begins }),
@@ -105,7 +115,7 @@ impl Code {
         }
         let _flags_and_reserved = cursor.u64()?;
         let path = cursor.text()?;
-        let name = module_name(&path);
+        let name = short_module_name(&path);
         let names = self.modules.entry(id).or_default();
         // Modules are told of several times. Another name means that the id went to another module.
         let from = names.last().map_or(0, |last| time.max(last.from));
@@ -123,6 +133,11 @@ impl Code {
     /// Whether the method has a name of its own.
     pub fn is_named(&self, method: MethodId) -> bool {
         !self.methods[method.index()].name.is_empty()
+    }
+
+    /// The id of the method's module.
+    pub fn module(&self, method: MethodId) -> u64 {
+        self.methods[method.index()].module
     }
 
     /// How many methods there are; the same one may be told of several times.
@@ -180,22 +195,11 @@ fn arguments(signature: &[u8]) -> &[u8] {
     units.map_or(&[], |units| &signature[units * 2..])
 }
 
-/// The name of a module by the path of its file: no folders, no extension, and none of the `.ni` and `.il` that some
-/// runtimes put before it (TraceEvent drops them since 2026).
-fn module_name(path: &str) -> &str {
-    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let name = [".dll", ".exe"].into_iter().fold(file, without_ending);
-    let name = [".ni", ".il"].into_iter().fold(name, without_ending);
+/// The name of a module by the path of its file, cut where it is too long for one.
+fn short_module_name(path: &str) -> &str {
+    let name = module_name(path);
     let end = (0..=MAX_MODULE_NAME_BYTES).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
     if name.len() > end { &name[..end] } else { name }
-}
-
-/// `name` without `ending`, which is ASCII, in whatever case; a name that is nothing else stays.
-fn without_ending<'a>(name: &'a str, ending: &str) -> &'a str {
-    match name.len().checked_sub(ending.len()) {
-        Some(at) if at > 0 && name.as_bytes()[at..].eq_ignore_ascii_case(ending.as_bytes()) => &name[..at],
-        _ => name,
-    }
 }
 
 /// Methods by their addresses, none of which overlap.
@@ -231,7 +235,7 @@ pub(super) struct Timeline<'a> {
     next: usize,
 }
 
-impl Timeline<'_> {
+impl<'a> Timeline<'a> {
     /// Puts in place what was there before the recording and of which only its end is told.
     fn start(&mut self) {
         let mut begun = HashSet::new();
@@ -289,7 +293,7 @@ impl Timeline<'_> {
     }
 
     /// The methods and modules.
-    pub fn code(&self) -> &Code {
+    pub fn code(&self) -> &'a Code {
         self.code
     }
 }
@@ -382,23 +386,6 @@ mod tests {
         assert!(!timeline.advance(20));
         assert!(timeline.advance(30));
         assert!(!timeline.advance(99));
-    }
-
-    #[track_caller]
-    fn check_module(path: &str, expect: &str) {
-        assert_eq!(module_name(path), expect);
-    }
-
-    #[test]
-    fn modules_are_named_after_their_files() {
-        check_module("/usr/share/dotnet/System.Private.CoreLib.dll", "System.Private.CoreLib");
-        check_module(r"C:\Program Files\Acme\Acme.EXE", "Acme");
-        check_module("/proc/self/fd/32/bin/.native_image/Xamarin.Forms.Core.ni.dll", "Xamarin.Forms.Core");
-        check_module("System.Linq.il.dll", "System.Linq");
-        check_module("Acme.Dynamic", "Acme.Dynamic");
-        check_module("Größe", "Größe");
-        check_module("/x/.dll", ".dll");
-        check_module("", "");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Blocks of events and of metadata: their header, and the events in them, one behind the other.
 
+use super::framing::BlockResult;
 use super::recording::Recording;
-use super::v4::BlockResult;
 use crate::importers::cursor::Cursor;
 
 /// The flag in a block's header that says that the headers of its events are compressed.
@@ -13,6 +13,8 @@ const MIN_BLOCK_HEADER_BYTES: u16 = 20;
 pub(super) enum Content {
     /// Things that happened.
     Events,
+    /// The same in version 6, where threads stand by their index, and labels in place of ids of activities.
+    IndexedEvents,
     /// Descriptions of kinds of events.
     Metadata,
 }
@@ -24,9 +26,9 @@ pub(super) struct EventHeader {
     pub metadata_id: u32,
     /// Counts the events that a capture thread has sent, from 1; 0 in blocks of metadata.
     pub sequence: u32,
-    /// The thread that wrote the event.
+    /// The thread that wrote the event: the operating system's id or, in version 6, an index.
     pub capture_thread: u64,
-    /// The thread that the event is about.
+    /// The thread that the event is about, likewise.
     pub thread: u64,
     /// A stack by its number since the last sequence point; 0 for none.
     pub stack: u32,
@@ -46,11 +48,13 @@ pub(super) fn read_block(content: &[u8], recording: &mut Recording, what: Conten
     let mut result = Ok(());
     while !cursor.is_at_end() {
         let start = cursor.position();
-        let read =
-            if flags & COMPRESSED != 0 { compressed(&mut cursor, &mut header) } else { full(&mut cursor, &mut header) };
+        let read = match flags & COMPRESSED != 0 {
+            true => compressed(&mut cursor, &mut header, what),
+            false => full(&mut cursor, &mut header, what),
+        };
         let payload = read.and_then(|()| cursor.take(header.payload_bytes as usize)).ok_or(start)?;
         let understood = match what {
-            Content::Events => recording.event(&header, payload),
+            Content::Events | Content::IndexedEvents => recording.event(&header, payload),
             Content::Metadata => recording.metadata(payload),
         };
         // its size is known, so that the rest of the block can still be read
@@ -64,6 +68,48 @@ pub(super) fn read_block(content: &[u8], recording: &mut Recording, what: Conten
     result
 }
 
+/// Reads a block of version 3 as far as it goes: it has no header, every event brings its stack, and metadata stand among
+/// the events as those of the kind 0.
+///
+/// # Errors
+/// The offset in the block where what is there makes no sense; everything before was read.
+pub(super) fn read_old_block(content: &[u8], recording: &mut Recording) -> BlockResult {
+    let mut cursor = Cursor::new(content);
+    let mut result = Ok(());
+    while !cursor.is_at_end() {
+        let start = cursor.position();
+        let mut event = || {
+            let bytes = cursor.u32()?;
+            cursor.take(bytes as usize)
+        };
+        let mut event = Cursor::new(event().ok_or(start)?);
+        // its size is known, so that the rest of the block can still be read
+        if old_event(&mut event, recording).is_none() {
+            result = result.and(Err(start));
+        }
+    }
+    result
+}
+
+fn old_event(cursor: &mut Cursor, recording: &mut Recording) -> Option<()> {
+    let metadata_id = cursor.u32()?;
+    let thread = u64::from(cursor.u32()?);
+    let timestamp = cursor.u64()?;
+    // the ids of an activity and of the one that it belongs to
+    cursor.skip(32)?;
+    let payload_bytes = cursor.u32()?;
+    let payload = cursor.take(payload_bytes as usize)?;
+    if metadata_id == 0 {
+        return recording.metadata(payload);
+    }
+    let stack_bytes = cursor.u32()?;
+    let stack = recording.stacks.only(cursor.take(stack_bytes as usize)?);
+    // events are not counted, so that losses do not show
+    let header =
+        EventHeader { metadata_id, sequence: 0, capture_thread: thread, thread, stack, timestamp, payload_bytes };
+    recording.uncounted_event(&header, payload)
+}
+
 /// Reads the block's header and gives its flags.
 fn block_header(cursor: &mut Cursor) -> Option<u16> {
     let bytes = cursor.u16().filter(|&bytes| bytes >= MIN_BLOCK_HEADER_BYTES)?;
@@ -74,7 +120,7 @@ fn block_header(cursor: &mut Cursor) -> Option<u16> {
 }
 
 /// Reads a compressed header: what is not there is as in the event before.
-fn compressed(cursor: &mut Cursor, header: &mut EventHeader) -> Option<()> {
+fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: Content) -> Option<()> {
     let flags = cursor.u8()?;
     let has = |bit: u8| flags & bit != 0;
     if has(0x01) {
@@ -96,11 +142,14 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader) -> Option<()> {
     }
     // Where another thread's events begin, time jumps back: the difference is then a negative number in two's complement.
     header.timestamp = header.timestamp.wrapping_add(cursor.varuint()?);
-    // the ids of an activity and of the one that it belongs to; the bit 0x40 marks sorted events and has no data
-    for bit in [0x10, 0x20] {
-        if has(bit) {
-            cursor.skip(16)?;
+    // the ids of an activity and of the one that it belongs to, or a list of labels; the bit 0x40 marks sorted events and
+    // has no data
+    if what == Content::IndexedEvents {
+        if has(0x10) {
+            cursor.varuint()?;
         }
+    } else {
+        cursor.skip(16 * usize::from(has(0x10)) + 16 * usize::from(has(0x20)))?;
     }
     if has(0x80) {
         header.payload_bytes = cursor.varuint32()?;
@@ -109,7 +158,7 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader) -> Option<()> {
 }
 
 /// Reads a header in full.
-fn full(cursor: &mut Cursor, header: &mut EventHeader) -> Option<()> {
+fn full(cursor: &mut Cursor, header: &mut EventHeader, what: Content) -> Option<()> {
     let _event_bytes = cursor.u32()?;
     // the high bit marks sorted events
     header.metadata_id = cursor.u32()? & 0x7fff_ffff;
@@ -119,7 +168,7 @@ fn full(cursor: &mut Cursor, header: &mut EventHeader) -> Option<()> {
     let _processor = cursor.u32()?;
     header.stack = cursor.u32()?;
     header.timestamp = cursor.u64()?;
-    cursor.skip(32)?;
+    cursor.skip(if what == Content::IndexedEvents { 4 } else { 32 })?;
     header.payload_bytes = cursor.u32()?;
     Some(())
 }
@@ -133,7 +182,8 @@ mod tests {
     fn check_compressed(bytes: &[u8], expect: &[EventHeader]) {
         let (mut cursor, mut header) = (Cursor::new(bytes), EventHeader::default());
         for (index, expected) in expect.iter().enumerate() {
-            compressed(&mut cursor, &mut header).unwrap_or_else(|| panic!("header {index} ends early"));
+            compressed(&mut cursor, &mut header, Content::Events)
+                .unwrap_or_else(|| panic!("header {index} ends early"));
             assert_eq!(&header, expected, "header {index}");
             cursor.skip(header.payload_bytes as usize).expect("payload");
         }
@@ -195,7 +245,7 @@ mod tests {
         bytes.extend([0; 32]);
         bytes.extend(4u32.to_le_bytes());
         let (mut cursor, mut header) = (Cursor::new(&bytes), EventHeader::default());
-        full(&mut cursor, &mut header).unwrap();
+        full(&mut cursor, &mut header, Content::Events).unwrap();
         let expect = EventHeader {
             metadata_id: 5,
             sequence: 6,

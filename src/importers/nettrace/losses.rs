@@ -13,6 +13,8 @@ pub(super) struct Losses {
     /// The thread of the event before and its count, which `last` need not have: most events follow one of the same thread.
     current: Option<(u64, u32)>,
     lost: u64,
+    /// Whether numbers were given to other threads.
+    is_renumbered: bool,
 }
 
 impl Losses {
@@ -26,6 +28,10 @@ impl Losses {
 
     fn other_event(&mut self, thread: u64, sequence: u32) {
         let last = self.last_of(thread);
+        if self.is_unknown(thread) {
+            self.current = Some((thread, sequence));
+            return;
+        }
         // a new thread may have the id of one that has ended, and counts from 1 again
         if sequence != 1 {
             self.add(sequence.wrapping_sub(last).wrapping_sub(1));
@@ -36,9 +42,27 @@ impl Losses {
     /// Notes how many events a thread has sent at a sequence point.
     pub fn sequence_point(&mut self, thread: u64, sequence: u32) {
         let missing = sequence.wrapping_sub(self.last_of(thread));
-        if self.add(missing) {
+        if self.is_unknown(thread) || self.add(missing) {
             self.last.insert(thread, sequence);
         }
+    }
+
+    /// Notes that a thread has come to its end, with the number of events that it has sent.
+    pub fn end(&mut self, thread: u64, sequence: u32) {
+        self.sequence_point(thread, sequence);
+        self.last.remove(&thread);
+    }
+
+    /// Notes that all numbers go to other threads, or to the same, which then count on.
+    pub fn renumber(&mut self) {
+        self.current = None;
+        self.last.clear();
+        self.is_renumbered = true;
+    }
+
+    /// Whether the count with which a thread starts says nothing.
+    fn is_unknown(&self, thread: u64) -> bool {
+        self.is_renumbered && !self.last.contains_key(&thread)
     }
 
     /// The count of a thread's last event, where all counts are in `last`.
@@ -91,6 +115,22 @@ mod tests {
     fn a_thread_with_the_id_of_an_ended_one_counts_from_1() {
         check(&[(1, 1), (1, 2), (1, 1), (1, 2)], &[(1, 2)], 0);
         check(&[(1, 1), (1, 2), (2, 1), (1, 1)], &[], 0);
+    }
+
+    #[test]
+    fn numbers_go_to_other_threads() {
+        let mut losses = Losses::default();
+        (1..=3).for_each(|sequence| losses.event(7, sequence));
+        losses.end(7, 5);
+        assert_eq!(losses.count(), 2);
+        losses.event(7, 1);
+        losses.renumber();
+        losses.event(7, 40);
+        losses.event(7, 42);
+        losses.sequence_point(7, 43);
+        losses.sequence_point(8, 500);
+        losses.sequence_point(8, 501);
+        assert_eq!(losses.count(), 2 + 1 + 1 + 1);
     }
 
     #[test]

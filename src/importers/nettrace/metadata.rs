@@ -2,14 +2,18 @@
 //!
 //! The runtime's own events have neither a name nor fields there; a provider and an id tell what they are.
 
+use super::framing::BlockResult;
 use crate::importers::cursor::Cursor;
 use indexmap::IndexMap;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 const SAMPLE_PROFILER: &str = "Microsoft-DotNETCore-SampleProfiler";
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 const RUNDOWN: &str = "Microsoft-Windows-DotNETRuntimeRundown";
 const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
+const UNIVERSAL_EVENTS: &str = "Universal.Events";
+const UNIVERSAL_SYSTEM: &str = "Universal.System";
 
 /// What happens to a method in an event about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,21 +33,57 @@ pub(super) enum EventKind {
     Sample,
     /// Memory was allocated; has a stack and so says what its thread did just then.
     Allocation,
+    /// The same, with the number of bytes that were allocated since the one before.
+    AllocationTick,
     /// A method with its names.
     Method(Life),
     /// A method of which only the module and the addresses are said.
     NamelessMethod(Life),
     /// A module. In events of domains, the id of a domain stands before the path.
     Module { of_domain: bool },
+    /// An exception was thrown.
+    Exception,
+    /// A garbage collection starts.
+    Collection,
+    /// A thread begins to stop all others.
+    Stop,
+    /// All threads go on.
+    GoOn,
     /// The process.
     Process,
     /// The runtime.
     RuntimeStart,
+    /// A sample of a processor, and for how many it stands.
+    Cpu,
+    /// A thread goes on, after so many ticks without a processor.
+    Switch,
+    /// A process and its name.
+    NamedProcess,
+    /// A file that is mapped into a process, whose id some writers put before the addresses.
+    Mapping { has_process: bool },
+    /// A symbol in a mapping.
+    Symbol,
     /// None of these.
     Other,
 }
 
 impl EventKind {
+    /// What an event of a provider is whose name counts, and not its number, and which has these fields.
+    ///
+    /// Source of the names: `UniversalProviders.md` in microsoft/perfview.
+    fn of_name(provider: &str, name: &str, fields: &[Cow<str>]) -> EventKind {
+        match (provider, name) {
+            (UNIVERSAL_EVENTS, "cpu") => EventKind::Cpu,
+            (UNIVERSAL_EVENTS, "cswitch") => EventKind::Switch,
+            (UNIVERSAL_SYSTEM, "ExistingProcess" | "ProcessCreate") => EventKind::NamedProcess,
+            (UNIVERSAL_SYSTEM, "ProcessMapping") => {
+                EventKind::Mapping { has_process: fields.get(1).is_some_and(|field| field == "ProcessId") }
+            }
+            (UNIVERSAL_SYSTEM, "ProcessSymbol") => EventKind::Symbol,
+            _ => EventKind::Other,
+        }
+    }
+
     /// What an event of a provider is. Payloads grow at their ends from version to version of an event, so that its
     /// version need not be known.
     ///
@@ -52,7 +92,12 @@ impl EventKind {
         use Life::{Begins, Ends, Known};
         match (provider, event) {
             (SAMPLE_PROFILER, 0) => EventKind::Sample,
-            (RUNTIME, 10 | 20 | 32) => EventKind::Allocation,
+            (RUNTIME, 1) => EventKind::Collection,
+            (RUNTIME, 3) => EventKind::GoOn,
+            (RUNTIME, 9) => EventKind::Stop,
+            (RUNTIME, 10) => EventKind::AllocationTick,
+            (RUNTIME, 20 | 32) => EventKind::Allocation,
+            (RUNTIME, 80) => EventKind::Exception,
             (RUNTIME, 143) => EventKind::Method(Begins),
             (RUNTIME, 144) => EventKind::Method(Ends),
             (RUNTIME, 139 | 140) | (RUNDOWN, 143 | 144) => EventKind::Method(Known),
@@ -92,12 +137,62 @@ impl Metadata {
         let id = cursor.u32()?;
         let name = cursor.text()?;
         let event = cursor.u32()?;
-        let kind = EventKind::of(&name, event);
-        let entry = self.providers.entry(name);
+        self.add(id, EventKind::of(&name, event), name);
+        Some(())
+    }
+
+    /// Reads a block of version 6, which holds a row for each kind of event.
+    ///
+    /// # Errors
+    /// The offset in the block of the first row that ends too early; the others were read.
+    pub fn read_block(&mut self, content: &[u8]) -> BlockResult {
+        let mut cursor = Cursor::new(content);
+        let mut header = || cursor.u16().and_then(|bytes| cursor.skip(usize::from(bytes)));
+        header().ok_or(0usize)?;
+        let mut result = Ok(());
+        while !cursor.is_at_end() {
+            let start = cursor.position();
+            let mut row = || {
+                let bytes = cursor.u16()?;
+                cursor.take(usize::from(bytes))
+            };
+            if self.read_row(row().ok_or(start)?).is_none() {
+                result = result.and(Err(start));
+            }
+        }
+        result
+    }
+
+    fn read_row(&mut self, row: &[u8]) -> Option<()> {
+        let mut cursor = Cursor::new(row);
+        let id = cursor.varuint32()?;
+        let provider = cursor.utf8_varuint()?.into_owned();
+        let event = cursor.varuint32()?;
+        let name = cursor.utf8_varuint()?;
+        let mut fields = Vec::new();
+        for _ in 0..cursor.u16()? {
+            let bytes = cursor.u16()?;
+            let mut field = Cursor::new(cursor.take(usize::from(bytes))?);
+            fields.push(field.utf8_varuint()?);
+        }
+        let kind = match EventKind::of(&provider, event) {
+            EventKind::Other => EventKind::of_name(&provider, &name, &fields),
+            kind => kind,
+        };
+        self.add(id, kind, provider);
+        Some(())
+    }
+
+    fn add(&mut self, id: u32, kind: EventKind, provider: String) {
+        let entry = self.providers.entry(provider);
         let provider = entry.index();
         entry.or_insert(0);
         self.rows.insert(id, Row { kind, provider });
-        Some(())
+    }
+
+    /// Forgets what the numbers mean.
+    pub fn forget(&mut self) {
+        self.rows.clear();
     }
 
     /// The kind of an event, which is counted.

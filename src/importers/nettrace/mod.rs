@@ -1,54 +1,75 @@
-//! `.nettrace`: what dotnet-trace and the runtime's EventPipe write. Version 4, which every runtime since .NET Core 3.0
-//! writes, is read.
+//! `.nettrace` and `.netperf`: what dotnet-trace, the runtime's EventPipe and one-collect write. Read are version 3 (.NET
+//! Core 2.1), version 4 (every runtime since .NET Core 3.0) and version 6 (dotnet-trace collect-linux, record-trace).
 //!
 //! | file | does |
 //! |---|---|
 //! | `version` | looks at the first bytes |
 //! | `stream` | reads from the file; `importers/cursor.rs` reads from slices of it |
-//! | `v4` | the framing: takes the file apart into blocks |
+//! | [`objects`] | the framing of versions 3 and 4: takes the file apart into blocks |
+//! | [`v6`] | the framing of version 6 |
+//! | `framing` | what both have in common |
 //! | `events` | takes blocks apart into events |
 //! | `metadata` | says what kind of event that is |
-//! | `recording` | keeps what the tree needs: samples, [`stacks`], methods ([`code`]), [`losses`] |
-//! | `thread_time` | the rule by which samples have time |
+//! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`], [`incidents`] |
+//! | [`spaces`] | processes: what their addresses mean, by methods ([`code`]) or by mapped files and symbols |
+//! | `thread_time` | the rule by which samples of the runtime have time |
+//! | `metrics` | which metrics there are |
 //! | `tree` | makes the call tree |
 //! | `notes` | facts and warnings |
+//!
+//! The runtime's sampler looks at all threads, so that its samples have the time until the next one. Those of version 6 are
+//! taken where a processor runs, and stand for the time that the file says; time without a processor is told by its
+//! switches of threads. Events of allocations have bytes, in frames of their own below the stack.
+//!
+//! Not used is the event `R2RGetEntryPoint`, which says of a precompiled method where it starts and not how long it is: in
+//! files without a rundown, where it could give names, the nearest start may be that of another method. Maps from native
+//! code to IL are passed over.
 //!
 //! Not imitated is what TraceEvent makes of the events of tasks (TPL) and of activities: one with a stack is a sighting of
 //! a thread that runs, as an allocation is; and what a task or an activity does is put below the one that started it, which
 //! may be on another thread. In the recordings at hand that changes one interval, in one of a preview of .NET Core 3.0:
 //! TraceEvent has 103.29 ms on the thread 8340 that are on the thread 8308 here. Totals are the same.
 //!
-//! Another version is another framing beside `v4`, which feeds the same `recording`. In memory are one block, 16 bytes for
-//! each sample, every different stack once, and the methods.
+//! In memory are one block, 16 bytes for each sample of the runtime and 32 for each other event with a stack, every
+//! different stack once, the methods, and the symbols.
 
+mod amounts;
 mod code;
 mod events;
+mod framing;
+mod incidents;
 mod losses;
 mod metadata;
+mod metrics;
 mod notes;
+mod objects;
 mod recording;
+mod spaces;
 mod stacks;
 mod stream;
 mod thread_time;
+mod threads;
 mod tree;
-mod v4;
+mod v6;
+mod values;
 mod version;
 
 use super::error::GrowError;
 use super::{Confidence, Failure, Format, Head, ImportError, Input};
-use crate::model::{Profile, ProfileKind, RawNode, Source, Thread, Threads, TreeBuilder};
+use crate::model::{Frames, Process, Profile, ProfileKind, RawNode, Source, Thread, Threads, TreeBuilder};
+use framing::Ending;
 use recording::Recording;
 use stream::Stream;
-use tree::{CPU, Grown, WALL};
-use v4::Ending;
+use tree::{Grown, ProcessNode, ThreadNode};
+use version::Framing;
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
     name: "nettrace",
     title: "dotnet-trace recording",
-    extensions: &[".nettrace"],
-    metrics: "CPU, wall, samples",
-    lost: "events other than samples, among them tasks and allocations' sizes; when each sample was taken",
+    extensions: &[".nettrace", ".netperf"],
+    metrics: "CPU, wall, samples; off-CPU in version 6; allocated bytes where they were recorded",
+    lost: "tasks, activities and other events; when each sample was taken",
     sniff,
     read,
     sums: None,
@@ -68,10 +89,12 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
     let mut stream = Stream::new(input);
-    version::read(&mut stream)?;
-    let (mut recording, ending, file_bytes) = v4::read(stream)?;
+    let (mut recording, ending, file_bytes) = match version::read(&mut stream)? {
+        Framing::Objects(dialect) => objects::read(stream, dialect)?,
+        Framing::Blocks => v6::read(stream)?,
+    };
     if let Ending::Damaged(failure) = &ending
-        && !recording.has_samples()
+        && !recording.has_content()
     {
         return Err(failure.clone().into());
     }
@@ -89,30 +112,33 @@ fn too_large(name: &str, limit: u64) -> ImportError {
 
 fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -> Profile {
     let warnings = notes::warnings(recording, ending, &grown);
-    // samples are in order of time now
-    let facts = notes::facts(recording, recording.samples().last().map(|sample| sample.time));
+    let facts = notes::facts(recording);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let make = |builder: TreeBuilder, place: &dyn Fn(RawNode) -> RawNode| {
-        let default_metric = if grown.has_cpu { CPU } else { WALL };
-        let built = builder.finish(&grown.frames, default_metric);
-        let threads = grown.threads.iter().map(|thread| Thread {
+    let Grown { frames, builder, mended, metrics, threads, processes, has_cpu, .. } = grown;
+    let default_metric = metrics.first_choice(has_cpu);
+    let make = |builder: TreeBuilder, place: &dyn Fn(RawNode) -> RawNode, frames: Frames| {
+        let built = builder.finish(&frames, default_metric);
+        let thread = |thread: &ThreadNode| Thread {
             node: built.node(place(thread.node)),
-            id: thread.id.to_string(),
-            name: thread.name.into(),
-        });
-        let (threads, warnings) = (Threads::new(threads.collect()), warnings.clone());
-        let frames = grown.frames.clone();
+            id: thread.key.id.to_string(),
+            name: thread.name.clone(),
+        };
+        let process = |process: &ProcessNode| {
+            let space = recording.spaces.get(process.space);
+            Process { node: built.node(place(process.node)), id: space.id, name: space.name.clone() }
+        };
         Profile {
-            threads,
-            warnings,
-            ..Profile::new(source.clone(), frames, built.tree, tree::metrics(), default_metric)
+            threads: Threads::new(threads.iter().map(thread).collect()),
+            processes: processes.iter().map(process).collect(),
+            warnings: warnings.clone(),
+            ..Profile::new(source.clone(), frames, built.tree, metrics.list.clone(), default_metric)
         }
     };
-    match grown.mended {
-        None => make(grown.builder, &|node| node),
+    match mended {
+        None => make(builder, &|node| node, frames),
         Some((mended, truncation)) => Profile::mended(
-            make(mended.mended, &|node| mended.mended_places[node.0 as usize]),
-            make(mended.marked, &|node| mended.marked_places[node.0 as usize]),
+            make(mended.mended, &|node| mended.mended_places[node.0 as usize], frames.clone()),
+            make(mended.marked, &|node| mended.marked_places[node.0 as usize], frames),
             truncation,
         ),
     }

@@ -1,8 +1,8 @@
 //! What people are told of a recording beside its tree: facts, and what to know before believing the numbers.
 
+use super::framing::Ending;
 use super::recording::{DateTime, Recording};
 use super::tree::{Grown, Root};
-use super::v4::Ending;
 use crate::model::format::{counted, percent, thousands};
 use std::collections::HashSet;
 
@@ -11,11 +11,11 @@ const MIN_STACK_LIMIT: u32 = 100;
 /// A few frames lie in stubs without a name in good recordings, too: up to 3 % of them. More is worth a word.
 const NAMELESS_PERMILLE: u64 = 50;
 
-/// Facts about a recording, in order. `last_ticks` is the time of the last sample.
-pub(super) fn facts(recording: &Recording, last_ticks: Option<u64>) -> Vec<(&'static str, String)> {
+/// Facts about a recording, in order.
+pub(super) fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
     let header = &recording.header;
     let process = &recording.process;
-    let duration = last_ticks.map(|ticks| {
+    let duration = recording.last_ticks().map(|ticks| {
         let ticks = u128::from(ticks.saturating_sub(header.start_ticks));
         let milliseconds = ticks * 1000 / u128::from(header.ticks_per_second);
         format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000)
@@ -23,15 +23,33 @@ pub(super) fn facts(recording: &Recording, last_ticks: Option<u64>) -> Vec<(&'st
     let facts = [
         ("recorded", iso(&header.started)),
         ("duration", duration.unwrap_or_default()),
-        ("process", header.process_id.to_string()),
+        ("process", process_text(recording)),
+        ("processes", processes_text(recording)),
         ("command line", process.command_line.clone()),
         ("runtime", process.runtime.clone()),
         ("operating system", process.operating_system.clone()),
         ("architecture", process.architecture.clone()),
         ("pointer size", format!("{} bytes", header.pointer_bytes)),
-        ("processors", header.processors.to_string()),
+        ("processors", header.processors.map_or_else(String::new, |number| number.to_string())),
     ];
-    facts.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    let incidents = recording.incidents.facts(header.ticks_per_second);
+    facts.into_iter().filter(|(_, text)| !text.is_empty()).chain(incidents).collect()
+}
+
+/// The only process, and its name if the file says it.
+fn process_text(recording: &Recording) -> String {
+    let mut spaces = recording.spaces.iter();
+    match (spaces.next(), spaces.next(), recording.header.process_id) {
+        (Some(only), None, _) => format!("{} {}", only.id, only.name).trim_end().into(),
+        (_, _, Some(id)) => id.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// How many processes there are, if there are several.
+fn processes_text(recording: &Recording) -> String {
+    let count = recording.spaces.iter().count();
+    if count > 1 { thousands(count as u64) } else { String::new() }
 }
 
 fn iso(time: &DateTime) -> String {
@@ -47,12 +65,12 @@ pub(super) fn warnings(recording: &Recording, ending: &Ending, grown: &Grown) ->
     warnings.extend(damage_warning(recording));
     warnings.extend(undescribed_warning(recording));
     warnings.extend(lost_warning(recording));
-    if counts.samples == 0 {
+    if !recording.has_content() {
         warnings.push(no_samples_warning(recording));
     }
     warnings.extend(without_stack_warning(recording));
     warnings.extend(outdated_warning(grown));
-    warnings.extend(nameless_warning(&counts, recording.code.has_rundown()));
+    warnings.extend(nameless_warning(&counts, recording));
     warnings.extend(cut_stacks_warning(&counts).filter(|_| grown.mended.is_none()));
     warnings
 }
@@ -143,15 +161,22 @@ fn no_samples_warning(recording: &Recording) -> String {
     )
 }
 
-fn nameless_warning(counts: &Counts, has_rundown: bool) -> Option<String> {
+fn nameless_warning(counts: &Counts, recording: &Recording) -> Option<String> {
     let permille = (counts.nameless_frames * 1000).checked_div(counts.frames)?;
-    let share = format!("{}.{} % of the frames in samples have no name (?!?)", permille / 10, permille % 10);
-    match has_rundown {
-        true if permille < NAMELESS_PERMILLE => None,
-        true => Some(format!("{share}: they lie in native code, or the list of methods in the file is not complete.")),
-        false => Some(format!(
+    let share = format!("{}.{} % of the frames in samples have no name", permille / 10, permille % 10);
+    let has_rundown = recording.spaces.iter().any(|space| space.code.has_rundown());
+    match (has_rundown, recording.spaces.has_mappings()) {
+        (true, _) | (false, true) if permille < NAMELESS_PERMILLE => None,
+        (false, true) => Some(format!(
+            "{share} (?!? or module!?), because the file has no symbols for them; code that .NET compiles at run time has \
+             names if the program was started with DOTNET_PerfMapEnabled=1."
+        )),
+        (true, _) => {
+            Some(format!("{share} (?!?): they lie in native code, or the list of methods in the file is not complete."))
+        }
+        (false, false) => Some(format!(
             "The file has no rundown, the list of methods that the runtime writes when a recording is stopped in order, \
-             so that {share}."
+             so that {share} (?!?)."
         )),
     }
 }
@@ -160,8 +185,8 @@ fn nameless_warning(counts: &Counts, has_rundown: bool) -> Option<String> {
 fn cut_stacks_warning(counts: &Counts) -> Option<String> {
     (counts.cut_samples > 0).then(|| {
         format!(
-            "{} of {} samples ({:.1} %) truncated at {} frames, none of which has a name: their outermost callers are missing, which \
-             can't be seen in the tree.",
+            "{} of {} samples ({:.1} %) truncated at {} frames, none of which has a name: their outermost callers are missing, \
+             which can't be seen in the tree.",
             thousands(counts.cut_samples),
             thousands(counts.samples),
             percent(counts.cut_samples, counts.samples),
@@ -192,11 +217,8 @@ impl Counts {
             counts.frames += place.samples * u64::from(place.depth);
             counts.nameless_frames += place.samples * u64::from(place.unresolved);
             let is_nameless = matches!(place.root, Root::Address(_));
-            if place.depth == max_depth
-                && max_depth >= MIN_STACK_LIMIT
-                && is_nameless
-                && !whole.contains(&place.root)
-            {
+            let is_deepest = place.depth == max_depth && max_depth >= MIN_STACK_LIMIT;
+            if is_deepest && is_nameless && !whole.contains(&place.root) {
                 counts.cut_samples += place.samples;
             }
         }

@@ -1,12 +1,14 @@
 //! What is kept of a recording while it is read. A framing feeds it; thread time and the tree are made from it.
 
-use super::code::Code;
+use super::amounts::{Amount, Amounts, What, read_tick};
 use super::events::EventHeader;
+use super::incidents::Incidents;
 use super::losses::Losses;
-use super::metadata::{EventKind, Metadata};
+use super::metadata::{EventKind, Life, Metadata};
+use super::spaces::Spaces;
 use super::stacks::{StackId, Stacks};
+use super::threads::{IndexedThread, ThreadId, Threads};
 use crate::importers::cursor::Cursor;
-use indexmap::IndexSet;
 
 /// What a sample's payload says of its thread.
 const MANAGED: u32 = 2;
@@ -22,8 +24,12 @@ pub(super) struct Header {
     pub ticks_per_second: u64,
     /// 4 or 8.
     pub pointer_bytes: usize,
-    pub process_id: u32,
-    pub processors: u32,
+    /// The process, if the file is of one.
+    pub process_id: Option<u64>,
+    pub processors: Option<u64>,
+    /// The time for which a sample of a processor stands. The sampler of the runtime has another one, which does not keep to
+    /// what files up to version 4 say of it.
+    pub sample_nanoseconds: Option<u64>,
 }
 
 /// A point in time as people write it. From a file, so that it may be absurd.
@@ -45,14 +51,40 @@ impl Header {
     /// What was expected and found.
     pub fn parse(content: &[u8; 48]) -> Result<Header, String> {
         let mut cursor = Cursor::new(content);
-        // the content has the length that these fields have together
+        let header = Header::parse_start(&mut cursor)?;
+        let mut u32 = || cursor.u32().map(u64::from);
+        Ok(Header { process_id: u32(), processors: u32(), ..header })
+    }
+
+    /// Reads the content of the block Trace of version 6, in which texts follow.
+    ///
+    /// # Errors
+    /// What was expected and found.
+    pub fn parse_with_pairs(content: &[u8]) -> Result<Header, String> {
+        let mut cursor = Cursor::new(content);
+        let mut header = Header::parse_start(&mut cursor)?;
+        for _ in 0..cursor.u32().unwrap_or(0) {
+            let (Some(key), Some(value)) = (cursor.utf8_varuint(), cursor.utf8_varuint()) else { break };
+            let number = value.parse().ok().filter(|&number| number > 0);
+            match key.as_ref() {
+                "ProcessId" => header.process_id = number,
+                "HardwareThreadCount" => header.processors = number,
+                "ExpectedCPUSamplingRate" => header.sample_nanoseconds = number,
+                _ => {}
+            }
+        }
+        Ok(header)
+    }
+
+    /// Reads the fields that all versions have.
+    fn parse_start(cursor: &mut Cursor) -> Result<Header, String> {
+        // what is missing is found to be absurd below
         let mut u16 = || cursor.u16().unwrap_or(0);
         let (year, month, _day_of_week, day) = (u16(), u16(), u16(), u16());
         let (hour, minute, second, millisecond) = (u16(), u16(), u16(), u16());
         let mut u64 = || cursor.u64().unwrap_or(0);
         let (start_ticks, ticks_per_second) = (u64(), u64());
-        let mut u32 = || cursor.u32().unwrap_or(0);
-        let (pointer_bytes, process_id, processors) = (u32(), u32(), u32());
+        let pointer_bytes = cursor.u32().unwrap_or(0);
         if !matches!(pointer_bytes, 4 | 8) {
             return Err(format!("expected a pointer size of 4 or 8 and found {pointer_bytes}"));
         }
@@ -64,8 +96,9 @@ impl Header {
             start_ticks,
             ticks_per_second,
             pointer_bytes: pointer_bytes as usize,
-            process_id,
-            processors,
+            process_id: None,
+            processors: None,
+            sample_nanoseconds: None,
         })
     }
 }
@@ -85,17 +118,6 @@ impl Activity {
     /// Whether it is a sample, and not something else that tells what a thread did.
     pub fn is_sample(self) -> bool {
         self != Activity::Allocating
-    }
-}
-
-/// A thread, by its place in [`Recording::threads`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ThreadId(u32);
-
-impl ThreadId {
-    /// Its row in tables.
-    pub fn index(self) -> usize {
-        self.0 as usize
     }
 }
 
@@ -150,33 +172,44 @@ pub(super) struct Recording {
     pub header: Header,
     pub metadata: Metadata,
     pub stacks: Stacks,
-    pub code: Code,
+    pub spaces: Spaces,
+    pub threads: Threads,
     pub losses: Losses,
+    pub incidents: Incidents,
     pub process: Process,
+    pub amounts: Amounts,
     /// In the order of the file, which jumps back in time where another thread's events begin.
     samples: Vec<Sample>,
     /// The first sample behind the last sequence point.
     unsorted_from: usize,
-    /// The operating system's ids of the threads in samples, in the order of the file.
-    pub threads: IndexSet<u64, foldhash::fast::RandomState>,
-    /// Samples and allocations with the number of a stack that the file does not have.
+    /// Samples and other events with the number of a stack that the file does not have.
     pub without_stack: u64,
     pub damage: Option<Damage>,
 }
 
 impl Recording {
-    /// Nothing but the header yet.
+    /// A recording of one process, of which only the header was read yet.
     pub fn new(header: Header) -> Recording {
+        let mut recording = Recording::of_machine(header);
+        recording.spaces.of(recording.header.process_id.unwrap_or(0));
+        recording.threads = Threads::default();
+        recording
+    }
+
+    /// A recording of any number of processes, in which events name threads by indices.
+    pub fn of_machine(header: Header) -> Recording {
         Recording {
             stacks: Stacks::new(header.pointer_bytes),
             header,
             metadata: Metadata::default(),
-            code: Code::default(),
+            spaces: Spaces::default(),
+            threads: Threads::indexed(),
             losses: Losses::default(),
+            incidents: Incidents::default(),
             process: Process::default(),
+            amounts: Amounts::default(),
             samples: Vec::new(),
             unsorted_from: 0,
-            threads: IndexSet::default(),
             without_stack: 0,
             damage: None,
         }
@@ -190,6 +223,11 @@ impl Recording {
     /// Takes an event; `None` if its payload ends too early.
     pub fn event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         self.losses.event(header.capture_thread, header.sequence);
+        self.uncounted_event(header, payload)
+    }
+
+    /// The same for an event without a place in the counts of its thread.
+    pub fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id) {
             EventKind::Sample => {
@@ -199,22 +237,93 @@ impl Recording {
                 };
                 self.sample(header, activity);
             }
-            EventKind::Allocation if header.stack != 0 => self.sample(header, Activity::Allocating),
-            EventKind::Method(life) => self.code.read_method(payload, life, false, time)?,
-            EventKind::NamelessMethod(life) => self.code.read_method(payload, life, true, time)?,
-            EventKind::Module { of_domain } => self.code.read_module(payload, of_domain, time)?,
+            EventKind::Allocation => self.allocation(header),
+            EventKind::AllocationTick => {
+                self.allocation(header);
+                let (bytes, name) = read_tick(payload, self.header.pointer_bytes)?;
+                if bytes > 0 {
+                    let what = What::Allocated(self.amounts.type_row(name));
+                    self.amount(header, what, bytes);
+                }
+            }
+            EventKind::Cpu => self.amount(header, What::Cpu, Cursor::new(payload).varuint()?),
+            EventKind::Switch => self.amount(header, What::OffCpu, Cursor::new(payload).varuint()?),
+            EventKind::Method(life) => self.method(header, payload, life, false)?,
+            EventKind::NamelessMethod(life) => self.method(header, payload, life, true)?,
+            EventKind::Module { of_domain } => {
+                let space = self.threads.process_of(header.thread, &mut self.spaces);
+                self.spaces.code_mut(space)?.read_module(payload, of_domain, time)?;
+            }
+            EventKind::NamedProcess => {
+                let space = self.threads.process_of(header.thread, &mut self.spaces);
+                self.spaces.read_name(space, payload)?;
+            }
+            EventKind::Mapping { has_process } => {
+                let space = self.threads.process_of(header.thread, &mut self.spaces);
+                self.spaces.read_mapping(space, payload, has_process, time)?;
+            }
+            EventKind::Symbol => self.spaces.read_symbol(payload)?,
+            EventKind::Exception => self.incidents.read_exception(payload),
+            EventKind::Collection => self.incidents.read_collection(payload)?,
+            EventKind::Stop => self.incidents.read_stop(payload, header.thread, time)?,
+            EventKind::GoOn => self.incidents.go_on(header.thread, time),
             EventKind::Process => self.process.read(payload)?,
             EventKind::RuntimeStart => self.process.read_runtime(payload)?,
-            EventKind::Allocation | EventKind::Other => {}
+            EventKind::Other => {}
         }
         Some(())
     }
 
+    fn method(&mut self, header: &EventHeader, payload: &[u8], life: Life, is_nameless: bool) -> Option<()> {
+        let space = self.threads.process_of(header.thread, &mut self.spaces);
+        self.spaces.code_mut(space)?.read_method(payload, life, is_nameless, header.timestamp)
+    }
+
+    fn allocation(&mut self, header: &EventHeader) {
+        if header.stack != 0 {
+            self.sample(header, Activity::Allocating);
+        }
+    }
+
     fn sample(&mut self, header: &EventHeader, activity: Activity) {
-        let (thread, _) = self.threads.insert_full(header.thread);
+        let thread = self.threads.row(header.thread, &mut self.spaces);
+        let stack = self.stack(header);
+        self.samples.push(Sample::new(header.timestamp, stack, thread, activity));
+    }
+
+    fn amount(&mut self, header: &EventHeader, what: What, value: u64) {
+        let thread = self.threads.row(header.thread, &mut self.spaces);
+        // memory ends long before 32 bits do
+        let thread = ThreadId(u32::try_from(thread).unwrap_or(u32::MAX));
+        let stack = match what {
+            // the same event is in the samples, too
+            What::Allocated(_) => self.stacks.numbered(header.stack).unwrap_or(StackId::NONE),
+            What::Cpu | What::OffCpu => self.stack(header),
+        };
+        self.amounts.push(Amount { time: header.timestamp, value, stack, thread, what });
+    }
+
+    fn stack(&mut self, header: &EventHeader) -> StackId {
         let stack = self.stacks.numbered(header.stack);
         self.without_stack += u64::from(stack.is_none());
-        self.samples.push(Sample::new(header.timestamp, stack.unwrap_or(StackId::NONE), thread, activity));
+        stack.unwrap_or(StackId::NONE)
+    }
+
+    /// Notes which thread an index means from now on.
+    pub fn add_thread(&mut self, index: u64, thread: IndexedThread) {
+        self.threads.add(index, thread);
+    }
+
+    /// Notes that an index means no thread any more, and how many events that thread has sent.
+    pub fn remove_thread(&mut self, index: u64, sequence: u32) {
+        self.losses.end(index, sequence);
+        self.threads.remove(index);
+    }
+
+    /// Notes that all indices may mean other threads from now on.
+    pub fn forget_threads(&mut self) {
+        self.losses.renumber();
+        self.threads.forget();
     }
 
     /// Notes a sequence point: all events before it are older than all behind it, and the numbers of stacks start anew.
@@ -238,15 +347,30 @@ impl Recording {
         if !self.has_samples() {
             // without a sampler, what else is known of a thread's time is too little to make a tree of
             self.samples.clear();
-            self.threads.clear();
-            self.without_stack = 0;
+            if self.amounts.rows().is_empty() {
+                self.threads.clear();
+                self.without_stack = 0;
+            }
         }
+        self.amounts.finish();
+        self.spaces.finish();
         self.sort_from(self.unsorted_from.min(self.samples.len()));
         // a file may break the promise of sequence points
         self.sort_from(0);
     }
 
-    /// Whether there is a sample.
+    /// Whether there is anything to make a tree of.
+    pub fn has_content(&self) -> bool {
+        self.has_samples() || !self.amounts.rows().is_empty()
+    }
+
+    /// When the last sample was taken, in ticks; the samples are in order of time.
+    pub fn last_ticks(&self) -> Option<u64> {
+        let sample = self.samples.last().map(|sample| sample.time);
+        sample.max(self.amounts.rows().last().map(|amount| amount.time))
+    }
+
+    /// Whether the runtime's sampler took a sample.
     pub fn has_samples(&self) -> bool {
         self.samples.iter().any(|sample| sample.activity().is_sample())
     }
@@ -312,7 +436,8 @@ mod tests {
     fn the_header_is_read() {
         let header = Header::parse(&content(1_000_000_000, 8)).unwrap();
         assert_eq!((header.start_ticks, header.ticks_per_second), (1000, 1_000_000_000));
-        assert_eq!((header.pointer_bytes, header.process_id, header.processors), (8, 11036, 2));
+        assert_eq!((header.pointer_bytes, header.process_id, header.processors), (8, Some(11036), Some(2)));
+        assert_eq!(header.sample_nanoseconds, None);
         assert_eq!((header.started.day, header.started.millisecond), (21, 367));
     }
 

@@ -1,6 +1,6 @@
 //! Stacks: their numbers in the file, and each kept once.
 
-use super::v4::BlockResult;
+use super::framing::BlockResult;
 use crate::importers::cursor::Cursor;
 use indexmap::IndexSet;
 use std::collections::HashMap;
@@ -70,6 +70,17 @@ impl Stacks {
         Ok(())
     }
 
+    /// Takes the stack of an event that brings its own: it is the only one that has a number, until the next.
+    pub fn only(&mut self, bytes: &[u8]) -> u32 {
+        if bytes.len() < self.pointer_bytes {
+            return 0;
+        }
+        let stack = self.keep(bytes);
+        self.by_number.clear();
+        self.by_number.insert(1, stack);
+        1
+    }
+
     fn keep(&mut self, bytes: &[u8]) -> StackId {
         self.scratch.clear();
         for pointer in bytes.chunks_exact(self.pointer_bytes) {
@@ -107,11 +118,6 @@ impl Stacks {
     /// An address.
     pub fn address(&self, id: AddressId) -> u64 {
         self.addresses.get_index(id.index()).copied().unwrap_or(0)
-    }
-
-    /// How many different addresses there are.
-    pub fn address_count(&self) -> usize {
-        self.addresses.len()
     }
 }
 

@@ -22,7 +22,12 @@ impl Clock {
     /// A time that is not before the start, in nanoseconds since then. Times are rounded and not their differences, so
     /// that the times of a thread add up to what lies between its first and its last sample.
     pub fn nanoseconds(&self, ticks: u64) -> u64 {
-        let since = u128::from(ticks.saturating_sub(self.base));
+        self.duration(ticks.saturating_sub(self.base))
+    }
+
+    /// A duration in nanoseconds.
+    pub fn duration(&self, ticks: u64) -> u64 {
+        let since = u128::from(ticks);
         let rounded = (since * 1_000_000_000 + self.ticks_per_second / 2) / self.ticks_per_second;
         u64::try_from(rounded).unwrap_or(u64::MAX)
     }

@@ -1,31 +1,21 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
-use super::code::{Code, MethodId, Timeline};
-use super::recording::{Activity, Recording, Sample, ThreadId};
+use super::code::{Code, MethodId};
+use super::amounts::What;
+use super::metrics::Metrics;
+use super::recording::Recording;
+use super::spaces::{Owner, SpaceId, Spaces, View};
 use super::stacks::{AddressId, StackId, Stacks};
-use super::thread_time::{Clock, LastSample};
+use super::threads::{ThreadId, ThreadKey};
+use super::values::{Event, Told, Values, events};
 use crate::importers::Progress;
-use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
+use crate::importers::dotnet::{
+    MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, process_title, thread_name, thread_title,
+};
 use crate::importers::error::GrowError;
-use crate::importers::truncation::{self, Fate, Mended, Moment, Tally};
-use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Truncation, Unit};
+use crate::importers::truncation::{self, Mended, Moment, Tally};
+use crate::model::{FrameId, FrameKind, Frames, MetricId, RawNode, TooLarge, TreeBuilder, Truncation};
 use std::collections::HashMap;
-
-/// Time in which threads ran; its counts are samples of managed code.
-pub(super) const CPU: MetricId = MetricId(0);
-/// Time in which threads were there; its counts are all samples.
-pub(super) const WALL: MetricId = MetricId(1);
-/// Numbers of samples.
-pub(super) const SAMPLES: MetricId = MetricId(2);
-
-/// The metrics of a recording, in the order of the handles.
-pub(super) fn metrics() -> Vec<Metric> {
-    vec![
-        Metric::time("CPU", Some(CountKind::Samples)),
-        Metric::time("wall", Some(CountKind::Samples)),
-        Metric { name: "samples".into(), unit: Unit::Count, counts: None },
-    ]
-}
 
 /// A file has no more different call places than this and one for every two bytes: a crafted one must not fill the memory.
 const MIN_NODE_LIMIT: u64 = 1 << 20;
@@ -36,7 +26,7 @@ const MIN_AGAIN_LIMIT: u64 = 1 << 20;
 /// A stack on a thread: where it ends in the tree.
 pub(super) struct Place {
     node: RawNode,
-    /// See [`Grower::generation`].
+    /// See [`SpaceNow::generation`].
     generation: u32,
     /// The outermost frame.
     pub root: Root,
@@ -59,8 +49,15 @@ pub(super) enum Root {
 /// A thread of the tree.
 pub(super) struct ThreadNode {
     pub node: RawNode,
-    pub id: u64,
-    pub name: &'static str,
+    pub key: ThreadKey,
+    /// What the file says or, if it says nothing, what the thread's frames tell.
+    pub name: String,
+}
+
+/// A process of the tree.
+pub(super) struct ProcessNode {
+    pub node: RawNode,
+    pub space: SpaceId,
 }
 
 /// What became of the samples.
@@ -68,11 +65,14 @@ pub(super) struct Grown {
     pub frames: Frames,
     /// The tree as it was recorded. It has no values where truncated stacks were mended.
     pub builder: TreeBuilder,
-    /// The tree with and without its truncated stacks mended, where there are any.
+    /// The tree with and without its truncated stacks mended, if there are any.
     pub mended: Option<(Mended, Truncation)>,
+    pub metrics: Metrics,
     pub threads: Vec<ThreadNode>,
+    /// Empty if the threads are of one process, which then is the whole tree.
+    pub processes: Vec<ProcessNode>,
     pub places: Vec<Place>,
-    /// Where the stack of each sample ends in `builder`, in their order.
+    /// Where the stack of each event ends in `builder`.
     moments: Vec<Moment>,
     /// Samples whose stack was not looked up again, though methods had changed since.
     pub outdated: u64,
@@ -86,131 +86,106 @@ pub(super) struct Grown {
 /// Cancelled, or too large.
 pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progress) -> Result<Grown, GrowError> {
     recording.finish();
-    let base = recording.samples().first().map_or(0, |sample| sample.time);
+    let metrics = Metrics::of(recording);
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "All threads", "");
-    let mut builder = TreeBuilder::new(root, &metrics());
-    // threads get their own frames once it is known what they are
-    let threads = recording
-        .threads
-        .iter()
-        .map(|&id| {
-            Ok(ThreadNode { node: builder.add(TreeBuilder::ROOT, root)?, id, name: "" })
-        })
-        .collect::<Result<_, TooLarge>>()?;
-    let unknown =
-        Named { frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""), is_resolved: false, thread_name: "" };
+    let builder = TreeBuilder::new(root, &metrics.list);
+    let mut grown = Grown {
+        frames,
+        builder,
+        mended: None,
+        metrics,
+        threads: Vec::new(),
+        processes: Vec::new(),
+        places: Vec::new(),
+        moments: Vec::new(),
+        outdated: 0,
+        has_cpu: false,
+    };
+    grown.add_threads(recording)?;
+    let unknown = Named {
+        frame: grown.frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
+        is_resolved: false,
+        thread_name: "",
+    };
     let mut grower = Grower {
+        recording,
         stacks: &recording.stacks,
-        by_address: vec![(0, unknown); recording.stacks.address_count()],
-        by_method: vec![None; recording.code.method_count()],
-        timeline: recording.code.timeline(),
+        by_address: HashMap::default(),
+        spaces: recording.spaces.iter().map(|_| None).collect(),
         unknown,
-        generation: 1,
         node_limit: (MIN_NODE_LIMIT + file_bytes / 2).min(u64::from(u32::MAX)),
         again_limit: MIN_AGAIN_LIMIT.saturating_add(file_bytes.saturating_mul(2)),
         by_stack: HashMap::default(),
-        grown: Grown {
-            frames,
-            builder,
-            mended: None,
-            threads,
-            places: Vec::new(),
-            moments: Vec::with_capacity(recording.samples().len()),
-            outdated: 0,
-            has_cpu: false,
-        },
+        grown,
         progress,
         work: 0,
     };
-    for sample in recording.samples() {
-        grower.add(sample)?;
-    }
+    events(recording).try_for_each(|event| grower.add(&event))?;
     let mut grown = grower.grown;
-    grown.name_threads(recording.header.process_id);
-    let clock = Clock::new(base, recording.header.ticks_per_second);
-    let times = Times { samples: recording.samples(), clock, threads: grown.threads.len() };
-    grown.give_values(&times)?;
+    grown.name_threads(&recording.spaces);
+    grown.give_values(recording)?;
     Ok(grown)
 }
 
 impl Grown {
+    /// Adds the nodes of all threads, below those of their processes if there are several. They get their own frames once it
+    /// is known what they are.
+    fn add_threads(&mut self, recording: &Recording) -> Result<(), TooLarge> {
+        let keys = || recording.threads.iter().map(|(&key, _)| key);
+        let has_several = keys().any(|key| keys().next().is_some_and(|first| first.space != key.space));
+        let unnamed = self.builder.frame(TreeBuilder::ROOT);
+        let mut nodes: HashMap<SpaceId, RawNode> = HashMap::new();
+        for (&key, name) in recording.threads.iter() {
+            let above = match nodes.get(&key.space) {
+                _ if !has_several => TreeBuilder::ROOT,
+                Some(&known) => known,
+                None => {
+                    let space = recording.spaces.get(key.space);
+                    let frame = self.frames.intern(FrameKind::Process, &process_title(space.id, &space.name), "");
+                    let node = self.builder.add(TreeBuilder::ROOT, frame)?;
+                    self.processes.push(ProcessNode { node, space: key.space });
+                    nodes.insert(key.space, node);
+                    node
+                }
+            };
+            let node = self.builder.add(above, unnamed)?;
+            self.threads.push(ThreadNode { node, key, name: name.into() });
+        }
+        Ok(())
+    }
+
     /// Mends truncated stacks if there are any, and gives the tree or the two trees their values.
-    fn give_values(&mut self, times: &Times<'_>) -> Result<(), TooLarge> {
+    fn give_values(&mut self, recording: &Recording) -> Result<(), TooLarge> {
+        let values = Values::new(recording, &self.metrics, &mut self.frames);
         let tracks: Vec<RawNode> = self.threads.iter().map(|thread| thread.node).collect();
         let moments = std::mem::take(&mut self.moments);
-        let mended = truncation::mend(&self.builder, &tracks, &moments, true, &mut self.frames, &metrics())?;
+        let mended =
+            truncation::mend(&self.builder, &tracks, &moments, true, &mut self.frames, &self.metrics.list)?;
         let Some(mut mended) = mended else {
-            self.has_cpu = times.give(&mut self.builder, |row| moments[row].node, |_, _, _, _| {});
+            self.has_cpu = values.give(&mut self.builder, |row| moments[row].node, |_| {})?;
             return Ok(());
         };
-        let Mended { marked, marked_places, mended: tree, places, fates, .. } = &mut mended;
-        times.give(marked, |row| marked_places[moments[row].node.0 as usize], |_, _, _, _| {});
+        let Mended { limit, marked, marked_places, mended: tree, places, fates, .. } = &mut mended;
+        values.give(marked, |row| marked_places[moments[row].node.0 as usize], |_| {})?;
         let mut tally = Tally::new(tracks.len());
-        self.has_cpu = times.give(
-            tree,
-            |row| places[row],
-            |thread, row, samples, wall| {
-                let fate: Fate = fates[row];
-                tally.add(thread.index(), fate, samples, wall);
-            },
-        );
-        let truncation = tally.finish(mended.limit, WALL, true);
+        let tell = |told: Told| tally.add(told.thread.index(), fates[told.row], told.samples, told.value);
+        self.has_cpu = values.give(tree, |row| places[row], tell)?;
+        let metric = self.metrics.wall.or(self.metrics.cpu).unwrap_or(MetricId(0));
+        let truncation = tally.finish(*limit, metric, self.metrics.samples.is_some());
         self.mended = Some((mended, truncation));
         Ok(())
     }
 
-    fn name_threads(&mut self, process_id: u32) {
+    fn name_threads(&mut self, spaces: &Spaces) {
         for thread in &mut self.threads {
-            if thread.id == u64::from(process_id) {
-                thread.name = MAIN_THREAD;
+            if thread.key.id == spaces.get(thread.key.space).id {
+                thread.name = MAIN_THREAD.into();
             }
-            let title = thread_title(&thread.id.to_string(), thread.name);
+            let title = thread_title(&thread.key.id.to_string(), &thread.name);
             let frame = self.frames.intern(FrameKind::Thread, &title, "");
             self.builder.set_frame(thread.node, frame);
         }
-    }
-}
-
-/// The samples with their times.
-struct Times<'a> {
-    samples: &'a [Sample],
-    clock: Clock,
-    threads: usize,
-}
-
-impl Times<'_> {
-    /// Adds the values of each sample, by its row, to its place, and tells `tell` its thread, its row, whether it counts as a
-    /// sample (1 or 0) and, in nanoseconds, its time. Says whether any thread ran for some time.
-    fn give(
-        &self,
-        builder: &mut TreeBuilder,
-        place: impl Fn(usize) -> RawNode,
-        mut tell: impl FnMut(ThreadId, usize, u64, u64),
-    ) -> bool {
-        let mut has_cpu = false;
-        let mut last: Vec<LastSample<usize>> = vec![LastSample::default(); self.threads];
-        for (row, sample) in self.samples.iter().enumerate() {
-            if let Some(span) = last[sample.thread().index()].replace(&self.clock, sample, row) {
-                builder.add_exclusive(WALL, place(span.place), span.nanoseconds);
-                tell(sample.thread(), span.place, 0, span.nanoseconds);
-                if span.on_cpu {
-                    has_cpu |= span.nanoseconds > 0;
-                    builder.add_exclusive(CPU, place(span.place), span.nanoseconds);
-                }
-            }
-            let node = place(row);
-            if sample.activity() == Activity::Managed {
-                builder.add_count(CPU, node, 1);
-            }
-            if sample.activity().is_sample() {
-                builder.add_count(WALL, node, 1);
-                builder.add_exclusive(SAMPLES, node, 1);
-                tell(sample.thread(), row, 1, 0);
-            }
-        }
-        builder.sum_counts();
-        has_cpu
     }
 }
 
@@ -224,15 +199,22 @@ struct Named {
     thread_name: &'static str,
 }
 
-struct Grower<'a> {
-    stacks: &'a Stacks,
-    timeline: Timeline<'a>,
-    unknown: Named,
+/// What the addresses of a process mean.
+struct SpaceNow<'a> {
+    view: View<'a>,
     /// Grows when addresses come to mean other methods. What was found for an address or a stack is valid in the
     /// generation in which it was found.
     generation: u32,
-    by_address: Vec<(u32, Named)>,
     by_method: Vec<Option<Named>>,
+}
+
+struct Grower<'a> {
+    recording: &'a Recording,
+    stacks: &'a Stacks,
+    /// Of each process that has a sample.
+    spaces: Vec<Option<SpaceNow<'a>>>,
+    unknown: Named,
+    by_address: HashMap<(SpaceId, AddressId), (u32, Named), foldhash::fast::RandomState>,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
     node_limit: u64,
     /// For how many more frames stacks are looked up again.
@@ -243,17 +225,38 @@ struct Grower<'a> {
     work: u32,
 }
 
-impl Grower<'_> {
-    fn add(&mut self, sample: &Sample) -> Result<(), GrowError> {
-        self.tick()?;
-        if self.timeline.advance(sample.time) {
-            self.generation = self.generation.wrapping_add(1);
-        }
-        let place = self.place(sample.thread(), sample.stack)?;
+impl<'a> Grower<'a> {
+    fn add(&mut self, event: &Event<'_>) -> Result<(), GrowError> {
+        let (time, thread, stack, is_sample) = match event {
+            Event::Sample(sample) => (sample.time, sample.thread(), sample.stack, sample.activity().is_sample()),
+            Event::Amount(amount) => (amount.time, amount.thread, amount.stack, self.counts(amount.what)),
+        };
+        let place = self.place_at(time, thread, stack)?;
         let place = &mut self.grown.places[place];
         self.grown.moments.push(Moment { node: place.node, is_rest: false });
-        place.samples += u64::from(sample.activity().is_sample());
+        place.samples += u64::from(is_sample);
         Ok(())
+    }
+
+    /// Whether an amount is a sample, see [`Metrics::of`].
+    fn counts(&self, what: What) -> bool {
+        what == What::Cpu && self.grown.metrics.wall.is_none()
+    }
+
+    /// The place of a stack on a thread at a time, by its row.
+    fn place_at(&mut self, time: u64, thread: ThreadId, stack: StackId) -> Result<usize, GrowError> {
+        self.tick()?;
+        let space = self.grown.threads[thread.index()].key.space;
+        let recording = self.recording;
+        let now = self.spaces[space.index()].get_or_insert_with(|| {
+            let view = recording.spaces.view(space);
+            SpaceNow { by_method: vec![None; view.code().method_count()], view, generation: 1 }
+        });
+        if now.view.advance(time) {
+            now.generation = now.generation.wrapping_add(1);
+        }
+        let generation = now.generation;
+        self.place(thread, stack, generation)
     }
 
     fn tick(&mut self) -> Result<(), GrowError> {
@@ -269,9 +272,9 @@ impl Grower<'_> {
     }
 
     /// Whether a place is taken as it is: nothing changed since, or too much was looked up again already.
-    fn may_keep(&mut self, place: usize) -> bool {
+    fn may_keep(&mut self, place: usize, generation: u32) -> bool {
         let place = &self.grown.places[place];
-        if place.generation == self.generation {
+        if place.generation == generation {
             return true;
         }
         match self.again_limit.checked_sub(u64::from(place.depth)) {
@@ -287,24 +290,25 @@ impl Grower<'_> {
     }
 
     /// The place of a stack on a thread, by its row.
-    fn place(&mut self, thread: ThreadId, stack: StackId) -> Result<usize, GrowError> {
+    fn place(&mut self, thread: ThreadId, stack: StackId, generation: u32) -> Result<usize, GrowError> {
         if let Some(&known) = self.by_stack.get(&(thread, stack))
-            && self.may_keep(known)
+            && self.may_keep(known, generation)
         {
             return Ok(known);
         }
         let mut place = Place {
             node: self.grown.threads[thread.index()].node,
-            generation: self.generation,
+            generation,
             root: Root::Nothing,
             depth: 0,
             unresolved: 0,
             samples: 0,
         };
         let stacks = self.stacks;
+        let space = self.grown.threads[thread.index()].key.space;
         for (index, address) in stacks.outermost_first(stack).enumerate() {
             self.tick()?;
-            let named = self.named(address);
+            let named = self.named(space, address);
             place.node = self.grown.builder.merge(place.node, named.frame)?;
             place.depth += 1;
             place.unresolved += u32::from(!named.is_resolved);
@@ -313,7 +317,7 @@ impl Grower<'_> {
             }
             let name = &mut self.grown.threads[thread.index()].name;
             if index < THREAD_NAME_DEPTH && name.is_empty() {
-                *name = named.thread_name;
+                *name = named.thread_name.into();
             }
         }
         let row = self.grown.places.len();
@@ -322,24 +326,27 @@ impl Grower<'_> {
         Ok(row)
     }
 
-    /// What an address stands for now.
-    fn named(&mut self, address: AddressId) -> Named {
-        let (generation, named) = self.by_address[address.index()];
-        if generation == self.generation {
-            return named;
+    /// What an address of a process stands for now.
+    fn named(&mut self, space: SpaceId, address: AddressId) -> Named {
+        let Some(Some(now)) = self.spaces.get_mut(space.index()) else { return self.unknown };
+        if let Some((_, named)) =
+            self.by_address.get(&(space, address)).filter(|(generation, _)| *generation == now.generation)
+        {
+            return *named;
         }
-        let named = match self.timeline.find(self.stacks.address(address)) {
-            Some(method) => self.named_method(method),
+        let frames = &mut self.grown.frames;
+        let named = match now.view.find(self.stacks.address(address)) {
+            Some(Owner::Method(method)) => {
+                let code = now.view.code();
+                *now.by_method[method.index()].get_or_insert_with(|| name_method(frames, code, method))
+            }
+            Some(Owner::Native(kind, name)) => {
+                Named { frame: frames.intern(kind, &name, ""), is_resolved: kind == FrameKind::Method, thread_name: "" }
+            }
             None => self.unknown,
         };
-        self.by_address[address.index()] = (self.generation, named);
+        self.by_address.insert((space, address), (now.generation, named));
         named
-    }
-
-    fn named_method(&mut self, method: MethodId) -> Named {
-        let frames = &mut self.grown.frames;
-        let code = self.timeline.code();
-        *self.by_method[method.index()].get_or_insert_with(|| name_method(frames, code, method))
     }
 }
 

@@ -1,12 +1,11 @@
 //! A line of a stack: `7f567a06e252 symbol+0x12 (dso)`.
 
-use crate::model::{FrameKind, split_module};
+use crate::importers::native::{file_name, frame_name, is_no_module};
+use crate::model::FrameKind;
 use std::borrow::Cow;
 
 /// What perf prints where it knows no name.
 const UNKNOWN: &str = "[unknown]";
-/// How a frame of which nothing is known is called, as in TraceEvent.
-const NOTHING_KNOWN: &str = "?!?";
 
 /// With fewer digits and no symbol behind it, a number is a symbol itself.
 const SHORTEST_ADDRESS: usize = 6;
@@ -62,15 +61,8 @@ impl<'a> Line<'a> {
 
     /// The kind and the raw name of the frame.
     pub fn name(&self) -> (FrameKind, Cow<'a, str>) {
-        let has_module = !is_no_module(self.dso);
-        match self.symbol {
-            UNKNOWN | "" if has_module => (FrameKind::Special, format!("{}!?", file_name(self.dso)).into()),
-            UNKNOWN | "" => (FrameKind::Special, NOTHING_KNOWN.into()),
-            // the module is in the name
-            symbol if !split_module(symbol).0.is_empty() => (FrameKind::Method, without_tier(symbol).into()),
-            symbol if has_module => (FrameKind::Method, format!("{}!{symbol}", file_name(self.dso)).into()),
-            symbol => (FrameKind::Method, symbol.into()),
-        }
+        let symbol = if self.symbol == UNKNOWN { "" } else { self.symbol };
+        frame_name(symbol, self.dso)
     }
 }
 
@@ -101,32 +93,6 @@ fn without_offset(text: &str) -> &str {
         Some((before, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()) => before,
         _ => text,
     }
-}
-
-/// Without `[OptimizedTier1]` behind the arguments.
-fn without_tier(symbol: &str) -> &str {
-    let split = symbol.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
-    match split {
-        Some((rest, tier)) if rest.ends_with(')') && tier.bytes().all(|b| b.is_ascii_alphanumeric()) => rest,
-        _ => symbol,
-    }
-}
-
-fn file_name(dso: &str) -> &str {
-    let dso = dso.strip_suffix(" (deleted)").unwrap_or(dso);
-    if dso.starts_with('[') { dso } else { dso.rsplit('/').next().unwrap_or(dso) }
-}
-
-/// Whether this names no file with code in it, but memory.
-fn is_no_module(dso: &str) -> bool {
-    let name = file_name(dso);
-    matches!(name, "" | "[unknown]" | "inlined" | "[heap]" | "[stack]" | "anon" | "zero")
-        || dso.starts_with("//anon")
-        || name.starts_with("[anon")
-        || name.starts_with("memfd:")
-        || name.starts_with("jitted-")
-        || name.starts_with("SYSV")
-        || (name.starts_with("perf-") && name.ends_with(".map"))
 }
 
 #[cfg(test)]
@@ -164,7 +130,7 @@ mod tests {
             "libcoreclr.so!CorUnix::CPalThread::ThreadEntry",
         );
         check("\tffff do_futex+0x1 ([kernel.kallsyms])", Method, "[kernel.kallsyms]!do_futex");
-        check("\t455d12 [unknown] (/opt/System.Private.CoreLib.dll)", Special, "System.Private.CoreLib.dll!?");
+        check("\t455d12 [unknown] (/opt/System.Private.CoreLib.dll)", Special, "System.Private.CoreLib!?");
         check("\t455d12 [unknown] ([unknown])", Special, "?!?");
         check("\t455d12 [unknown] (//anon)", Special, "?!?");
         check("\t455d12 [unknown] (/memfd:doublemapper (deleted))", Special, "?!?");

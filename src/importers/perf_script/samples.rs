@@ -5,7 +5,7 @@ use super::frame::{Line, split_address};
 use super::header::Header;
 use super::maps::Maps;
 use crate::importers::ImportError;
-use crate::importers::dotnet::process_title;
+use crate::importers::dotnet::{process_title, thread_title};
 use crate::model::format::{counted, thousands};
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, ProfileKind, RawNode, Source, Thread,
@@ -281,7 +281,7 @@ impl Samples {
         }
         if self.threads.iter().any(|thread| thread.tid == 0 && thread.comm == "swapper") {
             let sentence =
-                "the thread swapper 0 is the kernel's idle loop: its samples are of processors with nothing to do";
+                "Thread (0) swapper is the kernel's idle loop: its samples are of processors with nothing to do";
             warnings.push(sentence.into());
         }
         for event in self.events.iter().filter(|event| event.has_periods() && event.periods < event.samples) {
@@ -363,7 +363,7 @@ impl Samples {
 
     fn name_threads(&mut self) {
         for thread in &self.threads {
-            let frame = self.frames.intern(FrameKind::Thread, &title(&thread.comm, thread.tid), "");
+            let frame = self.frames.intern(FrameKind::Thread, &thread_title(&shown_id(thread.tid), &thread.comm), "");
             if let Some(slot) = self.node_frames.get_mut(thread.node as usize) {
                 *slot = frame;
             }
@@ -381,11 +381,6 @@ fn first_choice(events: &[Event]) -> usize {
     let known = FIRST_CHOICES.iter().find_map(|name| events.iter().position(|event| event.base() == *name));
     let most = || (0..events.len()).rev().max_by_key(|&index| events[index].samples).unwrap_or(0);
     known.unwrap_or_else(most)
-}
-
-/// The title of a thread: `dotnet 12596`.
-fn title(comm: &str, id: u32) -> String {
-    format!("{comm} {}", shown_id(id)).trim().to_string()
 }
 
 /// The number of a thread or process as perf writes it, which has -1 where there is none.

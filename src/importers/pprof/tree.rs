@@ -6,7 +6,8 @@ use crate::importers::Progress;
 use crate::importers::dotnet::thread_title;
 use crate::importers::error::GrowError;
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit, split_module,
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit, module_name,
+    split_module,
 };
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -268,13 +269,10 @@ impl Grower<'_> {
         frame
     }
 
-    /// The file name of a location's module, without folders and without `.dll` and `.exe`, as in other formats.
+    /// The name of a location's module, or the empty string.
     fn module(&self, location: &Location) -> String {
         let file = self.tables.mappings.get(&location.mapping).map(|&file| self.tables.text(file)).unwrap_or_default();
-        let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
-        let lower = file.to_ascii_lowercase();
-        let end = if lower.ends_with(".dll") || lower.ends_with(".exe") { file.len() - 4 } else { file.len() };
-        file[..end].to_string()
+        module_name(&file).to_string()
     }
 
     fn unnamed(&mut self, location: Option<&Location>) -> FrameId {

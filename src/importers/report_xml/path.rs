@@ -1,9 +1,7 @@
 //! Call stacks and names as they are written: where they are cut, and what the references in them stand for.
 
+use crate::importers::xml::reference;
 use std::borrow::Cow;
-
-/// The most bytes of a reference such as `&#x10FFFF;`, zeros in front of the number included.
-const LONGEST_REFERENCE: usize = 32;
 
 /// What stands at a place of a call stack.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -92,34 +90,6 @@ fn walk(text: &[u8], mut visit: impl FnMut(usize, Token, usize)) {
         visit(at, token, len);
         at += len;
     }
-}
-
-/// The character that a reference at the start of `text` stands for, and the reference's length. Only the five entities that
-/// XML itself has and numbers are known; nothing that a document declares is expanded.
-fn reference(text: &[u8]) -> Option<(char, usize)> {
-    let end = text.iter().take(LONGEST_REFERENCE).position(|&byte| byte == b';')?;
-    let c = match text.get(1..end)? {
-        b"lt" => '<',
-        b"gt" => '>',
-        b"amp" => '&',
-        b"quot" => '"',
-        b"apos" => '\'',
-        [b'#', b'x', digits @ ..] => number(digits, 16)?,
-        [b'#', digits @ ..] => number(digits, 10)?,
-        _ => return None,
-    };
-    Some((c, end + 1))
-}
-
-fn number(digits: &[u8], base: u32) -> Option<char> {
-    if digits.is_empty() {
-        return None;
-    }
-    let value = digits.iter().try_fold(0u32, |value, &byte| {
-        let digit = char::from(byte).to_digit(base)?;
-        value.checked_mul(base)?.checked_add(digit)
-    })?;
-    char::from_u32(value)
 }
 
 /// A name with its references resolved, and how many of those are unknown: they stay as they are.

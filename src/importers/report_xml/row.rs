@@ -1,54 +1,13 @@
 //! The attributes of an element, and the numbers among them.
 
 use crate::importers::json::Number;
+use crate::importers::xml::Attributes;
 use crate::model::format::counted;
 use crate::model::{CountKind, Unit};
-use memchr::{memchr, memchr3};
+use memchr::memchr3;
 
 /// As many decimals of a millisecond as a nanosecond has.
 const EXACT_DECIMALS: usize = 6;
-
-/// The attributes of a start tag: name and value as they are written, between the quotes.
-///
-/// quick-xml's own iterator looks at every byte of a value; nearly all of a report is call stacks, over which this leaps.
-pub(super) struct Attributes<'a> {
-    rest: &'a [u8],
-    /// Set where something is no attribute; what follows it in the tag is not read.
-    pub is_damaged: bool,
-}
-
-impl<'a> Attributes<'a> {
-    /// The attributes in the part of a tag behind its name.
-    pub fn new(rest: &'a str) -> Attributes<'a> {
-        Attributes { rest: rest.as_bytes(), is_damaged: false }
-    }
-
-    fn split(&self) -> Option<(&'a [u8], &'a [u8], &'a [u8])> {
-        let equals = memchr(b'=', self.rest)?;
-        let (name, behind) = self.rest.split_at_checked(equals)?;
-        let value = behind.get(1..)?.trim_ascii_start();
-        let (&quote, value) = value.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
-        let (value, rest) = value.split_at_checked(memchr(quote, value)?)?;
-        Some((name.trim_ascii(), value, rest.get(1..)?))
-    }
-}
-
-impl<'a> Iterator for Attributes<'a> {
-    type Item = (&'a [u8], &'a [u8]);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        self.rest = self.rest.trim_ascii_start();
-        if self.rest.is_empty() {
-            return None;
-        }
-        let found = self.split();
-        self.is_damaged |= found.is_none();
-        let (name, value, rest) = found.unwrap_or_default();
-        self.rest = rest;
-        found.map(|_| (name, value))
-    }
-}
 
 /// A `Function` or an `Instance`. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -194,32 +153,6 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn check(attributes: &str, expect: &[(&str, &str)], is_damaged: bool) {
-        let mut found = Attributes::new(attributes);
-        let pairs: Vec<(String, String)> = found
-            .by_ref()
-            .map(|(name, value)| (String::from_utf8_lossy(name).into(), String::from_utf8_lossy(value).into()))
-            .collect();
-        let expect: Vec<(String, String)> = expect.iter().map(|&(name, value)| (name.into(), value.into())).collect();
-        assert_eq!((pairs, found.is_damaged), (expect, is_damaged), "{attributes}");
-    }
-
-    #[test]
-    fn attributes_are_taken_apart() {
-        check("", &[], false);
-        check("  ", &[], false);
-        check(r#" a="1" b='2 "x"' "#, &[("a", "1"), ("b", "2 \"x\"")], false);
-        check(" a = \"1\"\n\tb=\"it's > &lt;\"/", &[("a", "1"), ("b", "it's > &lt;")], true);
-        check(r#" a="" b="größe""#, &[("a", ""), ("b", "größe")], false);
-        check(r#" a="1" b=2 c="3""#, &[("a", "1")], true);
-        check(r#" a="1" b"#, &[("a", "1")], true);
-        check(r#" a="1" b="2"#, &[("a", "1")], true);
-        check(r#"a"#, &[], true);
-        check("=", &[], true);
-        check(r#" a="1"b="2""#, &[("a", "1"), ("b", "2")], false);
-    }
 
     #[test]
     fn times_are_milliseconds_and_counts_whole() {

@@ -17,7 +17,7 @@ use super::names::{Names, is_thread};
 use super::path::{Cut, cut, decode};
 use super::row::{Row, is_rounding};
 use super::tree::{ROOT_NAME, TIME, source, strangeness};
-use super::utf16;
+use crate::importers::xml::utf16;
 use crate::importers::{Failure, ImportError, Input, MethodSum, Sums};
 use crate::model::{CountKind, FrameId, FrameKind, Metric, Profile, TreeBuilder};
 use memchr::memmem::Finder;

@@ -2,6 +2,7 @@
 
 use super::notes::Oddities;
 use crate::importers::Progress;
+use crate::importers::dotnet::thread_of_title;
 use crate::importers::json::{JsonError, JsonProblem, JsonReader, Number, RawString};
 use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded, is_thread};
 use crate::model::{Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
@@ -165,8 +166,8 @@ impl Profiles {
 
     fn name(&mut self, track: usize, name: &str, number: &str) {
         let track = &mut self.recorded.tracks[track];
-        track.id = number.to_string();
-        track.name = name.to_string();
+        let (id, own_name) = thread_of_title(name).unwrap_or((number, name));
+        (track.id, track.name) = (id.to_string(), own_name.to_string());
         track.title = if name.is_empty() { format!("Profile {number}") } else { name.to_string() };
     }
 

@@ -295,7 +295,7 @@ impl Grower {
 }
 
 /// The process that a frame such as `Process64 app (7) Args: run` names.
-fn process_of(name: &str) -> Option<FileProcess> {
+pub(in crate::importers) fn process_of(name: &str) -> Option<FileProcess> {
     let rest = name.strip_prefix("Process")?;
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(' ')?;
     let rest = rest.split_once(" Args:").map_or(rest, |(before, _)| before).trim_end();
@@ -304,7 +304,7 @@ fn process_of(name: &str) -> Option<FileProcess> {
 }
 
 /// The number and the name of the thread that a frame such as `Thread (9) CPU=12ms (.NET ThreadPool)` names.
-fn thread_of(title: &str) -> (String, String) {
+pub(in crate::importers) fn thread_of(title: &str) -> (String, String) {
     let rest = title.strip_prefix(THREAD).unwrap_or(title);
     let (id, rest) = rest.split_once(')').unwrap_or((rest, ""));
     let words = rest.split_whitespace().filter(|word| !word.starts_with("CPU="));

@@ -25,9 +25,9 @@ const KNOWN_LIMITS: [u32; 4] = [100, 127, 96, 192];
 /// No recorder walks fewer frames; a tree of so few levels needs no mending.
 const MIN_LIMIT: u32 = 5;
 /// None walks more; what is deeper is recursion without an end.
-const MAX_LIMIT: u32 = 4096;
+const MAX_LIMIT: u32 = 1024;
 /// So many cut stacks make a limit believed that no recorder is known for.
-const MIN_SAMPLES: u64 = 5;
+const MIN_SAMPLES: u64 = 20;
 /// A stray start: one shallower stack for so many of the limit's depth.
 const STRAY_SHARE: u64 = 50;
 /// Another start of the track must be so many times as common for one to be a stray.

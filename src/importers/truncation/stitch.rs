@@ -16,6 +16,14 @@ const SURE_EVERYWHERE: (u64, u64) = (3, 4);
 /// How often neighbours and then all stacks are asked; each time there are more stacks to ask.
 const MAX_ROUNDS: usize = 16;
 
+/// So many frames may be compared for each stretch, and this many more in all. Real recordings need a tenth of it; few bytes
+/// can make a stack that is compared with many others.
+const STEPS_PER_STRETCH: u64 = 4096;
+const MORE_STEPS: u64 = 1 << 26;
+/// The mended tree may have so many times the nodes of the unmended one, and this many more.
+const NODES_PER_NODE: usize = 4;
+const MORE_NODES: usize = 1 << 20;
+
 /// Moments of a track that follow each other and have one stack.
 pub(super) struct Stretch {
     /// Where the stack ends in the unmended tree.
@@ -77,6 +85,7 @@ pub(super) struct Stitcher<'a> {
     recurs_for: u32,
     limit: u32,
     neighbours: usize,
+    steps_left: u64,
     scratch: Scratch,
     queue: BinaryHeap<((u32, bool, Reverse<usize>), Reverse<usize>)>,
     /// Where truncated stacks were put before, by where they end in the unmended tree and below which node.
@@ -89,12 +98,13 @@ impl<'a> Stitcher<'a> {
             raw,
             trie,
             track,
-            stretches,
             frames: Vec::new(),
             frames_of: None,
             recurs_for: 0,
             limit,
             neighbours: NEIGHBOURS,
+            steps_left: MORE_STEPS.saturating_add(STEPS_PER_STRETCH.saturating_mul(stretches.len() as u64)),
+            stretches,
             scratch: Scratch::default(),
             queue: BinaryHeap::new(),
             known: HashMap::default(),
@@ -118,6 +128,16 @@ impl<'a> Stitcher<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether so many times the limit of frames may be compared.
+    fn may_compare(&mut self, times: usize) -> bool {
+        let steps = times as u64 * u64::from(self.limit);
+        match self.steps_left.checked_sub(steps) {
+            Some(left) => self.steps_left = left,
+            None => return false,
+        }
+        true
     }
 
     /// Puts the frames of the truncated stack of a stretch into `self.frames`.
@@ -146,7 +166,7 @@ impl<'a> Stitcher<'a> {
         for other in first..=last {
             let Stretch { place: None, head: Some(head), .. } = self.stretches[other] else { continue };
             let known = self.trie.heads.get(head);
-            if known.places.is_empty() {
+            if known.places.is_empty() || !self.may_compare(2) {
                 continue;
             }
             self.load(other);
@@ -197,6 +217,9 @@ impl<'a> Stitcher<'a> {
 
     /// Puts a truncated stack below its callers.
     fn put(&mut self, at: usize, fit: Fit) -> Result<(), TooLarge> {
+        if self.trie.builder.len() > self.raw.len().saturating_mul(NODES_PER_NODE).saturating_add(MORE_NODES) {
+            return Ok(());
+        }
         self.load(at);
         let key = (self.stretches[at].raw, fit.prefix);
         let known = self.known.get(&key).copied().filter(|&place| self.trie.is_sure(place) || !fit.is_sure);
@@ -240,20 +263,23 @@ impl<'a> Stitcher<'a> {
             }
         }
         found.sort_unstable_by_key(|&(sure, overlap, at, _)| (sure, overlap, at));
-        let is_any = !found.is_empty();
+        let before = found.len();
+        let mut left = 0;
         for (_, _, at, fit) in found {
             self.put(at, fit)?;
+            left += usize::from(self.stretches[at].place.is_none());
         }
-        Ok(is_any)
+        Ok(left < before)
     }
 
     /// Where the truncated stack in `self.frames` fits best of all places in the mended tree.
-    fn find_anywhere(&self, head: u32) -> Found {
+    fn find_anywhere(&mut self, head: u32) -> Found {
         let length = self.trie.heads.length();
-        let head = self.trie.heads.get(head);
-        if head.is_everywhere {
+        let (is_everywhere, places) = (self.trie.heads.get(head).is_everywhere, self.trie.heads.get(head).places.len());
+        if is_everywhere || !self.may_compare(places) {
             return Found::Several(length);
         }
+        let head = self.trie.heads.get(head);
         let overlap = |end: RawNode| {
             let (mut node, mut overlap) = (end, length);
             for &frame in &self.frames[length as usize..] {

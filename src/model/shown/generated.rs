@@ -117,6 +117,7 @@ pub(super) const RULES: &[Rule] = &[
                 "Retry.WithBackoff.PauseAsync (async)",
             ),
             ("Acme!Acme.House+<Summaries>d__1.MoveNext()", "House.Summaries (async/iterator)"),
+            ("System.Linq!System.Linq.Enumerable+<CastIterator>d__64`1.MoveNext", "Enumerable.CastIterator (iterator)"),
             (
                 "instance bool [Acme] Acme.House+<Summaries>d__1::MoveNext()[OptimizedTier1]",
                 "House.Summaries (iterator)",
@@ -348,11 +349,12 @@ fn starts_upper(text: &str) -> bool {
 }
 
 /// A lambda that pauses is async, since C# has no iterator lambdas. A name with `Async` in it keeps .NET's convention, and
-/// an entry point cannot be an iterator, while `GetEnumerator` must be one. For all other names it cannot be known.
+/// an entry point cannot be an iterator, while `GetEnumerator` must be one, and what is called `…Iterator` in .NET is one. For
+/// all other names it cannot be known.
 fn pausing_of(names: &[Cow<str>]) -> Pausing {
     match names.last() {
         Some(name) if name.starts_with("lambda ") || name.contains("Async") || name == "Main" => Pausing::Async,
-        Some(name) if name.ends_with("GetEnumerator") => Pausing::Iterator,
+        Some(name) if name.ends_with("GetEnumerator") || name.ends_with("Iterator") => Pausing::Iterator,
         _ => Pausing::Either,
     }
 }

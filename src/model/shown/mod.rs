@@ -33,6 +33,7 @@ mod tests;
 mod types;
 
 pub use category::category_of;
+pub use spelling::module_name;
 
 use super::{FrameKind, text::visible};
 use spelling::Spelling;
@@ -125,12 +126,14 @@ const RULES: &[(&str, Examples)] = &[
         &[
             ("?!?", "?!?"),
             ("Acme!?", "Acme!?"),
+            ("/app/Acme.il.dll!?", "Acme!?"),
             ("[Garbage collection]", "[Garbage collection]"),
             ("(Non-Activities)", "(Non-Activities)"),
             ("Thread (4711)", "Thread (4711)"),
             ("CPU_TIME", "CPU_TIME"),
             ("Process(9832)", "Process(9832)"),
             ("Syscall: execve", "Syscall: execve"),
+            (r#"Arguments: 3, "\230\0!\0\f""#, r#"Arguments: 3, "\230\0!\0\f""#),
             ("WKS::gc_heap::allocate_small+0x20f", "WKS::gc_heap::allocate_small"),
             ("libcoreclr.so!ThreadNative::KickOffThread", "ThreadNative::KickOffThread"),
             ("clock_gettime@@GLIBC_2.17", "clock_gettime@@GLIBC_2.17"),
@@ -170,7 +173,9 @@ pub fn shown_name(kind: FrameKind, name: &str) -> String {
     match path::shown(&spelling) {
         Some(shown) => presentable(&shown),
         // `Module!?` is a method that nobody knows in a module that somebody knows
-        None if spelling.full.starts_with('?') => presentable(name),
+        None if spelling.full.starts_with('?') && !spelling.module.is_empty() => {
+            presentable(&format!("{}!{}", spelling.module, spelling.full))
+        }
         None => presentable(spelling.full),
     }
 }

@@ -63,11 +63,21 @@ fn perf_map(name: &str) -> Option<Spelling<'_>> {
 /// The module that the text before a `!` names, if it is one.
 fn module_of(path: &str) -> Option<&str> {
     let is_path = path.starts_with(['/', '\\']) || path.as_bytes().get(1) == Some(&b':');
-    let file = if is_path { path.rsplit(['/', '\\']).next().unwrap_or(path) } else { path };
+    let file = if is_path { file_of(path) } else { path };
     let in_brackets = file.len() > 2 && file.starts_with('[') && file.ends_with(']');
-    // a `!` within arguments stands for a type parameter, and one behind `::` belongs to C++'s `operator!`
-    let is_module = in_brackets || !file.contains(['(', '<', '`', '[', '?']) && !file.contains("::");
+    // a `!` within arguments stands for a type parameter, one behind `::` belongs to C++'s `operator!`, and one in quotes to a label
+    let is_module = in_brackets || !file.contains(['(', '<', '`', '[', '?', '"', ':', '|', '*']);
     (is_module && !file.is_empty()).then(|| stem(file))
+}
+
+/// The name of a module by the path of its file: without folders, without `.dll` and `.exe`, and without the `.ni` and `.il` that
+/// some runtimes and older versions of TraceEvent put before these. A name that is nothing else stays.
+pub fn module_name(path: &str) -> &str {
+    stem(file_of(path))
+}
+
+fn file_of(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 fn stem(file: &str) -> &str {
@@ -309,12 +319,27 @@ mod tests {
     }
 
     #[test]
+    fn modules_are_named_after_their_files() {
+        let check = |path, expect| assert_eq!(module_name(path), expect);
+        check("/usr/share/dotnet/System.Private.CoreLib.dll", "System.Private.CoreLib");
+        check(r"C:\Program Files\Acme\Acme.EXE", "Acme");
+        check("/proc/self/fd/32/bin/.native_image/Xamarin.Forms.Core.ni.dll", "Xamarin.Forms.Core");
+        check("System.Linq.il.dll", "System.Linq");
+        check("Acme.Dynamic", "Acme.Dynamic");
+        check("libcoreclr.so", "libcoreclr.so");
+        check("Größe", "Größe");
+        check("/x/.dll", ".dll");
+        check("", "");
+    }
+
+    #[test]
     fn the_module_is_cut_off() {
         check("Acme.Orders!Acme.Orders.Book.Match(int32)", "Acme.Orders", "Acme.Orders.Book.Match(int32)");
         check("Acme.Orders.Book.Match(!!0)", "", "Acme.Orders.Book.Match(!!0)");
         check("Acme.List`1[System.Int32].Add(!0)", "", "Acme.List`1[System.Int32].Add(!0)");
         check("Acme!?", "Acme", "?");
         check("?!?", "", "?!?");
+        check("/app/Acme.il.dll!?", "Acme", "?");
         check("Hello world! And more", "", "Hello world! And more");
         check("Stop!", "", "Stop!");
         check("My App!My.Program.Main()", "My App", "My.Program.Main()");

@@ -1,22 +1,21 @@
-//! The framing of version 4: objects, one after the other, most of which are blocks.
+//! The framing of the versions 3 and 4: objects, one after the other, most of which are blocks.
 //!
-//! Source of the format: `NetTraceFormat_v5.md` in microsoft/perfview. What is called version 5 there has the number 4 in
-//! its Trace object, too, and differs in what follows a metadata record only.
+//! Sources of the format: `NetPerfFormat.md` and `NetTraceFormat_v5.md` in microsoft/perfview. What is called version 5
+//! there has the number 4 in its Trace object, too, and differs in what follows a metadata record only.
 
 use super::events;
+use super::framing::{BlockResult, Ending, Halt, no_header, printable};
 use super::recording::{Header, Recording};
 use super::stream::Stream;
-use crate::importers::{Failure, ImportError};
+use crate::importers::ImportError;
+use crate::importers::cursor::Cursor;
 
-/// The tag behind the last object.
+/// The tag behind the last object, and in place of the type of a type.
 const END_OF_STREAM: u8 = 1;
-/// The tag at the start of an object and, again, at the start of its type.
-const BEGIN_OBJECT: u8 = 5;
 /// The tag at the end of an object and at the end of its type.
 const END_OBJECT: u8 = 6;
-/// The version of blocks, and the newest version of the file, that this reads.
+/// The newest version of blocks that this reads.
 const BLOCK_VERSION: u32 = 2;
-const FILE_VERSION: u32 = 5;
 /// Names of objects have at most 13 letters; a longer one than this is not a name.
 const MAX_NAME_BYTES: u32 = 100;
 /// Runtimes write blocks of about 100 kB. Far more than that is a damaged size.
@@ -24,39 +23,44 @@ const MAX_BLOCK_BYTES: u32 = 256 << 20;
 /// The content of the Trace object.
 const TRACE_BYTES: usize = 48;
 
-/// How the objects of a file came to an end.
-#[derive(Debug)]
-pub(super) enum Ending {
-    /// With the tag that says so.
-    Complete,
-    /// The file ended before, at this offset: in an object, whose name is empty if it was not read yet, or between two.
-    Cut { at: u64, inside: Option<String> },
-    /// What follows can't be read.
-    Damaged(Box<Failure>),
+/// How the versions differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// Version 3: blocks hold events of which each brings its stack, and records of metadata among them.
+    Old,
+    /// Version 4: events, metadata, stacks and sequence points have blocks of their own.
+    New,
 }
 
-/// Why no further object was read.
-enum Halt {
-    Failed(ImportError),
-    Ended(Ending),
-}
+impl Dialect {
+    /// The tag at the start of an object and, again, at the start of its type.
+    fn begin_object(self) -> u8 {
+        match self {
+            Dialect::Old => 4,
+            Dialect::New => 5,
+        }
+    }
 
-impl From<ImportError> for Halt {
-    fn from(error: ImportError) -> Halt {
-        Halt::Failed(error)
+    /// The versions of files.
+    fn versions(self) -> std::ops::RangeInclusive<u32> {
+        match self {
+            Dialect::Old => 3..=3,
+            Dialect::New => 4..=5,
+        }
     }
 }
 
-/// Reads all objects of a file whose first 32 bytes were read already. Gives the number of bytes that were read, too.
+/// Reads all objects of a file of which what stands before them was read already. Gives the number of bytes that were
+/// read, too.
 ///
 /// # Errors
 /// Cancelled, the system can't read it, or there is no proper Trace object to start with.
-pub(super) fn read(stream: Stream) -> Result<(Recording, Ending, u64), ImportError> {
-    let mut objects = Objects { stream, inside: None, content: Vec::new() };
+pub(super) fn read(stream: Stream, dialect: Dialect) -> Result<(Recording, Ending, u64), ImportError> {
+    let mut objects = Objects { stream, dialect, inside: None, content: Vec::new() };
     let mut recording = match objects.trace() {
         Ok(header) => Recording::new(header),
         Err(Halt::Failed(error)) => return Err(error),
-        Err(Halt::Ended(ending)) => return Err(objects.no_trace(ending).into()),
+        Err(Halt::Ended(ending)) => return Err(no_header(&objects.stream, ending).into()),
     };
     loop {
         match objects.block(&mut recording) {
@@ -77,6 +81,7 @@ struct Begun {
 
 struct Objects {
     stream: Stream,
+    dialect: Dialect,
     /// The name of the object that is being read, empty until it is known; `None` between two.
     inside: Option<String>,
     /// The content of the block that is being read.
@@ -113,15 +118,17 @@ impl Objects {
         self.inside = None;
         let offset = self.stream.offset();
         match self.byte()? {
-            BEGIN_OBJECT => {}
+            found if found == self.dialect.begin_object() => {}
             END_OF_STREAM => return Err(Halt::Ended(Ending::Complete)),
             found => {
-                let problem = format!("expected the start of an object (the byte 5) or the end (1) and found {found}");
+                let begin = self.dialect.begin_object();
+                let problem =
+                    format!("expected the start of an object (the byte {begin}) or the end (1) and found {found}");
                 return Err(self.damaged(offset, problem));
             }
         }
         self.inside = Some(String::new());
-        self.require(BEGIN_OBJECT, "the start of the object's type")?;
+        self.require(self.dialect.begin_object(), "the start of the object's type")?;
         self.require(END_OF_STREAM, "the mark that a type has no type itself")?;
         let version = self.u32()?;
         let minimum_reader_version = self.u32()?;
@@ -145,11 +152,12 @@ impl Objects {
     /// Reads the first object.
     fn trace(&mut self) -> Result<Header, Halt> {
         let begun = self.begin()?;
-        if begun.name != "Trace" {
+        if !super::version::TRACE_NAMES.contains(&begun.name.as_str()) {
             let problem = format!("expected the object Trace and found {}", printable(&begun.name));
             return Err(self.damaged(begun.offset, problem));
         }
-        if begun.version < 4 || begun.minimum_reader_version > FILE_VERSION {
+        let versions = self.dialect.versions();
+        if !versions.contains(&begun.version) || begun.minimum_reader_version > *versions.end() {
             let refusal = super::version::refusal(begun.version.max(begun.minimum_reader_version));
             return Err(Halt::Failed(self.stream.failure(refusal.problem).advice(refusal.advice).into()));
         }
@@ -158,15 +166,6 @@ impl Objects {
         let header = Header::parse(&content).map_err(|problem| self.damaged(offset, problem))?;
         self.require(END_OBJECT, "the end of the object")?;
         Ok(header)
-    }
-
-    /// The failure of a file without a proper Trace object.
-    fn no_trace(&self, ending: Ending) -> Failure {
-        match ending {
-            Ending::Damaged(failure) => *failure,
-            Ending::Complete => self.stream.failure("holds nothing but a header").advice("record it again"),
-            Ending::Cut { at, .. } => super::version::header_cut(&self.stream, at),
-        }
     }
 
     /// Reads the next object, which is a block, and what is in it.
@@ -193,6 +192,7 @@ impl Objects {
         self.stream.read(size as usize, &mut self.content)?;
         let is_cut = self.content.len() < size as usize;
         let damage = match begun.name.as_str() {
+            "EventBlock" if self.dialect == Dialect::Old => events::read_old_block(&self.content, recording),
             "EventBlock" => events::read_block(&self.content, recording, events::Content::Events),
             "MetadataBlock" => events::read_block(&self.content, recording, events::Content::Metadata),
             "StackBlock" => recording.stacks.read_block(&self.content),
@@ -211,12 +211,9 @@ impl Objects {
     }
 }
 
-/// What of a block was wrong: the offset in it where reading had to stop.
-pub(super) type BlockResult = Result<(), usize>;
-
 /// Reads a sequence point: how many events each thread has sent so far, and that stacks are counted anew from here.
 fn read_sequence_point(content: &[u8], recording: &mut Recording) -> BlockResult {
-    let mut cursor = crate::importers::cursor::Cursor::new(content);
+    let mut cursor = Cursor::new(content);
     recording.sequence_point();
     let mut threads = || -> Option<()> {
         cursor.u64()?;
@@ -227,9 +224,4 @@ fn read_sequence_point(content: &[u8], recording: &mut Recording) -> BlockResult
         Some(())
     };
     threads().ok_or(cursor.position())
-}
-
-/// A name from the file, short and harmless, for a message.
-fn printable(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_graphic() { c } else { '?' }).take(40).collect()
 }

@@ -1,0 +1,324 @@
+use super::*;
+use crate::analysis::{Hotspot, hotspots};
+use crate::model::testing::profile_of;
+use crate::model::{Metric, Source, Unit};
+use proptest::prelude::*;
+
+const TIME: MetricId = MetricId(0);
+
+/// A profile of several processes from `process;thread;outermost;…;leaf weight_ms|…`, with a second metric `bytes` without
+/// counts that has ten for each millisecond.
+fn processes_of(stacks: &str) -> Profile {
+    let plain = profile_of(stacks);
+    let (mut frames, tree) = (plain.frames.clone(), &plain.tree);
+    let metrics = vec![
+        Metric::time("time", Some(CountKind::Samples)),
+        Metric { name: "bytes".into(), unit: Unit::Bytes, counts: None },
+    ];
+    let mut builder = TreeBuilder::new(tree.frame(NodeId::ROOT), &metrics);
+    let mut raws = vec![TreeBuilder::ROOT];
+    let (mut processes, mut threads) = (Vec::new(), Vec::new());
+    for node in tree.nodes().skip(1) {
+        let caller = tree.parent(node).unwrap();
+        let (kind, name) = match tree.ancestors(node).count() {
+            1 => (FrameKind::Process, plain.name(node).to_string()),
+            2 => (FrameKind::Thread, plain.name(node).to_string()),
+            _ => (FrameKind::Method, plain.name(node).to_string()),
+        };
+        let raw = builder.add(raws[caller.index()], frames.intern(kind, &name, "")).unwrap();
+        raws.push(raw);
+        let weight = tree.exclusive(TIME, node);
+        builder.add_exclusive(TIME, raw, weight);
+        builder.add_exclusive(MetricId(1), raw, weight / 100_000);
+        builder.add_count(
+            TIME,
+            raw,
+            tree.count(TIME, node).unwrap() - tree.children(node).map(|c| tree.count(TIME, c).unwrap()).sum::<u64>(),
+        );
+        match kind {
+            FrameKind::Process => processes.push((raw, name)),
+            FrameKind::Thread => threads.push((raw, name)),
+            _ => {}
+        }
+    }
+    builder.sum_counts();
+    let built = builder.finish(&frames, TIME);
+    let processes = processes.into_iter().zip(1..).map(|((raw, name), id)| Process { node: built.node(raw), id, name });
+    let threads = threads.into_iter().map(|(raw, name)| Thread { node: built.node(raw), id: name.clone(), name });
+    let (processes, threads) = (processes.collect(), Threads::new(threads.collect()));
+    Profile { processes, threads, ..Profile::new(plain.source, frames, built.tree, metrics, TIME) }
+}
+
+/// `name inclusive exclusive samples id` of every node, indented; what follows are the threads by name.
+fn dump(profile: &Profile) -> Vec<String> {
+    assert_eq!(profile.tree.check(), Ok(()));
+    let tree = &profile.tree;
+    let row = |node| {
+        let (inclusive, exclusive) = (tree.inclusive(TIME, node) / 1_000_000, tree.exclusive(TIME, node) / 1_000_000);
+        let (indent, name) = (".".repeat(tree.ancestors(node).count()), profile.name(node));
+        let count = tree.count(TIME, node).unwrap();
+        let label = profile.node_label(node);
+        assert_eq!(profile.node_labelled(&label), Some(node), "{label}");
+        format!("{indent}{name} {inclusive} {exclusive} {count} {label}")
+    };
+    tree.nodes().map(row).collect()
+}
+
+fn choice(profile: &Profile, wanted: &[&str], is_merged: bool) -> ThreadChoice {
+    let wanted = profile.threads.iter().map(|thread| wanted.contains(&thread.name.as_str())).collect();
+    ThreadChoice { wanted, is_merged }
+}
+
+#[track_caller]
+fn check(profile: &Profile, wanted: &[&str], is_merged: bool, expect: &[&str]) -> Profile {
+    let chosen = choose(profile, &choice(profile, wanted, is_merged)).unwrap();
+    assert_eq!(dump(&chosen), expect);
+    let names: Vec<&str> = chosen.threads.iter().map(|thread| chosen.name(thread.node)).collect();
+    let ids: Vec<&str> = chosen.threads.iter().map(|thread| thread.name.as_str()).collect();
+    assert_eq!(names, ids, "threads know their nodes");
+    chosen
+}
+
+// n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 C 1 ▸ n9 z 1
+const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|C;z 1";
+
+#[test]
+fn chosen_threads_are_as_they_were() {
+    let profile = profile_of(STACKS);
+    check(
+        &profile,
+        &["B", "C"],
+        false,
+        &[
+            "2 of 3 threads 7 0 4 n0",
+            ".B 6 0 3 n4",
+            "..a 6 1 3 n5",
+            "...y 3 3 1 n6",
+            "...x 2 2 1 n7",
+            ".C 1 0 1 n8",
+            "..z 1 1 1 n9",
+        ],
+    );
+    check(&profile, &["C"], true, &["1 of 3 threads 1 0 1 n0", ".C 1 0 1 n8", "..z 1 1 1 n9"]);
+    check(&profile, &[], false, &["0 of 3 threads 0 0 0 n0"]);
+    check(&profile, &[], true, &["0 of 3 threads 0 0 0 n0"]);
+    let same = check(&profile, &["A", "B", "C"], false, &dump(&profile).iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(same.tree, profile.tree);
+}
+
+#[test]
+fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
+    let profile = profile_of(STACKS);
+    check(
+        &profile,
+        &["A", "B"],
+        true,
+        // a 4 + 1, x 5 + 2
+        &["2 of 3 threads 15 0 5 n0", ".2 threads merged 15 0 5 n1", "..a 15 5 5 n2", "...x 7 7 2 n3", "...y 3 3 1 n4"],
+    );
+    let all = check(
+        &profile,
+        &["A", "B", "C"],
+        true,
+        &[
+            "All threads 16 0 6 n0",
+            ".3 threads merged 16 0 6 n1",
+            "..a 15 5 5 n2",
+            "...x 7 7 2 n3",
+            "...y 3 3 1 n4",
+            "..z 1 1 1 n5",
+        ],
+    );
+    assert!(is_merged_thread(all.name(NodeId(1))) && !is_merged_thread(profile.name(NodeId(1))));
+}
+
+#[test]
+fn processes_stay_above_their_threads() {
+    let profile = processes_of("P;A;a 4|P;B;a;x 5|Q;C;a 8|Q;D;a 6");
+    let kept = check(
+        &profile,
+        &["B", "D", "A"],
+        false,
+        // Q is behind P now
+        &[
+            "3 of 4 threads 15 0 3 n0",
+            ".P 9 0 2 n6",
+            "..B 5 0 1 n7",
+            "...a 5 0 1 n8",
+            "....x 5 5 1 n9",
+            "..A 4 0 1 n10",
+            "...a 4 4 1 n11",
+            ".Q 6 0 1 n1",
+            "..D 6 0 1 n4",
+            "...a 6 6 1 n5",
+        ],
+    );
+    let processes: Vec<&str> = kept.processes.iter().map(|process| kept.name(process.node)).collect();
+    assert_eq!(processes, ["Q", "P"], "in the order of the source");
+    assert_eq!(kept.tree.inclusive(MetricId(1), NodeId::ROOT), 150, "other metrics, too");
+    assert_eq!(processes_of_threads(&kept), [Some(0), Some(1), Some(1)]);
+    let merged = check(
+        &profile,
+        &["A", "B", "C", "D"],
+        true,
+        &[
+            "All threads 23 0 4 n0",
+            ".Q 14 0 2 n1",
+            "..2 threads merged 14 0 2 n2",
+            "...a 14 14 2 n3",
+            ".P 9 0 2 n4",
+            "..2 threads merged 9 0 2 n5",
+            "...a 9 4 2 n6",
+            "....x 5 5 1 n7",
+        ],
+    );
+    assert_eq!(merged.tree.columns(MetricId(1)).inclusive, [230, 140, 140, 140, 90, 90, 90, 50]);
+    check(
+        &profile,
+        &["C", "D"],
+        false,
+        &[
+            "1 of 2 processes 14 0 2 n0",
+            ".Q 14 0 2 n1",
+            "..C 8 0 1 n2",
+            "...a 8 8 1 n3",
+            "..D 6 0 1 n4",
+            "...a 6 6 1 n5",
+        ],
+    );
+}
+
+#[test]
+fn choices_have_words() {
+    let (threads, processes) = (profile_of(STACKS), processes_of("P;A;a 4|P;B;a;x 5|Q;C;a 8|R;D;a 6"));
+    for (profile, wanted, expect) in [
+        (&threads, &["A", "B", "C"][..], "3 threads"),
+        (&threads, &["A"], "1 of 3 threads"),
+        (&processes, &["A"], "1 of 4 threads"),
+        (&processes, &["A", "B"], "1 of 3 processes"),
+        (&processes, &["C", "D"], "2 of 3 processes"),
+        (&processes, &[], "0 of 3 processes"),
+        (&processes, &["A", "B", "C", "D"], "4 threads"),
+    ] {
+        assert_eq!(choice(profile, wanted, true).words(profile), expect);
+    }
+}
+
+#[test]
+fn offsets_go_with_their_nodes() {
+    let profile = Profile { node_ids: NodeIds::ThreadOffsets((0..10).map(|n| n * 16).collect()), ..profile_of(STACKS) };
+    let chosen = choose(&profile, &choice(&profile, &["B"], false)).unwrap();
+    let labels: Vec<String> = chosen.tree.nodes().map(|node| chosen.node_label(node)).collect();
+    assert_eq!(labels, ["root", "tB:0x40", "tB:0x50", "tB:0x60", "tB:0x70"]);
+    let again = choose(&chosen, &ThreadChoice { wanted: vec![true], is_merged: true }).unwrap();
+    assert_eq!(again.node_ids, chosen.node_ids, "a thread alone is not merged");
+}
+
+#[test]
+fn given_values_and_calls_are_summed() {
+    let mut frames = Frames::default();
+    let root = frames.intern(FrameKind::Root, "all", "");
+    let metrics = vec![Metric::time("time", Some(CountKind::Calls))];
+    let mut builder = TreeBuilder::new(root, &metrics);
+    let mut threads = Vec::new();
+    builder.set_values(TIME, TreeBuilder::ROOT, 100, 1, 7);
+    for (name, given) in [("A", 30), ("B", 20)] {
+        let thread = builder.add(TreeBuilder::ROOT, frames.intern(FrameKind::Thread, name, "")).unwrap();
+        builder.set_values(TIME, thread, given, 2, 1);
+        // twins below one caller
+        for (inclusive, calls) in [(9, 3), (4, 5)] {
+            let method = builder.add(thread, frames.intern(FrameKind::Method, "m", "")).unwrap();
+            builder.set_values(TIME, method, inclusive, 4, calls);
+        }
+        threads.push((name, thread));
+    }
+    let built = builder.finish(&frames, TIME);
+    let thread = |(name, raw): (&str, RawNode)| Thread { node: built.node(raw), id: String::new(), name: name.into() };
+    let threads = Threads::new(threads.into_iter().map(thread).collect());
+    let source = Source::read_here("x".into(), "test", crate::model::ProfileKind::Tracing, Vec::new());
+    let profile = Profile { threads, ..Profile::new(source, frames, built.tree, metrics, TIME) };
+    let values = |profile: &Profile| {
+        let columns = profile.tree.columns(TIME).clone();
+        (columns.inclusive, columns.exclusive, columns.counts.unwrap())
+    };
+    let kept = choose(&profile, &ThreadChoice { wanted: vec![false, true], is_merged: false }).unwrap();
+    assert_eq!(values(&kept), (vec![20, 20, 9, 4], vec![0, 2, 4, 4], vec![7, 1, 3, 5]));
+    let merged = choose(&profile, &ThreadChoice { wanted: vec![true, true], is_merged: true }).unwrap();
+    assert_eq!(values(&merged), (vec![50, 50, 26], vec![0, 4, 16], vec![7, 2, 16]));
+}
+
+#[test]
+fn a_profile_of_one_thread_has_no_choice() {
+    let profile = profile_of("A;a 4");
+    let root = Thread { node: NodeId::ROOT, id: "1".into(), name: "root".into() };
+    let profile = Profile { threads: Threads::new(vec![root]), ..profile };
+    for wanted in [true, false] {
+        let same = choose(&profile, &ThreadChoice { wanted: vec![wanted], is_merged: true }).unwrap();
+        assert_eq!(same.tree, profile.tree);
+    }
+}
+
+#[test]
+fn chains_of_a_million_frames_are_merged() {
+    let two = profile_of("A;a 1|B;a 1");
+    let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.metrics);
+    let mut threads = Vec::new();
+    for thread in &*two.threads {
+        let stack =
+            [two.tree.frame(thread.node)].into_iter().chain(std::iter::repeat_n(two.tree.frame(NodeId(2)), 1_000_000));
+        let leaf = builder.push_stack(TreeBuilder::ROOT, stack).unwrap();
+        builder.add_exclusive(TIME, leaf, 3);
+        threads.push((thread, RawNode(leaf.0 - 1_000_000)));
+    }
+    let built = builder.finish(&two.frames, TIME);
+    let thread = |(thread, raw): (&Thread, RawNode)| Thread { node: built.node(raw), ..thread.clone() };
+    let threads = Threads::new(threads.into_iter().map(thread).collect());
+    let profile = Profile {
+        threads,
+        ..Profile::new(two.source.clone(), two.frames.clone(), built.tree, two.metrics.clone(), TIME)
+    };
+    let merged = choose(&profile, &ThreadChoice { wanted: vec![true, true], is_merged: true }).unwrap();
+    assert_eq!((merged.tree.len(), merged.tree.inclusive(TIME, NodeId(1_000_001))), (1_000_002, 6));
+    let kept = choose(&profile, &ThreadChoice { wanted: vec![false, true], is_merged: false }).unwrap();
+    assert_eq!((kept.tree.len(), kept.tree.inclusive(TIME, NodeId(1_000_001))), (1_000_002, 3));
+}
+
+/// What hotspots say, by name: the places are others in a merged tree, and how many there are.
+fn sums(profile: &Profile, roots: &[NodeId]) -> Vec<(String, u64, u64, Option<u64>)> {
+    let row = |row: &Hotspot| (profile.frames.name(row.frame).to_string(), row.inclusive, row.exclusive, row.count);
+    let mut rows: Vec<_> = hotspots(profile, roots, TIME).iter().map(row).collect();
+    rows.sort();
+    rows
+}
+
+proptest! {
+    #[test]
+    fn choices_have_the_sums_and_hotspots_of_their_threads(
+        stacks in prop::collection::vec((0u8..4, prop::collection::vec(0u8..4, 0..6), 1u64..100), 1..40),
+        wanted in prop::collection::vec(any::<bool>(), 4),
+    ) {
+        let text = |(thread, stack, weight): &(u8, Vec<u8>, u64)| {
+            let methods: String = stack.iter().map(|method| format!(";m{method}")).collect();
+            format!("T{thread}{methods} {weight}")
+        };
+        let profile = profile_of(&stacks.iter().map(text).collect::<Vec<_>>().join("|"));
+        let wanted: Vec<bool> = wanted.into_iter().take(profile.threads.len()).collect();
+        let roots: Vec<NodeId> =
+            profile.threads.iter().zip(&wanted).filter(|(_, wanted)| **wanted).map(|(thread, _)| thread.node).collect();
+        let total: u64 = roots.iter().map(|&root| profile.tree.inclusive(TIME, root)).sum();
+        let count: u64 = roots.iter().map(|&root| profile.tree.count(TIME, root).unwrap()).sum();
+        for is_merged in [false, true] {
+            let chosen = choose(&profile, &ThreadChoice { wanted: wanted.clone(), is_merged }).unwrap();
+            prop_assert_eq!(chosen.tree.check(), Ok(()));
+            prop_assert_eq!(chosen.tree.inclusive(TIME, NodeId::ROOT), total);
+            prop_assert_eq!(chosen.tree.count(TIME, NodeId::ROOT), Some(count));
+            prop_assert_eq!(sums(&chosen, &[NodeId::ROOT]), sums(&profile, &roots));
+            // siblings by time, each caller the sum of its callees and its own
+            for node in chosen.tree.nodes() {
+                let times: Vec<u64> = chosen.tree.children(node).map(|c| chosen.tree.inclusive(TIME, c)).collect();
+                prop_assert!(times.is_sorted_by(|a, b| a >= b));
+                prop_assert_eq!(times.iter().sum::<u64>() + chosen.tree.exclusive(TIME, node), chosen.tree.inclusive(TIME, node));
+            }
+        }
+    }
+}

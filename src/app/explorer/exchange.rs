@@ -1,0 +1,276 @@
+//! Showing another profile that was made from the same source.
+
+use super::super::Effect;
+use super::super::carry::Counterparts;
+use super::super::dialogs::Overlay;
+use super::super::outline::{Sort, SortColumn};
+use super::{Explorer, largest};
+use crate::model::{MetricId, Profile};
+use std::sync::Arc;
+
+impl Explorer {
+    /// Shows another profile that was made from the same source, and leaves the user in place: metric (by its name), order,
+    /// names, pane, pin, focuses, open rows and the selection stay, the last on its line of the screen. What is not in the new
+    /// profile gives way to its nearest caller that is; focuses on it are left.
+    ///
+    /// Nodes are found by their path of frames, a path in O(depth + siblings on it), and what was open in a bounded number of
+    /// steps.
+    #[must_use]
+    pub fn show(&mut self, profile: Arc<Profile>) -> Vec<Effect> {
+        let old = std::mem::replace(&mut self.profile, profile);
+        let new = Arc::clone(&self.profile);
+        self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
+        self.largest = (0..new.metrics.len()).map(|metric| largest(&new, MetricId::at(metric))).collect();
+        self.walk = None;
+        let mut sort = self.tree.outline.sort();
+        if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {
+            sort = Sort::default();
+        }
+        let mut counterparts = Counterparts::new(&old, &new);
+        self.show_panes(&mut counterparts, sort);
+        self.hot.renew(|frame| counterparts.frame(frame));
+        let mut effects = self.show_overlay(&mut counterparts);
+        effects.extend(self.refresh());
+        effects
+    }
+
+    /// The tree and the trees that were left by focusing.
+    fn show_panes(&mut self, counterparts: &mut Counterparts, sort: Sort) {
+        let mut panes = Vec::new();
+        for pane in self.trail.iter().chain([&self.tree]) {
+            // what is focused within a focus that is not there is not there either
+            match counterparts.pane(pane, self.metric, sort) {
+                Some(pane) => panes.push(pane),
+                None => break,
+            }
+        }
+        let left = self.trail.len() + 1 - panes.len();
+        // the whole tree is always there
+        let Some(mut tree) = panes.pop() else { return };
+        if left > 0 {
+            let (profile, height) = (Arc::clone(&self.profile), self.height());
+            let (selected, _) = counterparts.node(self.tree.selected);
+            tree.go_to(&profile, selected, height);
+            self.say("left the focus, which is not in this tree");
+        }
+        (self.tree, self.trail) = (tree, panes);
+    }
+
+    /// A search is asked again; a dialog about a subtree that is not there closes.
+    fn show_overlay(&mut self, counterparts: &mut Counterparts) -> Vec<Effect> {
+        match &mut self.overlay {
+            Overlay::Search(search) => {
+                search.findings = None;
+                search.wanted = search.wanted.and_then(|frame| counterparts.frame(frame));
+                vec![Effect::Search { query: search.field.text().to_string(), metric: self.metric }]
+            }
+            Overlay::Export(export) => {
+                let (node, is_same) = counterparts.node(export.node);
+                export.node = node;
+                if !is_same {
+                    self.overlay = Overlay::None;
+                }
+                Vec::new()
+            }
+            // the picker is about the profile that was read
+            Overlay::None | Overlay::Threads(_) | Overlay::Page(..) => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::commands::Action::{self, *};
+    use super::super::super::layout::Pane;
+    use super::*;
+    use crate::model::testing::profile_of;
+    use crate::model::{CountKind, Metric, NodeId, TreeBuilder};
+
+    const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
+
+    fn explorer(profile: Profile, actions: &[Action]) -> Explorer {
+        let (mut explorer, _) = Explorer::new(Arc::new(profile), 120, 30);
+        for action in actions {
+            let _ = explorer.act(action.clone());
+        }
+        explorer
+    }
+
+    /// The rows on the screen with their levels, the selected one marked; the trail before them.
+    fn rows(explorer: &Explorer) -> String {
+        let (rows, at) = explorer.tree.screen(&explorer.profile, 20);
+        let row = |(line, row): (usize, &crate::app::TreeRow)| {
+            let mark = if line == at { "*" } else { "" };
+            format!("{}{mark}{}", ".".repeat(row.depth), explorer.profile.shown(row.node))
+        };
+        let trail: String =
+            explorer.trail.iter().map(|pane| format!("{}/", explorer.profile.shown(pane.root()))).collect();
+        trail + &rows.iter().enumerate().map(row).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What is on the screen after `actions` in one profile, and when another one has taken its place.
+    #[track_caller]
+    fn check(before: &str, actions: &[Action], expect_before: &str, after: &str, expect: &str) {
+        let mut explorer = explorer(profile_of(before), actions);
+        assert_eq!(rows(&explorer), expect_before);
+        let _ = explorer.show(Arc::new(profile_of(after)));
+        assert_eq!(rows(&explorer), expect);
+    }
+
+    #[test]
+    fn selection_and_open_rows_stay_where_the_tree_has_them() {
+        let two_down = [Rows(1), Open, Rows(1), Open, Rows(1), Open, Rows(1)];
+        let before = "All threads .T ..main ...run ....*price ....log ...sleep .U";
+        // the same, with other times and so in another order
+        check(
+            SHOP,
+            &two_down,
+            before,
+            "U;start;handle;price 900|T;main;sleep 60|T;main;run;log 10|T;main;run;price 5",
+            "..main ...sleep ...run ....log ....*price",
+        );
+        // the method is gone: its caller
+        check(
+            SHOP,
+            &two_down,
+            before,
+            "T;main;run;log 10|T;main;idle 1",
+            "All threads .T ..main ...*run ....log ...idle",
+        );
+        // the thread is gone
+        check(SHOP, &two_down, before, "V;main;run;price 1|W;main 2", "*All threads .W .V");
+        // more between: what was open there stays as far down as it was
+        check(SHOP, &two_down, before, "T;main;new;run;price 50", "All threads .T ..*main ...new");
+    }
+
+    #[test]
+    fn closed_rows_stay_closed_and_whole_subtrees_open() {
+        let all_but_one = [OpenSubtree, Rows(1), Rows(1), Rows(1), Close];
+        let before = "All threads .T ..main ...*run ...sleep .U ..start ...handle ....price";
+        check(SHOP, &all_but_one, before, SHOP, before);
+        check(
+            SHOP,
+            &all_but_one,
+            before,
+            "T;main;run;price 50|T;main;sleep;deep 30|U;start;handle;price;tax 9",
+            "All threads .T ..main ...*run ...sleep .U ..start ...handle ....price .....tax",
+        );
+        check(SHOP, &[Close], "*All threads", SHOP, "*All threads");
+    }
+
+    #[test]
+    fn focuses_stay_or_are_left() {
+        let focus = [Rows(1), Focus, Open, Rows(1), Focus, Rows(1)];
+        let before = "All threads/T/main .*run .sleep";
+        check(SHOP, &focus, before, SHOP, before);
+        check(SHOP, &focus, before, "T;main;run 1|U;x 5", "All threads/T/main .*run");
+        check(SHOP, &focus, before, "T;other 1|U;x 5", "All threads/*T .other");
+        check(SHOP, &focus, before, "U;x 5", "*All threads .U");
+    }
+
+    #[test]
+    fn equal_siblings_are_told_apart_by_their_order() {
+        let twins = |times: &[u64]| {
+            let one = profile_of("T;a 1");
+            let mut builder = TreeBuilder::new(one.tree.frame(NodeId(0)), &one.metrics);
+            let thread = builder.add(TreeBuilder::ROOT, one.tree.frame(NodeId(1))).unwrap();
+            for &time in times {
+                let a = builder.add(thread, one.tree.frame(NodeId(2))).unwrap();
+                let leaf = builder.add(a, one.tree.frame(NodeId(2))).unwrap();
+                builder.add_exclusive(MetricId(0), leaf, time);
+            }
+            let tree = builder.finish(&one.frames, MetricId(0)).tree;
+            Profile::new(one.source.clone(), one.frames.clone(), tree, one.metrics.clone(), MetricId(0))
+        };
+        let mut explorer = explorer(twins(&[3, 2, 1]), &[Rows(1), Open, Rows(1), Rows(1), Open, Rows(1)]);
+        assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a ..a");
+        let _ = explorer.show(Arc::new(twins(&[9, 8])));
+        assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a");
+        let _ = explorer.show(Arc::new(twins(&[7])));
+        assert_eq!(rows(&explorer), "All threads .T ..a ...*a");
+    }
+
+    /// A profile with the metrics of these names, the first of which is shown first; `calls` has no counts.
+    fn with_metrics(names: &[&str]) -> Profile {
+        let mut profile = profile_of(SHOP);
+        let counts = |name: &str| (name != "calls").then_some(CountKind::Samples);
+        profile.metrics = names.iter().map(|name| Metric::time(name, counts(name))).collect();
+        let mut builder = TreeBuilder::new(profile.tree.frame(NodeId(0)), &profile.metrics);
+        let leaf = builder.push_stack(TreeBuilder::ROOT, (1..4).map(|node| profile.tree.frame(NodeId(node)))).unwrap();
+        for metric in 0..names.len() {
+            builder.add_exclusive(MetricId::at(metric), leaf, 5);
+        }
+        profile.tree = builder.finish(&profile.frames, MetricId(0)).tree;
+        Profile::new(profile.source, profile.frames, profile.tree, profile.metrics, MetricId(0))
+    }
+
+    #[test]
+    fn metric_order_and_switches_stay() {
+        let actions = [NextMetric, SortBy(SortColumn::Count), ToggleNames, TogglePin, Pane(3)];
+        for (names, metric, column) in [
+            (["CPU", "wall"], "wall", SortColumn::Count),
+            (["wall", "CPU"], "wall", SortColumn::Count),
+            (["time", "CPU"], "time", SortColumn::Count),
+            (["calls", "CPU"], "calls", SortColumn::Inclusive),
+        ] {
+            let mut explorer = explorer(with_metrics(&["CPU", "wall"]), &actions);
+            let _ = explorer.show(Arc::new(with_metrics(&names)));
+            assert_eq!(explorer.profile.metric(explorer.metric).name, metric);
+            assert_eq!(explorer.tree.outline.sort().column, column, "{names:?}");
+            assert!(explorer.raw_names && explorer.hot.is_pinned && explorer.pane == Pane::Inclusive);
+        }
+    }
+
+    #[test]
+    fn the_selected_hotspot_stays_selected() {
+        let mut explorer = explorer(profile_of(SHOP), &[Pane(2), Rows(1)]);
+        let selected = |explorer: &Explorer| {
+            explorer.hot.selected(Pane::Exclusive).map(|row| explorer.frame_name(row.frame).to_string())
+        };
+        assert_eq!(selected(&explorer).as_deref(), Some("sleep"));
+        let _ = explorer.show(Arc::new(profile_of("T;sleep 1|T;x 2|T;y 3")));
+        assert_eq!(selected(&explorer).as_deref(), Some("sleep"), "by exclusive time it is the last now");
+        let _ = explorer.show(Arc::new(profile_of("T;x 2|T;y 3")));
+        assert_eq!(selected(&explorer).as_deref(), Some("y"), "gone: the hottest");
+    }
+
+    #[test]
+    fn the_selected_row_stays_on_its_line() {
+        let many = |count: u64| (0..count).map(|n| format!("T;m{n:03} {}", 1000 - n)).collect::<Vec<_>>().join("|");
+        let mut explorer = explorer(profile_of(&many(200)), &[Rows(1), Open, Rows(120), Wheel(5, 5, 7)]);
+        let line = |explorer: &Explorer| explorer.tree.screen(&explorer.profile, explorer.height()).1;
+        let before = (explorer.profile.shown(explorer.tree.selected).to_string(), line(&explorer));
+        assert!(before.1 > 0 && before.1 < explorer.height() - 1, "{before:?}");
+        let _ = explorer.show(Arc::new(profile_of(&many(150))));
+        assert_eq!((explorer.profile.shown(explorer.tree.selected).to_string(), line(&explorer)), before);
+    }
+
+    #[test]
+    fn chains_of_a_million_frames_are_exchanged() {
+        let deep = || {
+            let one = profile_of("T;a 1");
+            let mut builder = TreeBuilder::new(one.tree.frame(NodeId(0)), &one.metrics);
+            let frames = [one.tree.frame(NodeId(1))].into_iter();
+            let stack = frames.chain(std::iter::repeat_n(one.tree.frame(NodeId(2)), 1_000_000));
+            let leaf = builder.push_stack(TreeBuilder::ROOT, stack).unwrap();
+            builder.add_exclusive(MetricId(0), leaf, 5);
+            let tree = builder.finish(&one.frames, MetricId(0)).tree;
+            Arc::new(Profile::new(one.source, one.frames, tree, one.metrics, MetricId(0)))
+        };
+        let (mut explorer, _) = Explorer::new(deep(), 120, 30);
+        for action in [OpenSubtree, Last] {
+            let _ = explorer.act(action);
+        }
+        let new = deep();
+        let _ = explorer.show(new);
+        assert_eq!(explorer.tree.selected, NodeId(1_000_001));
+        assert_eq!(explorer.place, (1_000_002, 1_000_002), "all of it is open");
+        for action in [CloseSubtree, First, CloseSubtree, Enter] {
+            let _ = explorer.act(action);
+        }
+        assert_eq!(explorer.tree.selected, NodeId(1_000_001), "the hot path, opened row by row");
+        let _ = explorer.show(deep());
+        assert_eq!(explorer.tree.selected, NodeId(1_000_001));
+        assert_eq!(explorer.place, (1_000_002, 1_000_002));
+    }
+}

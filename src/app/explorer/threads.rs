@@ -1,0 +1,160 @@
+//! Choosing threads: the dialog, and what follows from it.
+
+use super::super::Effect;
+use super::super::commands::Action;
+use super::super::dialogs::Overlay;
+use super::super::picker::{PickerRow, ThreadPicker};
+use super::super::view::View;
+use super::Explorer;
+use crate::analysis::threads::ThreadChoice;
+use crate::model::{MetricId, Profile};
+use std::sync::Arc;
+
+/// Cells from the left of the list to the end of its boxes.
+const BOX_CELLS: u16 = 6;
+
+impl Explorer {
+    /// The shown metric in the profile that was read.
+    fn metric_as_read(&self) -> MetricId {
+        let name = &self.profile.metric(self.metric).name;
+        self.read.metric_named(name).unwrap_or(self.read.default_metric)
+    }
+
+    /// Opens the dialog with the cursor on the thread that is looked at.
+    pub(super) fn open_picker(&mut self, shows_threads: bool) {
+        match (self.read.threads.len(), self.read.processes.len()) {
+            (0, _) => return self.say("this profile does not tell threads apart"),
+            (1, _) => return self.say("this profile has one thread"),
+            (_, 0 | 1) if !shows_threads => return self.say("this profile is of one process; t chooses its threads"),
+            _ => {}
+        }
+        let mut picker = ThreadPicker::new(&self.read, &self.view, self.metric_as_read(), shows_threads);
+        let height = usize::from(picker.layout(&self.layout).rows.height);
+        let thread = self.profile.thread_of(self.subject());
+        let is_same = |row: &usize| {
+            thread.is_some_and(|t| (&self.read.threads[*row].id, &self.read.threads[*row].name) == (&t.id, &t.name))
+        };
+        let wanted = (0..self.read.threads.len()).filter(|&row| picker.choice.wanted[row]);
+        match { wanted }.find(is_same) {
+            Some(row) => picker.select(PickerRow::Thread(row), height),
+            None => picker.cursor.select(0, picker.rows().len(), height),
+        }
+        self.overlay = Overlay::Threads(Box::new(picker));
+    }
+
+    pub(super) fn act_in_picker(&mut self, action: Action) -> Vec<Effect> {
+        let layout = self.layout;
+        let Overlay::Threads(picker) = &mut self.overlay else { return Vec::new() };
+        let places = picker.layout(&layout);
+        let (len, height) = (picker.rows().len(), usize::from(places.rows.height));
+        picker.error = None;
+        match action {
+            Action::Rows(rows) => picker.cursor.move_rows(rows, len, height),
+            Action::HalfScreens(halves) => picker.cursor.move_rows(halves * (height as isize).max(2) / 2, len, height),
+            Action::First => picker.cursor.select(0, len, height),
+            Action::Last => picker.cursor.select(len, len, height),
+            Action::Sibling(step) => picker.move_by_process(step, height),
+            Action::Toggle => picker.toggle(),
+            Action::ToggleAll => picker.toggle_all(),
+            Action::Isolate => picker.isolate(),
+            Action::Merge => picker.choice.is_merged = !picker.choice.is_merged,
+            Action::Open => picker.fold(true, height),
+            Action::Close => picker.fold(false, height),
+            Action::Wheel(_, _, rows) => picker.cursor.scroll(rows, len, height),
+            Action::Click(x, y) | Action::DoubleClick(x, y) => {
+                if places.merging.contains(x, y) {
+                    picker.choice.is_merged = !picker.choice.is_merged;
+                }
+                let at = picker.cursor.top + usize::from(y.saturating_sub(places.rows.y));
+                if places.rows.contains(x, y) && at < len {
+                    picker.cursor.select(at, len, height);
+                    // the second click of two on a box ticks it once more
+                    if x < places.rows.x + BOX_CELLS || matches!(action, Action::DoubleClick(..)) {
+                        picker.toggle();
+                    }
+                }
+            }
+            Action::Back => self.overlay = Overlay::None,
+            Action::Accept => return self.accept_choice(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn accept_choice(&mut self) -> Vec<Effect> {
+        let Overlay::Threads(picker) = &mut self.overlay else { return Vec::new() };
+        if picker.choice.count() == 0 {
+            picker.error = Some("choose at least one thread; a chooses all");
+            return Vec::new();
+        }
+        let threads = picker.choice.clone();
+        self.overlay = Overlay::None;
+        self.ask_for_view(View { threads })
+    }
+
+    /// Asks for another view of the profile that was read; that itself is shown at once.
+    pub(super) fn ask_for_view(&mut self, view: View) -> Vec<Effect> {
+        self.awaited = None;
+        if view == self.view {
+            return Vec::new();
+        }
+        if view.is_everything() {
+            let read = Arc::clone(&self.read);
+            return self.take_view(view, read);
+        }
+        self.awaited = Some(view.clone());
+        vec![Effect::Show(view)]
+    }
+
+    /// Takes a view that was asked for; one that is no longer wanted is dropped.
+    #[must_use]
+    pub fn receive_view(&mut self, view: View, made: Result<Arc<Profile>, String>) -> Vec<Effect> {
+        if self.awaited.as_ref() != Some(&view) {
+            return Vec::new();
+        }
+        self.awaited = None;
+        match made {
+            Ok(profile) => self.take_view(view, profile),
+            Err(sentence) => {
+                self.fail(sentence);
+                Vec::new()
+            }
+        }
+    }
+
+    fn take_view(&mut self, view: View, profile: Arc<Profile>) -> Vec<Effect> {
+        self.view = view;
+        self.notice = None;
+        let effects = self.show(profile);
+        // what was left is worth more than what was chosen, which stands in the title
+        if self.notice.is_none() {
+            self.say(format!("shown: {}", self.threads_text()));
+        }
+        effects
+    }
+
+    /// Whether esc has nothing else to go back from than the choice of threads.
+    pub(super) fn goes_back_to_all(&self) -> bool {
+        let is_outermost = self.trail.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
+        self.awaited.is_some() || is_outermost && !self.view.is_everything()
+    }
+
+    /// Gives up a choice that is not there yet, or shows all threads.
+    pub(super) fn back_to_all(&mut self) -> Vec<Effect> {
+        if self.awaited.take().is_some() {
+            self.say("gave up choosing threads");
+            return Vec::new();
+        }
+        self.ask_for_view(View { threads: ThreadChoice::all(&self.read), ..self.view.clone() })
+    }
+
+    /// Which threads are shown: `10 threads`, `3 of 10 threads, merged`.
+    pub fn threads_text(&self) -> String {
+        if self.awaited.is_some() {
+            return "choosing threads …".into();
+        }
+        let threads = &self.view.threads;
+        let merged = if threads.is_merged { ", merged" } else { "" };
+        format!("{}{merged}", threads.words(&self.read))
+    }
+}

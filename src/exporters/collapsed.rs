@@ -1,0 +1,181 @@
+//! Collapsed stacks: a line for each node that has a value of its own, and for each leaf, so that no node is lost:
+//! `outermost;…;innermost 12`.
+//!
+//! Processes and threads are first frames. Values are whole: nanoseconds, bytes or numbers. A name must not hold what ends
+//! frames and lines: `;` is written as `:`, and characters that control a terminal, or that can't be seen, as `\u{…}`.
+
+use super::json_text::push_number;
+use super::stack_sums::{StackSums, refusal};
+use super::tracks::{Step, Track, tracks, walk};
+use super::{Exporter, Lost, Output, Part};
+use crate::model::text::visible;
+use crate::model::{FrameId, FrameKind, NodeId};
+use std::io::{self, Write};
+
+/// The format's row in the table.
+pub(super) const EXPORTER: Exporter = Exporter {
+    name: "collapsed",
+    extensions: &[".collapsed", ".folded"],
+    output: Output::Lines,
+    holds_all_metrics: false,
+    lost: &[
+        Lost::OtherMetrics,
+        Lost::Meaning,
+        Lost::Counts,
+        Lost::KindIsSampling,
+        Lost::Threads,
+        Lost::OwnOfRoot,
+        Lost::Kinds,
+        Lost::Names,
+        Lost::Signatures,
+        Lost::Locations,
+        Lost::TwinStacks,
+        Lost::GivenInclusive,
+        Lost::NodeIds,
+        Lost::Warnings,
+    ],
+    refusal: refuse,
+    write,
+};
+
+/// Programs that read collapsed stacks take them into memory as text, so that a larger file is of use to none. A tree of
+/// 10,000,000 nodes and 30 levels takes 3 GB.
+const MOST_BYTES: u64 = 16_000_000_000;
+/// The longest line that our reader takes.
+const LONGEST_LINE: u64 = 128 << 20;
+const NAMELESS: &str = "[No name]";
+
+fn refuse(part: &Part) -> Option<String> {
+    let names = Names::new(part);
+    let mut sums = StackSums::default();
+    for track in tracks(part, &[part.metric]) {
+        for &top in &track.tops {
+            sums.add(part, top, |frame| names.of(frame).len() as u64 + 1, |node| is_written(part, node));
+        }
+    }
+    if sums.largest > LONGEST_LINE {
+        let size = crate::model::format::size(sums.largest);
+        return Some(format!(
+            "a stack takes a line of {size}, and readers take 134 MB; speedscope and calltree hold such a tree"
+        ));
+    }
+    refusal(sums, MOST_BYTES)
+}
+
+fn is_written(part: &Part, node: NodeId) -> bool {
+    let tree = &part.profile.tree;
+    tree.is_leaf(node) || tree.exclusive(part.metric, node) > 0
+}
+
+/// The names of frames as they are written.
+struct Names<'a> {
+    names: Vec<Option<String>>,
+    part: Part<'a>,
+}
+
+impl<'a> Names<'a> {
+    /// The names of frames that can't be written as they are.
+    fn new(part: &Part<'a>) -> Names<'a> {
+        let frames = &part.profile.frames;
+        let changed = |id| Some(written(frames.name(id))).filter(|written| written != frames.name(id));
+        Names { names: frames.iter().map(|(id, _)| changed(id)).collect(), part: *part }
+    }
+
+    fn of(&self, frame: FrameId) -> &str {
+        self.names[frame.index()].as_deref().unwrap_or_else(|| self.part.profile.frames.name(frame))
+    }
+}
+
+/// A name as it is written.
+pub(super) fn written(name: &str) -> String {
+    let name = visible(name).replace(';', ":");
+    let name = name.trim();
+    match name.strip_prefix('#') {
+        // a line that begins with it is a comment
+        Some(rest) => format!("\\u{{23}}{rest}"),
+        None if name.is_empty() => NAMELESS.into(),
+        None => name.into(),
+    }
+}
+
+fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
+    let tracks = tracks(part, &[part.metric]);
+    let names = Names::new(part);
+    tracks.iter().try_for_each(|track| write_track(part, track, &names, out))
+}
+
+fn write_track(part: &Part, track: &Track, names: &Names, out: &mut dyn Write) -> io::Result<()> {
+    let tree = &part.profile.tree;
+    let mut line = Vec::new();
+    let mut starts = Vec::new();
+    let enter = |line: &mut Vec<u8>, node: NodeId| {
+        let start = line.len();
+        if start > 0 {
+            line.push(b';');
+        }
+        line.extend_from_slice(names.of(tree.frame(node)).as_bytes());
+        start
+    };
+    if let Some(process) = track.process {
+        enter(&mut line, process);
+    }
+    if track.thread.is_some() {
+        if !line.is_empty() {
+            line.push(b';');
+        }
+        line.extend_from_slice(written(&track.title).as_bytes());
+    }
+    let mut end = |line: &mut Vec<u8>, node: NodeId| {
+        let stack = line.len();
+        line.push(b' ');
+        push_number(line, tree.exclusive(part.metric, node));
+        line.push(b'\n');
+        let written = out.write_all(line);
+        line.truncate(stack);
+        written
+    };
+    for &own in &track.owns {
+        let start = line.len();
+        if part.kind(own) == FrameKind::Root {
+            enter(&mut line, own);
+        }
+        end(&mut line, own)?;
+        line.truncate(start);
+    }
+    let mut visit = |step| {
+        match step {
+            Step::Enter(node) => {
+                starts.push(enter(&mut line, node));
+                if is_written(part, node) {
+                    end(&mut line, node)?;
+                }
+            }
+            Step::Leave(_) => line.truncate(starts.pop().unwrap_or(0)),
+        }
+        Ok(())
+    };
+    track.tops.iter().try_for_each(|&top| walk(tree, top, &mut visit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::written;
+
+    #[test]
+    fn names_end_neither_frames_nor_lines() {
+        for (name, expect) in [
+            ("Acme!Acme.Shop.Sell(int32, bool)", "Acme!Acme.Shop.Sell(int32, bool)"),
+            ("a;b;c", "a:b:c"),
+            ("a\nb\r\tc", "a\\u{a}b\\u{d}\\u{9}c"),
+            ("foo 12", "foo 12"),
+            (" foo ", "foo"),
+            ("\u{3000}foo\u{a0}", "foo"),
+            ("", "[No name]"),
+            (" ", "[No name]"),
+            ("#foo", "\\u{23}foo"),
+            ("\u{1b}[2J\u{202e}\u{200b}", "\\u{1b}[2J\\u{202e}\\u{200b}"),
+        ] {
+            assert_eq!(written(name), expect, "{name:?}");
+        }
+    }
+}

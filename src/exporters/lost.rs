@@ -1,0 +1,425 @@
+//! What formats can't hold: each thing has a clause for the table of formats, and a sentence for a profile that has it.
+
+use super::rows::{NAMELESS, Rows};
+use super::speedscope::title_of;
+use super::tracks::{Track, has_processes, tracks};
+use super::{Part, collapsed, pprof, trace_event};
+use crate::model::format::counted;
+use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, NodeIds, ProfileKind, Unit};
+use std::collections::{HashMap, HashSet};
+
+/// Something that a format can't hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// When what happened; trees don't have it either, and the format has nothing else.
+    Layout,
+    /// All metrics but the chosen one.
+    OtherMetrics,
+    /// How the metric is called.
+    MetricName,
+    /// What values are: the metric's name and its unit.
+    Meaning,
+    /// Units that are no times.
+    OtherUnits,
+    /// Calls and samples.
+    Counts,
+    /// Calls and samples, unless the samples are a metric of their own.
+    CountsBeside,
+    /// How the profile was taken: readers don't know.
+    Kind,
+    /// How it was taken: readers take it for sampling.
+    KindIsSampling,
+    /// That threads and processes are no methods: they are the first frames of their stacks.
+    Threads,
+    /// Ids of threads that don't stand in their titles.
+    ThreadIds,
+    /// Ids of threads and processes that are no numbers, or not the only ones.
+    ThreadNumbers,
+    /// Titles of threads that are not made of id and name.
+    ThreadTitles,
+    /// Titles of processes of which no number is known.
+    ProcessTitles,
+    /// That threads of the same id and name are several.
+    TwinThreads,
+    /// Processes: their titles stand before those of their threads if there are several.
+    Processes,
+    /// A process that is the only one.
+    OnlyProcess,
+    /// Numbers of processes.
+    ProcessNumbers,
+    /// That nodes lie in no thread: they get one.
+    Outside,
+    /// The same, where there are threads, too.
+    OutsideBesideThreads,
+    /// That threads, processes and the root have values of their own: these become frames called like them.
+    OwnOfThreads,
+    /// That the root has values of its own.
+    OwnOfRoot,
+    /// That the root and processes have values of their own.
+    OwnOfProcesses,
+    /// That frames are no methods.
+    Kinds,
+    /// Names with characters that the format needs for itself or that a terminal obeys.
+    Names,
+    /// Empty names.
+    Nameless,
+    /// Parameters and results.
+    Signatures,
+    /// Where the source of frames is.
+    Locations,
+    /// That callees of one node with the same frame are several.
+    Twins,
+    /// The same, where threads and processes are frames, and names are changed.
+    TwinStacks,
+    /// Inclusive values that are not the sum of what is below.
+    GivenInclusive,
+    /// How nodes are called.
+    NodeIds,
+    /// What a reader should know before believing the numbers.
+    Warnings,
+}
+
+/// What there is to say of a part of which these metrics are written, if anything.
+type Sentence = fn(&Part, &[MetricId]) -> Option<String>;
+
+impl Lost {
+    /// What is lost, for the table of formats.
+    pub fn clause(self) -> &'static str {
+        self.words().0
+    }
+
+    /// What is lost of a part in a format that holds these metrics, a sentence without its capital letter and full stop; `None`
+    /// if it has nothing of the kind. O(nodes).
+    pub fn of(self, part: &Part, metrics: &[MetricId]) -> Option<String> {
+        (self.words().1)(part, metrics)
+    }
+
+    /// The clause and the sentence.
+    fn words(self) -> (&'static str, Sentence) {
+        match self {
+            Lost::Layout => ("when each frame was open (callees stand in the order of the tree)", |_, _| {
+                Some("when each frame was open: callees stand one after the other in the order of the tree".into())
+            }),
+            Lost::OtherMetrics => ("metrics but the chosen one", other_metrics),
+            Lost::MetricName => ("the metric's name", metric_name),
+            Lost::Meaning => ("what values are (times are nanoseconds)", meaning),
+            Lost::OtherUnits => ("units but time (1 becomes 1 ns)", |part, _| {
+                let unit = part.profile.metric(part.metric).unit;
+                (unit != Unit::Milliseconds).then(|| "the unit: 1 is written as 1 ns".into())
+            }),
+            Lost::Counts => ("calls and samples", |part, metrics| counts(part, metrics)),
+            Lost::CountsBeside => ("calls, and samples beside other metrics", counts_beside),
+            Lost::Kind => ("how the profile was taken", |part, _| {
+                let kind = part.profile.source.kind;
+                (kind != ProfileKind::Unknown).then(|| format!("how the profile was taken ({})", kind.title()))
+            }),
+            Lost::KindIsSampling => ("how the profile was taken (it is taken for sampling)", |part, _| {
+                let kind = part.profile.source.kind;
+                let sentence = || format!("how the profile was taken ({}): readers take it for sampling", kind.title());
+                (kind != ProfileKind::Sampling).then(sentence)
+            }),
+            Lost::Threads => ("threads and processes (they are first frames)", |part, metrics| {
+                let threads = tracks(part, metrics).iter().filter(|track| track.thread.is_some()).count();
+                let what = match process_count(part, metrics) {
+                    0 => counted(threads as u64, "thread"),
+                    many => format!("{} and {}", processes(many as u64), counted(threads as u64, "thread")),
+                };
+                some(threads + process_count(part, metrics), |_| format!("{what}: these are first frames of stacks"))
+            }),
+            Lost::ThreadIds => ("ids of threads that are not in their titles", thread_ids),
+            Lost::ThreadNumbers => ("ids of threads that are no numbers, or not the only ones", thread_numbers),
+            Lost::ThreadTitles => ("titles of threads that are not made of id and name", thread_titles),
+            Lost::ProcessTitles => ("titles of processes without a number", |part, metrics| {
+                let tracks = tracks(part, metrics);
+                let known: HashSet<NodeId> = part.profile.processes.iter().map(|process| process.node).collect();
+                let unknown: HashSet<NodeId> = tracks.iter().filter_map(|track| track.process).collect();
+                let many = unknown.iter().filter(|node| !known.contains(*node)).count();
+                some(many, |many| format!("the titles of {}, which get numbers", processes(many)))
+            }),
+            Lost::TwinThreads => ("threads of the same id and name are one", twin_threads),
+            Lost::Processes => ("processes (if there are several, threads bear their names)", |part, metrics| {
+                some(process_count(part, metrics), |many| {
+                    format!("{}: threads bear their names if there are several", processes(many))
+                })
+            }),
+            Lost::OnlyProcess => ("a process that is the only one", |part, metrics| {
+                let is_lost = !has_processes(&tracks(part, metrics)) && process_count(part, metrics) > 0;
+                is_lost.then(|| "the process, which is the only one".into())
+            }),
+            Lost::ProcessNumbers => ("numbers of processes", |part, _| {
+                let is_inside = |node| part.profile.tree.contains(part.root, node);
+                let many = part.profile.processes.iter().filter(|process| is_inside(process.node)).count();
+                some(many, |many| format!("the numbers of {}, but where they stand in titles", processes(many)))
+            }),
+            Lost::Outside => ("that nodes are in no thread (they get one)", |part, metrics| {
+                let many = outside(part, metrics);
+                some(many, |many| format!("that {} in no thread: they get one", nodes_lie(many)))
+            }),
+            Lost::OutsideBesideThreads => ("that nodes are in no thread where others are", |part, metrics| {
+                let has_threads = tracks(part, metrics).iter().any(|track| track.thread.is_some());
+                let many =
+                    if has_threads || has_processes(&tracks(part, metrics)) { outside(part, metrics) } else { 0 };
+                some(many, |many| format!("that {} in no thread: they get one", nodes_lie(many)))
+            }),
+            Lost::OwnOfThreads => ("values of threads themselves (they become frames)", |part, metrics| {
+                let many = tracks(part, metrics).iter().map(|track| track.owns.len()).sum();
+                some(many, |many| {
+                    format!(
+                        "which values are of threads or roots themselves: {} called like them stand for these",
+                        counted(many, "frame")
+                    )
+                })
+            }),
+            Lost::OwnOfRoot => ("values of the root itself (they become a frame)", |part, metrics| {
+                let tracks = tracks(part, metrics);
+                let is_own = tracks.iter().flat_map(|track| &track.owns).any(|&own| part.kind(own) == FrameKind::Root);
+                is_own.then(|| "which values are of the root itself: a frame called like it stands for these".into())
+            }),
+            Lost::OwnOfProcesses => {
+                ("values of processes and the root themselves (they become frames)", |part, metrics| {
+                    let tracks = tracks(part, metrics);
+                    let many = tracks.iter().filter(|track| track.thread.is_none()).map(|track| track.owns.len()).sum();
+                    some(many, |many| {
+                        let frames = counted(many, "frame");
+                        format!(
+                            "which values are of processes or the root themselves: {frames} called like them stand for these"
+                        )
+                    })
+                })
+            }
+            Lost::Kinds => ("which frames are no methods", kinds),
+            Lost::Names => ("names with `;`, control or invisible characters (`:` and `\\u{…}`)", |part, metrics| {
+                let frames = frames(part, metrics).map(|id| part.profile.frames.name(id).to_string());
+                let titles = tracks(part, metrics).into_iter().map(|track| track.title.into_owned());
+                let many = frames.chain(titles).filter(|name| collapsed::written(name) != *name).count();
+                some(many, |many| {
+                    format!("{} with characters that end frames or lines, or can't be seen", counted(many, "name"))
+                })
+            }),
+            Lost::Nameless => ("empty names", |part, metrics| {
+                let titles = tracks(part, metrics).iter().filter(|track| track.title.is_empty()).count();
+                let empty = frames(part, metrics).filter(|&id| part.profile.frames.name(id).is_empty()).count();
+                some(titles + empty, |many| format!("{}: they become {NAMELESS}", counted(many, "empty name")))
+            }),
+            Lost::Signatures => ("parameters that are not in names (overloads are one)", |part, metrics| {
+                let many = frames(part, metrics).filter(|&id| !part.profile.frames.signature(id).is_empty()).count();
+                some(many, |many| format!("the parameters of {}: overloads are one", counted(many, "method")))
+            }),
+            Lost::Locations => ("where sources are", |part, metrics| {
+                let many = frames(part, metrics).filter(|&id| !part.profile.frames.location(id).is_empty()).count();
+                some(many, |many| format!("where the source of {} is", counted(many, "method")))
+            }),
+            Lost::Twins => ("callees of one name are one", twins),
+            Lost::TwinStacks => ("callees and threads of one name are one", twin_stacks),
+            Lost::GivenInclusive => ("inclusive values that are no sums", given_inclusive),
+            Lost::NodeIds => ("ids of nodes", |part, _| {
+                let is_lost = part.profile.node_ids != NodeIds::Preorder;
+                is_lost.then(|| format!("the ids of nodes, such as {}", part.profile.node_label(last(part))))
+            }),
+            Lost::Warnings => {
+                ("warnings", |part, _| some(part.profile.warnings.len(), |many| counted(many, "warning")))
+            }
+        }
+    }
+}
+
+fn some(many: usize, sentence: impl FnOnce(u64) -> String) -> Option<String> {
+    (many > 0).then(|| sentence(many as u64))
+}
+
+fn processes(many: u64) -> String {
+    if many == 1 { "1 process".into() } else { format!("{many} processes") }
+}
+
+fn nodes_lie(many: u64) -> String {
+    format!("{} {}", counted(many, "node"), if many == 1 { "lies" } else { "lie" })
+}
+
+/// The last node of a part: not the root, if there is another.
+fn last(part: &Part) -> NodeId {
+    NodeId(part.profile.tree.end(part.root).0 - 1)
+}
+
+/// The frames of the part's tracks, those of threads, processes and the root left out.
+fn frames(part: &Part, metrics: &[MetricId]) -> impl Iterator<Item = FrameId> + use<> {
+    let tree = &part.profile.tree;
+    let mut is_used = vec![false; part.profile.frames.len()];
+    for top in tracks(part, metrics).iter().flat_map(|track| &track.tops) {
+        tree.range(*top).for_each(|row| is_used[tree.frame(NodeId::at(row)).index()] = true);
+    }
+    (0..is_used.len()).filter(move |&row| is_used[row]).map(FrameId::at)
+}
+
+fn other_metrics(part: &Part, _: &[MetricId]) -> Option<String> {
+    let name = |id: MetricId| part.profile.metric(id).name.as_str();
+    let others = (0..part.profile.metrics.len()).map(MetricId::at).filter(|&id| id != part.metric);
+    let others: Vec<&str> = others.map(name).collect();
+    let chosen = name(part.metric);
+    some(others.len(), |_| format!("the metrics {}: only {chosen} is written (--metric chooses)", others.join(", ")))
+}
+
+fn metric_name(part: &Part, _: &[MetricId]) -> Option<String> {
+    let metric = part.profile.metric(part.metric);
+    let is_usual = match metric.unit {
+        Unit::Milliseconds => metric.name == "time",
+        Unit::Bytes => metric.name == "bytes",
+        Unit::Count => metric.name == "weight",
+    };
+    (!is_usual).then(|| format!("the metric's name, {}", metric.name))
+}
+
+fn meaning(part: &Part, _: &[MetricId]) -> Option<String> {
+    let metric = part.profile.metric(part.metric);
+    let unit = match metric.unit {
+        Unit::Milliseconds => " in nanoseconds",
+        Unit::Bytes => " in bytes",
+        Unit::Count => "",
+    };
+    // what readers take values for
+    let is_usual = metric.unit == Unit::Count && metric.name == "samples";
+    (!is_usual).then(|| format!("what the values are: {}{unit}", metric.name))
+}
+
+fn counts(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    let kinds = metrics.iter().filter_map(|&metric| part.profile.metric(metric).counts);
+    let mut names: Vec<&str> = kinds.map(CountKind::name).collect();
+    names.dedup();
+    some(names.len(), |_| format!("the {} of nodes", names.join(" and ")))
+}
+
+fn counts_beside(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    // our reader takes the metric of this name for the counts of the default one
+    let is_samples =
+        |id: &MetricId| part.profile.metric(*id).name == "samples" && part.profile.metric(*id).unit == Unit::Count;
+    let has_samples = metrics.iter().any(|id| is_samples(id) && *id != part.metric);
+    let is_written =
+        |id: MetricId| has_samples && id == part.metric && part.profile.metric(id).counts == Some(CountKind::Samples);
+    counts(part, &metrics.iter().copied().filter(|&id| !is_written(id)).collect::<Vec<_>>())
+}
+
+/// The id and the name in a thread's title, if it is made of them.
+pub(super) fn id_in(title: &str) -> Option<(&str, &str)> {
+    let (id, name) = title.strip_prefix("Thread (")?.split_once(')')?;
+    let name = if name.is_empty() { name } else { name.strip_prefix(' ').filter(|name| !name.is_empty())? };
+    (!id.is_empty()).then_some((id, name))
+}
+
+fn title(id: &str, name: &str) -> String {
+    if name.is_empty() { format!("Thread ({id})") } else { format!("Thread ({id}) {name}") }
+}
+
+fn thread_ids(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    let tracks = tracks(part, metrics);
+    let has_processes = has_processes(&tracks);
+    let is_lost = |track: &&Track| {
+        let title = title_of(part, track, has_processes);
+        track.thread.is_some_and(|(_, thread)| id_in(&title) != Some((&thread.id, &thread.name)))
+    };
+    let many = tracks.iter().filter(is_lost).count();
+    some(many, |many| format!("the ids and names of {}, but for their titles", counted(many, "thread")))
+}
+
+fn thread_numbers(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    let tracks = tracks(part, metrics);
+    let lanes = trace_event::lanes(part, &tracks);
+    let is_new = |id: &str, number| trace_event::number_of(id) != Some(number);
+    let with_lanes = tracks.iter().zip(&lanes);
+    let many =
+        with_lanes.filter(|(track, lane)| track.thread.is_some_and(|(_, thread)| is_new(&thread.id, lane.thread)));
+    some(many.count(), |many| format!("the ids of {}: they get numbers", counted(many, "thread")))
+}
+
+fn thread_titles(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    let tracks = tracks(part, metrics);
+    let threads = tracks.iter().filter_map(|track| track.thread.map(|(_, thread)| (track, thread)));
+    // our reader calls a thread without an id like this
+    let short = |name: &str| format!("Thread {}", if name.is_empty() { "unknown" } else { name });
+    let is_lost = |(track, thread): &(&Track, &crate::model::Thread)| {
+        let is_short = thread.id.is_empty() && track.title == short(&thread.name);
+        !is_short && track.title != title(&thread.id, &thread.name)
+    };
+    let many = threads.filter(is_lost).count();
+    some(many, |many| format!("the titles of {}: they are made anew of ids and names", counted(many, "thread")))
+}
+
+fn twin_threads(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    let tracks = tracks(part, metrics);
+    let has_processes = has_processes(&tracks);
+    let mut seen = HashSet::new();
+    let labels = tracks.iter().map(|track| pprof::labels(part, track, has_processes));
+    let many = labels.filter(|labels| !seen.insert(labels.clone())).count();
+    some(many, |many| format!("that {} of the same id and name as another: they are one", counted(many, "thread")))
+}
+
+fn process_count(part: &Part, metrics: &[MetricId]) -> usize {
+    tracks(part, metrics).iter().filter_map(|track| track.process).collect::<HashSet<_>>().len()
+}
+
+fn outside(part: &Part, metrics: &[MetricId]) -> usize {
+    let tracks = tracks(part, metrics);
+    let tops = tracks.iter().filter(|track| track.thread.is_none()).flat_map(|track| &track.tops);
+    tops.map(|&top| part.profile.tree.size(top)).sum()
+}
+
+fn kinds(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    let frames_ = &part.profile.frames;
+    let special: Vec<FrameId> = frames(part, metrics).filter(|&id| frames_.get(id).kind != FrameKind::Method).collect();
+    let first = frames_.name(*special.first()?);
+    some(special.len(), |many| format!("that {} no methods, such as {first}", frames_are(many)))
+}
+
+fn frames_are(many: u64) -> String {
+    format!("{} {}", counted(many, "frame"), if many == 1 { "is" } else { "are" })
+}
+
+fn twins(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    let (tree, tracks) = (&part.profile.tree, tracks(part, metrics));
+    let rows = Rows::new(part, &tracks);
+    let row = |node| rows.of(tree.frame(node));
+    // numbers that no caller in a track has
+    let tops = tracks
+        .iter()
+        .zip(0u32..)
+        .flat_map(|(track, number)| track.owns.iter().chain(&track.tops).map(move |&top| (u32::MAX - 1 - number, top)));
+    let callers = tracks.iter().flat_map(|track| &track.tops).flat_map(|&top| tree.range(top).map(NodeId::at));
+    let below = callers.flat_map(|caller| tree.children(caller).map(move |callee| (caller.0, callee)));
+    count_twins(tops.chain(below).map(|(caller, callee)| (caller, row(callee))), rows.rows.len())
+}
+
+fn twin_stacks(part: &Part, _: &[MetricId]) -> Option<String> {
+    let (tree, frames) = (&part.profile.tree, &part.profile.frames);
+    let mut by_name = HashMap::new();
+    let rows: Vec<u32> = frames
+        .iter()
+        .map(|(id, _)| {
+            let next = by_name.len() as u32;
+            *by_name.entry(collapsed::written(frames.name(id))).or_insert(next)
+        })
+        .collect();
+    let row = |node| rows[tree.frame(node).index()];
+    let nodes = part.nodes().flat_map(|caller| tree.children(caller).map(move |callee| (caller.0, callee)));
+    count_twins(nodes.map(|(caller, callee)| (caller, row(callee))), by_name.len())
+}
+
+/// Says how many callees have the row of another callee of the same caller. All of one caller come one after the other.
+fn count_twins(callees: impl Iterator<Item = (u32, u32)>, row_count: usize) -> Option<String> {
+    // by row, the caller for which it was met last; one more than its number, and 0 is none
+    let mut met = vec![0u32; row_count];
+    let is_twin = |(caller, row): &(u32, u32)| std::mem::replace(&mut met[*row as usize], caller + 1) == caller + 1;
+    let mut is_twin = is_twin;
+    let many = callees.filter(|callee| is_twin(callee)).count();
+    some(many, |many| {
+        let stand = if many == 1 { "stands" } else { "stand" };
+        format!("that {} {stand} beside another of the same name: they are one", counted(many, "node"))
+    })
+}
+
+fn given_inclusive(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    let tree = &part.profile.tree;
+    let differs = |metric: MetricId, node: NodeId| {
+        let callees = tree.children(node).map(|callee| tree.inclusive(metric, callee));
+        callees.fold(tree.exclusive(metric, node), u64::saturating_add) != tree.inclusive(metric, node)
+    };
+    let many = part.nodes().filter(|&node| metrics.iter().any(|&metric| differs(metric, node))).count();
+    some(many, |many| format!("the inclusive values of {}, which are no sums: sums are written", counted(many, "node")))
+}

@@ -1,0 +1,251 @@
+//! pprof, `profile.proto` of google/pprof, compressed with gzip as its documentation asks:
+//! <https://github.com/google/pprof/blob/main/proto/profile.proto>.
+//!
+//! All metrics are types of sample values, the chosen one is the default. Each node that has a value of its own, and each leaf, is
+//! a sample with its stack, and the labels `thread_id` and `thread` of its thread. Frames are functions by their raw names, with
+//! their file and first line. Samples come first and strings last, so that nothing but the table of frames is held in memory.
+
+use super::rows::Rows;
+use super::speedscope::title_of;
+use super::stack_sums::{StackSums, refusal};
+use super::tracks::{Step, Track, has_processes, tracks, walk};
+use super::{Exporter, Lost, Output, Part};
+use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
+use crate::model::{MetricId, NodeId, Unit};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+/// The format's row in the table.
+pub(super) const EXPORTER: Exporter = Exporter {
+    name: "pprof",
+    extensions: &[".pb.gz", ".pprof", ".pb"],
+    output: Output::Packed,
+    holds_all_metrics: true,
+    lost: &[
+        Lost::CountsBeside,
+        Lost::KindIsSampling,
+        Lost::ThreadTitles,
+        Lost::TwinThreads,
+        Lost::Processes,
+        Lost::OutsideBesideThreads,
+        Lost::OwnOfProcesses,
+        Lost::Kinds,
+        Lost::Nameless,
+        Lost::Signatures,
+        Lost::Twins,
+        Lost::GivenInclusive,
+        Lost::NodeIds,
+        Lost::Warnings,
+    ],
+    refusal: refuse,
+    write,
+};
+
+/// The largest message that implementations of protocol buffers read: 2 GiB.
+const MOST_BYTES: u64 = i32::MAX as u64;
+/// What a sample takes besides its stack and its values, at most: tags, lengths, two labels.
+const SAMPLE_BYTES: u64 = 40;
+
+/// Fields of `Profile`.
+mod field {
+    pub const SAMPLE_TYPE: u64 = 1;
+    pub const SAMPLE: u64 = 2;
+    pub const MAPPING: u64 = 3;
+    pub const LOCATION: u64 = 4;
+    pub const FUNCTION: u64 = 5;
+    pub const STRING: u64 = 6;
+    pub const DEFAULT_TYPE: u64 = 14;
+}
+
+/// The labels that name threads, as our reader and others know them.
+const THREAD_ID: &str = "thread_id";
+const THREAD_NAME: &str = "thread";
+
+/// The only module, of which nothing is known but that its functions have their names: without one readers look for names.
+const MAPPING: u64 = 1;
+
+fn refuse(part: &Part) -> Option<String> {
+    let (metrics, tree) = (part.metrics(), &part.profile.tree);
+    let is_large = |metric: &MetricId| part.nodes().any(|node| tree.exclusive(*metric, node) > i64::MAX as u64);
+    if let Some(metric) = metrics.iter().find(|metric| is_large(metric)) {
+        let name = &part.profile.metric(*metric).name;
+        return Some(format!("a value of {name} is larger than 2^63, which this format can't hold; calltree can"));
+    }
+    let tracks = tracks(part, &metrics);
+    let rows = Rows::new(part, &tracks);
+    let mut sums = StackSums::default();
+    for top in tracks.iter().flat_map(|track| &track.tops) {
+        let size = |frame| varint_len(u64::from(rows.of(frame)) + 1);
+        sums.add(part, *top, size, |node| is_written(part, node, &metrics));
+    }
+    let values = metrics.len() as u64 * varint_len(i64::MAX as u64);
+    sums.bytes = sums.bytes.saturating_add(sums.stacks.saturating_mul(SAMPLE_BYTES + values));
+    refusal(sums, MOST_BYTES)
+}
+
+fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {
+    let tree = &part.profile.tree;
+    tree.is_leaf(node) || metrics.iter().any(|&metric| tree.exclusive(metric, node) > 0)
+}
+
+/// The name and the number that a track's samples bear as labels; empty ones are left out.
+pub(super) fn labels<'a>(part: &Part<'a>, track: &Track<'a>, has_processes: bool) -> (&'a str, String) {
+    let Some((_, thread)) = track.thread else {
+        let name = if has_processes { title_of(part, track, true).into_owned() } else { String::new() };
+        return ("", name);
+    };
+    let name = match track.process.filter(|_| has_processes) {
+        Some(process) if thread.name.is_empty() => part.profile.name(process).to_string(),
+        Some(process) => format!("{} / {}", part.profile.name(process), thread.name),
+        None if thread.name.is_empty() && thread.id.is_empty() => track.title.to_string(),
+        None => thread.name.clone(),
+    };
+    (&thread.id, name)
+}
+
+/// The string table while it is made: it is written last.
+#[derive(Default)]
+struct Strings {
+    numbers: HashMap<String, u64>,
+    texts: Vec<String>,
+}
+
+impl Strings {
+    /// The number of a text. The first one is empty.
+    fn number(&mut self, text: &str) -> u64 {
+        if let Some(&known) = self.numbers.get(text) {
+            return known;
+        }
+        let number = self.texts.len() as u64;
+        self.texts.push(text.into());
+        self.numbers.insert(text.into(), number);
+        number
+    }
+}
+
+fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
+    let metrics = part.metrics();
+    let tracks = tracks(part, &metrics);
+    let rows = Rows::new(part, &tracks);
+    let mut strings = Strings::default();
+    strings.number("");
+    let mut out = GzEncoder::new(out, Compression::default());
+    let mut message = Vec::new();
+    for &metric in &metrics {
+        let metric = part.profile.metric(metric);
+        let unit = match metric.unit {
+            Unit::Milliseconds => "nanoseconds",
+            Unit::Bytes => "bytes",
+            Unit::Count => "count",
+        };
+        let mut kind = Vec::new();
+        push_number(&mut kind, 1, strings.number(&metric.name));
+        push_number(&mut kind, 2, strings.number(unit));
+        push_bytes(&mut message, field::SAMPLE_TYPE, &kind);
+    }
+    push_number(&mut message, field::DEFAULT_TYPE, strings.number(&part.profile.metric(part.metric).name));
+    out.write_all(&message)?;
+    let has_processes = has_processes(&tracks);
+    for track in &tracks {
+        let labels = label_fields(labels(part, track, has_processes), &mut strings);
+        samples(part, track, &rows, (&metrics, &labels), &mut out)?;
+    }
+    write_tables(&rows, &mut strings, &mut out)?;
+    out.finish()?.flush()
+}
+
+/// The labels of a thread as fields of its samples.
+fn label_fields((id, name): (&str, String), strings: &mut Strings) -> Vec<u8> {
+    let mut fields = Vec::new();
+    for (key, text) in [(THREAD_ID, id), (THREAD_NAME, &name)] {
+        if !text.is_empty() {
+            let mut label = Vec::new();
+            push_number(&mut label, 1, strings.number(key));
+            push_number(&mut label, 2, strings.number(text));
+            push_bytes(&mut fields, 3, &label);
+        }
+    }
+    fields
+}
+
+/// Writes the samples of a track, a message each.
+fn samples(
+    part: &Part,
+    track: &Track,
+    rows: &Rows,
+    (metrics, labels): (&[MetricId], &[u8]),
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let tree = &part.profile.tree;
+    let (mut sample, mut packed, mut message) = (Vec::new(), Vec::new(), Vec::new());
+    let mut write = |stack: &[u32], node: NodeId| {
+        sample.clear();
+        packed.clear();
+        // the innermost first
+        stack.iter().rev().for_each(|&row| push_varint(&mut packed, u64::from(row) + 1));
+        if !packed.is_empty() {
+            push_bytes(&mut sample, 1, &packed);
+        }
+        packed.clear();
+        metrics.iter().for_each(|&metric| push_varint(&mut packed, tree.exclusive(metric, node)));
+        push_bytes(&mut sample, 2, &packed);
+        sample.extend_from_slice(labels);
+        message.clear();
+        push_bytes(&mut message, field::SAMPLE, &sample);
+        out.write_all(&message)
+    };
+    for &own in &track.owns {
+        let is_thread = track.thread.is_some();
+        let stack = if is_thread { &[][..] } else { &[rows.of(tree.frame(own))] };
+        write(stack, own)?;
+    }
+    let mut stack = Vec::new();
+    let mut visit = |step| {
+        match step {
+            Step::Enter(node) => {
+                stack.push(rows.of(tree.frame(node)));
+                if is_written(part, node, metrics) {
+                    write(&stack, node)?;
+                }
+            }
+            Step::Leave(_) => drop(stack.pop()),
+        }
+        Ok(())
+    };
+    track.tops.iter().try_for_each(|&top| walk(tree, top, &mut visit))
+}
+
+/// Writes the tables that samples refer to: a location and a function for each frame, and the strings.
+fn write_tables(rows: &Rows, strings: &mut Strings, out: &mut impl Write) -> io::Result<()> {
+    let (mut message, mut inner) = (Vec::new(), Vec::new());
+    push_number(&mut inner, 1, MAPPING);
+    // it has functions
+    push_number(&mut inner, 7, 1);
+    push_bytes(&mut message, field::MAPPING, &inner);
+    out.write_all(&message)?;
+    for (row, id) in rows.rows.iter().zip(1u64..) {
+        message.clear();
+        let mut line = Vec::new();
+        push_number(&mut line, 1, id);
+        inner.clear();
+        push_number(&mut inner, 1, id);
+        push_number(&mut inner, 2, MAPPING);
+        push_bytes(&mut inner, 4, &line);
+        push_bytes(&mut message, field::LOCATION, &inner);
+        inner.clear();
+        push_number(&mut inner, 1, id);
+        push_number(&mut inner, 2, strings.number(row.name));
+        push_number(&mut inner, 4, strings.number(row.file));
+        push_number(&mut inner, 5, u64::from(row.line));
+        push_bytes(&mut message, field::FUNCTION, &inner);
+        out.write_all(&message)?;
+    }
+    for text in &strings.texts {
+        message.clear();
+        push_bytes(&mut message, field::STRING, text.as_bytes());
+        out.write_all(&message)?;
+    }
+    Ok(())
+}

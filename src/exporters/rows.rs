@@ -1,0 +1,92 @@
+//! The frame table of formats that know a frame by its name and the place of its source.
+
+use super::Part;
+use super::tracks::Track;
+use crate::model::{FrameId, NodeId};
+use std::collections::HashMap;
+
+/// What a frame without a name is written as: an empty name means no frame in some formats.
+pub(super) const NAMELESS: &str = "[No name]";
+
+/// A row of a frame table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Row<'a> {
+    pub name: &'a str,
+    /// The file of its source, or the empty string.
+    pub file: &'a str,
+    /// The line in it, or 0.
+    pub line: u32,
+}
+
+/// The frames of some tracks. Frames that differ in nothing but kind or signature share a row, which has the place of the
+/// source of the first of them that has one.
+pub(super) struct Rows<'a> {
+    pub rows: Vec<Row<'a>>,
+    by_frame: Vec<u32>,
+}
+
+const UNUSED: u32 = u32::MAX;
+
+impl<'a> Rows<'a> {
+    /// The rows of all frames in `tracks`. O(nodes + frames).
+    pub fn new(part: &Part<'a>, tracks: &[Track]) -> Rows<'a> {
+        let (tree, frames) = (&part.profile.tree, &part.profile.frames);
+        let mut by_frame = vec![UNUSED; frames.len()];
+        for track in tracks {
+            let below = track.tops.iter().flat_map(|&top| tree.range(top).map(NodeId::at));
+            for node in track.owns.iter().copied().chain(below) {
+                by_frame[tree.frame(node).index()] = 0;
+            }
+        }
+        let (mut rows, mut by_name) = (Vec::<Row>::new(), HashMap::new());
+        for (id, _) in frames.iter().filter(|(id, _)| by_frame[id.index()] != UNUSED).collect::<Vec<_>>() {
+            let name = Some(frames.name(id)).filter(|name| !name.is_empty()).unwrap_or(NAMELESS);
+            let row = *by_name.entry(name).or_insert_with(|| {
+                rows.push(Row { name, file: "", line: 0 });
+                rows.len() - 1
+            });
+            if rows[row].file.is_empty() {
+                (rows[row].file, rows[row].line) = place(frames.location(id));
+            }
+            by_frame[id.index()] = row as u32;
+        }
+        Rows { rows, by_frame }
+    }
+
+    /// The number of the row of a frame that is in the tracks.
+    #[inline]
+    pub fn of(&self, frame: FrameId) -> u32 {
+        self.by_frame[frame.index()]
+    }
+}
+
+/// The file and the line of a location as [`crate::model::Frames::location`] gives it; line 0 where it names none.
+fn place(location: &str) -> (&str, u32) {
+    let line = |digits: &str| digits.parse::<u32>().ok().filter(|line| *line > 0 && line.to_string() == digits);
+    let parts = location.rsplit_once(':').and_then(|(file, digits)| Some((file, line(digits)?)));
+    parts.filter(|(file, _)| !file.is_empty()).unwrap_or((location, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn locations_are_files_and_lines() {
+        for (location, expect) in [
+            ("", ("", 0)),
+            ("/src/shop.cs:12", ("/src/shop.cs", 12)),
+            ("C:\\src\\shop.cs:12", ("C:\\src\\shop.cs", 12)),
+            ("C:\\src\\shop.cs", ("C:\\src\\shop.cs", 0)),
+            // only what comes back as it was
+            ("a:0", ("a:0", 0)),
+            ("a:012", ("a:012", 0)),
+            ("a:4294967295", ("a", u32::MAX)),
+            ("a:4294967296", ("a:4294967296", 0)),
+            ("a:+1", ("a:+1", 0)),
+            (":12", (":12", 0)),
+        ] {
+            assert_eq!(place(location), expect, "{location}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! speedscope JSON, <https://www.speedscope.app/file-format-schema.json>.
+//!
+//! Each thread is a profile of the type `evented`: a frame opens, its callees open and close one after the other in the order
+//! of the tree, then comes its own time, then it closes. `sampled` profiles were not chosen for three reasons: their size is the
+//! sum of the depths of all stacks, which a deep chain makes quadratic, while there are two events a node; a number of samples
+//! would have to be made up; and nodes without a value would have to be samples.
+//!
+//! Values are whole nanoseconds, bytes or numbers, so they come back as they are. JavaScript has all whole numbers up to 2^53,
+//! which are 104 days of nanoseconds; what is larger speedscope.app rounds.
+
+use super::json_text::JsonText;
+use super::rows::{NAMELESS, Rows};
+use super::tracks::{Step, Track, has_processes, tracks, walk};
+use super::{Exporter, Lost, Output, Part};
+use crate::model::{NodeId, Unit};
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+/// The format's row in the table.
+pub(super) const EXPORTER: Exporter = Exporter {
+    name: "speedscope",
+    extensions: &[".speedscope.json"],
+    output: Output::Json,
+    holds_all_metrics: false,
+    lost: &[
+        Lost::Layout,
+        Lost::OtherMetrics,
+        Lost::MetricName,
+        Lost::Counts,
+        Lost::Kind,
+        Lost::ThreadIds,
+        Lost::Processes,
+        Lost::Outside,
+        Lost::OwnOfThreads,
+        Lost::Kinds,
+        Lost::Nameless,
+        Lost::Signatures,
+        Lost::Twins,
+        Lost::GivenInclusive,
+        Lost::NodeIds,
+        Lost::Warnings,
+    ],
+    refusal: |part| too_long(part, &tracks(part, &[part.metric])),
+    write,
+};
+
+/// Why tracks can't be laid out in time: readers have less than 63 bits for it.
+pub(super) fn too_long(part: &Part, tracks: &[Track]) -> Option<String> {
+    let track = tracks.iter().find(|track| track.total(part, part.metric) >= i64::MAX as u64)?;
+    Some(format!("the values of {} add up to 2^63 or more, which this format can't hold; calltree can", track.title))
+}
+
+/// How a track is called: like its thread, with its process in front if there are several.
+pub(super) fn title_of<'a>(part: &Part<'a>, track: &Track<'a>, has_processes: bool) -> Cow<'a, str> {
+    match track.process.filter(|_| has_processes) {
+        Some(process) => format!("{} / {}", part.profile.name(process), track.title).into(),
+        None if track.title.is_empty() => NAMELESS.into(),
+        None => track.title.clone(),
+    }
+}
+
+fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
+    let tracks = tracks(part, &[part.metric]);
+    let rows = Rows::new(part, &tracks);
+    let mut text = JsonText::new(&mut out);
+    text.json(br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"#);
+    text.string(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
+    text.json(br#","name":"#);
+    text.string(part.source_name());
+    text.json(br#","activeProfileIndex":0,"shared":{"frames":["#);
+    let mut is_first = true;
+    for row in &rows.rows {
+        text.comma(&mut is_first);
+        text.json(br#"{"name":"#);
+        text.string(row.name);
+        if !row.file.is_empty() {
+            text.json(br#","file":"#);
+            text.string(row.file);
+        }
+        if row.line > 0 {
+            text.json(br#","line":"#);
+            text.number(u64::from(row.line));
+        }
+        text.json(b"}");
+        text.pass_on()?;
+    }
+    text.json(br#"]},"profiles":["#);
+    let (mut is_first, has_processes) = (true, has_processes(&tracks));
+    for track in &tracks {
+        text.comma(&mut is_first);
+        text.json(br#"{"type":"evented","name":"#);
+        text.string(&title_of(part, track, has_processes));
+        text.json(br#","unit":""#);
+        text.json(match part.profile.metric(part.metric).unit {
+            Unit::Milliseconds => b"nanoseconds",
+            Unit::Bytes => b"bytes",
+            Unit::Count => b"none",
+        });
+        text.json(br#"","startValue":0,"endValue":"#);
+        text.number(track.total(part, part.metric));
+        text.json(br#","events":["#);
+        events(part, track, &rows, &mut text)?;
+        text.json(b"]}");
+    }
+    text.json(b"]}");
+    text.finish()
+}
+
+fn events<W: Write>(part: &Part, track: &Track, rows: &Rows, text: &mut JsonText<W>) -> io::Result<()> {
+    let tree = &part.profile.tree;
+    let (mut at, mut is_first) = (0u64, true);
+    let mut event = |is_open: bool, node: NodeId, at: u64| {
+        text.comma(&mut is_first);
+        text.json(if is_open { br#"{"type":"O","frame":"# } else { br#"{"type":"C","frame":"# });
+        text.number(u64::from(rows.of(tree.frame(node))));
+        text.json(br#","at":"#);
+        text.number(at);
+        text.json(b"}");
+        text.pass_on()
+    };
+    let mut visit = |step| match step {
+        Step::Enter(node) => event(true, node, at),
+        Step::Leave(node) => {
+            at = at.saturating_add(tree.exclusive(part.metric, node));
+            event(false, node, at)
+        }
+    };
+    track.tops.iter().try_for_each(|&top| walk(tree, top, &mut visit))?;
+    track.owns.iter().try_for_each(|&own| [Step::Enter(own), Step::Leave(own)].into_iter().try_for_each(&mut visit))
+}

@@ -1,0 +1,59 @@
+//! How large a file gets that names the whole stack of each node with a value.
+
+use super::Part;
+use super::tracks::{Step, walk};
+use crate::model::{FrameId, NodeId};
+
+/// Sizes of the stacks that a format writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct StackSums {
+    /// How many stacks there are.
+    pub stacks: u64,
+    /// The size of all of them.
+    pub bytes: u64,
+    /// The size of the largest.
+    pub largest: u64,
+}
+
+impl StackSums {
+    /// Adds the stacks below `top` of the nodes that `is_written`, where a frame takes `size` bytes. O(nodes).
+    pub fn add(
+        &mut self,
+        part: &Part,
+        top: NodeId,
+        size: impl Fn(FrameId) -> u64,
+        is_written: impl Fn(NodeId) -> bool,
+    ) {
+        let tree = &part.profile.tree;
+        let mut open = 0u64;
+        let walked = walk(tree, top, |step| {
+            match step {
+                Step::Enter(node) => {
+                    open = open.saturating_add(size(tree.frame(node)));
+                    if is_written(node) {
+                        self.stacks += 1;
+                        self.bytes = self.bytes.saturating_add(open);
+                        self.largest = self.largest.max(open);
+                    }
+                }
+                Step::Leave(node) => open = open.saturating_sub(size(tree.frame(node))),
+            }
+            Ok(())
+        });
+        debug_assert!(walked.is_ok(), "nothing above fails");
+    }
+}
+
+/// Why stacks are not written one by one, if they are too large.
+pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
+    use crate::model::format::{counted, size};
+    (sums.bytes > most_bytes).then(|| {
+        format!(
+            "this format names all callers of each of {} anew, which would take {} (the limit is {}); speedscope and calltree \
+             hold such a tree in a small file",
+            counted(sums.stacks, "stack"),
+            size(sums.bytes),
+            size(most_bytes)
+        )
+    })
+}

@@ -1,0 +1,46 @@
+//! Names of frames as recordings of a whole machine have them: of native code, and of code compiled at run time as .NET's
+//! perf maps name it.
+
+use super::dotnet::UNKNOWN_FRAME;
+use crate::model::{FrameKind, module_name, split_module};
+use std::borrow::Cow;
+
+/// The kind and the raw name of a frame by its symbol (empty if it is not known) and the file in which the code is.
+pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a, str>) {
+    let has_module = !is_no_module(file);
+    match symbol {
+        "" if has_module => (FrameKind::Special, format!("{}!?", module_name(file_name(file))).into()),
+        "" => (FrameKind::Special, UNKNOWN_FRAME.into()),
+        // the module is in the name
+        symbol if !split_module(symbol).0.is_empty() => (FrameKind::Method, without_tier(symbol).into()),
+        symbol if has_module => (FrameKind::Method, format!("{}!{symbol}", file_name(file)).into()),
+        symbol => (FrameKind::Method, symbol.into()),
+    }
+}
+
+/// Without `[OptimizedTier1]` behind the arguments.
+fn without_tier(symbol: &str) -> &str {
+    let split = symbol.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    match split {
+        Some((rest, tier)) if rest.ends_with(')') && tier.bytes().all(|b| b.is_ascii_alphanumeric()) => rest,
+        _ => symbol,
+    }
+}
+
+/// The name of the file in which code is.
+pub(super) fn file_name(dso: &str) -> &str {
+    let dso = dso.strip_suffix(" (deleted)").unwrap_or(dso);
+    if dso.starts_with('[') { dso } else { dso.rsplit('/').next().unwrap_or(dso) }
+}
+
+/// Whether this names no file with code in it, but memory.
+pub(super) fn is_no_module(dso: &str) -> bool {
+    let name = file_name(dso);
+    matches!(name, "" | "[unknown]" | "inlined" | "[heap]" | "[stack]" | "anon" | "zero")
+        || dso.starts_with("//anon")
+        || name.starts_with("[anon")
+        || name.starts_with("memfd:")
+        || name.starts_with("jitted-")
+        || name.starts_with("SYSV")
+        || (name.starts_with("perf-") && name.ends_with(".map"))
+}

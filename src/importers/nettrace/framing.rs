@@ -1,0 +1,44 @@
+//! What the framings have in common: how a file comes to its end, and what a block tells of its damage.
+
+use super::stream::Stream;
+use crate::importers::{Failure, ImportError};
+
+/// How the blocks of a file came to an end.
+#[derive(Debug)]
+pub(super) enum Ending {
+    /// With the mark that says so.
+    Complete,
+    /// The file ended before, at this offset: in a block, whose name is empty if it was not read yet, or between two.
+    Cut { at: u64, inside: Option<String> },
+    /// What follows can't be read.
+    Damaged(Box<Failure>),
+}
+
+/// Why no further block was read.
+pub(super) enum Halt {
+    Failed(ImportError),
+    Ended(Ending),
+}
+
+impl From<ImportError> for Halt {
+    fn from(error: ImportError) -> Halt {
+        Halt::Failed(error)
+    }
+}
+
+/// What of a block was wrong: the offset in it where reading had to stop.
+pub(super) type BlockResult = Result<(), usize>;
+
+/// The failure of a file that came to its end before it said what a recording says first.
+pub(super) fn no_header(stream: &Stream, ending: Ending) -> Failure {
+    match ending {
+        Ending::Damaged(failure) => *failure,
+        Ending::Complete => stream.failure("holds nothing but a header").advice("record it again"),
+        Ending::Cut { at, .. } => super::version::header_cut(stream, at),
+    }
+}
+
+/// A name from the file, short and harmless, for a message.
+pub(super) fn printable(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_graphic() { c } else { '?' }).take(40).collect()
+}

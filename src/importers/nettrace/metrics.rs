@@ -1,0 +1,65 @@
+//! The metrics of a recording: those for which it has events.
+
+use super::amounts::What;
+use super::recording::Recording;
+use crate::model::{CountKind, Metric, MetricId, Unit};
+
+/// The metrics of a tree, by what they measure.
+#[derive(Default)]
+pub(super) struct Metrics {
+    pub list: Vec<Metric>,
+    /// Time in which threads ran; its counts are samples of managed code, or of processors.
+    pub cpu: Option<MetricId>,
+    /// Time in which threads were there; its counts are all samples.
+    pub wall: Option<MetricId>,
+    /// Numbers of samples.
+    pub samples: Option<MetricId>,
+    /// Time in which threads had no processor.
+    pub off_cpu: Option<MetricId>,
+    /// Bytes.
+    pub allocated: Option<MetricId>,
+    /// The time for which a sample of a processor stands.
+    pub sample_nanoseconds: u64,
+}
+
+impl Metrics {
+    /// The metrics of a recording. One of nothing has those of the runtime's sampler.
+    ///
+    /// Where the runtime's sampler and one of the whole machine took samples, those of the machine are left out: nothing
+    /// writes both, and they would be counted twice.
+    pub fn of(recording: &Recording) -> Metrics {
+        let amounts = &recording.amounts;
+        let is_sampled = recording.has_samples() || !recording.has_content();
+        let has_cpu = amounts.has(What::Cpu) && !is_sampled;
+        let mut metrics = Metrics::default();
+        if is_sampled {
+            metrics.cpu = Some(metrics.add(Metric::time("CPU", Some(CountKind::Samples))));
+            metrics.wall = Some(metrics.add(Metric::time("wall", Some(CountKind::Samples))));
+        }
+        if let Some(nanoseconds) = recording.header.sample_nanoseconds.filter(|_| has_cpu) {
+            metrics.sample_nanoseconds = nanoseconds;
+            metrics.cpu = Some(metrics.add(Metric::time("CPU", Some(CountKind::Samples))));
+        }
+        if is_sampled || has_cpu {
+            metrics.samples = Some(metrics.add(Metric { name: "samples".into(), unit: Unit::Count, counts: None }));
+        }
+        if amounts.has(What::OffCpu) {
+            metrics.off_cpu = Some(metrics.add(Metric::time("off-CPU", None)));
+        }
+        if amounts.has_allocations() {
+            metrics.allocated = Some(metrics.add(Metric { name: "allocated".into(), unit: Unit::Bytes, counts: None }));
+        }
+        metrics
+    }
+
+    fn add(&mut self, metric: Metric) -> MetricId {
+        self.list.push(metric);
+        MetricId::at(self.list.len() - 1)
+    }
+
+    /// The metric that is shown first: the time in which threads ran, if any did.
+    pub fn first_choice(&self, has_cpu: bool) -> MetricId {
+        let cpu = self.cpu.filter(|_| has_cpu);
+        cpu.or(self.wall).or(self.samples).or(self.off_cpu).or(self.allocated).unwrap_or(MetricId(0))
+    }
+}

@@ -1,0 +1,154 @@
+//! The threads of a recording: which one an event means, and what it is called.
+
+use super::spaces::{SpaceId, Spaces};
+use crate::importers::cursor::Cursor;
+use indexmap::IndexMap;
+use std::collections::HashMap;
+
+/// A thread, by its place in [`Threads`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ThreadId(pub u32);
+
+impl ThreadId {
+    /// Its row in tables.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A thread and its process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ThreadKey {
+    pub space: SpaceId,
+    /// The operating system's id.
+    pub id: u64,
+}
+
+/// A thread as a block of version 6 describes it. Kinds of events name it by an index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct IndexedThread {
+    pub process: u64,
+    pub id: u64,
+    pub name: String,
+}
+
+impl IndexedThread {
+    /// Reads a row: an index, then what is known, each behind its kind. `None` if it ends too early.
+    pub fn read(row: &[u8]) -> Option<(u64, IndexedThread)> {
+        let mut cursor = Cursor::new(row);
+        let index = cursor.varuint()?;
+        let mut thread = IndexedThread::default();
+        while !cursor.is_at_end() {
+            match cursor.u8()? {
+                1 => thread.name = cursor.utf8_varuint()?.into_owned(),
+                2 => thread.process = cursor.varuint()?,
+                3 => thread.id = cursor.varuint()?,
+                4 => drop((cursor.utf8_varuint()?, cursor.utf8_varuint()?)),
+                // of an unknown kind, and so of an unknown length
+                _ => break,
+            }
+        }
+        Some((index, thread))
+    }
+}
+
+/// The threads of which there is something to show, in the order of the file.
+#[derive(Default)]
+pub(super) struct Threads {
+    /// The name beside each, empty if the file does not say it.
+    rows: IndexMap<ThreadKey, String, foldhash::fast::RandomState>,
+    /// What the indices mean now; `None` where events name threads by the operating system's id.
+    by_index: Option<HashMap<u64, IndexedThread, foldhash::fast::RandomState>>,
+}
+
+impl Threads {
+    /// No threads; events will name them by indices.
+    pub fn indexed() -> Threads {
+        Threads { by_index: Some(HashMap::default()), ..Threads::default() }
+    }
+
+    /// Notes what an index means from now on.
+    pub fn add(&mut self, index: u64, thread: IndexedThread) {
+        self.by_index.get_or_insert_default().insert(index, thread);
+    }
+
+    /// Forgets what an index means.
+    pub fn remove(&mut self, index: u64) {
+        self.by_index.get_or_insert_default().remove(&index);
+    }
+
+    /// Forgets what all indices mean.
+    pub fn forget(&mut self) {
+        self.by_index.get_or_insert_default().clear();
+    }
+
+    /// The process of the thread that an event names.
+    pub fn process_of(&self, thread: u64, spaces: &mut Spaces) -> SpaceId {
+        match &self.by_index {
+            None => SpaceId::ONLY,
+            // an index without a meaning is of nobody, whose id is 0
+            Some(by_index) => spaces.of(by_index.get(&thread).map_or(0, |thread| thread.process)),
+        }
+    }
+
+    /// The row of the thread that an event names.
+    pub fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
+        let space = self.process_of(thread, spaces);
+        let indexed = self.by_index.as_ref().and_then(|by_index| by_index.get(&thread));
+        let key = ThreadKey { space, id: indexed.map_or(thread, |indexed| indexed.id) };
+        let entry = self.rows.entry(key);
+        let row = entry.index();
+        let name = entry.or_default();
+        if let Some(indexed) = indexed.filter(|indexed| !indexed.name.is_empty() && indexed.name != *name) {
+            name.clone_from(&indexed.name);
+        }
+        row
+    }
+
+    /// The threads with their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&ThreadKey, &str)> {
+        self.rows.iter().map(|(key, name)| (key, name.as_str()))
+    }
+
+    /// Forgets the threads, as there is nothing to show.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_say_what_is_known() {
+        #[track_caller]
+        fn check(row: &[u8], expect: Option<(u64, u64, u64, &str)>) {
+            let found = IndexedThread::read(row);
+            let found = found.as_ref().map(|(index, thread)| (*index, thread.process, thread.id, thread.name.as_str()));
+            assert_eq!(found, expect, "{row:?}");
+        }
+        check(b"\x05", Some((5, 0, 0, "")));
+        check(b"\x80\x01\x02\x07\x03\x08\x01\x02ab", Some((128, 7, 8, "ab")));
+        check(b"\x05\x04\x01k\x01v\x03\x09", Some((5, 0, 9, "")));
+        check(b"\x05\x03\x09\x63zzz", Some((5, 0, 9, "")));
+        check(b"\x05\x01\x09ab", None);
+        check(b"", None);
+    }
+
+    #[test]
+    fn an_index_may_come_to_mean_another_thread() {
+        let (mut threads, mut spaces) = (Threads::indexed(), Spaces::default());
+        let named = |process, id, name: &str| IndexedThread { process, id, name: name.into() };
+        threads.add(1, named(7, 70, "a"));
+        threads.add(2, named(8, 70, ""));
+        assert_eq!([1, 2, 1].map(|index| threads.row(index, &mut spaces)), [0, 1, 0]);
+        threads.forget();
+        threads.add(1, named(8, 70, "b"));
+        assert_eq!(threads.row(1, &mut spaces), 1);
+        threads.remove(1);
+        assert_eq!(threads.row(1, &mut spaces), 2, "a thread of nobody");
+        let rows: Vec<_> = threads.iter().map(|(key, name)| (spaces.get(key.space).id, key.id, name)).collect();
+        assert_eq!(rows, [(7, 70, "a"), (8, 70, "b"), (0, 1, "")]);
+    }
+}

@@ -1,0 +1,192 @@
+//! The framing of version 6: blocks, each behind its kind and size.
+//!
+//! Source of the format: `NetTraceFormat.md` in microsoft/perfview. Lists of labels are passed over: they hold ids of
+//! activities and the like, which the tree has no use for.
+
+use super::events::{self, Content};
+use super::framing::{BlockResult, Ending, Halt, no_header};
+use super::recording::{Header, Recording};
+use super::stream::Stream;
+use super::threads::IndexedThread;
+use crate::importers::ImportError;
+use crate::importers::cursor::Cursor;
+
+const END_OF_STREAM: u8 = 0;
+const TRACE: u8 = 1;
+const EVENTS: u8 = 2;
+const METADATA: u8 = 3;
+const SEQUENCE_POINT: u8 = 4;
+const STACKS: u8 = 5;
+const THREADS: u8 = 6;
+const REMOVED_THREADS: u8 = 7;
+const LABELS: u8 = 8;
+
+/// The flag of a sequence point behind which indices mean other threads.
+const FORGETS_THREADS: u32 = 1;
+/// The flag of a sequence point behind which numbers mean other kinds of events.
+const FORGETS_METADATA: u32 = 2;
+
+/// Reads all blocks of a file of which what stands before them was read already. Gives the number of bytes that were
+/// read, too.
+///
+/// # Errors
+/// Cancelled, the system can't read it, or there is no proper block Trace to start with.
+pub(super) fn read(stream: Stream) -> Result<(Recording, Ending, u64), ImportError> {
+    let mut blocks = Blocks { stream, content: Vec::new() };
+    let mut recording = match blocks.trace() {
+        Ok(header) => Recording::of_machine(header),
+        Err(Halt::Failed(error)) => return Err(error),
+        Err(Halt::Ended(ending)) => return Err(no_header(&blocks.stream, ending).into()),
+    };
+    loop {
+        match blocks.block(&mut recording) {
+            Ok(()) => blocks.stream.progress().at(0)?,
+            Err(Halt::Failed(error)) => return Err(error),
+            Err(Halt::Ended(ending)) => return Ok((recording, ending, blocks.stream.offset())),
+        }
+    }
+}
+
+struct Blocks {
+    stream: Stream,
+    /// The content of the block that is being read.
+    content: Vec<u8>,
+}
+
+/// A block whose content was read, as far as it is there.
+struct Block {
+    kind: u8,
+    /// Of its content.
+    offset: u64,
+    is_cut: bool,
+}
+
+impl Blocks {
+    /// Reads the next block.
+    fn next(&mut self) -> Result<Block, Halt> {
+        let start = self.stream.offset();
+        let Some(word) = self.stream.u32()? else {
+            let at = self.stream.offset();
+            return Err(Halt::Ended(Ending::Cut { at, inside: (at > start).then(String::new) }));
+        };
+        let (size, kind) = ((word & 0xff_ffff) as usize, (word >> 24) as u8);
+        let offset = self.stream.offset();
+        self.stream.read(size, &mut self.content)?;
+        Ok(Block { kind, offset, is_cut: self.content.len() < size })
+    }
+
+    fn cut(&self, kind: u8) -> Halt {
+        Halt::Ended(Ending::Cut { at: self.stream.offset(), inside: Some(name(kind).into()) })
+    }
+
+    /// Reads the first block.
+    fn trace(&mut self) -> Result<Header, Halt> {
+        let block = self.next()?;
+        let damaged = |problem: String| {
+            Halt::Ended(Ending::Damaged(Box::new(self.stream.failure(problem).at(block.offset.saturating_sub(4)))))
+        };
+        if block.kind != TRACE {
+            return Err(damaged(format!("expected the block Trace (kind 1) and found the kind {}", block.kind)));
+        }
+        if block.is_cut {
+            return Err(self.cut(block.kind));
+        }
+        Header::parse_with_pairs(&self.content).map_err(damaged)
+    }
+
+    /// Reads the next block and what is in it.
+    fn block(&mut self, recording: &mut Recording) -> Result<(), Halt> {
+        let block = self.next()?;
+        let content = &self.content;
+        let damage = match block.kind {
+            END_OF_STREAM => return Err(Halt::Ended(Ending::Complete)),
+            EVENTS => events::read_block(content, recording, Content::IndexedEvents),
+            METADATA => recording.metadata.read_block(content),
+            SEQUENCE_POINT => read_sequence_point(content, recording).map_err(|()| 0),
+            STACKS => recording.stacks.read_block(content),
+            THREADS => read_threads(content, recording),
+            REMOVED_THREADS => read_removed_threads(content, recording),
+            // labels, and kinds that came later
+            _ => Ok(()),
+        };
+        if block.is_cut {
+            // what is missing at its end is no damage of its own
+            return Err(self.cut(block.kind));
+        }
+        if let Err(at) = damage {
+            recording.note_damage(block.offset + at as u64, name(block.kind));
+        }
+        Ok(())
+    }
+}
+
+/// What the format's description calls a kind of block.
+fn name(kind: u8) -> &'static str {
+    match kind {
+        END_OF_STREAM => "EndOfStreamBlock",
+        TRACE => "TraceBlock",
+        EVENTS => "EventBlock",
+        METADATA => "MetadataBlock",
+        SEQUENCE_POINT => "SequencePointBlock",
+        STACKS => "StackBlock",
+        THREADS => "ThreadBlock",
+        REMOVED_THREADS => "RemoveThreadBlock",
+        LABELS => "LabelListBlock",
+        _ => "",
+    }
+}
+
+/// Reads a sequence point: how many events each thread has sent so far, and what starts anew from here.
+fn read_sequence_point(content: &[u8], recording: &mut Recording) -> Result<(), ()> {
+    let mut cursor = Cursor::new(content);
+    let mut flags = 0;
+    let mut threads = || -> Option<()> {
+        cursor.u64()?;
+        flags = cursor.u32()?;
+        for _ in 0..cursor.u32()? {
+            let thread = cursor.varuint()?;
+            recording.losses.sequence_point(thread, cursor.varuint32()?);
+        }
+        Some(())
+    };
+    let read = threads();
+    recording.sequence_point();
+    if flags & FORGETS_THREADS != 0 {
+        recording.forget_threads();
+    }
+    if flags & FORGETS_METADATA != 0 {
+        recording.metadata.forget();
+    }
+    read.ok_or(())
+}
+
+/// Reads what is said of threads, a row each.
+fn read_threads(content: &[u8], recording: &mut Recording) -> BlockResult {
+    let mut cursor = Cursor::new(content);
+    let mut result = Ok(());
+    while !cursor.is_at_end() {
+        let start = cursor.position();
+        let mut row = || {
+            let bytes = cursor.u16()?;
+            cursor.take(usize::from(bytes))
+        };
+        // its size is known, so that the rest of the block can still be read
+        match IndexedThread::read(row().ok_or(start)?) {
+            Some((index, thread)) => recording.add_thread(index, thread),
+            None => result = result.and(Err(start)),
+        }
+    }
+    result
+}
+
+/// Reads which indices no longer mean a thread, and how many events those threads have sent.
+fn read_removed_threads(content: &[u8], recording: &mut Recording) -> BlockResult {
+    let mut cursor = Cursor::new(content);
+    while !cursor.is_at_end() {
+        let start = cursor.position();
+        let mut pair = || Some((cursor.varuint()?, cursor.varuint32()?));
+        let (index, sequence) = pair().ok_or(start)?;
+        recording.remove_thread(index, sequence);
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! The form in XML.
+
+use super::stacks::{Stacks, Weight};
+use super::{FORMAT, ROOTS, too_large};
+use crate::importers::error::GrowError;
+use crate::importers::json::Number;
+use crate::importers::tracks::Quantity;
+use crate::importers::xml::{Attributes, Part, Xml, character};
+use crate::importers::{Failure, ImportError, Input};
+use crate::model::format::thousands;
+use crate::model::text::visible;
+use quick_xml::events::{BytesStart, Event};
+
+/// The most bytes of a text, as of all its pieces between references: a stack of 1,000,000 frames fits.
+const MAX_TEXT_BYTES: usize = 256 << 20;
+
+/// Reads the stacks of a file into `stacks`: where the file is no XML from there on if that is so, and in which way.
+///
+/// # Errors
+/// Cancelled; the file can't be read; it has another root element; it is too large.
+pub(super) fn read(input: Input, stacks: &mut Stacks) -> Result<Option<(u64, String)>, ImportError> {
+    let file = input.name.clone();
+    let mut xml = Xml::new(input, FORMAT.title);
+    let mut place = Place { stacks, source: Source::Ahead, open: None, text: String::new() };
+    let mut buffer = Vec::new();
+    loop {
+        let part = xml.next(&mut buffer)?;
+        let taken = match part {
+            Part::Event(Event::Start(tag)) => {
+                check_root(&tag, xml.depth(), &file)?;
+                place.start(&tag, xml.depth())
+            }
+            Part::Event(Event::Empty(tag)) => {
+                check_root(&tag, xml.depth() + 1, &file)?;
+                place.start(&tag, xml.depth() + 1).and_then(|()| place.end(xml.depth() + 1))
+            }
+            Part::Event(Event::End(_)) => place.end(xml.depth() + 1),
+            Part::Event(Event::Text(text)) => place.text(xml.depth(), |all| all.push_str(&text)),
+            Part::Event(Event::CData(text)) => place.text(xml.depth(), |all| all.push_str(&text)),
+            Part::Event(Event::GeneralRef(name)) => place.text(xml.depth(), |all| match character(name.as_bytes()) {
+                Some(character) => all.push(character),
+                None => all.extend(["&", &*name, ";"]),
+            }),
+            Part::Event(_) => Ok(()),
+            Part::Done => return Ok(None),
+            Part::Broken(offset, problem) => return Ok(Some((offset, problem))),
+        };
+        taken.map_err(|error| match error {
+            GrowError::Cancelled(error) => error,
+            GrowError::TooLarge { .. } => too_large(&file).into(),
+        })?;
+        if place.text.len() > MAX_TEXT_BYTES {
+            let most = thousands(MAX_TEXT_BYTES as u64);
+            return Ok(Some((xml.start(), format!("has a text of more than {most} bytes"))));
+        }
+    }
+}
+
+fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportError> {
+    let name = tag.name();
+    if depth > 1 || ROOTS.contains(&name.as_ref()) {
+        return Ok(());
+    }
+    let name: String = name.as_ref().chars().take(40).collect();
+    let problem = format!("expected the root element StackWindow, found {}", visible(&name));
+    Err(Failure::new(file, FORMAT.title, problem).advice("`dotspot formats` lists what can be opened").into())
+}
+
+/// Where the only element of stacks that is read is: PerfView reads the first one, too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Ahead,
+    /// Open, at this depth.
+    Here(usize),
+    Behind,
+}
+
+/// An element whose text is being read.
+enum Open {
+    Frame(Option<u32>),
+    Sample(Option<u32>, Weight),
+}
+
+/// Where in the document the reading is.
+struct Place<'a> {
+    stacks: &'a mut Stacks,
+    source: Source,
+    /// With the depth of the element.
+    open: Option<(usize, Open)>,
+    /// Its text.
+    text: String,
+}
+
+impl Place<'_> {
+    fn start(&mut self, tag: &BytesStart, depth: usize) -> Result<(), GrowError> {
+        match (self.source, tag.name().as_ref()) {
+            (Source::Ahead, "StackSource") => self.source = Source::Here(depth),
+            (Source::Here(_), name) if self.open.is_none() => match name {
+                "Frame" => {
+                    let [number] = numbers(tag, ["ID"]);
+                    self.open = Some((depth, Open::Frame(number)));
+                }
+                "Stack" => match numbers(tag, ["ID", "CallerID", "FrameID"]) {
+                    // a frame that is none has no name, but it has its callees
+                    [Some(number), caller, frame] => self.stacks.add_stack(number, caller, frame)?,
+                    _ => self.stacks.note_bad_row(),
+                },
+                "Sample" => {
+                    let (stack, weight) = self.sample(tag);
+                    self.open = Some((depth, Open::Sample(stack, weight)));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, tag: &BytesStart) -> (Option<u32>, Weight) {
+        let (mut metric, mut count) = (None, None);
+        for (name, value) in Attributes::new(tag.attributes_raw()) {
+            match name {
+                b"Metric" => metric = Some(quantity(value)),
+                b"Count" => count = quantity(value).scaled(1).map(|count| count.value),
+                _ => {}
+            }
+        }
+        let [stack] = numbers(tag, ["StackID"]);
+        (stack, self.stacks.weight(metric).of_samples(count))
+    }
+
+    fn text(&mut self, depth: usize, push: impl FnOnce(&mut String)) -> Result<(), GrowError> {
+        if self.open.as_ref().is_some_and(|(open, _)| *open == depth) {
+            push(&mut self.text);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, depth: usize) -> Result<(), GrowError> {
+        if self.source == Source::Here(depth) {
+            self.source = Source::Behind;
+        }
+        let Some((_, open)) = self.open.take_if(|(open, _)| *open == depth) else { return Ok(()) };
+        let text = std::mem::take(&mut self.text);
+        match open {
+            Open::Frame(Some(number)) => self.stacks.add_frame(number, text.trim()),
+            Open::Frame(None) => self.stacks.note_bad_row(),
+            Open::Sample(stack, weight) => match text.trim() {
+                "" => self.stacks.add_sample(stack, weight)?,
+                lines => {
+                    let rows = lines.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+                    let rows: Vec<_> = rows.map(|line| self.stacks.row(line)).collect();
+                    self.stacks.add_sample_with_stack(rows, weight)?;
+                }
+            },
+        }
+        // the text of one element after the other in the same memory
+        self.text = text;
+        self.text.clear();
+        Ok(())
+    }
+}
+
+/// The numbers in these attributes of a tag; `None` for what is missing, negative or no number.
+fn numbers<const N: usize>(tag: &BytesStart, names: [&str; N]) -> [Option<u32>; N] {
+    let mut found = [None; N];
+    for (name, value) in Attributes::new(tag.attributes_raw()) {
+        if let Some(at) = names.iter().position(|wanted| wanted.as_bytes() == name) {
+            let number = Number::parse(value.trim_ascii()).and_then(|number| number.to_u64());
+            found[at] = number.and_then(|number| u32::try_from(number).ok()).filter(|&number| number < u32::MAX);
+        }
+    }
+    found
+}
+
+/// A number of the file. .NET writes most as JSON does.
+fn quantity(value: &[u8]) -> Quantity<'_> {
+    let value = value.trim_ascii();
+    match Number::parse(value) {
+        Some(number) => Quantity::Number(number),
+        None => {
+            let float = std::str::from_utf8(value).ok().and_then(|text| text.parse::<f64>().ok());
+            float.filter(|float| !float.is_nan()).map_or(Quantity::None, Quantity::Float)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The form in JSON: samples with their stacks.
+
+use super::FORMAT;
+use super::stacks::{Stacks, Weight};
+use crate::importers::error::GrowError;
+use crate::importers::json::{JsonError, JsonKind, JsonProblem, JsonReader};
+use crate::importers::tracks::Quantity;
+use crate::importers::{ImportError, Input};
+use crate::model::FrameId;
+use std::io::Read;
+
+/// Reads the samples of a file into `stacks`: where the file breaks off if it does, and in which way.
+///
+/// # Errors
+/// Cancelled; the file can't be read; it is no JSON of this form.
+pub(super) fn read(input: Input, stacks: &mut Stacks) -> Result<Option<(u64, String)>, ImportError> {
+    let file = input.name.clone();
+    let mut reader = JsonReader::new(input).watched_by(stacks.progress().clone());
+    match read_members(&mut reader, stacks) {
+        Ok(()) => Ok(None),
+        Err(error) if error.is_truncated() => Ok(Some((error.offset(), "breaks off".into()))),
+        Err(error) => Err(error.into_import_error(&file, FORMAT.title)),
+    }
+}
+
+fn read_members<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(), JsonError> {
+    reader.enter_object()?;
+    while let Some(key) = reader.next_key()? {
+        if key == "StackSource" {
+            read_source(reader, stacks).map_err(|error| error.in_member("StackSource"))?;
+        } else {
+            reader.skip()?;
+        }
+    }
+    reader.end()
+}
+
+fn read_source<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(), JsonError> {
+    reader.enter_object()?;
+    while let Some(key) = reader.next_key()? {
+        if key != "Samples" {
+            reader.skip()?;
+            continue;
+        }
+        reader.enter_array()?;
+        while reader.next_element()? {
+            let (stack, weight) = read_sample(reader, stacks).map_err(|error| error.in_member("Samples"))?;
+            // the innermost frame comes first in the file
+            let added = stacks.add_sample_with_stack(stack.into_iter().rev(), weight);
+            added.map_err(|error| unwelcome(&error, reader.offset()))?;
+        }
+    }
+    Ok(())
+}
+
+fn read_sample<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(Vec<FrameId>, Weight), JsonError> {
+    let (mut stack, mut weight, mut count) = (Vec::new(), stacks.weight(None), None);
+    reader.enter_object()?;
+    while let Some(key) = reader.next_key()? {
+        match key {
+            "Metric" => weight = stacks.weight(Some(Quantity::read(reader)?)),
+            "Count" => count = Quantity::read(reader)?.scaled(1).map(|count| count.value),
+            "Stack" => read_stack(reader, stacks, &mut stack)?,
+            _ => reader.skip()?,
+        }
+    }
+    Ok((stack, weight.of_samples(count)))
+}
+
+fn read_stack<R: Read>(
+    reader: &mut JsonReader<R>,
+    stacks: &mut Stacks,
+    stack: &mut Vec<FrameId>,
+) -> Result<(), JsonError> {
+    if reader.peek()? != JsonKind::Array {
+        return reader.skip();
+    }
+    reader.enter_array()?;
+    while reader.next_element()? {
+        match reader.peek()? {
+            JsonKind::String => stack.push(stacks.row(reader.string()?)),
+            _ => reader.skip()?,
+        }
+    }
+    Ok(())
+}
+
+/// Why samples could not be taken in, at this place.
+fn unwelcome(error: &GrowError, offset: u64) -> JsonError {
+    let problem = match error {
+        GrowError::Cancelled(_) => JsonProblem::Cancelled,
+        GrowError::TooLarge { .. } => {
+            JsonProblem::Unexpected { expected: "at most 2^32 different call places", found: "more".to_string() }
+        }
+    };
+    JsonError::new(offset, problem)
+}

@@ -1,0 +1,146 @@
+//! Stacks that PerfView has saved: `.perfView.xml`, `.perfView.json`, mostly in a zip archive of one member.
+//!
+//! A stack is a row: a frame and the stack of its caller, by their numbers. Samples name their stacks.
+//!
+//! ```xml
+//! <StackWindow><StackSource>
+//!  <Frames Count="2"><Frame ID="0">ROOT</Frame><Frame ID="1" OptimizationTier="ReadyToRun">App!N.C.M()</Frame></Frames>
+//!  <Stacks Count="1"><Stack ID="0" CallerID="-1" FrameID="1"/></Stacks>
+//!  <Samples Count="1"><Sample ID="0" Time="0.125" StackID="0" Metric="1.195"/></Samples>
+//! </StackSource></StackWindow>
+//! ```
+//!
+//! | written | read |
+//! |---|---|
+//! | a caller of -1, and a caller or stack that the file does not have | nothing above: the frame is an outermost one |
+//! | callers in a circle | the circle is cut where it was entered, so that each stack of it is kept once |
+//! | tables in any order, numbers with gaps | as if in order; of two rows of one number the last counts |
+//! | a sample without `Metric` | 1, as in PerfView |
+//! | a sample with a text | its frames, innermost first, a line each: PerfView reads these files of other tools |
+//! | `{"StackSource": {"Samples": [{"Time": 1, "Metric": 2, "Stack": ["inner", "outer"]}]}}` | the same in JSON |
+//! | characters that XML forbids, as they are or as `&#x1;` | as they are |
+//!
+//! The files do not say what their numbers are. What has the frames of TraceEvent's thread time (`CPU_TIME`) is time and becomes the
+//! profile of the recording, see [`super::tracks`]. Of others, numbers with decimals are taken for milliseconds, which they are in
+//! PerfView's own views, and whole ones are shown as they are.
+//!
+//! - [`elements`], [`json`]: read the two forms.
+//! - [`stacks`]: what was read, and the tree that it makes.
+//! - [`threads`]: the profile of what is no thread time.
+//!
+//! In memory are the frames, 12 bytes for each stack, the sums of stacks that have samples, and the tree.
+//!
+//! Source: `XmlStackSource.cs` of microsoft/perfview, which writes and reads these files.
+
+mod elements;
+mod json;
+mod stacks;
+mod threads;
+
+use super::error::GrowError;
+use super::json::JsonError;
+use super::tracks::About;
+use super::xml::{ascii, root_named, utf16, wrong_encoding};
+use super::{Confidence, Failure, Format, Head, ImportError, Input};
+use crate::model::{Profile, TooLarge};
+use stacks::{Collected, Stacks};
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "perfview",
+    title: "PerfView stacks",
+    extensions: &[".perfView.xml", ".perfView.xml.zip", ".perfView.json", ".perfView.json.zip"],
+    metrics: "CPU and wall from thread time, else time or weight, with samples",
+    lost: "when samples were taken, tiers, scenarios, and what the window had besides stacks (filters, notes)",
+    sniff,
+    read,
+    sums: None,
+};
+
+/// The names that the root element can have.
+const ROOTS: [&str; 2] = ["StackWindow", "StackSource"];
+
+/// Whether a file starts like one of this format: by its root element, or by its only member.
+fn sniff(head: &Head) -> Option<Confidence> {
+    if head.may_be_json() {
+        return head.sniff_json_or_name(".perfView.json", |reader, found| {
+            reader.enter_object()?;
+            while let Some(key) = reader.next_key()? {
+                if key == "StackSource" {
+                    *found = Some(Confidence::Likely);
+                }
+                reader.skip()?;
+            }
+            Ok::<(), JsonError>(())
+        });
+    }
+    let text = ascii(head.bytes);
+    let root = ROOTS.iter().find_map(|name| root_named(&text, name))?;
+    let has = |tag: &str| memchr::memmem::find(root, tag.as_bytes()).is_some();
+    Some(if has("<Frames") || has("<Samples") { Confidence::Certain } else { Confidence::Likely })
+}
+
+/// Reads stacks.
+///
+/// # Errors
+/// Cancelled; the file can't be read; it has no sample. A file that breaks off or is damaged from some place on is read
+/// until there, and a warning says so.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    let (name, progress) = (input.name.clone(), input.progress.clone());
+    let mut stacks = Stacks::new(progress).map_err(|TooLarge| too_large(&name))?;
+    let is_json = input.head().may_be_json();
+    let broken = match (is_json, utf16(input.head().bytes)) {
+        (true, _) => json::read(input, &mut stacks)?,
+        (false, Some(encoding)) => return Err(wrong_encoding(&name, FORMAT.title, encoding).into()),
+        (false, None) => elements::read(input, &mut stacks)?,
+    };
+    if stacks.samples() == 0 {
+        return Err(no_sample(&name, broken).into());
+    }
+    let finished = stacks.finish(broken).map_err(|error| match error {
+        GrowError::Cancelled(error) => error,
+        GrowError::TooLarge { .. } => too_large(&name).into(),
+    })?;
+    let Collected { recorded, warnings, facts, note } = finished;
+    let about = About { file: name, format: (FORMAT.name, FORMAT.title), facts, warnings };
+    threads::profile(recorded, about, note)
+}
+
+fn no_sample(name: &str, broken: Option<(u64, String)>) -> Failure {
+    match broken {
+        Some((offset, problem)) => {
+            let problem = format!("expected a sample, and the file {problem} before the first");
+            Failure::new(name, FORMAT.title, problem).at(offset).advice("save or copy the file again")
+        }
+        None => Failure::new(name, FORMAT.title, "expected samples in the StackSource, found none")
+            .advice("save the stacks of a view that has some"),
+    }
+}
+
+fn too_large(name: &str) -> Failure {
+    super::tracks::too_large(name, FORMAT.title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stacks_are_known_by_their_root() {
+        #[track_caller]
+        fn check(text: &str, name: &str, expect: Option<Confidence>) {
+            assert_eq!(sniff(&Head { bytes: text.as_bytes(), name }), expect, "{text}");
+        }
+        let (sure, likely) = (Some(Confidence::Certain), Some(Confidence::Likely));
+        check("\u{feff}<?xml version=\"1.0\"?>\r\n<StackWindow>\r\n <StackSource>\r\n  <Frames Count=\"1\">", "", sure);
+        check("<StackSource><Samples>", "", sure);
+        check("<!-- by hand --><StackWindow>", "", likely);
+        check("<StackWindows>", "", None);
+        check("<Report><StackWindow>", "a.perfView.xml", None);
+        check(r#"{"StackSource":{"Samples":[{"Time":1,"Stack":["#, "", likely);
+        check(r#"{"$schema":"x","StackSource":{}}"#, "", likely);
+        check(r#"{"other":1}"#, "a.perfView.json", Some(Confidence::Name));
+        check(r#"{"other":{"StackSource":1}}"#, "a.json", None);
+        check("", "a.perfView.xml", None);
+    }
+}

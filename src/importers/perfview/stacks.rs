@@ -1,0 +1,386 @@
+//! What was read of a file: frames, stacks and the sums of their samples, and the tree that they make.
+
+use crate::importers::Progress;
+use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
+use crate::importers::error::GrowError;
+use crate::importers::tracks::{FileFrame, Measure, Quantity, Recorded, Sentences};
+use crate::model::format::thousands;
+use crate::model::{CountKind, FrameId, NameId, Names, ProfileKind, RawNode, TooLarge};
+use indexmap::IndexMap;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// What stands for no caller and no stack among the file's numbers.
+const NOWHERE: u32 = u32::MAX;
+/// A row that the frame table does not have.
+const NO_ROW: FrameId = FrameId(u32::MAX - 1);
+/// How many stored steps one millisecond has.
+const STEPS_PER_MS: u64 = 1_000_000;
+/// How many samples or stacks are passed between two words to a watcher.
+const BETWEEN_WORDS: u64 = 4096;
+
+/// Rows by the numbers that the file gives them, which mostly go up one by one.
+struct ByNumber<T> {
+    dense: Vec<T>,
+    others: HashMap<u32, T, foldhash::fast::RandomState>,
+}
+
+impl<T> Default for ByNumber<T> {
+    fn default() -> Self {
+        ByNumber { dense: Vec::new(), others: HashMap::default() }
+    }
+}
+
+impl<T> ByNumber<T> {
+    /// Puts a row; whether there was none.
+    fn put(&mut self, number: u32, row: T) -> bool {
+        if let Some(known) = self.get_mut(number) {
+            *known = row;
+            return false;
+        }
+        if number as usize == self.dense.len() {
+            self.dense.push(row);
+        } else {
+            self.others.insert(number, row);
+        }
+        true
+    }
+
+    fn get(&self, number: u32) -> Option<&T> {
+        self.dense.get(number as usize).or_else(|| self.others.get(&number))
+    }
+
+    fn get_mut(&mut self, number: u32) -> Option<&mut T> {
+        match self.dense.get_mut(number as usize) {
+            Some(known) => Some(known),
+            None => self.others.get_mut(&number),
+        }
+    }
+}
+
+/// A stack as it stands in the file.
+struct Stack {
+    caller: u32,
+    frame: Option<u32>,
+    /// its node, [`UNKNOWN`] or [`BEING_FOUND`]
+    node: RawNode,
+}
+
+impl Weight {
+    /// The same for so many samples, if the file says how many.
+    pub fn of_samples(self, count: Option<u64>) -> Weight {
+        Weight { count: count.unwrap_or(self.count), ..self }
+    }
+}
+
+/// The node of a stack that was not looked for yet: no callee is the root.
+const UNKNOWN: RawNode = RawNode(0);
+/// The node of a stack whose callers are being looked for.
+const BEING_FOUND: RawNode = RawNode(u32::MAX);
+
+/// What a sample weighs, or several of one stack.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Weight {
+    /// In nanoseconds, if it is in milliseconds.
+    time: u64,
+    /// As it is, rounded.
+    plain: u64,
+    /// How many samples it stands for.
+    count: u64,
+}
+
+/// What is odd about a file.
+#[derive(Default)]
+struct Oddities {
+    negative: u64,
+    no_numbers: u64,
+    clamped: u64,
+    with_decimals: u64,
+    other_than_one: u64,
+    without_stack: u64,
+    unknown_stacks: u64,
+    unknown_callers: u64,
+    circles: u64,
+    nameless: u64,
+    twice: u64,
+    bad_rows: u64,
+}
+
+/// What was read so far.
+pub(super) struct Stacks {
+    progress: Progress,
+    /// the names of frames, each once: their numbers are the rows of the tree's frames
+    names: Names,
+    frames: ByNumber<FrameId>,
+    stacks: ByNumber<Stack>,
+    /// by the number of the stack, [`NOWHERE`] for samples without one
+    sums: Sums<u32>,
+    /// by the node of a stack that a sample brought itself
+    own_sums: Sums<RawNode>,
+    recorded: Recorded,
+    /// the node below which all stacks hang
+    base: RawNode,
+    samples: u64,
+    steps: u64,
+    oddities: Oddities,
+}
+
+type Sums<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
+
+/// All that was read, and what there is to say of it.
+pub(super) struct Collected {
+    /// One track, below which all stacks hang.
+    pub recorded: Recorded,
+    pub warnings: Vec<String>,
+    pub facts: Vec<(&'static str, String)>,
+    /// What the numbers were taken for, where the file does not say it.
+    pub note: &'static str,
+}
+
+impl Stacks {
+    /// Nothing so far.
+    ///
+    /// # Errors
+    /// None that can happen: a tree has room for one node.
+    pub fn new(progress: Progress) -> Result<Stacks, TooLarge> {
+        let mut recorded = Recorded::new(ProfileKind::Unknown, Some(CountKind::Samples));
+        let track = recorded.add_track()?;
+        Ok(Stacks {
+            progress,
+            names: Names::default(),
+            frames: ByNumber::default(),
+            stacks: ByNumber::default(),
+            sums: Sums::default(),
+            own_sums: Sums::default(),
+            base: recorded.tracks[track].node,
+            recorded,
+            samples: 0,
+            steps: 0,
+            oddities: Oddities::default(),
+        })
+    }
+
+    /// Who watches the reading.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// How many samples there are.
+    pub fn samples(&self) -> u64 {
+        self.samples
+    }
+
+    /// Notes a row that could not be read.
+    pub fn note_bad_row(&mut self) {
+        self.oddities.bad_rows += 1;
+    }
+
+    /// Adds a frame.
+    pub fn add_frame(&mut self, number: u32, name: &str) {
+        let row = FrameId(self.names.intern(name).0);
+        let is_new = self.frames.put(number, row);
+        self.oddities.twice += u64::from(!is_new);
+    }
+
+    /// Adds a stack; no `caller` is an outermost frame.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn add_stack(&mut self, number: u32, caller: Option<u32>, frame: Option<u32>) -> Result<(), GrowError> {
+        let is_new = self.stacks.put(number, Stack { caller: caller.unwrap_or(NOWHERE), frame, node: UNKNOWN });
+        self.oddities.twice += u64::from(!is_new);
+        self.step()
+    }
+
+    /// What a sample of this metric weighs, which is in milliseconds if it is a time.
+    pub fn weight(&mut self, metric: Option<Quantity>) -> Weight {
+        let count = 1;
+        let Some(metric) = metric else { return Weight { time: STEPS_PER_MS, plain: 1, count } };
+        let odd = &mut self.oddities;
+        odd.other_than_one += 1;
+        let (Some(value), Some(time), Some(plain)) = (metric.to_f64(), metric.scaled(STEPS_PER_MS), metric.scaled(1))
+        else {
+            odd.no_numbers += 1;
+            return Weight { time: 0, plain: 0, count };
+        };
+        odd.other_than_one -= u64::from(value == 1.0);
+        odd.with_decimals += u64::from(value.fract() != 0.0);
+        if value < 0.0 {
+            odd.negative += 1;
+            return Weight { time: 0, plain: 0, count };
+        }
+        odd.clamped += u64::from(plain.is_clamped);
+        Weight { time: time.value, plain: plain.value, count }
+    }
+
+    /// Adds a sample of a stack, or of none.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn add_sample(&mut self, stack: Option<u32>, weight: Weight) -> Result<(), GrowError> {
+        self.samples += 1;
+        add(&mut self.sums, stack.unwrap_or(NOWHERE), weight);
+        self.step()
+    }
+
+    /// The row of a frame by its name.
+    pub fn row(&mut self, name: &str) -> FrameId {
+        FrameId(self.names.intern(name).0)
+    }
+
+    /// Adds a sample that brings its stack, outermost frame first.
+    ///
+    /// # Errors
+    /// Cancelled; the tree is full.
+    pub fn add_sample_with_stack(
+        &mut self,
+        stack: impl IntoIterator<Item = FrameId>,
+        weight: Weight,
+    ) -> Result<(), GrowError> {
+        let node = self.recorded.builder.push_stack(self.base, stack)?;
+        self.samples += 1;
+        add(&mut self.own_sums, node, weight);
+        self.step()
+    }
+
+    fn step(&mut self) -> Result<(), GrowError> {
+        self.steps += 1;
+        match self.steps.is_multiple_of(BETWEEN_WORDS) {
+            true => Ok(self.progress.at(self.recorded.builder.len())?),
+            false => Ok(()),
+        }
+    }
+
+    /// Makes the tree. `broken` says where the file is none from there on, and in which way.
+    ///
+    /// # Errors
+    /// Cancelled; the tree is full.
+    pub fn finish(mut self, broken: Option<(u64, String)>) -> Result<Collected, GrowError> {
+        let has_thread_time = (0..self.names.len() as u32).any(|row| is_thread_time(self.name(FrameId(row))));
+        let is_time = has_thread_time || self.oddities.with_decimals > 0;
+        let measure = if is_time { Measure::Time } else { Measure::Weight };
+        self.recorded.uses(measure);
+        let sums = std::mem::take(&mut self.sums);
+        for (stack, sum) in sums {
+            let node = self.node(stack, sum.count)?;
+            self.add_to_tree(measure, node, sum);
+            self.step()?;
+        }
+        for (node, sum) in std::mem::take(&mut self.own_sums) {
+            self.add_to_tree(measure, node, sum);
+        }
+        for row in 0..self.names.len() as u32 {
+            let name = self.names.get(NameId(row));
+            let is_special = is_pseudo_frame(name);
+            self.recorded.frames.push(FileFrame { name, is_special, ..FileFrame::default() });
+        }
+        let warnings = self.warnings(broken, is_time);
+        let facts = vec![("samples", thousands(self.samples))];
+        let note = match (has_thread_time, is_time) {
+            (true, _) => "",
+            (_, true) => AS_TIME,
+            (_, false) => AS_NUMBERS,
+        };
+        if !is_time && self.oddities.other_than_one == 0 && self.counts_are_values(measure) {
+            self.recorded.counts = None;
+        }
+        Ok(Collected { recorded: self.recorded, warnings, facts, note })
+    }
+
+    fn name(&self, row: FrameId) -> &str {
+        self.names.get(NameId(row.0))
+    }
+
+    /// Whether each value is just the number of samples.
+    fn counts_are_values(&self, measure: Measure) -> bool {
+        let builder = &self.recorded.builder;
+        builder.nodes().map(|(node, ..)| builder.values(measure.metric(), node)).all(|(value, count)| value == count)
+    }
+
+    fn add_to_tree(&mut self, measure: Measure, node: RawNode, sum: Weight) {
+        let value = if measure == Measure::Time { sum.time } else { sum.plain };
+        self.recorded.builder.add_exclusive(measure.metric(), node, value);
+        self.recorded.builder.add_count(measure.metric(), node, sum.count);
+    }
+
+    /// The node of a stack that `samples` have. Each stack is looked at once, however long the way to its outermost frame is.
+    fn node(&mut self, stack: u32, samples: u64) -> Result<RawNode, TooLarge> {
+        let (mut way, mut at) = (Vec::new(), stack);
+        let mut node = loop {
+            if at == NOWHERE {
+                self.oddities.without_stack += if way.is_empty() { samples } else { 0 };
+                break self.base;
+            }
+            match self.stacks.get_mut(at) {
+                Some(stack) => match stack.node {
+                    UNKNOWN => {
+                        stack.node = BEING_FOUND;
+                        way.push(at);
+                        at = stack.caller;
+                    }
+                    BEING_FOUND => {
+                        self.oddities.circles += 1;
+                        break self.base;
+                    }
+                    node => break node,
+                },
+                None if way.is_empty() => {
+                    self.oddities.unknown_stacks += samples;
+                    break self.base;
+                }
+                None => {
+                    self.oddities.unknown_callers += 1;
+                    break self.base;
+                }
+            }
+        };
+        for number in way.into_iter().rev() {
+            // what is on the way is in the table
+            let Some(stack) = self.stacks.get_mut(number) else { continue };
+            let row = stack.frame.and_then(|frame| self.frames.get(frame)).copied();
+            self.oddities.nameless += u64::from(row.is_none());
+            node = self.recorded.builder.merge(node, row.unwrap_or(NO_ROW))?;
+            stack.node = node;
+        }
+        Ok(node)
+    }
+
+    fn warnings(&self, broken: Option<(u64, String)>, is_time: bool) -> Vec<String> {
+        let odd = &self.oddities;
+        let mut warnings = Sentences::new(None);
+        if let Some((at, problem)) = broken {
+            let at = thousands(at);
+            warnings.push(format!("The file {problem} at byte {at}; what was read up to there is kept."));
+        }
+        warnings.count(odd.bad_rows, "element", "without the number that it should have: left out.");
+        warnings.count(odd.twice, "number", "of frames or stacks given again: what was given last counts.");
+        warnings.count(odd.without_stack, "sample", "without a stack.");
+        warnings.count(odd.unknown_stacks, "sample", "of a stack that the file does not have: counted without one.");
+        warnings.count(
+            odd.unknown_callers,
+            "stack",
+            "of a caller that the file does not have: read as an outermost frame.",
+        );
+        warnings.count(odd.circles, "circle", "of stacks that call each other: cut where it was entered.");
+        warnings.count(odd.nameless, "stack", "of a frame that the file does not have ([No name]).");
+        let negative = "below zero: counted as zero. This looks like the difference of two profiles.";
+        warnings.count(odd.negative, "sample", negative);
+        warnings.count(odd.no_numbers, "sample", "whose metric is no number: counted as zero.");
+        if !is_time {
+            warnings.count(odd.clamped, "sample", "with a metric out of range: read as the largest value.");
+        }
+        warnings.into_vec()
+    }
+}
+
+const AS_TIME: &str = "PerfView does not save what the numbers of its views are. These have decimals, so they are read as \
+                       milliseconds, which is what PerfView's own views with decimals show.";
+const AS_NUMBERS: &str = "PerfView does not save what the numbers of its views are. These are whole, so they are shown as they \
+                          are: samples, milliseconds or bytes.";
+
+fn add<K: Hash + Eq>(sums: &mut Sums<K>, key: K, Weight { time, plain, count }: Weight) {
+    let sum = sums.entry(key).or_default();
+    sum.time = sum.time.saturating_add(time);
+    sum.plain = sum.plain.saturating_add(plain);
+    sum.count = sum.count.saturating_add(count);
+}

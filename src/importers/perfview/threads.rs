@@ -1,0 +1,249 @@
+//! The profile of stacks: below threads and processes where their outermost frames name these.
+
+use super::too_large;
+use crate::importers::ImportError;
+use crate::importers::dotnet::{MAIN_THREAD, is_thread_time, process_title, thread_title};
+use crate::importers::tracks::{self, About, FileProcess, Measure, Recorded, process_of, thread_of};
+use crate::model::{
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, RawNode, Source, Thread, Threads,
+    TooLarge, TreeBuilder, Unit,
+};
+use std::collections::HashMap;
+
+/// The only metric.
+const VALUE: MetricId = MetricId(0);
+
+/// Makes the profile. `note` is for people who may take its numbers for something else.
+///
+/// # Errors
+/// The tree is full.
+pub(super) fn profile(recorded: Recorded, about: About, note: &str) -> Result<Profile, ImportError> {
+    let roles = Roles::new(&recorded);
+    if is_thread_time_alone(&recorded, &roles) {
+        return tracks::profile(recorded, about);
+    }
+    let file = about.file.clone();
+    let mut grower = Grower::new(&recorded, &roles);
+    grower.grow().map_err(|TooLarge| too_large(&file))?;
+    let mut profile = grower.finish(about, recorded.kind);
+    profile.notes.extend((!note.is_empty()).then(|| note.to_string()));
+    Ok(profile)
+}
+
+/// What a row of the frame table stands for above methods.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// The process of this number.
+    Process(usize),
+    /// A heading above threads.
+    Heading,
+    Thread,
+    Other,
+}
+
+/// The roles of all rows.
+struct Roles {
+    of: Vec<Role>,
+    processes: Vec<FileProcess>,
+}
+
+impl Roles {
+    fn new(recorded: &Recorded) -> Roles {
+        let mut is_used = vec![false; recorded.frames.len()];
+        for (_, _, row) in stacks(recorded) {
+            is_used.get_mut(row.index()).into_iter().for_each(|is_used| *is_used = true);
+        }
+        let mut processes = Vec::new();
+        let role = |row: usize| match recorded.frames.name(FrameId::at(row)) {
+            _ if !is_used[row] => Role::Other,
+            "(Non-Activities)" | "(Activities)" | "Threads" => Role::Heading,
+            name if name.starts_with("Thread (") => Role::Thread,
+            name => match process_of(name) {
+                None => Role::Other,
+                Some(process) => {
+                    processes.push(process);
+                    Role::Process(processes.len() - 1)
+                }
+            },
+        };
+        Roles { of: (0..recorded.frames.len()).map(role).collect(), processes }
+    }
+
+    fn of(&self, row: FrameId) -> Role {
+        self.of.get(row.index()).copied().unwrap_or(Role::Other)
+    }
+}
+
+/// Whether this is thread time in which no method stands above or beside threads, where [`tracks::profile`] would leave it out.
+fn is_thread_time_alone(recorded: &Recorded, roles: &Roles) -> bool {
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum Way {
+        /// Only processes and headings so far.
+        Above,
+        BelowThread,
+        Beside,
+    }
+    let mut ways = vec![Way::Above; recorded.builder.len()];
+    let (mut has_thread_time, mut is_alone) = (false, recorded.measures == [Measure::Time]);
+    for (node, caller, row) in stacks(recorded) {
+        // callers come before their callees
+        let way = match (ways[caller.0 as usize], roles.of(row)) {
+            (Way::BelowThread, _) | (_, Role::Thread) => Way::BelowThread,
+            (_, Role::Other) => Way::Beside,
+            (way, _) => way,
+        };
+        ways[node.0 as usize] = way;
+        has_thread_time |= way == Way::BelowThread && is_thread_time(recorded.frames.name(row));
+        is_alone &= way != Way::Beside || recorded.builder.values(Measure::Time.metric(), node) == (0, 0);
+    }
+    has_thread_time && is_alone
+}
+
+/// The nodes of the file's tree: all but the root and the track below it, which are no frames of the file.
+fn stacks(recorded: &Recorded) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
+    recorded.builder.nodes().filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
+}
+
+/// Where a node of the file's tree went.
+#[derive(Clone, Copy)]
+enum Place {
+    /// It stands above threads, in this process.
+    Above(Option<usize>),
+    /// Its node.
+    At(RawNode),
+}
+
+struct Grower<'a> {
+    recorded: &'a Recorded,
+    roles: &'a Roles,
+    measure: Measure,
+    frames: Frames,
+    builder: TreeBuilder,
+    metric: Metric,
+    frame_of: Vec<Option<FrameId>>,
+    process_nodes: Vec<Option<RawNode>>,
+    by_title: HashMap<(Option<usize>, FrameId), RawNode>,
+    threads: Vec<(RawNode, String, String)>,
+    processes: Vec<(RawNode, FileProcess)>,
+}
+
+impl Grower<'_> {
+    fn new<'a>(recorded: &'a Recorded, roles: &'a Roles) -> Grower<'a> {
+        let measure = recorded.measures.first().copied().unwrap_or(Measure::Weight);
+        let metric = match (measure, recorded.counts) {
+            (_, None) => Metric { name: "samples".into(), unit: Unit::Count, counts: None },
+            (Measure::Time, counts) => Metric::time("time", counts),
+            (_, counts) => Metric { name: "weight".into(), unit: Unit::Count, counts },
+        };
+        let has_threads = roles.of.contains(&Role::Thread);
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, if has_threads { "All threads" } else { "All stacks" }, "");
+        Grower {
+            recorded,
+            roles,
+            measure,
+            builder: TreeBuilder::new(root, std::slice::from_ref(&metric)),
+            frames,
+            metric,
+            frame_of: vec![None; recorded.frames.len()],
+            process_nodes: vec![None; roles.processes.len()],
+            by_title: HashMap::new(),
+            threads: Vec::new(),
+            processes: Vec::new(),
+        }
+    }
+
+    fn grow(&mut self) -> Result<(), TooLarge> {
+        let mut places = vec![Place::Above(None); self.recorded.builder.len()];
+        for (node, caller, row) in self.recorded.builder.nodes() {
+            if caller != TreeBuilder::ROOT {
+                places[node.0 as usize] = self.place(places[caller.0 as usize], row)?;
+            }
+            let (value, count) = self.recorded.builder.values(self.measure.metric(), node);
+            if value > 0 || count > 0 {
+                let place = match places[node.0 as usize] {
+                    Place::Above(process) => self.top(process)?,
+                    Place::At(place) => place,
+                };
+                self.builder.add_exclusive(VALUE, place, value);
+                self.builder.add_count(VALUE, place, count);
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, above: Place, row: FrameId) -> Result<Place, TooLarge> {
+        Ok(match (above, self.roles.of(row)) {
+            (Place::Above(_), Role::Process(process)) => Place::Above(Some(process)),
+            (Place::Above(process), Role::Heading) => Place::Above(process),
+            (Place::Above(process), Role::Thread) => Place::At(self.thread(process, row)?),
+            (Place::Above(process), Role::Other) => {
+                let top = self.top(process)?;
+                Place::At(self.method(top, row)?)
+            }
+            (Place::At(caller), _) => Place::At(self.method(caller, row)?),
+        })
+    }
+
+    /// What stands above the threads of a process, and above frames that belong to none.
+    fn top(&mut self, process: Option<usize>) -> Result<RawNode, TooLarge> {
+        let Some(number) = process.filter(|_| self.roles.processes.len() > 1) else { return Ok(TreeBuilder::ROOT) };
+        if let Some(known) = self.process_nodes[number] {
+            return Ok(known);
+        }
+        let process = &self.roles.processes[number];
+        let frame = self.frames.intern(FrameKind::Process, &process_title(process.id, &process.name), "");
+        let node = self.builder.add(TreeBuilder::ROOT, frame)?;
+        self.processes.push((node, process.clone()));
+        self.process_nodes[number] = Some(node);
+        Ok(node)
+    }
+
+    fn thread(&mut self, process: Option<usize>, row: FrameId) -> Result<RawNode, TooLarge> {
+        if let Some(&known) = self.by_title.get(&(process, row)) {
+            return Ok(known);
+        }
+        let (id, mut name) = thread_of(self.recorded.frames.name(row));
+        if process.is_some_and(|process| self.roles.processes[process].id.to_string() == id) {
+            name = MAIN_THREAD.into();
+        }
+        let frame = self.frames.intern(FrameKind::Thread, &thread_title(&id, &name), "");
+        let top = self.top(process)?;
+        let node = self.builder.add(top, frame)?;
+        self.threads.push((node, id, name));
+        self.by_title.insert((process, row), node);
+        Ok(node)
+    }
+
+    fn method(&mut self, caller: RawNode, row: FrameId) -> Result<RawNode, TooLarge> {
+        let known = self.frame_of.get(row.index()).copied().flatten();
+        let frame = known.unwrap_or_else(|| self.recorded.frames.intern(row, &mut self.frames));
+        if let Some(known) = self.frame_of.get_mut(row.index()) {
+            *known = Some(frame);
+        }
+        self.builder.merge(caller, frame)
+    }
+
+    fn finish(mut self, about: About, kind: crate::model::ProfileKind) -> Profile {
+        let About { file, format: (format, _), mut facts, warnings } = about;
+        if let [process] = &self.roles.processes[..] {
+            facts.push(("process", process_title(process.id, &process.name)));
+        }
+        if self.metric.counts == Some(CountKind::Samples) {
+            self.builder.sum_counts();
+        }
+        let built = self.builder.finish(&self.frames, VALUE);
+        let threads = self.threads.into_iter();
+        let threads = threads.map(|(node, id, name)| Thread { node: built.node(node), id, name }).collect();
+        let processes = self.processes.into_iter();
+        let processes =
+            processes.map(|(node, FileProcess { id, name })| Process { node: built.node(node), id, name }).collect();
+        let source = Source::read_here(file, format, kind, facts);
+        Profile {
+            threads: Threads::new(threads),
+            processes,
+            warnings,
+            ..Profile::new(source, self.frames, built.tree, vec![self.metric], VALUE)
+        }
+    }
+}
