@@ -1,65 +1,136 @@
-//! How fast text formats and their gzip files are read, beside a plain read of the same file.
+//! How fast each format is read, beside a plain read of the same file.
 //!
-//! `cargo bench --bench formats` makes 20,000 stacks of a web service ("S"); `DOTSPOT_BENCH_STACKS=200000` makes "L", and
-//! `DOTSPOT_BENCH_RUNS=N` sets the number of runs. The runs are interleaved, so that a slow moment of the machine hits all
-//! alike; medians are printed. MB are those of the file on disk, and of the text for gzip files behind it.
+//! `cargo bench --bench formats` makes one tree of 20,000 stacks ("S", 177,000 nodes) and measures every format that can be
+//! written of it; `-- 200000` makes "L" (1,780,000 nodes, 3 GB of files), and `DOTSPOT_BENCH_RUNS=N` sets the number of runs.
+//!
+//! The tree comes from `../shared/tools/make_profiles.py`, which writes it as call-tree JSON, as a report, and as speedscope and
+//! collapsed stacks with a row per stack; without that tool (or Python) a tree like it is made here. dotspot writes the formats
+//! that are left, and gzip files. `perf script` text of other stacks is made here, too. Snapshots and recordings can't be made:
+//! the largest of the shared data are taken.
+//!
+//! The runs are interleaved, so that a slow moment of the machine hits all alike; medians are printed. MB are those of the
+//! file on disk.
 
 #[path = "common/random.rs"]
 mod random;
 
+use dotspot::exporters::{EXPORTERS, Part};
 use dotspot::importers::{Input, Progress, import};
+use dotspot::model::Profile;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use random::Random;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
+/// What is measured.
+struct Case {
+    name: String,
+    path: PathBuf,
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
-    let stacks = stacks(number("DOTSPOT_BENCH_STACKS").unwrap_or(20_000));
-    let runs = number("DOTSPOT_BENCH_RUNS").unwrap_or(7);
+    let runs = std::env::var("DOTSPOT_BENCH_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(7usize);
+    let stacks = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(20_000);
     let folder = tempfile::tempdir()?;
-    let mut files: Vec<(&str, PathBuf, usize)> = Vec::new();
-    for (name, text) in [("collapsed", collapsed(&stacks)), ("perf script", perf_script(&stacks))] {
-        let path = folder.path().join(format!("{}.txt", name.replace(' ', "-")));
-        std::fs::write(&path, &text)?;
-        files.push((name, path.clone(), text.len()));
-        let packed = path.with_extension("txt.gz");
-        let mut encoder = GzEncoder::new(File::create(&packed)?, Compression::default());
-        encoder.write_all(text.as_bytes())?;
-        encoder.finish()?;
-        files.push((name, packed, text.len()));
-    }
-    let mut seconds = vec![[const { Vec::new() }; 2]; files.len()];
+    let mut cases = generated(folder.path(), stacks)?;
+    cases.extend(written_here(folder.path(), &cases[0].path)?);
+    cases.extend(perf_script_case(folder.path(), stacks)?);
+    cases.extend(real());
+    let mut seconds = vec![[const { Vec::new() }; 2]; cases.len()];
     for _ in 0..runs {
-        for ((_, path, _), times) in files.iter().zip(&mut seconds) {
-            let works: [&dyn Fn() -> u64; 2] = [&|| plain_read(path), &|| load(path)];
+        for (case, times) in cases.iter().zip(&mut seconds) {
+            let works: [&dyn Fn() -> u64; 2] =
+                [&|| plain_read(&case.path), &|| load(&case.path).map_or(0, |profile| profile.tree.len() as u64)];
             for (times, work) in times.iter_mut().zip(works) {
                 let start = Instant::now();
-                assert!(std::hint::black_box(work()) > 0, "nothing was read");
+                assert!(std::hint::black_box(work()) > 0, "{}: nothing was read", case.path.display());
                 times.push(start.elapsed().as_secs_f64());
             }
         }
     }
-    for ((name, path, text_bytes), times) in files.iter().zip(seconds) {
+    println!(
+        "{runs} runs\n| format | MB | nodes | plain read, ms | import, ms | MB/s | import / plain |\n|---|---|---|---|---|---|---|"
+    );
+    for (case, times) in cases.iter().zip(seconds) {
         let [plain, import] = times.map(median);
-        let megabytes = std::fs::metadata(path)?.len() as f64 / 1e6;
-        let text_megabytes = *text_bytes as f64 / 1e6;
-        let kind = if path.extension().is_some_and(|end| end == "gz") { ".gz" } else { "" };
+        let megabytes = std::fs::metadata(&case.path)?.len() as f64 / 1e6;
+        let nodes = load(&case.path)?.tree.len();
         println!(
-            "{:<16} {megabytes:>7.1} MB, {:>9} nodes: plain read {:>6.1} ms, import {:>7.1} ms, {:>5.0} MB/s ({:.0} MB/s of text)",
-            format!("{name}{kind}"),
-            load(path),
+            "| {} | {megabytes:.1} | {nodes} | {:.1} | {:.1} | {:.0} | {:.1} |",
+            case.name,
             plain * 1e3,
             import * 1e3,
             megabytes / import,
-            text_megabytes / import
+            import / plain
         );
     }
     Ok(())
+}
+
+fn case(name: &str, path: PathBuf) -> Case {
+    Case { name: name.into(), path }
+}
+
+/// The tree in the formats that the tool writes, call-tree JSON first.
+fn generated(folder: &Path, stack_count: usize) -> std::io::Result<Vec<Case>> {
+    let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/tools/make_profiles.py");
+    let prefix = folder.join("tree");
+    let done = Command::new("python3").arg(&tool).arg(stack_count.to_string()).arg(&prefix).output();
+    if done.is_ok_and(|output| output.status.success()) {
+        let names = [
+            ("call-tree JSON", "calltree.json"),
+            ("dotTrace report", "report.xml"),
+            ("speedscope, sampled", "speedscope.json"),
+            ("collapsed stacks", "folded"),
+        ];
+        return Ok(names.map(|(name, extension)| case(name, prefix.with_extension(extension))).into());
+    }
+    eprintln!("{} can't be run: a tree is made here, and no report", tool.display());
+    let path = prefix.with_extension("folded");
+    std::fs::write(&path, collapsed(&stacks(stack_count)))?;
+    Ok(vec![case("collapsed stacks", path)])
+}
+
+/// The same tree in the formats that dotspot writes, and gzip files of text.
+fn written_here(folder: &Path, source: &Path) -> Result<Vec<Case>, Box<dyn std::error::Error>> {
+    let profile = load(source)?;
+    let part = Part::whole(&profile, profile.default_metric);
+    let mut cases = Vec::new();
+    for exporter in EXPORTERS {
+        let path = folder.join(format!("own{}", exporter.extensions[0]));
+        let mut out = BufWriter::new(File::create(&path)?);
+        (exporter.write)(&part, &mut out)?;
+        out.flush()?;
+        cases.push(case(&format!("{}, by dotspot", exporter.name), path));
+    }
+    for name in ["own.json", "own.collapsed"] {
+        let path = folder.join(format!("{name}.gz"));
+        let mut packed = GzEncoder::new(File::create(&path)?, Compression::default());
+        std::io::copy(&mut File::open(folder.join(name))?, &mut packed)?;
+        packed.finish()?;
+        cases.push(case(&format!("{name}.gz"), path));
+    }
+    Ok(cases)
+}
+
+fn perf_script_case(folder: &Path, stack_count: usize) -> std::io::Result<Option<Case>> {
+    let path = folder.join("perf.txt");
+    std::fs::write(&path, perf_script(&stacks(stack_count)))?;
+    Ok(Some(case("perf script", path)))
+}
+
+/// The largest real files of formats that only their programs write.
+fn real() -> Vec<Case> {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    let files =
+        ["net10/deepstacks-cycle.nettrace", "net10/orderedconsume.nettrace", "dtp/Issue254.dtp", "dtp/baseline.dtp"];
+    let cases = files.into_iter().map(|file| case(file, data.join(file)));
+    cases.filter(|case| case.path.exists()).collect()
 }
 
 fn median(mut seconds: Vec<f64>) -> f64 {
@@ -69,7 +140,7 @@ fn median(mut seconds: Vec<f64>) -> f64 {
 
 /// Reads the file and does nothing with it.
 fn plain_read(path: &Path) -> u64 {
-    let mut buffer = vec![0; 256 * 1024];
+    let mut buffer = vec![0; 1 << 20];
     let mut file = File::open(path).expect("the file was written before");
     let mut sum = 0;
     loop {
@@ -80,10 +151,9 @@ fn plain_read(path: &Path) -> u64 {
     }
 }
 
-/// Imports the file: how many nodes it has.
-fn load(path: &Path) -> u64 {
-    let input = Input::open(path, Progress::default()).expect("the file was written before");
-    import(input).expect("the file is right").tree.len() as u64
+fn load(path: &Path) -> Result<Profile, Box<dyn std::error::Error>> {
+    let input = Input::open(path, Progress::default()).map_err(|failure| failure.to_string())?;
+    Ok(import(input)?)
 }
 
 /// Stacks about 30 deep of 8,000 methods, each sharing most of its frames with the one before, and their weights.

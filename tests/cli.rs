@@ -64,6 +64,8 @@ mod documents {
         pub metrics: Vec<Metric>,
         pub nodes: u64,
         pub methods: u64,
+        #[serde(default)]
+        pub processes: Vec<Process>,
         pub threads: Vec<Thread>,
         pub warnings: Vec<String>,
     }
@@ -76,9 +78,17 @@ mod documents {
     }
 
     #[derive(Deserialize)]
+    pub struct Process {
+        pub id: u64,
+        pub name: String,
+        pub metrics: BTreeMap<String, f64>,
+    }
+
+    #[derive(Deserialize)]
     pub struct Thread {
         pub id: String,
         pub name: String,
+        pub process: Option<u64>,
         pub nodes: u64,
         pub samples: Option<u64>,
         pub metrics: BTreeMap<String, f64>,
@@ -127,6 +137,10 @@ fn hotspots(args: &[&str]) -> documents::Hotspots {
     serde_json::from_str(&out).unwrap()
 }
 
+fn info(args: &[&str]) -> documents::Info {
+    serde_json::from_str(&fine(&[&["info", "--json"], args].concat())).unwrap()
+}
+
 fn close(ours: f64, theirs: f64) -> bool {
     (ours - theirs).abs() < 0.001
 }
@@ -141,7 +155,18 @@ fn info_says_what_a_recording_is() {
         (info.schema.as_str(), info.format.as_str(), info.kind.as_str()),
         ("dotspot.info/1", "nettrace", "sampling")
     );
-    assert!(info.file.ends_with("js-ordered-consume.nettrace") && info.warnings.is_empty());
+    assert!(info.file.ends_with("js-ordered-consume.nettrace"));
+    // the leaf times of the file that dotnet-trace converted, summed with Python: 561.489 of 5208.639 ms; 39,970.1 of 71,877 ms
+    let cautions = [
+        "10.8 % of the CPU time (561.5 ms) is in",
+        "5 of 10 threads with 55.6 % of the wall time (39.970 s) only wait",
+    ];
+    assert_eq!(info.warnings.len(), 2);
+    assert!(
+        info.warnings.iter().zip(cautions).all(|(warning, words)| warning.starts_with(words)),
+        "{:?}",
+        info.warnings
+    );
     let metrics: Vec<(&str, &str)> = info.metrics.iter().map(|m| (m.name.as_str(), m.unit.as_str())).collect();
     assert_eq!(metrics, [("CPU", "ms"), ("wall", "ms"), ("samples", "count")]);
     let totals: Vec<f64> = info.metrics.iter().map(|m| m.total.unwrap()).collect();
@@ -364,6 +389,108 @@ fn the_samples_agree() {
     }
 }
 
+/// Times by thread as `dotnet-trace convert` has them: the `CPU_TIME` of 11052, 11054 and 11056, summed with Python.
+#[test]
+fn threads_are_chosen_and_merged() {
+    let pool = ["--thread", ".net POOL"];
+    let sums = [1251.729, 1464.517, 956.634];
+    let chosen = hotspots(&[&[SAMPLE, "--top", "0"], &pool[..]].concat());
+    // each is rounded to microseconds
+    assert!((chosen.total - sums.iter().sum::<f64>()).abs() < 0.002, "all three are called so: {}", chosen.total);
+    let merged = hotspots(&[&[SAMPLE, "--top", "0", "--merge-threads"], &pool[..]].concat());
+    let rows = |hotspots: &documents::Hotspots| {
+        let row = |row: &documents::Hotspot| {
+            (row.name.clone(), row.inclusive.to_bits(), row.exclusive.to_bits(), row.samples)
+        };
+        hotspots.rows.iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&merged), rows(&chosen));
+    let tree = |args: &[&str]| -> documents::Tree {
+        serde_json::from_str(&fine(&[&["tree", SAMPLE, "--json", "--depth", "1"], args].concat())).unwrap()
+    };
+    let whole = tree(&[]);
+    let two = tree(&["--thread", "11054", "--thread", "11052"]);
+    assert_eq!((two.rows[0].display.as_str(), two.rows.len()), ("2 of 10 threads", 3));
+    assert!(close(two.rows[1].inclusive, sums[1]) && close(two.rows[2].inclusive, sums[0]));
+    assert_eq!(
+        [&two.rows[1].node, &two.rows[2].node],
+        [&whole.rows[1].node, &whole.rows[2].node],
+        "nodes keep their ids"
+    );
+    let one = tree(&["--merge-threads"]);
+    assert_eq!((one.rows[0].display.as_str(), one.rows[0].depth), ("10 threads merged", 0));
+    assert!(close(one.total, 5208.643));
+    assert!(close(tree(&["--process", "11036"]).total, 5208.643), "the number of the one process that it is");
+    let info = info(&[SAMPLE, "--thread", "11049"]);
+    assert_eq!((info.threads.len(), info.threads[0].samples), (1, Some(6552)));
+    assert!(
+        !info.warnings.iter().any(|warning| warning.contains("only wait")),
+        "there are no others: {:?}",
+        info.warnings
+    );
+    let text = fine(&["hotspots", SAMPLE, "--top", "1", "--thread", "11054", "--thread", "11052"]);
+    assert_eq!(text.lines().next(), Some("2 of 10 threads: CPU 2,716.2 ms, by exclusive value"));
+}
+
+#[test]
+fn a_chosen_part_is_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("main.json");
+    let file = file.to_str().unwrap();
+    dotspot(&["convert", SAMPLE, "--thread", "main", "--merge-threads", "-o", file]);
+    let part = info(&[file]);
+    assert_eq!((part.threads.len(), part.threads[0].name.as_str()), (1, "main"));
+    let cpu = part.metrics.iter().find(|metric| metric.name == "CPU").and_then(|metric| metric.total).unwrap();
+    assert!(close(cpu, 39.317), "{cpu}");
+}
+
+#[test]
+fn processes_are_chosen_and_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("fleet.json");
+    let event = |pid: u64, tid: u64, ms: u64| {
+        format!(r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"Run","ts":0,"dur":{ms}000}}"#)
+    };
+    let name =
+        |pid: u64, name: &str| format!(r#"{{"ph":"M","pid":{pid},"name":"process_name","args":{{"name":"{name}"}}}}"#);
+    let rows =
+        [name(1, "web"), event(1, 11, 70), event(1, 12, 20), name(2, "web job"), event(2, 21, 40), event(3, 31, 5)];
+    fs::write(&file, format!("[{}]", rows.join(","))).unwrap();
+    let file = file.to_str().unwrap();
+    for (args, total) in [
+        (&["--process", "1"][..], 90.0),
+        (&["--process", "web"], 90.0),
+        (&["--process", "we"], 130.0),
+        (&["--process", "JOB", "--process", "3"], 45.0),
+        (&["--process", "we", "--thread", "12", "--thread", "21", "--merge-threads"], 60.0),
+    ] {
+        let found = hotspots(&[&[file], args].concat());
+        assert!(close(found.total, total), "{args:?}: {}", found.total);
+    }
+    fails(
+        &["hotspots", file, "--process", "db"],
+        1,
+        &["--process db: no process is called so; the processes are Process (1) web, "],
+    );
+    fails(
+        &["hotspots", file, "--process", "1", "--thread", "21"],
+        1,
+        &["--thread 21: no thread is called so", "(11)", "(12)"],
+    );
+    let info = info(&[file]);
+    let processes: Vec<(u64, &str, f64)> =
+        info.processes.iter().map(|process| (process.id, process.name.as_str(), process.metrics["time"])).collect();
+    assert_eq!(processes, [(1, "web", 90.0), (2, "web job", 40.0), (3, "", 5.0)]);
+    assert_eq!(
+        info.threads.iter().map(|thread| thread.process).collect::<Vec<_>>(),
+        [Some(1), Some(1), Some(2), Some(3)]
+    );
+    let text = fine(&["info", file]);
+    let table: Vec<&str> = text.lines().skip_while(|line| !line.contains("process, thread")).collect();
+    let names: Vec<&str> = table.iter().filter_map(|line| Some(&line[line.find("0.0  ")? + 5..])).collect();
+    assert_eq!(names[..3], ["Process (1) web", "  Thread (11)", "  Thread (12)"], "{text}");
+}
+
 #[test]
 fn mistakes_are_told_in_a_sentence() {
     fails(&["hotspots", "no-such-file.json"], 1, &["no-such-file.json", "no such file"]);
@@ -371,9 +498,12 @@ fn mistakes_are_told_in_a_sentence() {
     fails(&["info", "src"], 1, &["src", "folder"]);
     fails(&["info", "Cargo.toml"], 1, &["Cargo.toml", "a text file", "none of the formats", "dotnet-trace recording"]);
     fails(&["hotspots", SAMPLE, "--metric", "joules"], 1, &["--metric joules", "CPU, wall, samples"]);
-    fails(&["hotspots", SAMPLE, "--thread", "77"], 1, &["--thread 77", "dotspot info"]);
-    fails(&["hotspots", SAMPLE, "--thread", ".NET pool"], 1, &["3 threads fit", "11054", "11052", "11056"]);
+    let threads =
+        &["--thread 77: no thread is called so; the threads are Thread (11054) .NET pool, ", "Thread (11045)"];
+    fails(&["hotspots", SAMPLE, "--thread", "77"], 1, threads);
+    fails(&["info", SAMPLE, "--thread", "main", "--thread", "77"], 1, &["--thread 77"]);
     fails(&["hotspots", SAMPLE, "--thread", ""], 1, &["--thread", "expected"]);
+    fails(&["tree", SAMPLE, "--process", "web"], 1, &["--process web: this profile does not tell processes apart"]);
     fails(&["hotspot", SAMPLE], 2, &["hotspot is no command", "hotspots"]);
     fails(&["export", SAMPLE, "-o", "src", "--force"], 1, &["src is a folder"]);
     fails(&["hotspots", SAMPLE, "--under", "PriceRules.Discuont"], 1, &["--under", "nearest", "PriceRules.Discount"]);

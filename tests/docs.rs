@@ -4,6 +4,7 @@
 mod common;
 
 use dotspot::app::commands::{COMMANDS, Context, key_label};
+use dotspot::exporters::EXPORTERS;
 use dotspot::importers::FORMATS;
 use dotspot::model::ProfileKind;
 use std::fmt::Write as _;
@@ -51,6 +52,13 @@ fn the_readme_says_what_the_program_does() {
         writeln!(formats, "| {name} | {title} | {extensions} | {} | {} |", format.metrics, format.lost).unwrap();
     }
     check("README.md", "formats", &formats);
+
+    let mut written = String::from("| name | files | what it can't hold |\n|---|---|---|\n");
+    for exporter in EXPORTERS {
+        let extensions: Vec<String> = exporter.extensions.iter().map(|extension| format!("`{extension}`")).collect();
+        writeln!(written, "| {} | {} | {} |", exporter.name, extensions.join(" "), exporter.lost_in_short()).unwrap();
+    }
+    check("README.md", "written", &written);
 
     let mut kinds = String::from("| kind | what it is, and what works |\n|---|---|\n");
     for kind in ProfileKind::all() {

@@ -4,6 +4,7 @@ mod common;
 
 use common::stage::{Stage, press_before};
 use dotspot::app::layout::Pane;
+use dotspot::app::picker::{Mark, PickerRow};
 use dotspot::app::{Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen};
 use dotspot::model::testing::profile_of;
 use dotspot::model::{NodeId, Profile};
@@ -107,7 +108,7 @@ fn hints_give_way_by_their_usefulness() {
         (
             130,
             0,
-            "→ open  ← close  ⏎ hot path  / search  f focus  x export  p pin  s sort  m metric  w notes  ? help  q quit",
+            "→ open  ← close  ⏎ hot path  / search  f focus  x export  t threads  p pin  s sort  m metric  w notes  ? help  q quit",
         ),
         (80, 0, "→ open  ⏎ hot path  / search  f focus  x export  w notes  ? help  q quit"),
         (60, 0, "→ open  ⏎ hot path  / search  f focus  ? help  q quit"),
@@ -534,7 +535,7 @@ fn a_failure_is_read_to_its_end_and_left() {
         sentence: "snap.dtp: stage decoder: no Reporter was found; name it with --reporter".into(),
         detail: (1..=30).map(|n| format!("  place {n}")).collect(),
     };
-    let _ = app.update(Event::Message(Message::Loaded(Err(failure))));
+    let _ = app.update(Event::Message(Message::Loaded(Err(failure), None)));
     // 15 rows: 3 above, 1 below, 11 between; the sentence takes 2, a blank and 30 places follow
     let top = |app: &App| match &app.screen {
         Screen::Failed(failed) => failed.top,
@@ -579,4 +580,190 @@ fn notes_say_what_is_wrong_and_what_it_is() {
     assert!(at("stacks were taken") < at("• annotated: slow start"));
     assert!(at("╮\n│Warnings") < at("• two samples were lost") && at("two samples") < at("Kind: sampling"));
     assert!(!stage.press("w").screen().contains("Kind:"), "the same key closes it");
+}
+
+/// The rows of the picker with their boxes, the cursor marked.
+fn boxes(stage: &Stage) -> String {
+    let Overlay::Threads(picker) = &stage.explorer().overlay else { return "closed".into() };
+    let read = &stage.explorer().read;
+    let name = |row| match row {
+        PickerRow::Thread(thread) => read.threads[thread].name.clone(),
+        PickerRow::Process(group) => {
+            picker.groups[group].process.map_or("-".into(), |process| read.processes[process].name.clone())
+        }
+    };
+    let row = |(at, &row): (usize, &PickerRow)| {
+        let mark = match picker.mark(row) {
+            Mark::All => "x",
+            Mark::Some => "-",
+            Mark::None => " ",
+        };
+        let cursor = if at == picker.cursor.selected { "*" } else { "" };
+        format!("[{mark}]{cursor}{}", name(row))
+    };
+    picker.rows().iter().enumerate().map(row).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn threads_are_chosen_and_come_back_with_esc() {
+    let mut stage = stage();
+    stage.press("t");
+    assert_eq!(boxes(&stage), "[x]*Main [x]Pool");
+    stage.press("j space");
+    assert_eq!(boxes(&stage), "[x]Main [ ]*Pool");
+    stage.press("enter");
+    assert_eq!(boxes(&stage), "closed");
+    assert_eq!(rows(&stage), ["1 of 2 threads", ">Main"]);
+    assert_eq!(stage.notice(), "shown: 1 of 2 threads");
+    assert!(stage.screen().lines().next().unwrap().contains(" · 1 of 2 threads · "), "{}", stage.screen());
+    let hottest: Vec<u64> =
+        stage.explorer().hot.rows(Pane::Exclusive).iter().map(|row| row.exclusive / 1_000_000).collect();
+    assert_eq!(hottest, [5112, 3000], "Price without those of Pool, Sleep");
+    // a method that only Pool has is not found, and not counted
+    stage.press("/").type_text("retry");
+    assert!(stage.screen().contains("0 of 4 methods") || stage.screen().contains("nearest"), "{}", stage.screen());
+    stage.press("esc");
+    // esc: out of the pane, then out of the choice, and no further
+    stage.press("2 esc");
+    assert_eq!(stage.explorer().profile.threads.len(), 1);
+    stage.press("esc");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
+    stage.press("esc");
+    assert_eq!(stage.notice(), "nothing to go back from; q quits");
+}
+
+#[test]
+fn merged_threads_are_one_tree_and_the_place_stays() {
+    let mut stage = stage();
+    stage.press("j j enter");
+    assert_eq!(stage.selected(), "Orders.Price", "the hot path of Pool");
+    stage.press("t m");
+    assert!(stage.screen().contains("[x] merge the chosen threads into one tree"), "{}", stage.screen());
+    stage.press("enter");
+    assert_eq!(stage.selected(), "Orders.Price");
+    let explorer = stage.explorer();
+    let path: Vec<&str> =
+        explorer.profile.tree.ancestors(explorer.tree.selected).map(|node| explorer.profile.shown(node)).collect();
+    assert_eq!(path, ["Orders.Handle", "Thread.Start", "2 threads merged", "All threads"]);
+    assert!(stage.screen().contains("2 threads, merged"), "{}", stage.screen());
+    stage.press("t m enter");
+    assert_eq!(
+        rows(&stage),
+        ["All threads", ">Main", ">Pool", ">>Thread.Start", ">>>Orders.Handle", ">>>>Orders.Price", ">>>Orders.Retry"]
+    );
+    assert_eq!(stage.selected(), "Orders.Price");
+}
+
+#[test]
+fn the_picker_leaves_all_as_it_was_until_it_is_applied() {
+    let mut stage = stage();
+    stage.press("j t a");
+    assert_eq!(boxes(&stage), "[ ]*Main [ ]Pool");
+    stage.press("enter");
+    assert!(stage.screen().contains("choose at least one thread; a chooses all"), "{}", stage.screen());
+    stage.press("esc");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
+    stage.press("t");
+    assert_eq!(boxes(&stage), "[x]*Main [x]Pool");
+    stage.press("G i k space space");
+    assert_eq!(boxes(&stage), "[ ]*Main [x]Pool");
+    stage.press("a enter");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
+    let mut one = Stage::new(profile_of("Main;a 1"), 80, 20);
+    one.press("t");
+    assert_eq!((boxes(&one).as_str(), one.notice()), ("closed", "this profile has one thread"));
+    stage.press("P");
+    assert_eq!(
+        (boxes(&stage).as_str(), stage.notice()),
+        ("closed", "this profile is of one process; t chooses its threads")
+    );
+}
+
+#[test]
+fn a_choice_that_takes_long_can_be_given_up_and_the_newest_wins() {
+    let mut stage = stage();
+    stage.press("t i");
+    let first = stage.press_without_work("enter");
+    assert!(stage.screen().contains("choosing threads …"), "{}", stage.screen());
+    stage.press("j");
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"], "the tree stays until the other is there");
+    stage.press("esc");
+    assert_eq!(stage.notice(), "gave up choosing threads");
+    stage.do_work(first);
+    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
+    stage.press("t i");
+    let first = stage.press_without_work("enter");
+    stage.press("t G i");
+    let second = stage.press_without_work("enter");
+    stage.do_work(first);
+    stage.do_work(second);
+    assert_eq!(rows(&stage), ["1 of 2 threads", ">Pool"]);
+}
+
+/// Two processes of two threads each.
+fn fleet() -> Profile {
+    let events = |pid: u64, name: &str, tids: &[(u64, u64)]| {
+        let thread = |&(tid, ms): &(u64, u64)| {
+            format!(
+                r#"{{"ph":"M","pid":{pid},"tid":{tid},"name":"thread_name","args":{{"name":"t{tid}"}}}},
+                   {{"ph":"X","pid":{pid},"tid":{tid},"name":"Run","ts":0,"dur":{ms}000}}"#
+            )
+        };
+        let threads: Vec<String> = tids.iter().map(thread).collect();
+        format!(r#"{{"ph":"M","pid":{pid},"name":"process_name","args":{{"name":"{name}"}}}},{}"#, threads.join(","))
+    };
+    let text = format!("[{},{}]", events(1, "web", &[(11, 70), (12, 20)]), events(2, "job", &[(21, 40), (22, 10)]));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("fleet.json");
+    std::fs::write(&file, text).unwrap();
+    dotspot::cli::open(&dotspot::cli::Target::File(file), &Default::default(), Default::default()).unwrap()
+}
+
+#[test]
+fn processes_are_headings_with_boxes_of_their_own() {
+    let mut stage = Stage::new(fleet(), 100, 24);
+    stage.press("t");
+    assert_eq!(boxes(&stage), "[x]*web [x]t11 [x]t12 [x]job [x]t21 [x]t22");
+    stage.press("j j space tab space");
+    assert_eq!(boxes(&stage), "[-]web [x]t11 [ ]t12 [ ]*job [ ]t21 [ ]t22");
+    stage.press("K space h");
+    assert_eq!(boxes(&stage), "[x]*web [ ]job [ ]t21 [ ]t22");
+    stage.press("l enter");
+    assert_eq!(rows(&stage), ["1 of 2 processes", ">Process (1) web"]);
+    // folded, on the process that is looked at
+    stage.press("esc j j P");
+    assert_eq!(boxes(&stage), "[x]web [x]*job");
+    stage.press("i enter");
+    assert_eq!(rows(&stage), ["1 of 2 processes", ">Process (2) job"]);
+    stage.press("t a m enter");
+    stage.press("E");
+    let expect = [
+        "All threads",
+        ">Process (1) web",
+        ">>2 threads merged",
+        ">>>Run",
+        ">Process (2) job",
+        ">>2 threads merged",
+        ">>>Run",
+    ];
+    stage.press("g E");
+    assert_eq!(rows(&stage), expect);
+}
+
+#[test]
+fn the_picker_works_with_the_mouse() {
+    let mut stage = Stage::new(fleet(), 100, 24);
+    stage.press("t");
+    let screen = stage.screen();
+    let line_of = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap() as u16;
+    let (t12, job, merge) = (line_of("t12"), line_of("job, 2 threads"), line_of("merge threads"));
+    stage.act(Action::Click(60, t12));
+    assert_eq!(boxes(&stage), "[x]web [x]t11 [x]*t12 [x]job [x]t21 [x]t22", "a click selects");
+    stage.act(Action::Click(5, job));
+    assert_eq!(boxes(&stage), "[x]web [x]t11 [x]t12 [ ]*job [ ]t21 [ ]t22", "on a box it ticks");
+    stage.act(Action::DoubleClick(60, t12)).act(Action::Click(10, merge)).act(Action::Click(99, 23));
+    assert_eq!(boxes(&stage), "[-]web [x]t11 [ ]*t12 [ ]job [ ]t21 [ ]t22");
+    assert!(stage.screen().contains("1 of 4, merged"), "{}", stage.screen());
+    stage.resize(40, 8).act(Action::Wheel(5, 4, 3));
+    assert!(stage.screen().contains("[ ]"), "{}", stage.screen());
 }

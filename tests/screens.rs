@@ -122,6 +122,48 @@ fn kinds_without_calls() {
     golden_of_kind("sampling", "sampling-narrow", 80, 14, "j enter");
 }
 
+/// A recording of three processes of two threads each; the name of one is long.
+fn fleet() -> Profile {
+    let process = |(pid, name): (u64, &str)| {
+        let thread = |n: u64| {
+            let (tid, name) = (pid + n, ["main", ".NET pool"][n as usize - 1]);
+            let ms = pid * n;
+            format!(
+                r#"{{"ph":"M","pid":{pid},"tid":{tid},"name":"thread_name","args":{{"name":"{name}"}}}},
+                   {{"ph":"X","pid":{pid},"tid":{tid},"name":"Run","ts":0,"dur":{ms}000}}"#
+            )
+        };
+        let name = format!(r#"{{"ph":"M","pid":{pid},"name":"process_name","args":{{"name":"{name}"}}}}"#);
+        [name, thread(1), thread(2)].join(",")
+    };
+    let rows =
+        [(300, "web"), (200, "a worker with a name that is rather long for a process of its kind"), (100, "値段")];
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("fleet.json");
+    std::fs::write(&file, format!("[{}]", rows.map(process).join(","))).unwrap();
+    let mut profile = open(&Target::File(file), &Default::default(), Default::default()).unwrap();
+    profile.source.name = "fleet.json".into();
+    profile
+}
+
+#[test]
+fn threads() {
+    golden("common-threads", 80, 24, "t j space m");
+    golden("common-threads-chosen", 80, 24, "t i m enter");
+    golden("wide-threads-chosen", 130, 30, "t i enter j enter");
+    golden("narrow-threads", 60, 15, "t G space");
+    golden("smallest-threads", 40, 8, "t j i m");
+}
+
+#[test]
+fn processes() {
+    golden_of(fleet(), "common-processes", 80, 24, "t j space");
+    golden_of(fleet(), "narrow-processes", 60, 15, "P j i l");
+    golden_of(fleet(), "smallest-processes", 40, 8, "P j i");
+    golden_of(fleet(), "smallest-processes-chosen", 40, 8, "P j i enter");
+    golden_of(fleet(), "large-processes", 200, 60, "t h a m");
+}
+
 fn frame(app: &App) -> String {
     let mut terminal = Terminal::new(TestBackend::new(app.size.0, app.size.1)).unwrap();
     terminal.draw(|frame| draw(frame, app, Theme::COLOUR)).unwrap();
@@ -170,7 +212,7 @@ fn another_program_at_work() {
 
 fn failed_app(width: u16, height: u16, failure: OpenFailure) -> App {
     let mut app = App::new("snap.dtp", width, height);
-    let _ = app.update(Event::Message(Message::Loaded(Err(failure))));
+    let _ = app.update(Event::Message(Message::Loaded(Err(failure), None)));
     app
 }
 

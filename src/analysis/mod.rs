@@ -1,6 +1,7 @@
 //! Functions from a profile to rows: hotspots, places, paths. They hold no state, and none recurses.
 
 mod beside;
+mod cautions;
 mod compare;
 mod hotspots;
 mod mending;
@@ -10,6 +11,7 @@ mod stored;
 pub mod threads;
 
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
+pub use cautions::{cautions, warnings_beside_cautions};
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
 pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, sort_hotspots};
 pub use mending::{InclusiveChange, inclusive_changes};

@@ -1,5 +1,6 @@
 //! Choosing threads: a profile of some of them, as they are or merged into one tree.
 
+use super::cautions::warnings_of_part;
 use crate::model::format::counted;
 use crate::model::{
     CountKind, FrameKind, Frames, MetricId, NodeId, NodeIds, Process, Profile, RawNode, Thread, Threads, TooLarge,
@@ -88,7 +89,7 @@ pub fn processes_of_threads(profile: &Profile) -> Vec<Option<usize>> {
 ///
 /// Merged threads become one thread for each process, in which equal frames below one caller are one node, with the sums of
 /// their values and counts. A thread that is alone stays as it is. Nodes keep their ids, unless threads are merged. Warnings
-/// and notes stay; sums that the source has stored are of all threads, and go.
+/// and notes stay, [`super::cautions`] are those of the threads; sums that the source has stored are of all threads, and go.
 ///
 /// Expected O(nodes + threads) and as much memory as the nodes that stay.
 ///
@@ -299,8 +300,9 @@ impl Growing<'_> {
         }
         let node_ids = if is_each_its_own { ids_of(&old.node_ids, &from) } else { NodeIds::Preorder };
         let new = Profile::new(old.source.clone(), frames, built.tree, old.metrics.clone(), old.default_metric);
-        let (warnings, notes) = (old.warnings.clone(), old.notes.clone());
-        Profile { processes, threads, node_ids, warnings, notes, ..new }
+        let mut new = Profile { processes, threads, node_ids, notes: old.notes.clone(), ..new };
+        new.warnings = warnings_of_part(old, &new);
+        new
     }
 }
 

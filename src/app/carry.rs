@@ -8,8 +8,9 @@ use std::collections::{HashMap, VecDeque};
 
 /// How many callees are looked at to find one node: a path of a million frames is walked to its end.
 const PATH_STEPS: usize = 3_000_000;
-/// How many callees are looked at to open what was open, so that no key waits for it. What is open as a whole takes one step.
-const OPEN_STEPS: usize = 100_000;
+/// How many callees are looked at to open what was open in all panes together, so that no key waits for it. What is open as a
+/// whole takes one step.
+const OPEN_STEPS: usize = 40_000;
 
 /// The nodes of a profile in another one: a node is the same if its callers and itself have the same kinds, raw names and
 /// signatures. Of equal siblings the first is the first, the second the second.
@@ -133,8 +134,8 @@ impl<'a> Counterparts<'a> {
     }
 
     /// Opens in `to` what is open in `from`, from the root of `to` downwards, level by level as far as the steps go.
-    fn open(&mut self, from: &Outline, to: &mut Outline) {
-        self.steps = OPEN_STEPS;
+    fn open(&mut self, from: &Outline, to: &mut Outline, steps: usize) {
+        self.steps = steps;
         let mut pending = VecDeque::from([(from.root(), to.root())]);
         while let Some((old, new)) = pending.pop_front() {
             if !from.is_open(self.old, old) {
@@ -183,12 +184,12 @@ impl<'a> Counterparts<'a> {
     }
 
     /// A pane of the new profile with the rows and the selection of an old one; `None` if the root of what it shows is not
-    /// there.
-    pub(super) fn pane(&mut self, old: &TreePane, metric: MetricId, sort: Sort) -> Option<TreePane> {
+    /// there. It is one of so many panes.
+    pub(super) fn pane(&mut self, old: &TreePane, panes: usize, metric: MetricId, sort: Sort) -> Option<TreePane> {
         let (root, true) = self.node(old.root()) else { return None };
         let (selected, _) = self.node(old.selected);
         let mut outline = Outline::new(self.new, root, metric, sort);
-        self.open(&old.outline, &mut outline);
+        self.open(&old.outline, &mut outline, OPEN_STEPS / panes.max(1));
         let selected = if self.new.tree.contains(root, selected) { selected } else { root };
         outline.show(self.new, selected);
         Some(old.with_outline(self.new, outline, selected))

@@ -295,8 +295,8 @@ pub fn hints(context: Context) -> impl Iterator<Item = &'static Command> {
 /// The hints that give way where not all have room, the least useful first. Those that are not named never do: help and quit,
 /// the two ways out of the list of threads, and notes where there are warnings to read.
 pub fn giving_way(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
-    let in_list = [Action::ToggleAll, Action::Isolate, Action::Merge];
-    let in_explorer = [
+    const IN_LIST: &[Action] = &[Action::ToggleAll, Action::Isolate, Action::Merge];
+    const IN_EXPLORER: &[Action] = &[
         Action::TogglePin,
         Action::NextSort,
         Action::NextMetric,
@@ -310,12 +310,11 @@ pub fn giving_way(context: Context, has_warnings: bool) -> impl Iterator<Item = 
         Action::Search,
     ];
     let order: &[Action] = match context {
-        Context::Explorer => &in_explorer,
-        Context::Threads => &in_list,
+        Context::Explorer => IN_EXPLORER,
+        Context::Threads => IN_LIST,
         _ => &[],
     };
-    let order = order.to_vec().into_iter();
-    order.filter(move |action| !(has_warnings && *action == Action::Notes))
+    order.iter().filter(move |action| !(has_warnings && **action == Action::Notes)).cloned()
 }
 
 /// A key as people see it on a screen: arrows as arrows.

@@ -111,8 +111,8 @@ pub struct OpenFailure {
 pub enum Message {
     /// How far loading is.
     Progress(Loading),
-    /// The profile is there, or not.
-    Loaded(Result<Arc<Profile>, OpenFailure>),
+    /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
+    Loaded(Result<Arc<Profile>, OpenFailure>, Option<(View, Arc<Profile>)>),
     /// Hotspots of this profile that were asked for.
     Hotspots(Arc<Profile>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
@@ -285,12 +285,17 @@ impl App {
     fn receive(&mut self, message: Message) -> Vec<Effect> {
         match (message, &mut self.screen) {
             (Message::Progress(now), Screen::Loading(loading)) => *loading = now,
-            (Message::Loaded(Ok(profile)), _) => {
-                let (explorer, effects) = Explorer::new(profile, self.size.0, self.size.1);
+            (Message::Loaded(Ok(profile), shown), _) => {
+                let (mut explorer, mut effects) = Explorer::new(profile, self.size.0, self.size.1);
+                if let Some((view, profile)) = shown {
+                    // what was asked for was about all of it
+                    effects = explorer.take_view(view, profile);
+                    explorer.notice = None;
+                }
                 self.screen = Screen::Explorer(Box::new(explorer));
                 return effects;
             }
-            (Message::Loaded(Err(failure)), _) => {
+            (Message::Loaded(Err(failure), _), _) => {
                 self.screen = Screen::Failed(FailureScreen { failure, has_details: false, top: 0 });
             }
             // handles of a profile that is no longer shown mean nothing

@@ -48,6 +48,23 @@ pub struct Reading {
     /// What decoders need to know.
     #[command(flatten)]
     pub decoding: Decoding,
+    /// Which threads of it are wanted.
+    #[command(flatten)]
+    pub threads: Choosing,
+}
+
+/// Which threads of a profile are wanted.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Choosing {
+    /// Only this process: its number, its name or a part of it; once for each
+    #[arg(long, value_name = "PID|NAME")]
+    pub process: Vec<String>,
+    /// Only this thread: its id, its name or a part of it, where several may fit; once for each
+    #[arg(long, value_name = "ID|NAME")]
+    pub thread: Vec<String>,
+    /// Merge the threads, or those chosen, into one tree for each process
+    #[arg(long)]
+    pub merge_threads: bool,
 }
 
 /// What decoders of dotTrace snapshots need to know.
@@ -169,9 +186,6 @@ pub struct Part {
     /// The metric, such as CPU or wall; the profile's first choice if it is missing
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Only this thread: its id, its name or a part of it
-    #[arg(long, value_name = "THREAD")]
-    pub thread: Option<String>,
     /// Only below this method: its name, with or without module, namespace and arguments
     #[arg(long, value_name = "METHOD")]
     pub under: Option<String>,

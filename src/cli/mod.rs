@@ -12,6 +12,7 @@ mod report;
 mod signals;
 mod steps;
 mod terminal;
+mod threads;
 mod worker;
 
 pub use exit::table as exit_codes;
@@ -19,13 +20,14 @@ pub use keymap::Keymap;
 pub use open::{How, Target, open, open_sums};
 pub use worker::Jobs;
 
+use crate::analysis::warnings_beside_cautions;
 use crate::app::commands::{COMMANDS, Context};
 use crate::exporters::EXPORTERS;
 use crate::importers::{FORMATS, ImportError, Progress};
 use crate::model::Profile;
 use crate::model::text::visible;
 use anyhow::Result;
-use args::{Command, CommandLine, Hotspots, Source};
+use args::{Command, CommandLine, Hotspots, Reading, Source};
 use clap::{CommandFactory as _, Parser};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -97,7 +99,7 @@ fn run(line: CommandLine) -> Result<u8> {
             ))
             .into());
         }
-        return explore(line.file.as_deref(), line.reading.how());
+        return explore(line.file.as_deref(), &line.reading);
     };
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let width = text_width();
@@ -127,7 +129,7 @@ fn run(line: CommandLine) -> Result<u8> {
     Ok(exit::FINE)
 }
 
-fn explore(file: Option<&Path>, how: open::How) -> Result<u8> {
+fn explore(file: Option<&Path>, reading: &Reading) -> Result<u8> {
     if !io::stdout().is_terminal() {
         let sentence = "standard output is not a terminal, which the explorer needs; `dotspot hotspots FILE` and \
                         `dotspot tree FILE` print without one";
@@ -138,7 +140,7 @@ fn explore(file: Option<&Path>, how: open::How) -> Result<u8> {
         let sentence = "standard input is the terminal, which the explorer needs for keys; pipe a profile into it";
         return Err(Usage(sentence.into()).into());
     }
-    terminal::explore(target, how)
+    terminal::explore(target, reading)
 }
 
 /// The width of text for people: the terminal's, or what `COLUMNS` says; unlimited where a program reads along.
@@ -162,7 +164,7 @@ fn read(source: &Source) -> Result<Profile> {
     if let Some(watch) = watch {
         watch.end();
     }
-    Ok(outcome?)
+    threads::chosen(outcome?, &source.reading.threads)
 }
 
 /// Reads a profile and says its warnings on standard error.
@@ -172,8 +174,9 @@ fn read_and_warn(source: &Source) -> Result<Profile> {
     Ok(profile)
 }
 
+/// Cautions are about how numbers are read, which `info` and the explorer say; here is what is wrong with them.
 fn say_warnings(profile: &Profile) {
-    for warning in &profile.warnings {
+    for warning in warnings_beside_cautions(profile) {
         say(&format!("warning: {warning}"));
     }
 }

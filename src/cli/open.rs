@@ -1,6 +1,6 @@
 //! Opening a profile from a file, standard input or the program itself.
 
-use crate::analysis::check_stored_hotspots;
+use crate::analysis::{cautions, check_stored_hotspots};
 use crate::decoders::{Settings, Surroundings, decode};
 use crate::importers::{ImportError, Input, Progress, Sums, Wanted, detect, import_with};
 use crate::model::Profile;
@@ -92,6 +92,8 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
         profile = profile.without_repair();
     }
     profile.warnings.extend(check_stored_hotspots(&profile));
+    let cautions = cautions(&profile);
+    profile.warnings.extend(cautions);
     Ok(profile)
 }
 

@@ -1,12 +1,12 @@
 //! The terminal and its loop: events in, screens out.
 
+use super::args;
 use super::keymap::Keymap;
-use super::open::{How, Target};
-use super::worker::{LoadError, Worker, load};
+use super::open::Target;
+use super::worker::{LoadError, Opened, Worker, load};
 use crate::app::{Action, App, Effect, Event, Loading, Message, Screen};
 use crate::decoders;
 use crate::importers::Progress;
-use crate::model::Profile;
 use crate::ui::{Theme, draw};
 use anyhow::{Context as _, Result};
 use base64::Engine as _;
@@ -37,7 +37,7 @@ type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 /// What reaches the loop.
 enum Input {
     Terminal(TerminalEvent),
-    Loaded(Result<Arc<Profile>, LoadError>),
+    Loaded(Result<Opened, LoadError>),
     Message(Message),
     /// The system asks us to end, by this signal.
     End(i32),
@@ -51,12 +51,12 @@ enum Input {
 ///
 /// # Errors
 /// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
-pub fn explore(target: Target, how: How) -> Result<u8> {
+pub fn explore(target: Target, reading: &args::Reading) -> Result<u8> {
     let theme =
         if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
     let guard = Guard::enter().context("the terminal can't be prepared")?;
     let (send, receive) = channel();
-    let reading = Reading::start(&send, &target, how)?;
+    let reading = Reading::start(&send, &target, reading)?;
     spawn_readers(&send)?;
     let screen = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout())))?;
     // the guard restores the terminal; what ratatui does when dropped would panic where standard error is gone
@@ -99,14 +99,15 @@ struct Reading {
 }
 
 impl Reading {
-    fn start(send: &Sender<Input>, target: &Target, how: How) -> Result<Reading> {
+    fn start(send: &Sender<Input>, target: &Target, wanted: &args::Reading) -> Result<Reading> {
         let (loaded, (working, done)) = (send.clone(), channel());
         let reading = Reading { progress: Progress::default(), done, is_stream: !target.is_file_on_disk() };
         let (target, progress) = (target.clone(), reading.progress.clone());
+        let (how, threads) = (wanted.how(), wanted.threads.clone());
         thread::Builder::new().name("load".into()).spawn(move || {
             let _working: Sender<()> = working;
             // nobody listens any more when the user has left
-            let _ = loaded.send(Input::Loaded(load(&target, &how, progress)));
+            let _ = loaded.send(Input::Loaded(load(&target, &how, &threads, progress)));
         })?;
         Ok(reading)
     }
@@ -251,24 +252,24 @@ impl Session {
                 return Ok(Taken::Return);
             }
             Input::Message(message) => Event::Message(message),
-            Input::Loaded(Ok(profile)) => {
+            Input::Loaded(Ok(Opened { read, shown })) => {
                 let send = self.send.clone();
-                self.worker = Some(Worker::start(Arc::clone(&profile), move |message| {
+                self.worker = Some(Worker::start(Arc::clone(&read), move |message| {
                     let _ = send.send(Input::Message(message));
                 })?);
-                Event::Message(Message::Loaded(Ok(profile)))
+                Event::Message(Message::Loaded(Ok(read), shown))
             }
             Input::Loaded(Err(error)) => {
                 let (failure, _) = error.describe();
                 self.failure = Some(error);
-                Event::Message(Message::Loaded(Err(failure)))
+                Event::Message(Message::Loaded(Err(failure), None))
             }
             Input::Terminal(event) => match self.translate(event) {
                 Some(event) => event,
                 None => return Ok(Taken::Nothing),
             },
         };
-        let is_loaded = matches!(event, Event::Message(Message::Loaded(Ok(_))));
+        let is_loaded = matches!(event, Event::Message(Message::Loaded(Ok(_), _)));
         let effects = self.app.update(event);
         if let (true, true, Screen::Explorer(explorer)) = (is_loaded, self.is_sample, &mut self.app.screen) {
             explorer.say("no file was given: this is the bundled sample, a real recording; q quits, ? helps");

@@ -1,10 +1,12 @@
 //! Long work off the drawing thread: one job runs, and of each kind only the newest waits.
 
+use super::args::Choosing;
 use super::files::{why_not_written, write_whole};
 use super::open::{How, Target, open};
+use super::threads::choice;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
-use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure};
+use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure, View};
 use crate::exporters::call_tree_json;
 use crate::importers::{ImportError, Progress};
 use crate::model::{MetricId, NodeId, Profile};
@@ -52,7 +54,7 @@ impl Jobs {
                 Some(Message::Exported(export(&self.profile, &file, node, metric, overwrite, &self.is_abandoned)))
             }
             Effect::Show(view) => {
-                let made = view.of(&self.read).map_err(|_| "the tree of these threads is too large".to_string());
+                let made = view.of(&self.read).map_err(|_| TOO_LARGE.to_string());
                 Some(Message::Shown(view, made))
             }
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
@@ -124,20 +126,41 @@ impl<W: Write> Write for Abandonable<'_, W> {
     }
 }
 
-/// Reads a profile; what goes wrong comes back as a message, panics too.
-pub fn load(target: &Target, how: &How, progress: Progress) -> Result<Arc<Profile>, LoadError> {
-    match catch_unwind(AssertUnwindSafe(|| open(target, how, progress))) {
-        Ok(Ok(profile)) => Ok(Arc::new(profile)),
-        Ok(Err(error)) => Err(LoadError::Import(error)),
-        Err(panic) => Err(LoadError::Panic(panic_text(&*panic))),
-    }
+/// A profile that was read, and the view of it that the command line asks for.
+pub struct Opened {
+    /// The profile.
+    pub read: Arc<Profile>,
+    /// The view, if it is not all of it.
+    pub shown: Option<(View, Arc<Profile>)>,
 }
+
+/// Reads a profile; what goes wrong comes back as a message, panics too.
+pub fn load(target: &Target, how: &How, wanted: &Choosing, progress: Progress) -> Result<Opened, LoadError> {
+    let work = || {
+        let read = Arc::new(open(target, how, progress).map_err(LoadError::Import)?);
+        let choice = choice(&read, wanted).map_err(|error| LoadError::Choice(format!("{error:#}")))?;
+        let shown = match choice.map(|threads| View { threads }).filter(|view| !view.is_everything()) {
+            Some(view) => {
+                let profile = view.of(&read).map_err(|_| LoadError::Choice(TOO_LARGE.into()))?;
+                Some((view, profile))
+            }
+            None => None,
+        };
+        Ok(Opened { read, shown })
+    };
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
+}
+
+/// What is said where a view has more nodes than 32 bits can number.
+const TOO_LARGE: &str = "the tree of these threads is too large";
 
 /// Why a profile is not there.
 #[derive(Clone, Debug)]
 pub enum LoadError {
     /// The importer said so.
     Import(ImportError),
+    /// The threads that the command line asks for are not there, with the sentence about it.
+    Choice(String),
     /// A fault of ours, with its text.
     Panic(String),
 }
@@ -154,6 +177,10 @@ impl LoadError {
                     failure.detail = detail_of(parts);
                 }
                 (failure, error.exit_code())
+            }
+            LoadError::Choice(sentence) => {
+                let detail = vec!["no more is known".into()];
+                (OpenFailure { stage: None, sentence: sentence.clone(), detail }, super::exit::FAILED)
             }
             LoadError::Panic(text) => {
                 let sentence = "dotspot has a fault: reading this file made it panic; please report it".to_string();

@@ -4,6 +4,7 @@ use super::rows::{NAMELESS, Rows};
 use super::speedscope::title_of;
 use super::tracks::{Track, has_processes, tracks};
 use super::{Part, collapsed, pprof, trace_event};
+use crate::analysis::warnings_beside_cautions;
 use crate::model::format::counted;
 use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, NodeIds, ProfileKind, Unit};
 use std::collections::{HashMap, HashSet};
@@ -85,143 +86,142 @@ type Sentence = fn(&Part, &[MetricId]) -> Option<String>;
 impl Lost {
     /// What is lost, for the table of formats.
     pub fn clause(self) -> &'static str {
-        self.words().0
+        self.words().1
     }
 
     /// What is lost of a part in a format that holds these metrics, a sentence without its capital letter and full stop; `None`
     /// if it has nothing of the kind. O(nodes).
     pub fn of(self, part: &Part, metrics: &[MetricId]) -> Option<String> {
-        (self.words().1)(part, metrics)
+        (self.words().2)(part, metrics)
     }
 
-    /// The clause and the sentence.
-    fn words(self) -> (&'static str, Sentence) {
-        match self {
-            Lost::Layout => ("when each frame was open (callees stand in the order of the tree)", |_, _| {
-                Some("when each frame was open: callees stand one after the other in the order of the tree".into())
-            }),
-            Lost::OtherMetrics => ("metrics but the chosen one", other_metrics),
-            Lost::MetricName => ("the metric's name", metric_name),
-            Lost::Meaning => ("what values are (times are nanoseconds)", meaning),
-            Lost::OtherUnits => ("units but time (1 becomes 1 ns)", |part, _| {
-                let unit = part.profile.metric(part.metric).unit;
-                (unit != Unit::Milliseconds).then(|| "the unit: 1 is written as 1 ns".into())
-            }),
-            Lost::Counts => ("calls and samples", |part, metrics| counts(part, metrics)),
-            Lost::CountsBeside => ("calls, and samples beside other metrics", counts_beside),
-            Lost::Kind => ("how the profile was taken", |part, _| {
-                let kind = part.profile.source.kind;
-                (kind != ProfileKind::Unknown).then(|| format!("how the profile was taken ({})", kind.title()))
-            }),
-            Lost::KindIsSampling => ("how the profile was taken (it is taken for sampling)", |part, _| {
-                let kind = part.profile.source.kind;
-                let sentence = || format!("how the profile was taken ({}): readers take it for sampling", kind.title());
-                (kind != ProfileKind::Sampling).then(sentence)
-            }),
-            Lost::Threads => ("threads and processes (they are first frames)", |part, metrics| {
-                let threads = tracks(part, metrics).iter().filter(|track| track.thread.is_some()).count();
-                let what = match process_count(part, metrics) {
-                    0 => counted(threads as u64, "thread"),
-                    many => format!("{} and {}", processes(many as u64), counted(threads as u64, "thread")),
-                };
-                some(threads + process_count(part, metrics), |_| format!("{what}: these are first frames of stacks"))
-            }),
-            Lost::ThreadIds => ("ids of threads that are not in their titles", thread_ids),
-            Lost::ThreadNumbers => ("ids of threads that are no numbers, or not the only ones", thread_numbers),
-            Lost::ThreadTitles => ("titles of threads that are not made of id and name", thread_titles),
-            Lost::ProcessTitles => ("titles of processes without a number", |part, metrics| {
-                let tracks = tracks(part, metrics);
-                let known: HashSet<NodeId> = part.profile.processes.iter().map(|process| process.node).collect();
-                let unknown: HashSet<NodeId> = tracks.iter().filter_map(|track| track.process).collect();
-                let many = unknown.iter().filter(|node| !known.contains(*node)).count();
-                some(many, |many| format!("the titles of {}, which get numbers", processes(many)))
-            }),
-            Lost::TwinThreads => ("threads of the same id and name are one", twin_threads),
-            Lost::Processes => ("processes (if there are several, threads bear their names)", |part, metrics| {
-                some(process_count(part, metrics), |many| {
-                    format!("{}: threads bear their names if there are several", processes(many))
-                })
-            }),
-            Lost::OnlyProcess => ("a process that is the only one", |part, metrics| {
-                let is_lost = !has_processes(&tracks(part, metrics)) && process_count(part, metrics) > 0;
-                is_lost.then(|| "the process, which is the only one".into())
-            }),
-            Lost::ProcessNumbers => ("numbers of processes", |part, _| {
-                let is_inside = |node| part.profile.tree.contains(part.root, node);
-                let many = part.profile.processes.iter().filter(|process| is_inside(process.node)).count();
-                some(many, |many| format!("the numbers of {}, but where they stand in titles", processes(many)))
-            }),
-            Lost::Outside => ("that nodes are in no thread (they get one)", |part, metrics| {
-                let many = outside(part, metrics);
-                some(many, |many| format!("that {} in no thread: they get one", nodes_lie(many)))
-            }),
-            Lost::OutsideBesideThreads => ("that nodes are in no thread where others are", |part, metrics| {
-                let has_threads = tracks(part, metrics).iter().any(|track| track.thread.is_some());
-                let many =
-                    if has_threads || has_processes(&tracks(part, metrics)) { outside(part, metrics) } else { 0 };
-                some(many, |many| format!("that {} in no thread: they get one", nodes_lie(many)))
-            }),
-            Lost::OwnOfThreads => ("values of threads themselves (they become frames)", |part, metrics| {
-                let many = tracks(part, metrics).iter().map(|track| track.owns.len()).sum();
-                some(many, |many| {
-                    format!(
-                        "which values are of threads or roots themselves: {} called like them stand for these",
-                        counted(many, "frame")
-                    )
-                })
-            }),
-            Lost::OwnOfRoot => ("values of the root itself (they become a frame)", |part, metrics| {
-                let tracks = tracks(part, metrics);
-                let is_own = tracks.iter().flat_map(|track| &track.owns).any(|&own| part.kind(own) == FrameKind::Root);
-                is_own.then(|| "which values are of the root itself: a frame called like it stands for these".into())
-            }),
-            Lost::OwnOfProcesses => {
-                ("values of processes and the root themselves (they become frames)", |part, metrics| {
-                    let tracks = tracks(part, metrics);
-                    let many = tracks.iter().filter(|track| track.thread.is_none()).map(|track| track.owns.len()).sum();
-                    some(many, |many| {
-                        let frames = counted(many, "frame");
-                        format!(
-                            "which values are of processes or the root themselves: {frames} called like them stand for these"
-                        )
-                    })
-                })
-            }
-            Lost::Kinds => ("which frames are no methods", kinds),
-            Lost::Names => ("names with `;`, control or invisible characters (`:` and `\\u{…}`)", |part, metrics| {
-                let frames = frames(part, metrics).map(|id| part.profile.frames.name(id).to_string());
-                let titles = tracks(part, metrics).into_iter().map(|track| track.title.into_owned());
-                let many = frames.chain(titles).filter(|name| collapsed::written(name) != *name).count();
-                some(many, |many| {
-                    format!("{} with characters that end frames or lines, or can't be seen", counted(many, "name"))
-                })
-            }),
-            Lost::Nameless => ("empty names", |part, metrics| {
-                let titles = tracks(part, metrics).iter().filter(|track| track.title.is_empty()).count();
-                let empty = frames(part, metrics).filter(|&id| part.profile.frames.name(id).is_empty()).count();
-                some(titles + empty, |many| format!("{}: they become {NAMELESS}", counted(many, "empty name")))
-            }),
-            Lost::Signatures => ("parameters that are not in names (overloads are one)", |part, metrics| {
-                let many = frames(part, metrics).filter(|&id| !part.profile.frames.signature(id).is_empty()).count();
-                some(many, |many| format!("the parameters of {}: overloads are one", counted(many, "method")))
-            }),
-            Lost::Locations => ("where sources are", |part, metrics| {
-                let many = frames(part, metrics).filter(|&id| !part.profile.frames.location(id).is_empty()).count();
-                some(many, |many| format!("where the source of {} is", counted(many, "method")))
-            }),
-            Lost::Twins => ("callees of one name are one", twins),
-            Lost::TwinStacks => ("callees and threads of one name are one", twin_stacks),
-            Lost::GivenInclusive => ("inclusive values that are no sums", given_inclusive),
-            Lost::NodeIds => ("ids of nodes", |part, _| {
-                let is_lost = part.profile.node_ids != NodeIds::Preorder;
-                is_lost.then(|| format!("the ids of nodes, such as {}", part.profile.node_label(last(part))))
-            }),
-            Lost::Warnings => {
-                ("warnings", |part, _| some(part.profile.warnings.len(), |many| counted(many, "warning")))
-            }
-        }
+    /// Its row in the table.
+    fn words(self) -> &'static (Lost, &'static str, Sentence) {
+        // the table has the order of the enumeration, which a test checks
+        &WORDS[self as usize]
     }
 }
+
+/// For all that can be lost, in the order of the enumeration, the clause and the sentence.
+const WORDS: &[(Lost, &str, Sentence)] = &[
+    (Lost::Layout, "when each frame was open (callees stand in the order of the tree)", |_, _| {
+        Some("when each frame was open: callees stand one after the other in the order of the tree".into())
+    }),
+    (Lost::OtherMetrics, "metrics but the chosen one", other_metrics),
+    (Lost::MetricName, "the metric's name", metric_name),
+    (Lost::Meaning, "what values are (times are nanoseconds)", meaning),
+    (Lost::OtherUnits, "units but time (1 becomes 1 ns)", |part, _| {
+        let unit = part.profile.metric(part.metric).unit;
+        (unit != Unit::Milliseconds).then(|| "the unit: 1 is written as 1 ns".into())
+    }),
+    (Lost::Counts, "calls and samples", counts),
+    (Lost::CountsBeside, "calls, and samples beside other metrics", counts_beside),
+    (Lost::Kind, "how the profile was taken", |part, _| {
+        let kind = part.profile.source.kind;
+        (kind != ProfileKind::Unknown).then(|| format!("how the profile was taken ({})", kind.title()))
+    }),
+    (Lost::KindIsSampling, "how the profile was taken (it is taken for sampling)", |part, _| {
+        let kind = part.profile.source.kind;
+        let sentence = || format!("how the profile was taken ({}): readers take it for sampling", kind.title());
+        (kind != ProfileKind::Sampling).then(sentence)
+    }),
+    (Lost::Threads, "threads and processes (they are first frames)", |part, metrics| {
+        let threads = tracks(part, metrics).iter().filter(|track| track.thread.is_some()).count();
+        let what = match process_count(part, metrics) {
+            0 => counted(threads as u64, "thread"),
+            many => format!("{} and {}", processes(many as u64), counted(threads as u64, "thread")),
+        };
+        some(threads + process_count(part, metrics), |_| format!("{what}: these are first frames of stacks"))
+    }),
+    (Lost::ThreadIds, "ids of threads that are not in their titles", thread_ids),
+    (Lost::ThreadNumbers, "ids of threads that are no numbers, or not the only ones", thread_numbers),
+    (Lost::ThreadTitles, "titles of threads that are not made of id and name", thread_titles),
+    (Lost::ProcessTitles, "titles of processes without a number", |part, metrics| {
+        let tracks = tracks(part, metrics);
+        let known: HashSet<NodeId> = part.profile.processes.iter().map(|process| process.node).collect();
+        let unknown: HashSet<NodeId> = tracks.iter().filter_map(|track| track.process).collect();
+        let many = unknown.iter().filter(|node| !known.contains(*node)).count();
+        some(many, |many| format!("the titles of {}, which get numbers", processes(many)))
+    }),
+    (Lost::TwinThreads, "threads of the same id and name are one", twin_threads),
+    (Lost::Processes, "processes (if there are several, threads bear their names)", |part, metrics| {
+        some(process_count(part, metrics), |many| {
+            format!("{}: threads bear their names if there are several", processes(many))
+        })
+    }),
+    (Lost::OnlyProcess, "a process that is the only one", |part, metrics| {
+        let is_lost = !has_processes(&tracks(part, metrics)) && process_count(part, metrics) > 0;
+        is_lost.then(|| "the process, which is the only one".into())
+    }),
+    (Lost::ProcessNumbers, "numbers of processes", |part, _| {
+        let is_inside = |node| part.profile.tree.contains(part.root, node);
+        let many = part.profile.processes.iter().filter(|process| is_inside(process.node)).count();
+        some(many, |many| format!("the numbers of {}, but where they stand in titles", processes(many)))
+    }),
+    (Lost::Outside, "that nodes are in no thread (they get one)", |part, metrics| {
+        let many = outside(part, metrics);
+        some(many, |many| format!("that {} in no thread: they get one", nodes_lie(many)))
+    }),
+    (Lost::OutsideBesideThreads, "that nodes are in no thread where others are", |part, metrics| {
+        let has_threads = tracks(part, metrics).iter().any(|track| track.thread.is_some());
+        let many = if has_threads || has_processes(&tracks(part, metrics)) { outside(part, metrics) } else { 0 };
+        some(many, |many| format!("that {} in no thread: they get one", nodes_lie(many)))
+    }),
+    (Lost::OwnOfThreads, "values of threads themselves (they become frames)", |part, metrics| {
+        let many = tracks(part, metrics).iter().map(|track| track.owns.len()).sum();
+        some(many, |many| {
+            format!(
+                "which values are of threads or roots themselves: {} called like them stand for these",
+                counted(many, "frame")
+            )
+        })
+    }),
+    (Lost::OwnOfRoot, "values of the root itself (they become a frame)", |part, metrics| {
+        let tracks = tracks(part, metrics);
+        let is_own = tracks.iter().flat_map(|track| &track.owns).any(|&own| part.kind(own) == FrameKind::Root);
+        is_own.then(|| "which values are of the root itself: a frame called like it stands for these".into())
+    }),
+    (Lost::OwnOfProcesses, "values of processes and the root themselves (they become frames)", |part, metrics| {
+        let tracks = tracks(part, metrics);
+        let many = tracks.iter().filter(|track| track.thread.is_none()).map(|track| track.owns.len()).sum();
+        some(many, |many| {
+            let frames = counted(many, "frame");
+            format!("which values are of processes or the root themselves: {frames} called like them stand for these")
+        })
+    }),
+    (Lost::Kinds, "which frames are no methods", kinds),
+    (Lost::Names, "names with `;`, control or invisible characters (`:` and `\\u{…}`)", |part, metrics| {
+        let frames = frames(part, metrics).map(|id| part.profile.frames.name(id).to_string());
+        let titles = tracks(part, metrics).into_iter().map(|track| track.title.into_owned());
+        let many = frames.chain(titles).filter(|name| collapsed::written(name) != *name).count();
+        some(many, |many| {
+            format!("{} with characters that end frames or lines, or can't be seen", counted(many, "name"))
+        })
+    }),
+    (Lost::Nameless, "empty names", |part, metrics| {
+        let titles = tracks(part, metrics).iter().filter(|track| track.title.is_empty()).count();
+        let empty = frames(part, metrics).filter(|&id| part.profile.frames.name(id).is_empty()).count();
+        some(titles + empty, |many| format!("{}: they become {NAMELESS}", counted(many, "empty name")))
+    }),
+    (Lost::Signatures, "parameters that are not in names (overloads are one)", |part, metrics| {
+        let many = frames(part, metrics).filter(|&id| !part.profile.frames.signature(id).is_empty()).count();
+        some(many, |many| format!("the parameters of {}: overloads are one", counted(many, "method")))
+    }),
+    (Lost::Locations, "where sources are", |part, metrics| {
+        let many = frames(part, metrics).filter(|&id| !part.profile.frames.location(id).is_empty()).count();
+        some(many, |many| format!("where the source of {} is", counted(many, "method")))
+    }),
+    (Lost::Twins, "callees of one name are one", twins),
+    (Lost::TwinStacks, "callees and threads of one name are one", twin_stacks),
+    (Lost::GivenInclusive, "inclusive values that are no sums", given_inclusive),
+    (Lost::NodeIds, "ids of nodes", |part, _| {
+        let is_lost = part.profile.node_ids != NodeIds::Preorder;
+        is_lost.then(|| format!("the ids of nodes, such as {}", part.profile.node_label(last(part))))
+    }),
+    (Lost::Warnings, "warnings", |part, _| {
+        some(warnings_beside_cautions(part.profile).count(), |many| counted(many, "warning"))
+    }),
+];
 
 fn some(many: usize, sentence: impl FnOnce(u64) -> String) -> Option<String> {
     (many > 0).then(|| sentence(many as u64))
@@ -281,20 +281,22 @@ fn meaning(part: &Part, _: &[MetricId]) -> Option<String> {
 }
 
 fn counts(part: &Part, metrics: &[MetricId]) -> Option<String> {
-    let kinds = metrics.iter().filter_map(|&metric| part.profile.metric(metric).counts);
-    let mut names: Vec<&str> = kinds.map(CountKind::name).collect();
-    names.dedup();
-    some(names.len(), |_| format!("the {} of nodes", names.join(" and ")))
+    let counted = metrics.iter().map(|&id| part.profile.metric(id)).filter(|metric| metric.counts.is_some());
+    let (mut counts, names): (Vec<&str>, Vec<&str>) =
+        counted.map(|metric| (metric.counts.map_or("", CountKind::name), metric.name.as_str())).unzip();
+    counts.dedup();
+    some(names.len(), |_| format!("the {} that nodes have beside {}", counts.join(" and "), names.join(" and ")))
 }
 
 fn counts_beside(part: &Part, metrics: &[MetricId]) -> Option<String> {
+    let (profile, tree) = (part.profile, &part.profile.tree);
     // our reader takes the metric of this name for the counts of the default one
-    let is_samples =
-        |id: &MetricId| part.profile.metric(*id).name == "samples" && part.profile.metric(*id).unit == Unit::Count;
-    let has_samples = metrics.iter().any(|id| is_samples(id) && *id != part.metric);
-    let is_written =
-        |id: MetricId| has_samples && id == part.metric && part.profile.metric(id).counts == Some(CountKind::Samples);
-    counts(part, &metrics.iter().copied().filter(|&id| !is_written(id)).collect::<Vec<_>>())
+    let is_samples = |id: &MetricId| profile.metric(*id).name == "samples" && profile.metric(*id).unit == Unit::Count;
+    let samples = metrics.iter().copied().find(is_samples).filter(|&id| id != part.metric);
+    let is_equal = |samples, node| tree.count(part.metric, node) == Some(tree.inclusive(samples, node));
+    let is_written = profile.metric(part.metric).counts == Some(CountKind::Samples)
+        && samples.is_some_and(|samples| part.nodes().all(|node| is_equal(samples, node)));
+    counts(part, &metrics.iter().copied().filter(|&id| id != part.metric || !is_written).collect::<Vec<_>>())
 }
 
 /// The id and the name in a thread's title, if it is made of them.
@@ -374,7 +376,7 @@ fn frames_are(many: u64) -> String {
 
 fn twins(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let (tree, tracks) = (&part.profile.tree, tracks(part, metrics));
-    let rows = Rows::new(part, &tracks);
+    let rows = Rows::new(part, &tracks, true);
     let row = |node| rows.of(tree.frame(node));
     // numbers that no caller in a track has
     let tops = tracks
@@ -422,4 +424,17 @@ fn given_inclusive(part: &Part, metrics: &[MetricId]) -> Option<String> {
     };
     let many = part.nodes().filter(|&node| metrics.iter().any(|&metric| differs(metric, node))).count();
     some(many, |many| format!("the inclusive values of {}, which are no sums: sums are written", counted(many, "node")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_stands_in_the_table_in_its_order() {
+        for (row, (lost, clause, _)) in WORDS.iter().enumerate() {
+            assert_eq!((*lost as usize, lost.clause()), (row, *clause));
+        }
+        assert_eq!(WORDS.last().map(|(lost, ..)| *lost), Some(Lost::Warnings), "the last of the enumeration");
+    }
 }

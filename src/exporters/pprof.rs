@@ -74,7 +74,7 @@ fn refuse(part: &Part) -> Option<String> {
         return Some(format!("a value of {name} is larger than 2^63, which this format can't hold; calltree can"));
     }
     let tracks = tracks(part, &metrics);
-    let rows = Rows::new(part, &tracks);
+    let rows = Rows::new(part, &tracks, false);
     let mut sums = StackSums::default();
     for top in tracks.iter().flat_map(|track| &track.tops) {
         let size = |frame| varint_len(u64::from(rows.of(frame)) + 1);
@@ -128,7 +128,7 @@ impl Strings {
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let metrics = part.metrics();
     let tracks = tracks(part, &metrics);
-    let rows = Rows::new(part, &tracks);
+    let rows = Rows::new(part, &tracks, false);
     let mut strings = Strings::default();
     strings.number("");
     let mut out = GzEncoder::new(out, Compression::default());

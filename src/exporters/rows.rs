@@ -28,13 +28,14 @@ pub(super) struct Rows<'a> {
 const UNUSED: u32 = u32::MAX;
 
 impl<'a> Rows<'a> {
-    /// The rows of all frames in `tracks`. O(nodes + frames).
-    pub fn new(part: &Part<'a>, tracks: &[Track]) -> Rows<'a> {
+    /// The rows of all frames in `tracks`, those of what threads have themselves if `with_threads`. O(nodes + frames).
+    pub fn new(part: &Part<'a>, tracks: &[Track], with_threads: bool) -> Rows<'a> {
         let (tree, frames) = (&part.profile.tree, &part.profile.frames);
         let mut by_frame = vec![UNUSED; frames.len()];
         for track in tracks {
             let below = track.tops.iter().flat_map(|&top| tree.range(top).map(NodeId::at));
-            for node in track.owns.iter().copied().chain(below) {
+            let owns = track.owns.iter().filter(|_| with_threads || track.thread.is_none());
+            for node in owns.copied().chain(below) {
                 by_frame[tree.frame(node).index()] = 0;
             }
         }

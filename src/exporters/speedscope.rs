@@ -61,7 +61,7 @@ pub(super) fn title_of<'a>(part: &Part<'a>, track: &Track<'a>, has_processes: bo
 
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
-    let rows = Rows::new(part, &tracks);
+    let rows = Rows::new(part, &tracks, true);
     let mut text = JsonText::new(&mut out);
     text.json(br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"#);
     text.string(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));

@@ -113,7 +113,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let lanes = lanes(part, &tracks);
     let mut writer = Writer {
         part,
-        rows: Rows::new(part, &tracks),
+        rows: Rows::new(part, &tracks, true),
         is_placed: Vec::new(),
         text: JsonText::new(&mut out),
         is_first: true,

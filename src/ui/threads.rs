@@ -1,6 +1,6 @@
 //! The dialog in which threads are chosen.
 
-use super::text::{bar, fit_end};
+use super::text::{bar, fit_end, width};
 use super::{Theme, clear, frame_pane, paint, put};
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, ThreadPicker};
@@ -14,6 +14,8 @@ use ratatui::text::Span;
 const WITH_BARS: u16 = 50;
 /// The narrowest list that has room for counts.
 const WITH_COUNTS: u16 = 62;
+/// The narrowest column of names that has room for the number of a process's threads.
+const WITH_THREADS: usize = 26;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPicker, theme: Theme) {
     let places = picker.layout(&explorer.layout);
@@ -21,7 +23,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     clear(buffer, places.area);
     let columns = Columns::new(read, picker, places.rows.width);
     let title = if picker.has_headings { "Processes and threads" } else { "Threads" };
-    frame_pane(buffer, places.area, title.into(), columns.summary(), theme.accent(), theme);
+    let room = usize::from(places.area.width).saturating_sub(width(title) + 6);
+    frame_pane(buffer, places.area, title.into(), columns.summary(room), theme.accent(), theme);
     put(buffer, places.header, 0, vec![Span::styled(columns.header(), theme.dim())]);
     let height = usize::from(places.rows.height);
     for (line, &row) in picker.rows().iter().skip(picker.cursor.top).take(height).enumerate() {
@@ -33,10 +36,10 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     }
     let room = usize::from(places.merging.width);
     let mark = if picker.choice.is_merged { "x" } else { " " };
-    let each = if picker.has_headings { " of each process" } else { "" };
+    let which = if picker.has_headings { "threads of each process" } else { "the chosen threads" };
     let (text, style) = match picker.error {
         Some(error) => (format!("  {error}"), theme.error()),
-        None => (format!("  [{mark}] merge the chosen threads{each} into one tree"), theme.strong()),
+        None => (format!("  [{mark}] merge {which} into one tree"), theme.strong()),
     };
     put(buffer, places.merging, 0, vec![Span::styled(fit_end(&text, room), style)]);
 }
@@ -63,22 +66,25 @@ impl<'a> Columns<'a> {
         let value = scale.number(largest).len().max("incl ".len() + scale.unit().len());
         let has_bar = width >= WITH_BARS;
         let counts = read.threads.iter().filter_map(|thread| tree.count(picker.metric, thread.node));
-        let most = counts.chain(tree.count(picker.metric, NodeId::ROOT)).max();
-        let kind = metric.counts.filter(|_| width >= WITH_COUNTS).map_or("", CountKind::name);
-        let count = if kind.is_empty() { 0 } else { most.map_or(0, |most| 2 + thousands(most).len().max(kind.len())) };
+        // threads are not called, so that calls say nothing here; samples do
+        let most = counts.chain(tree.count(picker.metric, NodeId::ROOT)).max().filter(|&most| most > 0);
+        let kind = metric.counts.filter(|_| width >= WITH_COUNTS).map(CountKind::name);
+        let count = kind.zip(most).map_or(0, |(kind, most)| 2 + thousands(most).len().max(kind.len()));
         let used = "▶ [x] ".chars().count() + value + 6 + usize::from(has_bar) * 2 + count + 2;
         Columns { read, picker, scale, whole, value, has_bar, count, name: usize::from(width).saturating_sub(used) }
     }
 
-    /// What is chosen so far: `3 of 10 · 1,464.5 ms · merged`.
-    fn summary(&self) -> String {
+    /// What is chosen so far: `3 of 10, merged · 1,464.5 ms`, as much of it as has room.
+    fn summary(&self, room: usize) -> String {
         let choice = &self.picker.choice;
         let threads = self.read.threads.iter().zip(&choice.wanted).filter(|(_, is_wanted)| **is_wanted);
         let values = threads.map(|(thread, _)| self.read.tree.inclusive(self.picker.metric, thread.node));
         let sum = self.scale.with_unit(values.fold(0, u64::saturating_add));
-        let merged = if choice.is_merged { " · merged" } else { "" };
+        let merged = if choice.is_merged { ", merged" } else { "" };
         let (chosen, all) = (thousands(choice.count() as u64), thousands(choice.wanted.len() as u64));
-        format!("{chosen} of {all} · {sum}{merged}")
+        let choice = format!("{chosen} of {all}{merged}");
+        let with_sum = format!("{choice} · {sum}");
+        if width(&with_sum) <= room { with_sum } else { choice }
     }
 
     fn header(&self) -> String {
@@ -120,30 +126,34 @@ impl<'a> Columns<'a> {
         if self.has_bar {
             spans.push(Span::styled(format!(" {}", bar(share / 100.0, 1)), theme.heat(share / 100.0)));
         }
-        let count = count.map_or(String::new(), thousands);
+        let count = count.filter(|_| self.count > 0).map_or(String::new(), thousands);
         spans.push(Span::styled(format!("{count:>width$}  ", width = self.count), theme.dim()));
         let style = match row {
             PickerRow::Process(_) if !is_dim => theme.strong(),
             _ => plain,
         };
-        spans.push(Span::styled(fit_end(&visible(&name), self.name), style));
+        spans.push(Span::styled(name, style));
         spans
     }
 
-    /// The name of a row behind what shows where it belongs, and the node that has its values.
+    /// The name of a row behind what shows where it belongs, cut to its column, and the node that has its values.
     fn name_and_node(&self, row: PickerRow) -> (String, Option<NodeId>) {
         match row {
             PickerRow::Thread(thread) => {
                 let node = self.read.threads[thread].node;
                 let indent = if self.picker.has_headings { "  " } else { "" };
-                (format!("{indent}{}", self.read.shown(node)), Some(node))
+                (fit_end(&format!("{indent}{}", visible(self.read.shown(node))), self.name), Some(node))
             }
             PickerRow::Process(group) => {
                 let group = &self.picker.groups[group];
                 let node = group.process.map(|process| self.read.processes[process].node);
-                let name = node.map_or("threads of no process", |node| self.read.shown(node));
+                let name = visible(node.map_or("threads of no process", |node| self.read.shown(node)));
                 let fold = if group.is_open { "▾" } else { "▸" };
-                (format!("{fold} {name}, {}", counted(group.threads.len() as u64, "thread")), node)
+                let threads = format!(", {}", counted(group.threads.len() as u64, "thread"));
+                // where there is little room, the name is worth more
+                let threads = if self.name < WITH_THREADS { "" } else { &threads };
+                let name = fit_end(&format!("{fold} {name}"), self.name.saturating_sub(width(threads)));
+                (format!("{name}{threads}"), node)
             }
         }
     }

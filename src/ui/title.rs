@@ -39,7 +39,7 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
             true => [whole, format!("{kind} · {metric}"), metric],
             false => [whole, format!("{threads} · {metric}"), threads],
         };
-        let room = usize::from(area.width) / 2 + 6;
+        let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
         let last = candidates.len() - 1;
         let fitting = candidates.iter().position(|facts| width(facts) <= room).unwrap_or(last);
         candidates[fitting].clone()

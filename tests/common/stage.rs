@@ -33,7 +33,7 @@ impl Stage {
             copied: Vec::new(),
             has_quit: false,
         };
-        stage.send(Event::Message(Message::Loaded(Ok(profile))));
+        stage.send(Event::Message(Message::Loaded(Ok(profile), None)));
         stage
     }
 

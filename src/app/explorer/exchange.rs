@@ -37,9 +37,10 @@ impl Explorer {
     /// The tree and the trees that were left by focusing.
     fn show_panes(&mut self, counterparts: &mut Counterparts, sort: Sort) {
         let mut panes = Vec::new();
+        let share = self.trail.len() + 1;
         for pane in self.trail.iter().chain([&self.tree]) {
             // what is focused within a focus that is not there is not there either
-            match counterparts.pane(pane, self.metric, sort) {
+            match counterparts.pane(pane, share, self.metric, sort) {
                 Some(pane) => panes.push(pane),
                 None => break,
             }
@@ -83,6 +84,7 @@ mod tests {
     use super::super::super::commands::Action::{self, *};
     use super::super::super::layout::Pane;
     use super::*;
+    use crate::analysis::threads::{ThreadChoice, choose};
     use crate::model::testing::profile_of;
     use crate::model::{CountKind, Metric, NodeId, TreeBuilder};
 
@@ -166,6 +168,22 @@ mod tests {
         check(SHOP, &focus, before, "T;main;run 1|U;x 5", "All threads/T/main .*run");
         check(SHOP, &focus, before, "T;other 1|U;x 5", "All threads/*T .other");
         check(SHOP, &focus, before, "U;x 5", "*All threads .U");
+    }
+
+    #[test]
+    fn places_in_threads_are_found_where_these_are_merged_and_back() {
+        // below U, where it is open; what is open in T is closed
+        let actions = [Rows(2), Open, Rows(1), Open, Rows(1), Open, Rows(1)];
+        let mut explorer = explorer(profile_of(SHOP), &actions);
+        let before = "All threads .T .U ..start ...handle ....*price";
+        assert_eq!(rows(&explorer), before);
+        let read = Arc::clone(&explorer.profile);
+        let merged = ThreadChoice { is_merged: true, ..ThreadChoice::all(&read) };
+        let _ = explorer.show(Arc::new(choose(&read, &merged).unwrap()));
+        let merged = "All threads .2 threads merged ..main ..start ...handle ....*price";
+        assert_eq!(rows(&explorer), merged);
+        let _ = explorer.show(read);
+        assert_eq!(rows(&explorer), before, "the thread that has the path");
     }
 
     #[test]

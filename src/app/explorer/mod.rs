@@ -238,14 +238,7 @@ impl Explorer {
             Action::Back => self.back(),
             Action::Threads => self.open_picker(true),
             Action::Processes => self.open_picker(false),
-            Action::TogglePin => {
-                self.hot.is_pinned = !self.hot.is_pinned;
-                self.say(if self.hot.is_pinned {
-                    "hotspots are pinned to the whole tree"
-                } else {
-                    "hotspots follow the selection"
-                });
-            }
+            Action::TogglePin => self.toggle_pin(),
             Action::NextSort => self.next_sort(),
             Action::SortBy(column) => {
                 let sort = self.tree.outline.sort();
@@ -286,6 +279,12 @@ impl Explorer {
             },
         }
         Vec::new()
+    }
+
+    fn toggle_pin(&mut self) {
+        self.hot.is_pinned = !self.hot.is_pinned;
+        let now = if self.hot.is_pinned { "are pinned to the whole tree" } else { "follow the selection" };
+        self.say(format!("hotspots {now}"));
     }
 
     fn set_pane(&mut self, pane: Pane) {

@@ -6,8 +6,8 @@ use super::super::dialogs::Overlay;
 use super::super::picker::{PickerRow, ThreadPicker};
 use super::super::view::View;
 use super::Explorer;
-use crate::analysis::threads::ThreadChoice;
-use crate::model::{MetricId, Profile};
+use crate::analysis::threads::{ThreadChoice, is_merged_thread};
+use crate::model::{MetricId, Profile, Thread};
 use std::sync::Arc;
 
 /// Cells from the left of the list to the end of its boxes.
@@ -30,16 +30,26 @@ impl Explorer {
         }
         let mut picker = ThreadPicker::new(&self.read, &self.view, self.metric_as_read(), shows_threads);
         let height = usize::from(picker.layout(&self.layout).rows.height);
-        let thread = self.profile.thread_of(self.subject());
-        let is_same = |row: &usize| {
-            thread.is_some_and(|t| (&self.read.threads[*row].id, &self.read.threads[*row].name) == (&t.id, &t.name))
-        };
-        let wanted = (0..self.read.threads.len()).filter(|&row| picker.choice.wanted[row]);
-        match { wanted }.find(is_same) {
-            Some(row) => picker.select(PickerRow::Thread(row), height),
-            None => picker.cursor.select(0, picker.rows().len(), height),
+        if let Some(row) = self.row_of_subject(&picker).or(picker.rows().first().copied()) {
+            picker.select(row, height);
         }
         self.overlay = Overlay::Threads(Box::new(picker));
+    }
+
+    /// The chosen thread, or the process, in which the selection lies.
+    fn row_of_subject(&self, picker: &ThreadPicker) -> Option<PickerRow> {
+        let (subject, tree) = (self.subject(), &self.profile.tree);
+        if let Some(thread) = self.profile.thread_of(subject) {
+            let is_same = |other: &Thread| (&other.id, &other.name) == (&thread.id, &thread.name);
+            let rows = picker.choice.wanted.iter().zip(self.read.threads.iter()).enumerate();
+            let found = { rows }.find(|(_, (is_wanted, other))| **is_wanted && is_same(other));
+            if let Some((row, _)) = found {
+                return Some(PickerRow::Thread(row));
+            }
+        }
+        let process = self.profile.processes.iter().find(|process| tree.contains(process.node, subject))?;
+        let row = self.read.processes.iter().position(|other| other.id == process.id);
+        picker.groups.iter().position(|group| group.process == row).map(PickerRow::Process)
     }
 
     pub(super) fn act_in_picker(&mut self, action: Action) -> Vec<Effect> {
@@ -122,7 +132,9 @@ impl Explorer {
         }
     }
 
-    fn take_view(&mut self, view: View, profile: Arc<Profile>) -> Vec<Effect> {
+    /// Shows a view of the profile that was read.
+    #[must_use]
+    pub fn take_view(&mut self, view: View, profile: Arc<Profile>) -> Vec<Effect> {
         self.view = view;
         self.notice = None;
         let effects = self.show(profile);
@@ -145,7 +157,7 @@ impl Explorer {
             self.say("gave up choosing threads");
             return Vec::new();
         }
-        self.ask_for_view(View { threads: ThreadChoice::all(&self.read), ..self.view.clone() })
+        self.ask_for_view(View { threads: ThreadChoice::all(&self.read) })
     }
 
     /// Which threads are shown: `10 threads`, `3 of 10 threads, merged`.
@@ -154,7 +166,9 @@ impl Explorer {
             return "choosing threads …".into();
         }
         let threads = &self.view.threads;
-        let merged = if threads.is_merged { ", merged" } else { "" };
+        // a thread alone stays what it is
+        let is_merged = self.profile.threads.iter().any(|thread| is_merged_thread(&thread.name));
+        let merged = if is_merged { ", merged" } else { "" };
         format!("{}{merged}", threads.words(&self.read))
     }
 }

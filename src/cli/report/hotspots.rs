@@ -2,7 +2,8 @@
 
 use super::{MetricName, Selection, Table, Value, count_if, metric_words, value_head, write_json, write_line};
 use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
-use crate::cli::args::{Hotspots, Part};
+use crate::cli::args::{Choosing, Hotspots, Part};
+use crate::cli::threads;
 use crate::importers::{MethodSum, Sums};
 use crate::model::format::{Scale, percent, thousands};
 use crate::model::{CountKind, NodeId, Profile};
@@ -41,20 +42,22 @@ struct Row<'a> {
 
 /// Prints the methods in which the time goes.
 pub fn hotspots(out: &mut dyn Write, profile: &Profile, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    let selection = Selection::new(profile, &args.part)?;
+    let selection = Selection::new(profile, threads::root(profile, &args.source.reading.threads), &args.part)?;
     let rows = analysis::hotspots(profile, &selection.roots, selection.metric);
     list(out, profile, &selection, rows, args, width)
 }
 
 /// Whether the sums of methods are all that is asked for: parts are parts of the tree, and JSON names nodes of it.
 pub fn needs_no_tree(args: &Hotspots) -> bool {
-    let Part { metric, thread, under } = &args.part;
-    !args.json && metric.is_none() && thread.is_none() && under.is_none()
+    let Part { metric, under } = &args.part;
+    let Choosing { process, thread, merge_threads } = &args.source.reading.threads;
+    let has_all = process.is_empty() && thread.is_empty() && !merge_threads;
+    !args.json && metric.is_none() && under.is_none() && has_all
 }
 
 /// Prints the same from sums that were read without the tree, see [`needs_no_tree`].
 pub fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    let selection = Selection::new(&sums.profile, &args.part)?;
+    let selection = Selection::new(&sums.profile, NodeId::ROOT, &args.part)?;
     let row = |sum: &MethodSum| Hotspot {
         frame: sum.frame,
         inclusive: sum.inclusive,

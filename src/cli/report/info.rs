@@ -1,10 +1,11 @@
 //! `dotspot info`.
 
 use super::{Table, Value, write_json, write_line};
+use crate::analysis::threads::processes_of_threads;
 use crate::app::pages::wrap;
 use crate::model::format::{Scale, thousands};
 use crate::model::text::visible;
-use crate::model::{CountKind, MetricId, NodeId, Profile, Thread};
+use crate::model::{CountKind, MetricId, NodeId, Process, Profile, Thread};
 use anyhow::Result;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -22,6 +23,8 @@ struct Document<'a> {
     metrics: Vec<MetricTotal<'a>>,
     nodes: usize,
     methods: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    processes: Vec<ProcessRow<'a>>,
     threads: Vec<ThreadRow<'a>>,
     facts: BTreeMap<&'static str, Cow<'a, str>>,
     notes: Vec<&'a str>,
@@ -36,9 +39,27 @@ struct MetricTotal<'a> {
 }
 
 #[derive(Debug, Serialize)]
+struct ProcessRow<'a> {
+    id: u64,
+    name: &'a str,
+    #[serde(flatten)]
+    sums: Sums<'a>,
+}
+
+#[derive(Debug, Serialize)]
 struct ThreadRow<'a> {
     id: &'a str,
     name: &'a str,
+    /// the number of its process, where there are processes
+    #[serde(skip_serializing_if = "Option::is_none")]
+    process: Option<u64>,
+    #[serde(flatten)]
+    sums: Sums<'a>,
+}
+
+/// What a thread or process has.
+#[derive(Debug, Serialize)]
+struct Sums<'a> {
     nodes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<u64>,
@@ -61,20 +82,32 @@ fn count(profile: &Profile, node: NodeId, kind: CountKind) -> Option<u64> {
         .max()
 }
 
-fn thread_row<'a>(profile: &'a Profile, thread: &'a Thread) -> ThreadRow<'a> {
+fn sums(profile: &Profile, node: NodeId) -> Sums<'_> {
     let total = |id: MetricId| {
         let metric = profile.metric(id);
-        (metric.name.as_str(), Value::new(metric.unit, profile.tree.inclusive(id, thread.node)))
+        (metric.name.as_str(), Value::new(metric.unit, profile.tree.inclusive(id, node)))
     };
-    ThreadRow {
-        id: &thread.id,
-        name: &thread.name,
-        nodes: profile.tree.size(thread.node),
-        samples: count(profile, thread.node, CountKind::Samples),
-        calls: count(profile, thread.node, CountKind::Calls),
-        counts: count(profile, thread.node, CountKind::Unknown),
+    Sums {
+        nodes: profile.tree.size(node),
+        samples: count(profile, node, CountKind::Samples),
+        calls: count(profile, node, CountKind::Calls),
+        counts: count(profile, node, CountKind::Unknown),
         metrics: metrics(profile).map(total).collect(),
     }
+}
+
+fn process_row<'a>(profile: &'a Profile, process: &'a Process) -> ProcessRow<'a> {
+    ProcessRow { id: process.id, name: &process.name, sums: sums(profile, process.node) }
+}
+
+fn thread_rows(profile: &Profile) -> Vec<ThreadRow<'_>> {
+    let processes = processes_of_threads(profile).into_iter();
+    let row = |(thread, process): (_, Option<usize>)| {
+        let thread: &Thread = thread;
+        let process = process.map(|process| profile.processes[process].id);
+        ThreadRow { id: &thread.id, name: &thread.name, process, sums: sums(profile, thread.node) }
+    };
+    profile.threads.iter().zip(processes).map(row).collect()
 }
 
 /// Prints what a profile is.
@@ -96,7 +129,8 @@ pub fn info(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, widt
         metrics: metrics(profile).map(total).collect(),
         nodes: profile.node_count(),
         methods: profile.method_count(),
-        threads: profile.threads.iter().map(|thread| thread_row(profile, thread)).collect(),
+        processes: profile.processes.iter().map(|process| process_row(profile, process)).collect(),
+        threads: thread_rows(profile),
         facts: profile.source.told().collect(),
         notes: profile.remarks().collect(),
         warnings: &profile.warnings,
@@ -153,14 +187,26 @@ fn threads(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Resu
     heads.extend(kind.map(|kind| kind.name().to_string()));
     heads
         .extend(shown.iter().map(|&id| format!("{} {}", profile.metric(id).name, scale(id).unit()).trim().to_string()));
-    heads.push("thread".into());
+    let has_processes = !profile.processes.is_empty();
+    heads.push(if has_processes { "process, thread".into() } else { "thread".into() });
     let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
-    for thread in profile.threads.by_value() {
-        let mut row = vec![thousands(profile.tree.size(thread.node) as u64)];
-        row.extend(kind.map(|kind| thousands(count(profile, thread.node, kind).unwrap_or(0))));
-        row.extend(shown.iter().map(|&id| scale(id).number(profile.tree.inclusive(id, thread.node))));
-        row.push(profile.name(thread.node).to_string());
+    let mut push = |node: NodeId, indent: &str| {
+        let mut row = vec![thousands(profile.tree.size(node) as u64)];
+        row.extend(kind.map(|kind| thousands(count(profile, node, kind).unwrap_or(0))));
+        row.extend(shown.iter().map(|&id| scale(id).number(profile.tree.inclusive(id, node))));
+        row.push(format!("{indent}{}", profile.name(node)));
         table.push(row);
+    };
+    // in the order of nodes each process comes right before its threads
+    let mut processes: Vec<NodeId> = profile.processes.iter().map(|process| process.node).collect();
+    processes.sort_unstable();
+    let mut processes = processes.into_iter().peekable();
+    for thread in profile.threads.by_value() {
+        while let Some(process) = processes.next_if(|&process| process < thread.node) {
+            push(process, "");
+        }
+        push(thread.node, if has_processes { "  " } else { "" });
     }
+    processes.for_each(|process| push(process, ""));
     table.write(out, width)
 }

@@ -15,7 +15,7 @@ use crate::analysis::search::SearchIndex;
 use crate::analysis::{outermost_places, places_by_weight};
 use crate::model::format::{Scale, counted};
 use crate::model::text::visible;
-use crate::model::{CountKind, FrameId, MetricId, NodeId, Profile, Thread, Unit};
+use crate::model::{CountKind, FrameId, MetricId, NodeId, Profile, Unit};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 use std::io::Write;
@@ -85,11 +85,6 @@ pub fn metric_of(profile: &Profile, name: Option<&str>) -> Result<MetricId> {
     })
 }
 
-/// The root of the part that is asked for: a thread, or everything.
-fn part_root(profile: &Profile, part: &Part) -> Result<NodeId> {
-    part.thread.as_ref().map_or(Ok(NodeId::ROOT), |thread| thread_node(profile, thread))
-}
-
 /// A count of a metric if it is of this kind.
 fn count_if(profile: &Profile, metric: MetricId, kind: CountKind, count: Option<u64>) -> Option<u64> {
     count.filter(|_| profile.metric(metric).counts == Some(kind))
@@ -106,31 +101,6 @@ fn metric_words(profile: &Profile, metric: MetricId, scale: Scale, value: u64) -
     match profile.inflation(metric) {
         "" => words,
         inflation => format!("{words}, {inflation}"),
-    }
-}
-
-/// The node of the thread with this id or name; a part of a name will do if it fits one thread alone.
-fn thread_node(profile: &Profile, wanted: &str) -> Result<NodeId> {
-    if wanted.is_empty() {
-        bail!("--thread: an id, a name or a part of a name is expected");
-    }
-    if let Some(thread) = profile.threads.iter().find(|thread| thread.id == wanted) {
-        return Ok(thread.node);
-    }
-    let lower = wanted.to_lowercase();
-    let fitting =
-        |fits: &dyn Fn(&Thread) -> bool| -> Vec<&Thread> { profile.threads.iter().filter(|t| fits(t)).collect() };
-    let mut found = fitting(&|thread| thread.name.to_lowercase() == lower);
-    if found.is_empty() {
-        found = fitting(&|thread| profile.name(thread.node).to_lowercase().contains(&lower));
-    }
-    match found.as_slice() {
-        [thread] => Ok(thread.node),
-        [] => bail!("--thread {wanted}: this profile has no such thread; `dotspot info` lists them"),
-        several => {
-            let ids: Vec<&str> = several.iter().map(|thread| thread.id.as_str()).collect();
-            bail!("--thread {wanted}: {} threads fit; use one of the ids {}", several.len(), ids.join(", "))
-        }
     }
 }
 
@@ -174,10 +144,9 @@ struct Selection {
 }
 
 impl Selection {
-    /// All that `part` selects: the sum over all places of a method.
-    fn new(profile: &Profile, part: &Part) -> Result<Selection> {
+    /// All that `part` selects `within` a subtree: the sum over all places of a method.
+    fn new(profile: &Profile, within: NodeId, part: &Part) -> Result<Selection> {
         let metric = metric_of(profile, part.metric.as_deref())?;
-        let within = part_root(profile, part)?;
         let mut words = profile.name(within).to_string();
         let mut roots = vec![within];
         if let Some(method) = &part.under {

@@ -1,10 +1,10 @@
 //! `dotspot tree`.
 
 use super::{
-    MetricName, Table, Value, count_if, heaviest_place, metric_of, metric_words, part_root, value_head, write_json,
-    write_line,
+    MetricName, Table, Value, count_if, heaviest_place, metric_of, metric_words, value_head, write_json, write_line,
 };
 use crate::cli::args::Tree;
+use crate::cli::threads;
 use crate::model::format::{Scale, percent, thousands};
 use crate::model::{CountKind, MetricId, NodeId, Profile};
 use anyhow::Result;
@@ -46,7 +46,7 @@ struct Row<'a> {
 /// Prints the call tree of the whole profile, a thread, or the heaviest place of a method.
 pub fn tree(out: &mut dyn Write, profile: &Profile, args: &Tree, width: Option<usize>) -> Result<()> {
     let metric = metric_of(profile, args.part.metric.as_deref())?;
-    let mut root = part_root(profile, &args.part)?;
+    let mut root = threads::root(profile, &args.source.reading.threads);
     if let Some(method) = &args.part.under {
         root = heaviest_place(profile, "--under", method, root, metric)?;
     }

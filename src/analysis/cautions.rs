@@ -1,0 +1,158 @@
+//! Where the numbers of a tree mislead, however exactly they were read.
+
+use crate::model::format::{Scale, counted, percent};
+use crate::model::{FrameId, FrameKind, NodeId, Profile, split_module};
+use std::collections::HashMap;
+
+/// The share of CPU time in polls for the garbage collector from which it is worth a word. Traces of programs whose methods
+/// run for long have less than 1.5 %.
+const POLL_PERCENT: f64 = 2.0;
+/// The share of a thread's time in waits from which it does nothing else.
+const IDLE_PERCENT: f64 = 95.0;
+/// The share of wall time of threads that only wait from which the rest is hard to see.
+const IDLE_THREADS_PERCENT: f64 = 50.0;
+
+/// Where threads stand while the runtime has them poll for a garbage collection. Before .NET 9 there is none.
+const POLLS: [&str; 2] = ["System.Threading.Thread.PollGC", "System.Threading.Thread.<PollGC>g__PollGCWorker"];
+
+/// Where threads stand while they wait for something: methods of .NET below which there is native code alone.
+const WAITS: [&str; 16] = [
+    "System.Threading.LowLevelLifoSemaphore.WaitForSignal",
+    "System.Threading.LowLevelLifoSemaphore.WaitNative",
+    "System.Threading.LowLevelMonitor.Wait",
+    "System.Threading.LowLevelMonitor.WaitCore",
+    "System.Threading.Monitor.ObjWait",
+    "System.Threading.Monitor.Wait",
+    "System.Threading.SemaphoreSlim.WaitUntilCountOrTimeout",
+    "System.Threading.Thread.Join",
+    "System.Threading.Thread.JoinInternal",
+    "System.Threading.Thread.Sleep",
+    "System.Threading.Thread.SleepInternal",
+    "System.Threading.WaitHandle.WaitMultiple",
+    "System.Threading.WaitHandle.WaitMultipleIgnoringSyncContext",
+    "System.Threading.WaitHandle.WaitOneCore",
+    "System.Threading.WaitHandle.WaitOneNative",
+    "System.Threading.WaitHandle.WaitOneNoCheck",
+];
+
+/// What to know before believing the numbers, a sentence each. They are warnings of a profile that was read, and no part of
+/// what is written: whoever reads that finds its own. O(frames + nodes of waits).
+pub fn cautions(profile: &Profile) -> Vec<String> {
+    poll_caution(profile).into_iter().chain(idle_caution(profile)).collect()
+}
+
+/// The warnings of a profile that are no [`cautions`].
+pub fn warnings_beside_cautions(profile: &Profile) -> impl Iterator<Item = &String> {
+    let cautions = cautions(profile);
+    profile.warnings.iter().filter(move |warning| !cautions.contains(warning))
+}
+
+/// The warnings of a profile that was made from `old`: the cautions are its own.
+pub(super) fn warnings_of_part(old: &Profile, new: &Profile) -> Vec<String> {
+    warnings_beside_cautions(old).cloned().chain(cautions(new)).collect()
+}
+
+/// The methods for which `fits` holds, told their name without module, arguments and the number of a local function.
+fn methods(profile: &Profile, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
+    let is_one = |&(id, frame): &(FrameId, &crate::model::Frame)| {
+        let full = split_module(profile.frames.name(id)).1;
+        let bare = full.split(['(', '|']).next().unwrap_or(full);
+        frame.kind == FrameKind::Method && fits(bare)
+    };
+    profile.frames.iter().filter(is_one).map(|(id, _)| id).collect()
+}
+
+/// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
+/// samples where 1000 were due.
+fn poll_caution(profile: &Profile) -> Option<String> {
+    let metric = profile.metric_named("CPU")?;
+    let polls = methods(profile, |name| POLLS.contains(&name));
+    let nodes = polls.iter().flat_map(|&frame| profile.places.of(frame));
+    let polled = nodes.map(|&node| profile.tree.exclusive(metric, node)).fold(0, u64::saturating_add);
+    let whole = profile.tree.inclusive(metric, NodeId::ROOT);
+    let share = percent(polled, whole);
+    (share > POLL_PERCENT).then(|| {
+        let time = Scale::for_values(profile.metric(metric).unit, whole).with_unit(polled);
+        format!(
+            "{share:.1} % of the CPU time ({time}) is in Thread.PollGC: threads are only stopped where they poll for a garbage \
+             collection, so that the time of short methods is charged to the next such place; they look cheaper than they are, \
+             and the callers of PollGC dearer."
+        )
+    })
+}
+
+fn idle_caution(profile: &Profile) -> Option<String> {
+    let cpu = profile.metric_named("CPU");
+    let metric = profile.metric_named("wall").or_else(|| profile.metric_named("time"))?;
+    let mut waited: HashMap<NodeId, u64> = HashMap::new();
+    for &frame in &methods(profile, |name| WAITS.contains(&name)) {
+        for &node in profile.places.of(frame) {
+            if let Some(thread) = profile.thread_of(node) {
+                let sum = waited.entry(thread.node).or_default();
+                *sum = sum.saturating_add(profile.tree.exclusive(metric, node));
+            }
+        }
+    }
+    let value = |node: NodeId| profile.tree.inclusive(metric, node);
+    waited.retain(|&thread, &mut waits| percent(waits, value(thread)) > IDLE_PERCENT);
+    let idle = waited.keys().map(|&thread| value(thread)).fold(0, u64::saturating_add);
+    let whole = value(NodeId::ROOT);
+    let share = percent(idle, whole);
+    // where nothing else is shown there is nothing to be misled about
+    let is_all = waited.len() == profile.threads.len();
+    (share > IDLE_THREADS_PERCENT && !is_all).then(|| {
+        let name = &profile.metric(metric).name;
+        let time = Scale::for_values(profile.metric(metric).unit, whole).with_unit(idle);
+        let threads = counted(profile.threads.len() as u64, "thread");
+        let advice = if cpu.is_some() { "read the CPU time, or choose" } else { "choose" };
+        let only = if waited.len() == 1 { "only waits" } else { "only wait" };
+        let waiting = waited.len();
+        format!(
+            "{waiting} of {threads} with {share:.1} % of the {name} time ({time}) {only}: percentages of {name} time say little about \
+             the work; {advice} the other threads (t, --thread)."
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::profile_of;
+
+    /// What is said of a profile whose metric has this name.
+    #[track_caller]
+    fn check(metric: &str, stacks: &str, expect: &[&str]) {
+        let mut profile = profile_of(stacks);
+        profile.metrics[0].name = metric.into();
+        assert_eq!(cautions(&profile), expect, "{stacks}");
+    }
+
+    const POLLS: &str = "T;m;System.Private.CoreLib!System.Threading.Thread.PollGC();System.Private.CoreLib!System.Threading.\
+                         Thread.<PollGC>g__PollGCWorker()";
+
+    #[test]
+    fn polls_are_told_of_from_two_percent_on() {
+        let said = "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC: threads are only stopped where they poll for a garbage \
+                    collection, so that the time of short methods is charged to the next such place; they look cheaper than \
+                    they are, and the callers of PollGC dearer.";
+        check("CPU", &format!("{POLLS} 21|T;m 979"), &[said]);
+        check("CPU", &format!("{POLLS} 20|T;m 980"), &[]);
+        check("wall", &format!("{POLLS} 21|T;m 979"), &[]);
+        check("CPU", "T;m;Acme!Acme.Thread.PollGC() 500|T;m 500", &[]);
+    }
+
+    #[test]
+    fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
+        let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+        let wait = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)";
+        let said = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) only wait: percentages of wall time say little about \
+                    the work; choose the other threads (t, --thread).";
+        check("wall", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[said]);
+        check("time", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[&said.replace("wall", "time")]);
+        check("CPU", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[]);
+        // 95 % is not more than 95 %, and then one thread has a third
+        check("wall", &format!("A;m;{sleep} 95|A;m 5|B;{wait} 100|C;m 100"), &[]);
+        check("wall", &format!("A;m;{sleep} 100|B;{wait} 100"), &[]);
+        check("wall", &format!("A;m;{sleep} 100|B;m 100"), &[]);
+    }
+}

@@ -1,0 +1,134 @@
+//! Choosing threads and processes on the command line.
+
+use super::args::Choosing;
+use crate::analysis::threads::{ThreadChoice, choose, processes_of_threads};
+use crate::model::text::visible;
+use crate::model::{NodeId, Process, Profile, Thread};
+use anyhow::{Result, anyhow, bail};
+
+/// How many names an error lists.
+const LISTED: usize = 12;
+
+/// The choice that a command line makes; `None` if it makes none. A thread is wanted if one of `--thread` names it, and one of
+/// `--process` its process; where one of these is not given, all fit.
+///
+/// # Errors
+/// A name that fits nothing, with what there is.
+pub fn choice(profile: &Profile, wanted: &Choosing) -> Result<Option<ThreadChoice>> {
+    let Choosing { process, thread, merge_threads } = wanted;
+    if process.is_empty() && thread.is_empty() && !merge_threads {
+        return Ok(None);
+    }
+    let mut choice = ThreadChoice { is_merged: *merge_threads, ..ThreadChoice::all(profile) };
+    if !process.is_empty() {
+        let mut has_process = vec![false; profile.processes.len()];
+        let mut has_all = false;
+        for name in process {
+            match is_of_process(profile, name) {
+                true => has_all = true,
+                false => processes_named(profile, name)?.into_iter().for_each(|row| has_process[row] = true),
+            }
+        }
+        for (is_wanted, process) in choice.wanted.iter_mut().zip(processes_of_threads(profile)) {
+            *is_wanted = has_all || process.is_some_and(|process| has_process[process]);
+        }
+    }
+    if !thread.is_empty() {
+        let mut is_named = vec![false; profile.threads.len()];
+        for name in thread {
+            let found = threads_named(profile, name, &choice.wanted)?;
+            found.into_iter().for_each(|row| is_named[row] = true);
+        }
+        choice.wanted.iter_mut().zip(is_named).for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
+    }
+    Ok(Some(choice))
+}
+
+/// The part of a profile that a command line chooses.
+///
+/// # Errors
+/// Those of [`choice`].
+pub fn chosen(profile: Profile, wanted: &Choosing) -> Result<Profile> {
+    match choice(&profile, wanted)? {
+        Some(choice) if !choice.is_everything() => {
+            choose(&profile, &choice).map_err(|_| anyhow!("the tree of these threads is too large"))
+        }
+        _ => Ok(profile),
+    }
+}
+
+/// What a command without a further part is about: the thread, if one was chosen, else everything.
+pub fn root(profile: &Profile, wanted: &Choosing) -> NodeId {
+    match &*profile.threads {
+        [only] if !wanted.thread.is_empty() || wanted.merge_threads => only.node,
+        _ => NodeId::ROOT,
+    }
+}
+
+/// Whether a profile of one process, which has no node for it, is of that with this number.
+fn is_of_process(profile: &Profile, number: &str) -> bool {
+    profile.processes.is_empty() && profile.source.facts.iter().any(|(what, text)| *what == "process" && text == number)
+}
+
+fn processes_named(profile: &Profile, wanted: &str) -> Result<Vec<usize>> {
+    let about = |process: &Process| Named {
+        id: process.id.to_string(),
+        name: process.name.clone(),
+        title: profile.name(process.node).to_string(),
+    };
+    let rows: Vec<Named> = profile.processes.iter().map(about).collect();
+    if rows.is_empty() {
+        bail!("--process {wanted}: this profile does not tell processes apart");
+    }
+    named("--process", "process", "processes", wanted, &rows)
+}
+
+/// Threads by their name, of those that are `offered`.
+fn threads_named(profile: &Profile, wanted: &str, offered: &[bool]) -> Result<Vec<usize>> {
+    let about = |thread: &Thread| Named {
+        id: thread.id.clone(),
+        name: thread.name.clone(),
+        title: profile.name(thread.node).to_string(),
+    };
+    let mut offered: Vec<usize> = (0..profile.threads.len()).filter(|&row| offered[row]).collect();
+    // an error lists those first that have most
+    offered.sort_by_key(|&row| profile.threads[row].node);
+    let rows: Vec<Named> = offered.iter().map(|&row| about(&profile.threads[row])).collect();
+    if rows.is_empty() {
+        bail!("--thread {wanted}: this profile does not tell threads apart");
+    }
+    let found = named("--thread", "thread", "threads", wanted, &rows)?;
+    Ok(found.into_iter().map(|row| offered[row]).collect())
+}
+
+/// What people can call a thread or process.
+struct Named {
+    id: String,
+    name: String,
+    /// the name of its node, which holds both
+    title: String,
+}
+
+/// All rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen.
+fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -> Result<Vec<usize>> {
+    if wanted.is_empty() {
+        bail!("{option}: an id, a name or a part of a name is expected");
+    }
+    let lower = wanted.to_lowercase();
+    let ways: [&dyn Fn(&Named) -> bool; 3] =
+        [&|row| row.id == wanted, &|row| row.name.to_lowercase() == lower, &|row| {
+            row.title.to_lowercase().contains(&lower)
+        }];
+    for fits in ways {
+        let found: Vec<usize> = (0..rows.len()).filter(|&row| fits(&rows[row])).collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    let titles: Vec<_> = rows.iter().take(LISTED).map(|row| visible(&row.title)).collect();
+    let more = match rows.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more, which `dotspot info` lists"),
+    };
+    bail!("{option} {wanted}: no {one} is called so; the {several} are {}{more}", titles.join(", "))
+}

@@ -1,0 +1,221 @@
+//! `dotspot convert` and `dotspot export` into every format: exit codes, both streams, files.
+
+use dotspot::exporters::EXPORTERS;
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
+
+fn dotspot(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("COLUMNS").stdin(Stdio::null());
+    command.output().unwrap()
+}
+
+/// A run that is fine: standard output, and the lines of standard error.
+#[track_caller]
+fn fine(args: &[&str]) -> (Vec<u8>, Vec<String>) {
+    let output = dotspot(args);
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {err}");
+    (output.stdout, err.lines().map(String::from).collect())
+}
+
+#[track_caller]
+fn fails(args: &[&str], code: i32, words: &[&str]) {
+    let output = dotspot(args);
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{args:?}: {err}");
+    for word in words {
+        assert!(err.contains(word), "{args:?}: {word:?} is not in {err:?}");
+    }
+}
+
+#[derive(Deserialize)]
+struct Hotspots {
+    total: f64,
+    rows: Vec<Hotspot>,
+}
+
+#[derive(Deserialize)]
+struct Hotspot {
+    name: String,
+    inclusive: f64,
+    exclusive: f64,
+}
+
+fn hotspots(path: &str, more: &[&str]) -> Hotspots {
+    let (out, _) = fine(&[&["hotspots", path, "--json", "--top", "0"], more].concat());
+    serde_json::from_slice(&out).unwrap()
+}
+
+/// What is written to a file of this name is told on standard error and read again as this format.
+#[track_caller]
+fn check_name(file: &str, more: &[&str], format: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(file);
+    let path = path.to_str().unwrap();
+    let (out, err) = fine(&[&["convert", SAMPLE, "-o", path], more].concat());
+    assert_eq!(out, b"", "{file}");
+    assert!(err.last().unwrap().contains("wrote ") && err.last().unwrap().contains("2,419 nodes"), "{file}: {err:?}");
+    let (info, _) = fine(&["info", path]);
+    let info = String::from_utf8(info).unwrap();
+    let found = info.lines().find_map(|line| line.strip_prefix("format")).unwrap().trim();
+    assert_eq!(found, format, "{file}");
+    let is_packed = fs::read(path).unwrap().starts_with(b"\x1f\x8b");
+    assert_eq!(is_packed, file.ends_with(".gz") || format == "pprof", "{file}");
+    // the stacks of collapsed files hold nanoseconds without a unit, and threads as frames
+    let (source, copy) = (hotspots(SAMPLE, &[]), hotspots(path, &[]));
+    let scale = if format == "collapsed" { 1e6 } else { 1.0 };
+    assert!((source.total * scale - copy.total).abs() < 1e-6 * scale, "{file}: {} and {}", source.total, copy.total);
+    for (row, twin) in source.rows.iter().zip(&copy.rows).take(5) {
+        assert_eq!(row.name, twin.name, "{file}");
+        assert!((row.exclusive * scale - twin.exclusive).abs() < 1e-6 * scale, "{file}: {}", row.name);
+        assert!((row.inclusive * scale - twin.inclusive).abs() < 1e-6 * scale, "{file}: {}", row.name);
+    }
+}
+
+#[test]
+fn the_extension_says_the_format_unless_to_does() {
+    check_name("a.json", &[], "calltree");
+    check_name("a.json.gz", &[], "calltree");
+    check_name("a.speedscope.json", &[], "speedscope");
+    check_name("a.speedscope.json.gz", &[], "speedscope");
+    check_name("a.chromium.json", &[], "trace-event");
+    check_name("a.folded", &[], "collapsed");
+    check_name("a.pb.gz", &[], "pprof");
+    check_name("a.pprof", &[], "pprof");
+    check_name("a.txt", &[], "calltree");
+    check_name("a.json", &["--to", "speedscope"], "speedscope");
+    check_name("a.txt", &["--to", "collapsed"], "collapsed");
+    check_name("a.bin", &["--to", "pprof"], "pprof");
+}
+
+#[test]
+fn what_is_lost_is_said_a_sentence_each() {
+    let (out, err) = fine(&["convert", SAMPLE, "--to", "speedscope"]);
+    assert!(out.starts_with(b"{\"$schema\":") && out.ends_with(b"]}\n"));
+    assert_eq!(
+        err,
+        [
+            "dotspot: lost: when each frame was open: callees stand one after the other in the order of the tree",
+            "dotspot: lost: the metrics wall, samples: only CPU is written (--metric chooses)",
+            "dotspot: lost: the metric's name, CPU",
+            "dotspot: lost: the samples that nodes have beside CPU",
+            "dotspot: lost: how the profile was taken (sampling)",
+        ]
+    );
+    let (out, err) = fine(&["convert", SAMPLE, "--to", "pprof"]);
+    assert!(out.starts_with(b"\x1f\x8b"));
+    assert_eq!(err, ["dotspot: lost: the samples that nodes have beside CPU and wall"]);
+    let mut text = Vec::new();
+    GzDecoder::new(&out[..]).read_to_end(&mut text).unwrap();
+    assert!(text.len() > out.len(), "nothing stands behind the compressed bytes");
+    let (_, err) = fine(&["convert", SAMPLE]);
+    assert!(err.is_empty(), "{err:?}");
+    let (out, err) = fine(&["convert", SAMPLE, "--to", "collapsed", "--metric", "samples"]);
+    let sum: u64 = out
+        .split(|&b| b == b'\n')
+        .filter_map(|line| std::str::from_utf8(line).ok()?.rsplit(' ').next()?.parse::<u64>().ok())
+        .sum();
+    // all samples of the recording, as ../shared/data/expected/te/orderedconsume.json has them
+    assert_eq!(sum, 58_835);
+    assert!(!err.iter().any(|line| line.contains("values are")), "samples are what readers expect: {err:?}");
+}
+
+#[test]
+fn a_subtree_in_every_format() {
+    for exporter in EXPORTERS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(format!("a{}", exporter.extensions[0]));
+        let path = path.to_str().unwrap();
+        fine(&["export", SAMPLE, "--method", "PriceRules.Evaluate", "-o", path]);
+        let copy = hotspots(path, &[]);
+        let source = hotspots(SAMPLE, &["--under", "PriceRules.Evaluate"]);
+        let evaluate = copy.rows.iter().find(|row| row.name.contains("PriceRules.Evaluate(")).unwrap();
+        // the heaviest place is one of several
+        assert!(evaluate.inclusive > 0.0 && copy.total > 0.0 && !source.rows.is_empty(), "{}", exporter.name);
+        assert!((evaluate.inclusive - copy.total).abs() < 1e-6, "{}: all of it is below the method", exporter.name);
+    }
+}
+
+#[test]
+fn mistakes_are_told() {
+    let names: Vec<&str> = EXPORTERS.iter().map(|exporter| exporter.name).collect();
+    fails(&["convert", SAMPLE, "--to", "perfscript"], 2, &[&["--to", "perfscript"], &names[..]].concat());
+    fails(&["export", SAMPLE, "--to", ""], 2, &["--to"]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.speedscope.json");
+    fs::write(&path, "mine").unwrap();
+    let path = path.to_str().unwrap();
+    fails(&["convert", SAMPLE, "-o", path], 1, &["exists already", "--force"]);
+    assert_eq!(fs::read(path).unwrap(), b"mine");
+    let (_, err) = fine(&["convert", SAMPLE, "-o", path, "--force"]);
+    assert!(err.last().unwrap().contains("(speedscope)"), "{err:?}");
+    fails(&["convert", SAMPLE, "--to", "pprof", "-o", "no/such/folder.pb.gz"], 1, &["can't be written"]);
+    fails(&["convert", SAMPLE, "--to", "pprof", "--metric", "watts"], 1, &["watts"]);
+}
+
+/// Stacks that would take 16 kB each, a million of them: nothing is written, and the way out is told.
+#[test]
+fn what_is_too_large_for_a_format_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("deep.speedscope.json"), folder.path().join("deep.folded"));
+    let count = 60_000;
+    let mut text = String::from(r#"{"shared":{"frames":[{"name":""#);
+    text.push_str(&"x".repeat(100));
+    text.push_str(
+        r#""}]},"profiles":[{"type":"evented","name":"t","unit":"none","startValue":0,"endValue":60000,"events":["#,
+    );
+    (0..count).for_each(|at| text.push_str(&format!(r#"{{"type":"O","frame":0,"at":{at}}},"#)));
+    (0..count).for_each(|_| text.push_str(&format!(r#"{{"type":"C","frame":0,"at":{count}}},"#)));
+    text.pop();
+    text.push_str("]}]}");
+    fs::write(&file, text).unwrap();
+    let (file, path) = (file.to_str().unwrap(), out.to_str().unwrap());
+    // 101 bytes times 60,000 * 60,001 / 2
+    fails(&["convert", file, "-o", path], 1, &["--to collapsed", "60,000 stacks", "181.8 GB", "16.0 GB", "speedscope"]);
+    assert!(!out.exists());
+    fine(&["convert", file, "-o", folder.path().join("deep.json").to_str().unwrap()]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_is_success_in_every_format() {
+    for exporter in EXPORTERS {
+        let script =
+            format!("\"$0\" convert {SAMPLE} --to {} | head -c 10 >/dev/null; exit ${{PIPESTATUS[0]}}", exporter.name);
+        let mut command = Command::new("bash");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_dotspot")]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        let run = command.output().unwrap();
+        assert_eq!(run.status.code(), Some(0), "{}", exporter.name);
+    }
+    if Path::new("/dev/full").exists() {
+        for exporter in EXPORTERS {
+            let full = fs::File::options().write(true).open("/dev/full").unwrap();
+            let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+            command.args(["convert", SAMPLE, "--to", exporter.name]).current_dir(env!("CARGO_MANIFEST_DIR"));
+            let run = command.stdout(full).output().unwrap();
+            let err = String::from_utf8(run.stderr).unwrap();
+            assert_eq!(run.status.code(), Some(1), "{}: {err}", exporter.name);
+            assert!(err.to_lowercase().contains("no space left"), "{}: {err}", exporter.name);
+        }
+    }
+}
+
+#[test]
+fn help_and_formats_come_from_the_table() {
+    let (help, _) = fine(&["convert", "--help"]);
+    let (formats, _) = fine(&["formats"]);
+    let (help, formats) = (String::from_utf8(help).unwrap(), String::from_utf8(formats).unwrap());
+    let (_, written) = formats.split_once("Written by").expect("what is written stands behind what is read");
+    for exporter in EXPORTERS {
+        assert!(help.contains(exporter.name), "{}: {help}", exporter.name);
+        assert!(written.lines().any(|line| line.starts_with(exporter.name)), "{}: {written}", exporter.name);
+    }
+    assert_eq!(written.matches("can't hold: ").count(), EXPORTERS.len());
+}
