@@ -1,6 +1,8 @@
 //! Copies the text of a file up to offsets that a reader of its structure tells.
 
 use super::events::Failed;
+use crate::importers::Progress;
+use crate::importers::json::{JsonError, JsonProblem};
 use std::io::{self, Read, Write};
 
 /// What is copied at once.
@@ -10,11 +12,13 @@ const PIECE_BYTES: usize = 64 * 1024;
 pub(super) struct Text<R> {
     source: R,
     offset: u64,
+    progress: Progress,
 }
 
 impl<R: Read> Text<R> {
-    pub fn new(source: R) -> Text<R> {
-        Text { source, offset: 0 }
+    /// The text of `source`, until `progress` is cancelled.
+    pub fn new(source: R, progress: Progress) -> Text<R> {
+        Text { source, offset: 0, progress }
     }
 
     /// Appends what stands in front of `end` to `bytes`, which is little: an event.
@@ -40,6 +44,8 @@ impl<R: Read> Text<R> {
     fn copy_at_most(&mut self, mut count: u64, out: &mut dyn Write) -> Result<u64, Failed> {
         let mut piece = vec![0; PIECE_BYTES.min(usize::try_from(count).unwrap_or(PIECE_BYTES))];
         while count > 0 {
+            let go_on = self.progress.go_on();
+            go_on.map_err(|_| JsonError::new(self.offset, JsonProblem::Cancelled))?;
             let most = piece.len().min(usize::try_from(count).unwrap_or(PIECE_BYTES));
             match self.source.read(&mut piece[..most]) {
                 Ok(0) => break,

@@ -174,13 +174,12 @@ impl Examined {
         out: &mut dyn Write,
     ) -> Result<u64, RewriteError> {
         let progress = structure.progress.clone();
-        let mut text = Text::new(text);
+        let mut text = Text::new(text, progress.clone());
         let failed = |failed: Failed| match failed {
             Failed::Write(error) => RewriteError::Write(error),
             failed => RewriteError::Read(failed.into_import_error(&self.file, self.format)),
         };
         if self.plan.counts.mended == 0 {
-            progress.go_on().map_err(RewriteError::Read)?;
             return text.copy_rest(out).map(|()| 0).map_err(failed);
         }
         let mut reader = JsonReader::new(structure).watched_by(progress);
