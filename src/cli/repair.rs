@@ -4,7 +4,7 @@ use super::args::Convert;
 use super::convert::path_of;
 use super::open::Target;
 use super::{Usage, files, say, signals, steps};
-use crate::exporters::EXPORTERS;
+use crate::exporters::{EXPORTERS, exporter_for};
 use crate::importers::{Failure, Format, ImportError, Input, Progress, Wanted, format_of, plain, unpack};
 use crate::model::format::size;
 use crate::repair::{self, Examined, RewriteError};
@@ -77,9 +77,9 @@ fn check_formats(args: &Convert, format: &Format) -> Result<()> {
         );
         return Err(Usage(sentence).into());
     }
-    let name = path_of(&args.out).and_then(Path::file_name).unwrap_or_default().to_string_lossy().to_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    let named = EXPORTERS.iter().find(|exporter| exporter.extensions.iter().any(|extension| name.ends_with(extension)));
+    let name = path_of(&args.out).and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    // a name that says nothing is that of a call tree
+    let named = Some(exporter_for(&name)).filter(|named| named.name != EXPORTERS[0].name);
     match args.out.to.or(named) {
         Some(other) if other.name != format.name => {
             let sentence = format!(
@@ -107,7 +107,8 @@ impl<'a> Trace<'a> {
             return Ok(Trace::OnDisk(target));
         }
         let mut input = target.input(progress.clone())?;
-        let unwritten = |error: io::Error| anyhow!("a temporary file for {} can't be written: {}", target.name(), plain(&error));
+        let unwritten =
+            |error: io::Error| anyhow!("a temporary file for {} can't be written: {}", target.name(), plain(&error));
         let mut file = NamedTempFile::new().map_err(unwritten)?;
         io::copy(&mut input, file.as_file_mut()).map_err(unwritten)?;
         Ok(Trace::Kept(file, input.name))

@@ -1,7 +1,7 @@
 //! A profile: one tree with all that is known about it.
 
-use super::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree, Truncation, Unit};
 use super::truncation;
+use super::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree, Truncation, Unit};
 use std::borrow::Cow;
 use std::sync::Arc;
 

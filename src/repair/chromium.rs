@@ -88,12 +88,7 @@ fn walk_events<R: Read>(
 }
 
 /// Tells the visitor of an event.
-fn tell(
-    event: Event,
-    text: std::ops::Range<u64>,
-    known: &mut Known,
-    visitor: &mut impl Visitor,
-) -> Result<(), Failed> {
+fn tell(event: Event, text: std::ops::Range<u64>, known: &mut Known, visitor: &mut impl Visitor) -> Result<(), Failed> {
     let does = match event.phase {
         b'B' => Does::Open,
         b'E' => Does::Close,
@@ -115,8 +110,7 @@ fn tell(
         None => {
             known.frames.insert((name, stack_frame));
             let (name_token, category, frame) = (event.name_token, event.category, event.frame_token);
-            let spelling =
-                Spelling { name: name_token.into(), category: category.into(), frame: frame.into() };
+            let spelling = Spelling { name: name_token.into(), category: category.into(), frame: frame.into() };
             known.rows.push(known.texts.text(name), spelling)
         }
     };

@@ -24,8 +24,8 @@ mod chromium;
 mod copy;
 mod events;
 mod replay;
-mod speedscope;
 mod spans;
+mod speedscope;
 mod survey;
 
 use crate::importers::json::JsonReader;
@@ -59,9 +59,10 @@ impl Counts {
     /// What is done, in a sentence, where so many spans were joined.
     pub fn sentence(&self, joined: u64) -> String {
         let Some(limit) = self.limit else { return "no stack is truncated: the trace is written as it is".into() };
+        let stretches = if self.truncated == 1 { "stretch" } else { "stretches" };
         format!(
-            "{} truncated at {limit} frames: {} mended, {} left as they are; {} joined",
-            counted(self.truncated, "stretch"),
+            "{} {stretches} truncated at {limit} frames: {} mended, {} left as they are; {} joined",
+            thousands(self.truncated),
             thousands(self.mended),
             thousands(self.truncated.saturating_sub(self.mended)),
             counted(joined, "span"),

@@ -182,7 +182,8 @@ impl Plan {
         self.counts.limit = Some(mended.limit);
         for track in &mut self.tracks {
             let mut last = None;
-            for (moment, &fate) in self.moments[track.moments.clone()].iter().zip(&mended.fates[track.moments.clone()]) {
+            for (moment, &fate) in self.moments[track.moments.clone()].iter().zip(&mended.fates[track.moments.clone()])
+            {
                 let is_mended = matches!(fate, Fate::Mended | Fate::MendedSomewhere);
                 track.is_mended |= is_mended;
                 if moment.is_rest || last.replace(moment.node) == Some(moment.node) || fate == Fate::Whole {
