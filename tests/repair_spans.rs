@@ -253,6 +253,8 @@ fn threads_that_are_not_like_traceevents_stay_as_they_are() {
     untouched("trace-event", &chromium(&cut_trace(), complete), &[reason]);
     let text = chromium(&cut_trace(), "").replacen(r#""tid": 7"#, r#""tid": 7, "args": {"x": [1]}"#, 1);
     untouched("trace-event", &text, &["its events have members that dotnet-trace does not write"]);
+    let far = chromium(&cut_trace(), "").replacen(", {", &format!(", {}{{", " ".repeat(1_000_000)), 1);
+    untouched("trace-event", &far, &["an event, with the space in front of it, is longer than 1 MB"]);
     let text = speedscope(&cut_trace()).replace("microseconds", "bytes");
     untouched("speedscope", &text, &["its times have no unit of time in front of them"]);
     let text = speedscope(&cut_trace()).replacen(r#""frame": 4"#, r#""frame": 99"#, 1);
@@ -384,8 +386,9 @@ fn the_command_writes_files_streams_and_sentences() {
     let unchanged = "dotspot: no stack is truncated: the trace is written as it is\n";
     runs(&["convert", "--repair", "-"], Some(whole.as_bytes()), 0, &whole, &[unchanged]);
     let crossed = chromium(&with(cut_trace(), 3, &["300 -cpu -D -E -C -B -A +B +C +D +E +F +G +cpu"]), "");
-    let warning = "dotspot: warning: a thread is left as it is, because a span ends that is not the innermost one.\n";
-    runs(&["convert", "--repair", "-"], Some(crossed.as_bytes()), 0, &crossed, &[warning, unchanged]);
+    let others = "dotspot: no stack of the other threads is truncated: the trace is written as it is\n";
+    let warning = "dotspot: warning: 1 thread left as in the file: a span ends that is not the innermost one.\n";
+    runs(&["convert", "--repair", "-"], Some(crossed.as_bytes()), 0, &crossed, &[warning, others]);
 }
 
 #[test]

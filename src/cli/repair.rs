@@ -6,7 +6,7 @@ use super::open::Target;
 use super::{Usage, files, say, signals, steps};
 use crate::exporters::{EXPORTERS, exporter_for};
 use crate::importers::{Failure, Format, ImportError, Input, Progress, Wanted, format_of, plain, unpack};
-use crate::model::format::size;
+use crate::model::format::{counted, size};
 use crate::repair::{self, Examined, RewriteError};
 use anyhow::{Result, anyhow, bail};
 use flate2::Compression;
@@ -49,9 +49,7 @@ fn repair_watched(out: &mut dyn Write, args: &Convert, target: &Target, progress
     wanted.format = Some(format);
     progress.begin("looking for truncated stacks");
     let examined = repair::examine(input, format)?;
-    for reason in &examined.counts().odd {
-        say(&format!("warning: a thread is left as it is, because {reason}."));
-    }
+    say_odd(&examined.counts().odd);
     progress.begin("writing the repaired trace");
     let mut job = Job { trace, wanted, progress, examined, join_gap: args.join_gap.saturating_mul(NANOSECONDS) };
     let Some(path) = path_of(&args.out) else {
@@ -64,6 +62,14 @@ fn repair_watched(out: &mut dyn Write, args: &Convert, target: &Target, progress
     say(&job.examined.counts().sentence(joined));
     say(&format!("wrote {} ({}): {}", path.display(), format.name, size(bytes)));
     Ok(())
+}
+
+/// Says which threads are left as they are, once for each reason.
+fn say_odd(reasons: &[&str]) {
+    for (row, reason) in reasons.iter().enumerate().filter(|(row, reason)| !reasons[..*row].contains(reason)) {
+        let threads = counted(reasons[row..].iter().filter(|other| other == &reason).count() as u64, "thread");
+        say(&format!("warning: {threads} left as in the file: {reason}."));
+    }
 }
 
 /// Makes sure that the file is of a format that can be repaired, and that no other is wanted.

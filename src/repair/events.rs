@@ -139,6 +139,7 @@ pub(super) enum Odd {
     OtherMembers,
     Complete,
     NoUnit,
+    Long,
 }
 
 impl Odd {
@@ -151,6 +152,7 @@ impl Odd {
             Odd::Incomplete => "an event lacks its frame or its time",
             Odd::OtherMembers => "its events have members that dotnet-trace does not write",
             Odd::Complete => "it has events of other kinds than the begin and the end of a span",
+            Odd::Long => "an event, with the space in front of it, is longer than 1 MB",
             Odd::NoUnit => "its times have no unit of time in front of them",
         }
     }

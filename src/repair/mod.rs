@@ -58,7 +58,10 @@ pub struct Counts {
 impl Counts {
     /// What is done, in a sentence, where so many spans were joined.
     pub fn sentence(&self, joined: u64) -> String {
-        let Some(limit) = self.limit else { return "no stack is truncated: the trace is written as it is".into() };
+        let Some(limit) = self.limit else {
+            let of = if self.odd.is_empty() { "" } else { " of the other threads" };
+            return format!("no stack{of} is truncated: the trace is written as it is");
+        };
         let stretches = if self.truncated == 1 { "stretch" } else { "stretches" };
         format!(
             "{} {stretches} truncated at {limit} frames: {} mended, {} left as they are; {} joined",
@@ -71,7 +74,7 @@ impl Counts {
 }
 
 enum Kind {
-    Chromium(chromium::Known),
+    Chromium(Box<chromium::Known>),
     Speedscope(speedscope::Known),
 }
 
@@ -100,7 +103,7 @@ pub fn examine(input: Input, format: &'static Format) -> Result<Examined, Import
     let file = input.name.clone();
     let mut kind = match format.name {
         "speedscope" => Kind::Speedscope(speedscope::Known::default()),
-        _ => Kind::Chromium(chromium::Known::default()),
+        _ => Kind::Chromium(Box::default()),
     };
     let progress = input.progress.clone();
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -220,8 +223,7 @@ impl<R: Read> Writer<'_, R> {
 
     fn copy(&mut self, text: Range<u64>, rows: &Rows) -> Result<(), Failed> {
         self.end_run(rows)?;
-        self.out.take_lead(&mut self.text, text.start)?;
-        self.out.separate()?;
+        self.out.pass();
         self.text.copy_to(text.end, self.out.out)
     }
 }

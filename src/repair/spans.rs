@@ -36,6 +36,11 @@ impl<'o> Elements<'o> {
         (self.is_fresh, self.is_first) = (true, true);
     }
 
+    /// An element is copied with what stands in front of it.
+    pub fn pass(&mut self) {
+        (self.is_fresh, self.is_first) = (false, false);
+    }
+
     /// Takes what stands in front of an element: white space, and a comma unless it is the first.
     ///
     /// # Errors
@@ -48,19 +53,10 @@ impl<'o> Elements<'o> {
         text.read_to(element, &mut self.lead)
     }
 
-    /// Writes what stands between two elements.
-    ///
-    /// # Errors
-    /// It can't be written.
-    pub fn separate(&mut self) -> Result<(), Failed> {
-        match std::mem::take(&mut self.is_first) {
-            true => Ok(()),
-            false => Ok(self.out.write_all(&self.lead)?),
-        }
-    }
-
     fn write(&mut self, element: &[u8]) -> Result<(), Failed> {
-        self.separate()?;
+        if !std::mem::take(&mut self.is_first) {
+            self.out.write_all(&self.lead)?;
+        }
         Ok(self.out.write_all(element)?)
     }
 }

@@ -123,13 +123,14 @@ fn walk_events<R: Read>(
     visitor.array_ends(last, rows)
 }
 
-type Read4 = (Does, u32, At, Parts);
+/// What an event does, to which frame, when, and where its parts stand.
+type Step = (Does, u32, At, Parts);
 
 fn read_event<R: Read>(
     reader: &mut JsonReader<R>,
     rows: &Rows,
     scale: Option<u64>,
-) -> Result<Result<Read4, Odd>, JsonError> {
+) -> Result<Result<Step, Odd>, JsonError> {
     let (mut does, mut row, mut at, mut parts, mut odd) = (None, None, None, Parts::default(), None);
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {

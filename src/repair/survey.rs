@@ -51,8 +51,13 @@ struct Track {
     is_over: bool,
 }
 
+/// The longest event that is rewritten, with what stands in front of it.
+const MAX_EVENT_BYTES: u64 = 1_000_000;
+
 /// Collects the stacks of a file.
 pub(super) struct Survey {
+    /// Where the last event ends.
+    last_end: u64,
     stacks: Stacks,
     tracks: Vec<Track>,
     current: Option<Replay>,
@@ -62,7 +67,7 @@ impl Survey {
     pub fn new() -> Survey {
         let builder = TreeBuilder::new(FrameId(u32::MAX), &[]);
         let stacks = Stacks { builder, threads: HashMap::new(), tracks: Vec::new() };
-        Survey { stacks, tracks: Vec::new(), current: None }
+        Survey { last_end: 0, stacks, tracks: Vec::new(), current: None }
     }
 
     fn track(&mut self, track: u32) -> &mut Track {
@@ -114,7 +119,8 @@ impl Survey {
 }
 
 impl Visitor for Survey {
-    fn array_begins(&mut self, _: u64, _: &Rows) -> Result<(), Failed> {
+    fn array_begins(&mut self, offset: u64, _: &Rows) -> Result<(), Failed> {
+        self.last_end = offset;
         Ok(())
     }
 
@@ -130,6 +136,10 @@ impl Visitor for Survey {
                 self.set_odd(track, Odd::Mixed);
             }
             self.current = Some(Replay::new(track));
+        }
+        let last_end = std::mem::replace(&mut self.last_end, event.text.end);
+        if event.text.end.saturating_sub(last_end) > MAX_EVENT_BYTES {
+            self.set_odd(track, Odd::Long);
         }
         let Some(mut replay) = self.current.take() else { return Ok(()) };
         if self.track(track).odd.is_none() {
@@ -150,8 +160,9 @@ impl Visitor for Survey {
         Ok(())
     }
 
-    fn other(&mut self, _: Range<u64>, track: Option<(u32, Odd)>, rows: &Rows) -> Result<(), Failed> {
+    fn other(&mut self, text: Range<u64>, track: Option<(u32, Odd)>, rows: &Rows) -> Result<(), Failed> {
         self.end_run(rows);
+        self.last_end = text.end;
         if let Some((track, odd)) = track {
             self.set_odd(track, odd);
         }
