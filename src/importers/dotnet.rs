@@ -73,7 +73,7 @@ pub(super) fn is_pseudo_frame(frame: &str) -> bool {
 }
 
 /// Whether a frame tells what kind of time its caller spends, as TraceEvent writes it.
-pub(super) fn is_thread_time(frame: &str) -> bool {
+pub(crate) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
 }
 
