@@ -250,8 +250,8 @@ fn stacks_that_the_runtime_cut_are_counted() {
     assert_eq!(
         warnings,
         [
-            "2 of 4 samples are cut at 100 frames, so that their outermost callers are missing and they hang directly below \
-         their thread."
+            "2 of 4 samples (50.0 %) truncated at 100 frames: 1 mended, 1 left below [truncated at 100 frames] (1 within \
+             recursion, at a depth that is not certain); `info --truncation` tells more, --no-repair leaves them as they are."
         ]
     );
 }

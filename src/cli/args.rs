@@ -39,6 +39,9 @@ pub struct Reading {
     /// The file in a zip archive to read, by its name with or without folders; for an archive in an archive once for each
     #[arg(long, value_name = "NAME")]
     pub member: Vec<String>,
+    /// Leave stacks that were cut at a number of frames as they were recorded, instead of mending them
+    #[arg(long)]
+    pub no_repair: bool,
     /// How a dotTrace snapshot is decoded; auto is native first, and the others where it does not know the layout
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
     pub decoder: Choice,
@@ -97,7 +100,7 @@ impl Reading {
     /// How a profile is opened on this machine.
     pub fn how(&self) -> How {
         let wanted = Wanted { members: self.member.clone(), format: self.format };
-        How { wanted, decoding: self.decoding.settings(self.decoder) }
+        How { wanted, decoding: self.decoding.settings(self.decoder), repairs: !self.no_repair }
     }
 }
 
@@ -194,7 +197,10 @@ pub struct Info {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
-    /// Print JSON (schema dotspot.info/1)
+    /// Say how many stacks were cut at a number of frames, how many of them were mended, and what that changed
+    #[arg(long, conflicts_with = "no_repair")]
+    pub truncation: bool,
+    /// Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)
     #[arg(long)]
     pub json: bool,
 }

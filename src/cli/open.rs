@@ -67,12 +67,14 @@ pub struct How {
     pub wanted: Wanted,
     /// How dotTrace snapshots are decoded.
     pub decoding: Settings,
+    /// Whether truncated stacks are mended.
+    pub repairs: bool,
 }
 
 impl Default for How {
     /// Whatever it is, with what this machine has.
     fn default() -> Self {
-        How { wanted: Wanted::default(), decoding: Settings::new(Surroundings::here()) }
+        How { wanted: Wanted::default(), decoding: Settings::new(Surroundings::here()), repairs: true }
     }
 }
 
@@ -86,6 +88,9 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
         true => decode(input, &how.decoding),
         false => (format.read)(input),
     })?;
+    if !how.repairs {
+        profile = profile.without_repair();
+    }
     profile.warnings.extend(check_stored_hotspots(&profile));
     let cautions = cautions(&profile);
     profile.warnings.extend(cautions);

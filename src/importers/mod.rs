@@ -24,6 +24,7 @@ mod report_xml;
 mod speedscope;
 mod trace_event;
 mod tracks;
+mod truncation;
 mod xml;
 
 pub use call_tree_json::read_whole as read_whole_call_tree;
