@@ -196,13 +196,11 @@ pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, Impor
     let make = |builder: TreeBuilder, place: &dyn Fn(RawNode) -> RawNode, frames: Frames| {
         let built = builder.finish(&frames, default_metric);
         let node = |raw: &RawNode| built.node(place(*raw));
-        let threads = threads.iter().map(|(raw, id, name)| Thread { node: node(raw), id: id.clone(), name: name.clone() });
+        let threads =
+            threads.iter().map(|(raw, id, name)| Thread { node: node(raw), id: id.clone(), name: name.clone() });
         let processes = processes.iter();
-        let processes = processes.map(|(raw, process)| Process {
-            node: node(raw),
-            id: process.id,
-            name: process.name.clone(),
-        });
+        let processes =
+            processes.map(|(raw, process)| Process { node: node(raw), id: process.id, name: process.name.clone() });
         Profile {
             threads: Threads::new(threads.collect()),
             processes: processes.collect(),

@@ -101,7 +101,8 @@ impl Program {
 
     /// A call below another, the one that is there if it calls the same method.
     fn call(&mut self, caller: usize, method: u32) -> usize {
-        let same = (caller + 1..self.calls.len()).find(|&call| self.calls[call].0 == caller && self.calls[call].1 == method);
+        let same =
+            (caller + 1..self.calls.len()).find(|&call| self.calls[call].0 == caller && self.calls[call].1 == method);
         same.unwrap_or_else(|| {
             self.calls.push((caller, method, self.calls[caller].2 + 1));
             self.calls.len() - 1

@@ -127,7 +127,8 @@ fn check_sums(profile: &Profile, entries: &[&str]) {
     let tops = |profile: &Profile, thread: &Thread| -> BTreeSet<String> {
         profile.tree.children(thread.node).map(|top| short(profile.name(top)).to_string()).collect()
     };
-    let allowed: BTreeSet<String> = entries.iter().chain(&["[truncated at 100 frames]"]).map(ToString::to_string).collect();
+    let allowed: BTreeSet<String> =
+        entries.iter().chain(&["[truncated at 100 frames]"]).map(ToString::to_string).collect();
     for (thread, same) in profile.threads.iter().zip(unrepaired.threads.iter()) {
         let (mended, recorded) = (tops(profile, thread), tops(unrepaired, same));
         match sums(profile, &thread.id).truncated.samples + sums(profile, &thread.id).truncated.value {
@@ -285,7 +286,8 @@ fn runtime_3_1() {
         let unrepaired = profile.unrepaired.as_ref().unwrap();
         // whatever starts a shallow stack is an entry
         let tops = unrepaired.threads.iter().flat_map(|thread| unrepaired.tree.children(thread.node));
-        let entries: Vec<&str> = tops.map(|top| short(unrepaired.name(top))).filter(|top| !top.starts_with('[')).collect();
+        let entries: Vec<&str> =
+            tops.map(|top| short(unrepaired.name(top))).filter(|top| !top.starts_with('[')).collect();
         assert!(!entries.iter().any(|entry| entry.contains("Demo.Deep.")), "{entries:?}");
         check_sums(&profile, &entries);
     }
@@ -294,7 +296,9 @@ fn runtime_3_1() {
 /// Recordings of programs without deep stacks.
 #[test]
 fn nothing_is_found_where_nothing_is_cut() {
-    for file in ["net10/cpubound.nettrace", "net10/orderedconsume.nettrace", "nettrace/HeartRateMonitor.10068.nettrace.zip"] {
+    for file in
+        ["net10/cpubound.nettrace", "net10/orderedconsume.nettrace", "nettrace/HeartRateMonitor.10068.nettrace.zip"]
+    {
         let Some(path) = shared(file) else { return };
         assert_eq!(read_file(&path).truncation, None, "{file}");
     }

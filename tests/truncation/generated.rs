@@ -153,7 +153,8 @@ fn recursion_with_a_rule_is_said_to_be_uncertain() {
 #[test]
 fn a_program_of_one_depth_is_not_truncated() {
     for depth in [7, 20, 64, 100, 127] {
-        let stack = |length: usize| -> Vec<u32> { [0, 1].into_iter().chain(std::iter::repeat_n(20, length - 2)).collect() };
+        let stack =
+            |length: usize| -> Vec<u32> { [0, 1].into_iter().chain(std::iter::repeat_n(20, length - 2)).collect() };
         let mut samples: Vec<(u64, Vec<u32>)> = (0..500).map(|_| (7, stack(depth))).collect();
         let always = Recording { samples: samples.clone() };
         samples.extend((3..depth).map(|length| (7, stack(length))));

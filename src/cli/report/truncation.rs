@@ -55,13 +55,7 @@ struct Method<'a> {
 }
 
 /// Prints how much of a profile was truncated and what became of it.
-pub fn truncation(
-    out: &mut dyn Write,
-    profile: &Profile,
-    file: &str,
-    json: bool,
-    width: Option<usize>,
-) -> Result<()> {
+pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, width: Option<usize>) -> Result<()> {
     let found = profile.truncation.as_ref();
     let metric = found.map_or(profile.default_metric, |truncation| truncation.metric);
     let mut changes = inclusive_changes(profile, metric);
@@ -148,7 +142,8 @@ fn threads(out: &mut dyn Write, profile: &Profile, truncation: &Truncation, widt
         true => "samples".to_string(),
         false => super::value_head(&profile.metric(truncation.metric).name, scale),
     };
-    let heads = [&all, "truncated", "%", "mended", "of these at uncertain depth", "left", "of these ambiguous", "thread"];
+    let heads =
+        [&all, "truncated", "%", "mended", "of these at uncertain depth", "left", "of these ambiguous", "thread"];
     let mut table = Table::new(&heads);
     let mut push = |row: &ThreadTruncation, name: &str| {
         let share = format!("{:.1}", percent(counted(row.truncated), counted(row.all)));

@@ -1,7 +1,7 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
-use super::code::{Code, MethodId};
 use super::amounts::What;
+use super::code::{Code, MethodId};
 use super::metrics::Metrics;
 use super::recording::Recording;
 use super::spaces::{Owner, SpaceId, Spaces, View};
@@ -160,8 +160,7 @@ impl Grown {
         let values = Values::new(recording, &self.metrics, &mut self.frames);
         let tracks: Vec<RawNode> = self.threads.iter().map(|thread| thread.node).collect();
         let moments = std::mem::take(&mut self.moments);
-        let mended =
-            truncation::mend(&self.builder, &tracks, &moments, true, &mut self.frames, &self.metrics.list)?;
+        let mended = truncation::mend(&self.builder, &tracks, &moments, true, &mut self.frames, &self.metrics.list)?;
         let Some(mut mended) = mended else {
             self.has_cpu = values.give(&mut self.builder, |row| moments[row].node, |_| {})?;
             return Ok(());

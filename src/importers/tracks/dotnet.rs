@@ -225,7 +225,8 @@ impl Grower {
         let times = journal.unwrap_or_else(|| self.times());
         let moments: Vec<Moment> = times.iter().map(|time| self.moment(time)).collect();
         let (grown, tracks) = (&mut self.grown, &self.tracks);
-        let mended = truncation::mend(&grown.builder, tracks, &moments, is_in_order, &mut grown.frames, &grown.metrics)?;
+        let mended =
+            truncation::mend(&grown.builder, tracks, &moments, is_in_order, &mut grown.frames, &grown.metrics)?;
         let Some(mut mended) = mended else {
             let mut builder = std::mem::replace(&mut self.grown.builder, TreeBuilder::new(FrameId(0), &[]));
             self.give(&times, &mut builder, |row| moments[row].node);

@@ -60,7 +60,8 @@ struct Starts {
 /// Finds the truncated stacks; `None` if there are none.
 pub(super) fn detect(raw: &TreeBuilder, shape: &Shape, moments: &[Moment]) -> Option<Cuts> {
     let ends = || moments.iter().filter(|moment| !moment.is_rest);
-    let limit = ends().map(|moment| shape.depth(moment.node)).max().filter(|limit| (MIN_LIMIT..=MAX_LIMIT).contains(limit))?;
+    let limit =
+        ends().map(|moment| shape.depth(moment.node)).max().filter(|limit| (MIN_LIMIT..=MAX_LIMIT).contains(limit))?;
     let mut by_depth = vec![0u64; limit as usize + 1];
     let mut tops: HashMap<RawNode, Starts, foldhash::fast::RandomState> = HashMap::default();
     for moment in ends() {

@@ -40,7 +40,9 @@ mod shape;
 mod stitch;
 mod trie;
 
-use crate::model::{FrameId, FrameKind, Frames, Metric, MetricId, RawNode, ThreadTruncation, TooLarge, TreeBuilder, Truncation};
+use crate::model::{
+    FrameId, FrameKind, Frames, Metric, MetricId, RawNode, ThreadTruncation, TooLarge, TreeBuilder, Truncation,
+};
 use detect::Cuts;
 use sew::Sewing;
 use shape::Shape;
@@ -105,9 +107,7 @@ impl Tally {
         let parts = match fate {
             Fate::Whole => [const { None }; 3],
             Fate::Mended => [Some(&mut row.truncated), Some(&mut row.mended), None],
-            Fate::MendedSomewhere => {
-                [Some(&mut row.truncated), Some(&mut row.mended), Some(&mut row.depth_uncertain)]
-            }
+            Fate::MendedSomewhere => [Some(&mut row.truncated), Some(&mut row.mended), Some(&mut row.depth_uncertain)],
             Fate::Ambiguous => [Some(&mut row.truncated), Some(&mut row.ambiguous), None],
             Fate::Unmatched => [Some(&mut row.truncated), None, None],
         };

@@ -86,7 +86,9 @@ impl<'a> Sewing<'a> {
         let mut by_track = vec![Vec::new(); self.shape.track_count()];
         for (row, (moment, place)) in moments.iter().zip(moment_places).enumerate() {
             match self.shape.track(moment.node) {
-                track if track != NO_TRACK && self.trie.heads.are_in(track) => by_track[track as usize].push(row as u32),
+                track if track != NO_TRACK && self.trie.heads.are_in(track) => {
+                    by_track[track as usize].push(row as u32)
+                }
                 _ => *place = self.places[moment.node.0 as usize],
             }
         }

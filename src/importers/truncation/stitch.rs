@@ -296,9 +296,8 @@ impl<'a> Stitcher<'a> {
         if overlaps.iter().filter(|(overlap, _)| *overlap == longest).count() > 1 {
             return Found::Several(longest);
         }
-        let recurs = |&&other: &&RawNode| {
-            other != end && (self.trie.is_above(other, end) || self.trie.is_above(end, other))
-        };
+        let recurs =
+            |&&other: &&RawNode| other != end && (self.trie.is_above(other, end) || self.trie.is_above(end, other));
         let is_sure = self.trie.is_sure(end) && head.places.iter().find(recurs).is_none();
         let prefix = self.trie.ancestor(end, self.trie.depth(end) - length);
         Found::One(Fit { prefix, overlap: longest, is_sure, is_tied: false })
