@@ -252,7 +252,7 @@ fn stacks_that_the_runtime_cut_are_counted() {
         warnings,
         [
             "2 of 4 samples (50.0 %) truncated at 100 frames: 1 mended, 1 left below [truncated at 100 frames] (1 within \
-             recursion, at a depth that is not certain); `info --truncation` tells more, --no-repair leaves them as they are."
+             recursion, at a depth that is not certain); `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)."
         ]
     );
 }
