@@ -40,6 +40,9 @@ pub struct Reading {
     /// The file in a zip archive to read, by its name with or without folders; for an archive in an archive once for each
     #[arg(long, value_name = "NAME")]
     pub member: Vec<String>,
+    /// Leave stacks that were cut at a number of frames as they were recorded, instead of mending them
+    #[arg(long)]
+    pub no_repair: bool,
     /// How a dotTrace snapshot is decoded; auto is native first, and the others where it does not know the layout
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
     pub decoder: Choice,
@@ -98,7 +101,7 @@ impl Reading {
     /// How a profile is opened on this machine.
     pub fn how(&self) -> How {
         let wanted = Wanted { members: self.member.clone(), format: self.format };
-        How { wanted, decoding: self.decoding.settings(self.decoder) }
+        How { wanted, decoding: self.decoding.settings(self.decoder), repairs: !self.no_repair }
     }
 }
 
@@ -205,7 +208,10 @@ pub struct Info {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
-    /// Print JSON (schema dotspot.info/1)
+    /// Say how many stacks were cut at a number of frames, how many of them were mended, and what that changed
+    #[arg(long, conflicts_with = "no_repair")]
+    pub truncation: bool,
+    /// Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)
     #[arg(long)]
     pub json: bool,
 }
@@ -297,6 +303,13 @@ pub struct Convert {
     /// The metric of the file, or the first one of formats that hold several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
+    /// Write the trace itself, not its call tree, with the missing callers of truncated stacks put back: for what dotnet-trace
+    /// writes as speedscope or Chromium trace events
+    #[arg(long, conflicts_with_all = ["no_repair", "metric"])]
+    pub repair: bool,
+    /// With --repair: a span that begins again in the same callers goes on if the gap is at most so long
+    #[arg(long, value_name = "MICROSECONDS", default_value_t = 50, requires = "repair")]
+    pub join_gap: u64,
     /// Where to and whether to overwrite.
     #[command(flatten)]
     pub out: Out,

@@ -9,6 +9,7 @@ mod files;
 mod formats;
 mod keymap;
 mod open;
+mod repair;
 mod report;
 mod signals;
 mod steps;
@@ -109,7 +110,11 @@ fn run(line: CommandLine) -> Result<u8> {
     match command {
         Command::Info(args) => {
             let file = args.source.file.display().to_string();
-            report::info(&mut out, &read(&args.source)?, &file, args.json, width)?;
+            let profile = read(&args.source)?;
+            match args.truncation {
+                true => report::truncation(&mut out, &profile, &file, args.json, width)?,
+                false => report::info(&mut out, &profile, &file, args.json, width)?,
+            }
         }
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,

@@ -47,7 +47,11 @@ impl Target {
         matches!(self, Target::File(path) if path.is_file())
     }
 
-    fn input(&self, progress: Progress) -> Result<Input, ImportError> {
+    /// Opens it, in whatever container it is.
+    ///
+    /// # Errors
+    /// It can't be read.
+    pub fn input(&self, progress: Progress) -> Result<Input, ImportError> {
         let input = match self {
             Target::File(path) => Input::open(path, progress)?,
             Target::Stdin => Input::stream("standard input", Box::new(std::io::stdin()), progress)?,
@@ -67,12 +71,14 @@ pub struct How {
     pub wanted: Wanted,
     /// How dotTrace snapshots are decoded.
     pub decoding: Settings,
+    /// Whether truncated stacks are mended.
+    pub repairs: bool,
 }
 
 impl Default for How {
     /// Whatever it is, with what this machine has.
     fn default() -> Self {
-        How { wanted: Wanted::default(), decoding: Settings::new(Surroundings::here()) }
+        How { wanted: Wanted::default(), decoding: Settings::new(Surroundings::here()), repairs: true }
     }
 }
 
@@ -86,9 +92,13 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
         true => decode(input, &how.decoding),
         false => (format.read)(input),
     })?;
+    if !how.repairs {
+        profile = profile.without_repair();
+    }
     profile.warnings.extend(check_stored_hotspots(&profile));
     let cautions = cautions(&profile);
     profile.warnings.extend(cautions);
+    profile.tell_unrepaired();
     Ok(profile)
 }
 

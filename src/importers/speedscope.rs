@@ -139,7 +139,7 @@ impl File {
                     self.has_profiles = true;
                     reader.enter_array()?;
                     while reader.next_element()? {
-                        self.profiles.read(reader).map_err(|error| error.in_member("profiles"))?;
+                        self.profiles.read(reader, &self.frames).map_err(|error| error.in_member("profiles"))?;
                     }
                 }
                 "exporter" => self.exporter = reader.text()?,

@@ -11,16 +11,18 @@ mod quantity;
 mod sentences;
 mod table;
 
+pub(crate) use dotnet::is_thread;
 pub(super) use dotnet::{process_of, thread_of};
 pub(super) use quantity::Quantity;
 pub(super) use sentences::{CROSSED, LATE, Sentences};
 pub(super) use table::{FileFrame, FrameTable};
 
 use super::dotnet::process_title;
+use super::truncation::Mended;
 use super::{Failure, ImportError};
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, ProfileKind, RawNode, Source, Thread,
-    Threads, TooLarge, TreeBuilder, Unit,
+    Threads, TooLarge, TreeBuilder, Truncation, Unit,
 };
 
 /// What the values of a file mean, as a metric of [`Recorded::builder`].
@@ -135,6 +137,8 @@ struct Grown {
     processes: Vec<(RawNode, FileProcess)>,
     facts: Vec<(&'static str, String)>,
     warnings: Vec<String>,
+    /// What was truncated, and the trees with and without that mended.
+    mended: Option<(Truncation, Mended)>,
 }
 
 impl Grown {
@@ -151,6 +155,7 @@ impl Grown {
             processes: Vec::new(),
             facts: Vec::new(),
             warnings: Vec::new(),
+            mended: None,
         }
     }
 
@@ -185,20 +190,32 @@ pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, Impor
         false => plain::grow(recorded),
     };
     let grown = grown.map_err(|TooLarge| too_large(&file, title))?;
-    let built = grown.builder.finish(&grown.frames, grown.default_metric);
-    let threads = grown.threads.into_iter();
-    let threads = threads.map(|(node, id, name)| Thread { node: built.node(node), id, name }).collect();
-    let processes = grown.processes.into_iter();
-    let processes =
-        processes.map(|(node, FileProcess { id, name })| Process { node: built.node(node), id, name }).collect();
-    facts.extend(grown.facts);
-    warnings.extend(grown.warnings);
+    facts.extend(grown.facts.iter().cloned());
+    warnings.extend(grown.warnings.iter().cloned());
     let source = Source::read_here(file, format, kind, facts);
-    Ok(Profile {
-        threads: Threads::new(threads),
-        processes,
-        warnings,
-        ..Profile::new(source, grown.frames, built.tree, grown.metrics, grown.default_metric)
+    let Grown { frames, builder, metrics, default_metric, threads, processes, mended, .. } = grown;
+    let make = |builder: TreeBuilder, place: &dyn Fn(RawNode) -> RawNode, frames: Frames| {
+        let built = builder.finish(&frames, default_metric);
+        let node = |raw: &RawNode| built.node(place(*raw));
+        let threads =
+            threads.iter().map(|(raw, id, name)| Thread { node: node(raw), id: id.clone(), name: name.clone() });
+        let processes = processes.iter();
+        let processes =
+            processes.map(|(raw, process)| Process { node: node(raw), id: process.id, name: process.name.clone() });
+        Profile {
+            threads: Threads::new(threads.collect()),
+            processes: processes.collect(),
+            warnings: warnings.clone(),
+            ..Profile::new(source.clone(), frames, built.tree, metrics.clone(), default_metric)
+        }
+    };
+    Ok(match mended {
+        None => make(builder, &|node| node, frames),
+        Some((truncation, mended)) => Profile::mended(
+            make(mended.mended, &|node| mended.mended_places[node.0 as usize], frames.clone()),
+            make(mended.marked, &|node| mended.marked_places[node.0 as usize], frames),
+            truncation,
+        ),
     })
 }
 

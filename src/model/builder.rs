@@ -142,6 +142,18 @@ pub struct TreeBuilder {
     merged: Merged,
     source_offsets: Option<RawColumn>,
     sums_counts: bool,
+    journal: Option<Vec<Entry>>,
+}
+
+/// What was added to an exclusive value, see [`TreeBuilder::keep_journal`]. 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The node.
+    pub node: RawNode,
+    /// The metric.
+    pub metric: MetricId,
+    /// By how much, in stored steps; not 0.
+    pub stored: u64,
 }
 
 impl TreeBuilder {
@@ -157,7 +169,19 @@ impl TreeBuilder {
             merged: Merged::default(),
             source_offsets: None,
             sums_counts: false,
+            journal: None,
         }
+    }
+
+    /// From now on notes what [`TreeBuilder::add_exclusive`] adds, in its order, for those who need to know in which order
+    /// time went by.
+    pub fn keep_journal(&mut self) {
+        self.journal.get_or_insert_default();
+    }
+
+    /// The journal, if one was kept, which ends with this.
+    pub fn take_journal(&mut self) -> Option<Vec<Entry>> {
+        self.journal.take()
     }
 
     /// How many nodes there are so far, the root included.
@@ -249,6 +273,14 @@ impl TreeBuilder {
         Ok(node)
     }
 
+    /// The node of `frame` below `parent` that [`TreeBuilder::merge`] made, if it did. Expected O(1).
+    pub fn find(&self, parent: RawNode, frame: FrameId) -> Option<RawNode> {
+        match self.merged.find(&self.frames, parent, frame) {
+            Found::Known(node) => Some(node),
+            Found::New { .. } => None,
+        }
+    }
+
     /// The node at the end of a stack that hangs below `base`, outermost frame first; equal stacks share their nodes.
     pub fn push_stack(&mut self, base: RawNode, stack: impl IntoIterator<Item = FrameId>) -> Result<RawNode, TooLarge> {
         stack.into_iter().try_fold(base, |caller, frame| self.merge(caller, frame))
@@ -257,6 +289,9 @@ impl TreeBuilder {
     /// Adds to the exclusive value of a node, in stored steps. Sums stop at `u64::MAX`.
     pub fn add_exclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
         self.columns[metric.index()].exclusive.add(node, stored);
+        if let Some(journal) = self.journal.as_mut().filter(|_| stored > 0) {
+            journal.push(Entry { node, metric, stored });
+        }
     }
 
     /// Adds to the calls or samples of a node; nothing happens where the metric has no counts.
@@ -338,7 +373,7 @@ impl TreeBuilder {
     /// Computes inclusive values, orders siblings by those of `order_by`, and makes the tree.
     /// O(n log n) at worst, where n is the number of nodes; linear where siblings are few.
     pub fn finish(self, frames: &Frames, order_by: MetricId) -> Built {
-        let TreeBuilder { frames: raw_frames, parents, mut columns, merged, source_offsets, sums_counts } = self;
+        let TreeBuilder { frames: raw_frames, parents, mut columns, merged, source_offsets, sums_counts, .. } = self;
         drop(merged);
         for RawColumns { exclusive, inclusive, counts } in &mut columns {
             match inclusive {

@@ -14,8 +14,9 @@ mod spans;
 pub mod testing;
 pub mod text;
 mod tree;
+mod truncation;
 
-pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
+pub use builder::{Built, Entry, RawNode, TooLarge, TreeBuilder};
 pub use frames::{Category, Frame, FrameKind, Frames};
 pub use ids::{FrameId, MetricId, NameId, NodeId};
 pub use metrics::{CountKind, Metric, Unit};
@@ -26,3 +27,4 @@ pub use profile::{
 pub use shown::{category_of, module_name, name_rules, shown_name, shown_parameters, split_module};
 pub use spans::{Closed, Track};
 pub use tree::{Columns, Places, Tree};
+pub use truncation::{Amount, ThreadTruncation, Truncation, exclusive_by_frame};

@@ -1,6 +1,7 @@
 //! A profile: one tree with all that is known about it.
 
-use super::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree, Unit};
+use super::truncation;
+use super::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree, Truncation, Unit};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -314,6 +315,11 @@ pub struct Profile {
     pub stored_hotspots: Vec<StoredHotspot>,
     /// Sums that are stored beside the source.
     pub sums_beside: Vec<StoredSum>,
+    /// What is known of its truncated stacks, if it has any.
+    pub truncation: Option<Truncation>,
+    /// The profile as it was recorded, if truncated stacks were mended in this one: the same frames, metrics, threads and
+    /// exclusive values in another tree.
+    pub unrepaired: Option<Arc<Profile>>,
 }
 
 impl Profile {
@@ -335,7 +341,53 @@ impl Profile {
             notes: Vec::new(),
             stored_hotspots: Vec::new(),
             sums_beside: Vec::new(),
+            truncation: None,
+            unrepaired: None,
         }
+    }
+
+    /// The profile in which truncated stacks are mended, from what was made of the mended and of the unmended tree. Both get
+    /// the sentence about it as a warning.
+    pub fn mended(mut mended: Profile, mut unmended: Profile, truncation: Truncation) -> Profile {
+        mended.warnings.push(truncation.sentence(&mended.metrics, true));
+        unmended.warnings.push(truncation.sentence(&unmended.metrics, false));
+        debug_assert_eq!(mended.difference(&unmended), Ok(()));
+        unmended.truncation = Some(truncation.clone());
+        Profile { truncation: Some(truncation), unrepaired: Some(Arc::new(unmended)), ..mended }
+    }
+
+    /// What differs between a mended profile and the unmended one though it must not, for tests. O(nodes).
+    pub fn difference(&self, unmended: &Profile) -> Result<(), String> {
+        let threads = |profile: &Profile| profile.threads.iter().map(|thread| thread.node).collect::<Vec<_>>();
+        let (ours, theirs) = (threads(self), threads(unmended));
+        truncation::difference((&self.tree, &ours), (&unmended.tree, &theirs), &self.frames)
+    }
+
+    /// The profile with its truncated stacks as they were recorded; itself if none was mended. What it was told since is kept.
+    pub fn without_repair(mut self) -> Profile {
+        self.tell_unrepaired();
+        match self.unrepaired {
+            Some(unrepaired) => Arc::unwrap_or_clone(unrepaired),
+            None => self,
+        }
+    }
+
+    /// Tells the profile as it was recorded, if there is one, what this one was told since it was mended: source, notes,
+    /// warnings. The sentence about truncated stacks stays its own.
+    pub fn tell_unrepaired(&mut self) {
+        let Some(unrepaired) = &mut self.unrepaired else { return };
+        let said = |profile: &Profile, is_mended| {
+            profile.truncation.as_ref().map(|truncation| truncation.sentence(&profile.metrics, is_mended))
+        };
+        let (mended, unmended) = (said(unrepaired, true), said(unrepaired, false));
+        // nobody else has it yet, so that nothing is copied
+        let profile = Arc::make_mut(unrepaired);
+        let own = |warning: &String| match &unmended {
+            Some(unmended) if Some(warning) == mended.as_ref() => unmended.clone(),
+            _ => warning.clone(),
+        };
+        profile.warnings = self.warnings.iter().map(own).collect();
+        (profile.source, profile.notes) = (self.source.clone(), self.notes.clone());
     }
 
     /// All there is to know besides what is wrong, a sentence each: what its counts are if that is not clear, and the notes.

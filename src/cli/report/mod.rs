@@ -3,10 +3,12 @@
 mod hotspots;
 mod info;
 mod tree;
+mod truncation;
 
 pub use hotspots::{hotspots, hotspots_of_sums, needs_no_tree};
 pub use info::info;
 pub use tree::tree;
+pub use truncation::truncation;
 
 use super::args::Part;
 use crate::analysis::search::SearchIndex;

@@ -51,15 +51,16 @@ mod thread_time;
 mod threads;
 mod tree;
 mod v6;
+mod values;
 mod version;
 
 use super::error::GrowError;
 use super::{Confidence, Failure, Format, Head, ImportError, Input};
-use crate::model::{Process, Profile, ProfileKind, Source, Thread, Threads};
+use crate::model::{Frames, Process, Profile, ProfileKind, RawNode, Source, Thread, Threads, TreeBuilder};
 use framing::Ending;
 use recording::Recording;
 use stream::Stream;
-use tree::Grown;
+use tree::{Grown, ProcessNode, ThreadNode};
 use version::Framing;
 
 /// The format's row in the table.
@@ -98,7 +99,12 @@ fn read(input: Input) -> Result<Profile, ImportError> {
         return Err(failure.clone().into());
     }
     match tree::grow(&mut recording, file_bytes, &progress) {
-        Ok(grown) => Ok(profile(name, &recording, &ending, grown)),
+        Ok(grown) => {
+            let remarks = notes::remarks(&grown.metrics);
+            let mut profile = profile(name, &recording, &ending, grown);
+            profile.notes.extend(remarks);
+            Ok(profile)
+        }
         Err(GrowError::Cancelled(error)) => Err(error),
         Err(GrowError::TooLarge { limit }) => Err(too_large(&name, limit)),
     }
@@ -112,22 +118,33 @@ fn too_large(name: &str, limit: u64) -> ImportError {
 fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -> Profile {
     let warnings = notes::warnings(recording, ending, &grown);
     let facts = notes::facts(recording);
-    let Grown { frames, builder, metrics, threads, processes, has_cpu, .. } = grown;
-    let default_metric = metrics.first_choice(has_cpu);
-    let built = builder.finish(&frames, default_metric);
-    let threads = threads
-        .into_iter()
-        .map(|thread| Thread { node: built.node(thread.node), id: thread.key.id.to_string(), name: thread.name })
-        .collect();
-    let processes = processes
-        .iter()
-        .map(|process| {
-            let space = recording.spaces.get(process.space);
-            Process { node: built.node(process.node), id: space.id, name: space.name.clone() }
-        })
-        .collect();
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let threads = Threads::new(threads);
-    let metrics = metrics.list;
-    Profile { threads, processes, warnings, ..Profile::new(source, frames, built.tree, metrics, default_metric) }
+    let Grown { frames, builder, mended, metrics, threads, processes, has_cpu, .. } = grown;
+    let default_metric = metrics.first_choice(has_cpu);
+    let make = |builder: TreeBuilder, place: &dyn Fn(RawNode) -> RawNode, frames: Frames| {
+        let built = builder.finish(&frames, default_metric);
+        let thread = |thread: &ThreadNode| Thread {
+            node: built.node(place(thread.node)),
+            id: thread.key.id.to_string(),
+            name: thread.name.clone(),
+        };
+        let process = |process: &ProcessNode| {
+            let space = recording.spaces.get(process.space);
+            Process { node: built.node(place(process.node)), id: space.id, name: space.name.clone() }
+        };
+        Profile {
+            threads: Threads::new(threads.iter().map(thread).collect()),
+            processes: processes.iter().map(process).collect(),
+            warnings: warnings.clone(),
+            ..Profile::new(source.clone(), frames, built.tree, metrics.list.clone(), default_metric)
+        }
+    };
+    match mended {
+        None => make(builder, &|node| node, frames),
+        Some((mended, truncation)) => Profile::mended(
+            make(mended.mended, &|node| mended.mended_places[node.0 as usize], frames.clone()),
+            make(mended.marked, &|node| mended.marked_places[node.0 as usize], frames),
+            truncation,
+        ),
+    }
 }

@@ -1,9 +1,10 @@
 //! What people are told of a recording beside its tree: facts, and what to know before believing the numbers.
 
 use super::framing::Ending;
+use super::metrics::Metrics;
 use super::recording::{DateTime, Recording};
 use super::tree::{Grown, Root};
-use crate::model::format::{counted, thousands};
+use crate::model::format::{counted, percent, thousands};
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
@@ -57,6 +58,15 @@ fn iso(time: &DateTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
 }
 
+/// What its numbers mean, where people may take them for something else.
+pub(super) fn remarks(metrics: &Metrics) -> Option<String> {
+    metrics.allocated.map(|_| {
+        "Allocated bytes are estimates: the runtime tells of one object for about every 100 kB, whose stack and type stand for \
+         all that was allocated since the one before; small numbers are guesses, and what is allocated rarely may be missing."
+            .into()
+    })
+}
+
 /// What to know, a sentence each, the gravest first.
 pub(super) fn warnings(recording: &Recording, ending: &Ending, grown: &Grown) -> Vec<String> {
     let counts = Counts::new(grown);
@@ -71,7 +81,7 @@ pub(super) fn warnings(recording: &Recording, ending: &Ending, grown: &Grown) ->
     warnings.extend(without_stack_warning(recording));
     warnings.extend(outdated_warning(grown));
     warnings.extend(nameless_warning(&counts, recording));
-    warnings.extend(cut_stacks_warning(&counts));
+    warnings.extend(cut_stacks_warning(&counts).filter(|_| grown.mended.is_none()));
     warnings
 }
 
@@ -181,13 +191,15 @@ fn nameless_warning(counts: &Counts, recording: &Recording) -> Option<String> {
     }
 }
 
+/// Stacks without names all start alike, so that they can be neither marked nor mended in the tree; addresses tell.
 fn cut_stacks_warning(counts: &Counts) -> Option<String> {
     (counts.cut_samples > 0).then(|| {
         format!(
-            "{} of {} samples are cut at {} frames, so that their outermost callers are missing and they hang directly \
-             below their thread.",
+            "{} of {} samples ({:.1} %) truncated at {} frames, none of which has a name: their outermost callers are missing, \
+             which can't be seen in the tree.",
             thousands(counts.cut_samples),
             thousands(counts.samples),
+            percent(counts.cut_samples, counts.samples),
             thousands(u64::from(counts.max_depth))
         )
     })
@@ -200,7 +212,7 @@ struct Counts {
     frames: u64,
     nameless_frames: u64,
     max_depth: u32,
-    /// Samples of the largest depth that start with a frame that no shallower sample starts with.
+    /// Samples of the largest depth that start with an address without a name with which no shallower sample starts.
     cut_samples: u64,
 }
 
@@ -214,7 +226,9 @@ impl Counts {
             counts.samples += place.samples;
             counts.frames += place.samples * u64::from(place.depth);
             counts.nameless_frames += place.samples * u64::from(place.unresolved);
-            if place.depth == max_depth && max_depth >= MIN_STACK_LIMIT && !whole.contains(&place.root) {
+            let is_nameless = matches!(place.root, Root::Address(_));
+            let is_deepest = place.depth == max_depth && max_depth >= MIN_STACK_LIMIT;
+            if is_deepest && is_nameless && !whole.contains(&place.root) {
                 counts.cut_samples += place.samples;
             }
         }

@@ -1,19 +1,20 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
-use super::amounts::{Amount, What};
+use super::amounts::What;
 use super::code::{Code, MethodId};
 use super::metrics::Metrics;
-use super::recording::{Activity, Recording, Sample};
+use super::recording::Recording;
 use super::spaces::{Owner, SpaceId, Spaces, View};
 use super::stacks::{AddressId, StackId, Stacks};
-use super::thread_time::{Clock, LastSample};
 use super::threads::{ThreadId, ThreadKey};
+use super::values::{Event, Told, Values, events};
 use crate::importers::Progress;
 use crate::importers::dotnet::{
     MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, process_title, thread_name, thread_title,
 };
 use crate::importers::error::GrowError;
-use crate::model::{FrameId, FrameKind, Frames, RawNode, TooLarge, TreeBuilder};
+use crate::importers::truncation::{self, Mended, Moment, Tally};
+use crate::model::{FrameId, FrameKind, Frames, MetricId, RawNode, TooLarge, TreeBuilder, Truncation};
 use std::collections::HashMap;
 
 /// A file has no more different call places than this and one for every two bytes: a crafted one must not fill the memory.
@@ -21,9 +22,6 @@ const MIN_NODE_LIMIT: u64 = 1 << 20;
 /// Stacks are looked up again for no more frames than this and two for every byte: few bytes can change the method of one
 /// address of a huge stack. Real files stay far below, because methods that the rundown has change nothing.
 const MIN_AGAIN_LIMIT: u64 = 1 << 20;
-
-/// How the frame of a type starts of which objects were allocated.
-const ALLOCATED: &str = "[allocated]";
 
 /// A stack on a thread: where it ends in the tree.
 pub(super) struct Place {
@@ -54,7 +52,6 @@ pub(super) struct ThreadNode {
     pub key: ThreadKey,
     /// What the file says or, if it says nothing, what the thread's frames tell.
     pub name: String,
-    last: LastSample<RawNode>,
 }
 
 /// A process of the tree.
@@ -66,12 +63,17 @@ pub(super) struct ProcessNode {
 /// What became of the samples.
 pub(super) struct Grown {
     pub frames: Frames,
+    /// The tree as it was recorded. It has no values where truncated stacks were mended.
     pub builder: TreeBuilder,
+    /// The tree with and without its truncated stacks mended, if there are any.
+    pub mended: Option<(Mended, Truncation)>,
     pub metrics: Metrics,
     pub threads: Vec<ThreadNode>,
     /// Empty if the threads are of one process, which then is the whole tree.
     pub processes: Vec<ProcessNode>,
     pub places: Vec<Place>,
+    /// Where the stack of each event ends in `builder`.
+    moments: Vec<Moment>,
     /// Samples whose stack was not looked up again, though methods had changed since.
     pub outdated: u64,
     /// Whether any thread ran for some time.
@@ -84,7 +86,6 @@ pub(super) struct Grown {
 /// Cancelled, or too large.
 pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progress) -> Result<Grown, GrowError> {
     recording.finish();
-    let base = recording.samples().first().map_or(0, |sample| sample.time);
     let metrics = Metrics::of(recording);
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "All threads", "");
@@ -92,10 +93,12 @@ pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progre
     let mut grown = Grown {
         frames,
         builder,
+        mended: None,
         metrics,
         threads: Vec::new(),
         processes: Vec::new(),
         places: Vec::new(),
+        moments: Vec::new(),
         outdated: 0,
         has_cpu: false,
     };
@@ -111,7 +114,6 @@ pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progre
         by_address: HashMap::default(),
         spaces: recording.spaces.iter().map(|_| None).collect(),
         unknown,
-        by_type: HashMap::default(),
         node_limit: (MIN_NODE_LIMIT + file_bytes / 2).min(u64::from(u32::MAX)),
         again_limit: MIN_AGAIN_LIMIT.saturating_add(file_bytes.saturating_mul(2)),
         by_stack: HashMap::default(),
@@ -119,19 +121,10 @@ pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progre
         progress,
         work: 0,
     };
-    let clock = Clock::new(base, recording.header.ticks_per_second);
-    // time only moves forward
-    let mut amounts = recording.amounts.rows().iter().peekable();
-    for sample in recording.samples() {
-        while let Some(amount) = amounts.next_if(|amount| amount.time < sample.time) {
-            grower.add_amount(amount, &clock)?;
-        }
-        grower.add(sample, &clock)?;
-    }
-    amounts.try_for_each(|amount| grower.add_amount(amount, &clock))?;
+    events(recording).try_for_each(|event| grower.add(&event))?;
     let mut grown = grower.grown;
-    grown.builder.sum_counts();
     grown.name_threads(&recording.spaces);
+    grown.give_values(recording)?;
     Ok(grown)
 }
 
@@ -157,8 +150,29 @@ impl Grown {
                 }
             };
             let node = self.builder.add(above, unnamed)?;
-            self.threads.push(ThreadNode { node, key, name: name.into(), last: LastSample::default() });
+            self.threads.push(ThreadNode { node, key, name: name.into() });
         }
+        Ok(())
+    }
+
+    /// Mends truncated stacks if there are any, and gives the tree or the two trees their values.
+    fn give_values(&mut self, recording: &Recording) -> Result<(), TooLarge> {
+        let values = Values::new(recording, &self.metrics, &mut self.frames);
+        let tracks: Vec<RawNode> = self.threads.iter().map(|thread| thread.node).collect();
+        let moments = std::mem::take(&mut self.moments);
+        let mended = truncation::mend(&self.builder, &tracks, &moments, true, &mut self.frames, &self.metrics.list)?;
+        let Some(mut mended) = mended else {
+            self.has_cpu = values.give(&mut self.builder, |row| moments[row].node, |_| {})?;
+            return Ok(());
+        };
+        let Mended { limit, marked, marked_places, mended: tree, places, fates, .. } = &mut mended;
+        values.give(marked, |row| marked_places[moments[row].node.0 as usize], |_| {})?;
+        let mut tally = Tally::new(tracks.len());
+        let tell = |told: Told| tally.add(told.thread.index(), fates[told.row], told.samples, told.value);
+        self.has_cpu = values.give(tree, |row| places[row], tell)?;
+        let metric = self.metrics.wall.or(self.metrics.cpu).unwrap_or(MetricId(0));
+        let truncation = tally.finish(*limit, metric, self.metrics.samples.is_some());
+        self.mended = Some((mended, truncation));
         Ok(())
     }
 
@@ -191,6 +205,7 @@ struct SpaceNow<'a> {
     /// generation in which it was found.
     generation: u32,
     by_method: Vec<Option<Named>>,
+    by_native: HashMap<super::spaces::NativeId, Named, foldhash::fast::RandomState>,
 }
 
 struct Grower<'a> {
@@ -200,8 +215,6 @@ struct Grower<'a> {
     spaces: Vec<Option<SpaceNow<'a>>>,
     unknown: Named,
     by_address: HashMap<(SpaceId, AddressId), (u32, Named), foldhash::fast::RandomState>,
-    /// The frames of types of which objects were allocated.
-    by_type: HashMap<u32, FrameId, foldhash::fast::RandomState>,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
     node_limit: u64,
     /// For how many more frames stacks are looked up again.
@@ -213,75 +226,21 @@ struct Grower<'a> {
 }
 
 impl<'a> Grower<'a> {
-    fn add(&mut self, sample: &Sample, clock: &Clock) -> Result<(), GrowError> {
-        let place = self.place_at(sample.time, sample.thread(), sample.stack)?;
-        let Metrics { cpu: Some(cpu), wall: Some(wall), samples: Some(samples), .. } = self.grown.metrics else {
-            return Ok(());
+    fn add(&mut self, event: &Event<'_>) -> Result<(), GrowError> {
+        let (time, thread, stack, is_sample) = match event {
+            Event::Sample(sample) => (sample.time, sample.thread(), sample.stack, sample.activity().is_sample()),
+            Event::Amount(amount) => (amount.time, amount.thread, amount.stack, self.counts(amount.what)),
         };
+        let place = self.place_at(time, thread, stack)?;
         let place = &mut self.grown.places[place];
-        let builder = &mut self.grown.builder;
-        if let Some(span) = self.grown.threads[sample.thread().index()].last.replace(clock, sample, place.node) {
-            builder.add_exclusive(wall, span.place, span.nanoseconds);
-            if span.on_cpu {
-                self.grown.has_cpu |= span.nanoseconds > 0;
-                builder.add_exclusive(cpu, span.place, span.nanoseconds);
-            }
-        }
-        if sample.activity() == Activity::Managed {
-            builder.add_count(cpu, place.node, 1);
-        }
-        if sample.activity().is_sample() {
-            builder.add_count(wall, place.node, 1);
-            builder.add_exclusive(samples, place.node, 1);
-            place.samples += 1;
-        }
+        self.grown.moments.push(Moment { node: place.node, is_rest: false });
+        place.samples += u64::from(is_sample);
         Ok(())
     }
 
-    /// Adds an amount. Memory gets a frame for the type of its objects below the stack, which has nothing else, so that the
-    /// times of methods are what they are without it.
-    fn add_amount(&mut self, amount: &Amount, clock: &Clock) -> Result<(), GrowError> {
-        let place = self.place_at(amount.time, amount.thread, amount.stack)?;
-        let metrics = &self.grown.metrics;
-        let node = self.grown.places[place].node;
-        match amount.what {
-            What::Cpu if metrics.wall.is_some() => {}
-            What::Cpu => {
-                let builder = &mut self.grown.builder;
-                if let Some(cpu) = metrics.cpu {
-                    let nanoseconds = amount.value.saturating_mul(metrics.sample_nanoseconds);
-                    self.grown.has_cpu |= nanoseconds > 0;
-                    builder.add_exclusive(cpu, node, nanoseconds);
-                    builder.add_count(cpu, node, 1);
-                }
-                if let Some(samples) = metrics.samples {
-                    builder.add_exclusive(samples, node, amount.value);
-                }
-                self.grown.places[place].samples += 1;
-            }
-            What::OffCpu => {
-                if let Some(off_cpu) = metrics.off_cpu {
-                    self.grown.builder.add_exclusive(off_cpu, node, clock.duration(amount.value));
-                }
-            }
-            What::Allocated(row) => {
-                if let Some(allocated) = metrics.allocated {
-                    let frame = self.type_frame(row);
-                    let leaf = self.grown.builder.merge(node, frame)?;
-                    self.grown.builder.add_exclusive(allocated, leaf, amount.value);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn type_frame(&mut self, row: u32) -> FrameId {
-        let frames = &mut self.grown.frames;
-        let name = self.recording.amounts.type_name(row);
-        *self.by_type.entry(row).or_insert_with(|| {
-            let name = if name.is_empty() { "?" } else { name };
-            frames.intern(FrameKind::Special, &format!("{ALLOCATED} {name}"), "")
-        })
+    /// Whether an amount is a sample, see [`Metrics::of`].
+    fn counts(&self, what: What) -> bool {
+        what == What::Cpu && self.grown.metrics.wall.is_none()
     }
 
     /// The place of a stack on a thread at a time, by its row.
@@ -291,7 +250,8 @@ impl<'a> Grower<'a> {
         let recording = self.recording;
         let now = self.spaces[space.index()].get_or_insert_with(|| {
             let view = recording.spaces.view(space);
-            SpaceNow { by_method: vec![None; view.code().method_count()], view, generation: 1 }
+            let by_method = vec![None; view.code().method_count()];
+            SpaceNow { by_method, by_native: HashMap::default(), view, generation: 1 }
         });
         if now.view.advance(time) {
             now.generation = now.generation.wrapping_add(1);
@@ -381,9 +341,10 @@ impl<'a> Grower<'a> {
                 let code = now.view.code();
                 *now.by_method[method.index()].get_or_insert_with(|| name_method(frames, code, method))
             }
-            Some(Owner::Native(kind, name)) => {
-                Named { frame: frames.intern(kind, &name, ""), is_resolved: kind == FrameKind::Method, thread_name: "" }
-            }
+            Some(Owner::Native(native)) => *now.by_native.entry(native).or_insert_with(|| {
+                let (kind, name) = self.recording.spaces.native_name(native);
+                Named { frame: frames.intern(kind, &name, ""), is_resolved: native.is_named(), thread_name: "" }
+            }),
             None => self.unknown,
         };
         self.by_address.insert((space, address), (now.generation, named));

@@ -4,7 +4,7 @@ use super::notes::Oddities;
 use crate::importers::Progress;
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::json::{JsonError, JsonProblem, JsonReader, Number, RawString};
-use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded};
+use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded, is_thread};
 use crate::model::{Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
@@ -123,7 +123,10 @@ impl Profiles {
     ///
     /// # Errors
     /// Those of the reader. The profile stays as it is then.
-    pub fn read<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub fn read<R: Read>(&mut self, reader: &mut JsonReader<R>, frames: &FrameTable) -> Result<(), JsonError> {
+        if self.recorded.tracks.is_empty() && frames.has(is_thread) {
+            self.recorded.builder.keep_journal();
+        }
         let track = self.recorded.add_track().map_err(|TooLarge| full(reader.offset()))?;
         let (node, number) = (self.recorded.tracks[track].node, track.to_string());
         self.current = Some(Current::new(node));

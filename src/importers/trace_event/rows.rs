@@ -3,7 +3,7 @@
 use super::events::{Id, text};
 use crate::importers::dotnet::is_thread_time;
 use crate::importers::json::{JsonError, JsonReader, RawTexts};
-use crate::importers::tracks::{FileFrame, FrameTable};
+use crate::importers::tracks::{FileFrame, FrameTable, is_thread};
 use crate::model::FrameId;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
@@ -39,6 +39,8 @@ pub(super) struct Rows {
     ids: IndexSet<Id, RandomState>,
     /// By the numbers of `ids`.
     stack_frames: Vec<Option<StackFrame>>,
+    /// Whether any row is a thread as TraceEvent writes it.
+    pub has_threads: bool,
 }
 
 impl Rows {
@@ -67,6 +69,7 @@ impl Rows {
         }
         let frame = FrameId::at(self.rows.len());
         self.rows.push(Row { name, stack_frame, file: None, line: 0 });
+        self.has_threads = self.has_threads || is_thread(self.text(name));
         if let Some(name) = name {
             let places = self.by_name.len().max(name as usize + 1);
             self.by_name.resize(places, None);

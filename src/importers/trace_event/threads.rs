@@ -109,6 +109,10 @@ impl ThreadTable {
                 }
             }
         };
+        if rows.has_threads {
+            // known before any time goes by in a thread, for its frame is one of the first
+            self.recorded.builder.keep_journal();
+        }
         let player = self.player((event.process, event.thread))?;
         let Some((_, player)) = self.players.get_index_mut(player) else { return Ok(()) };
         player.add(Step { at, does }, &mut self.recorded.builder, rows, &mut self.oddities)

@@ -11,16 +11,14 @@ use crate::importers::dotnet::{
     CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
 };
 use crate::importers::tracks::Measure;
-use crate::model::format::{Scale, percent};
-use crate::model::{FrameId, FrameKind, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit};
-use std::collections::{HashMap, HashSet};
+use crate::importers::truncation::{self, Mended, Moment, Tally};
+use crate::model::{Entry, FrameId, FrameKind, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
+use std::collections::HashMap;
 
 const CPU: MetricId = MetricId(0);
 const WALL: MetricId = MetricId(1);
 
 const THREAD: &str = "Thread (";
-/// The depth at which runtimes up to .NET 10 cut stacks.
-const STACK_LIMIT: u32 = 100;
 /// Activities nest a few levels; more frames above a thread than these are not looked at.
 const MAX_FRAMES_ABOVE_THREAD: usize = 16;
 
@@ -58,6 +56,11 @@ impl Role {
     }
 }
 
+/// Whether a frame of this name is written by TraceEvent above the stacks of a thread.
+pub(crate) fn is_thread(name: &str) -> bool {
+    name.starts_with(THREAD)
+}
+
 /// Whether the frames are those of TraceEvent's view of thread time.
 pub(super) fn is_written_by_traceevent(recorded: &Recorded) -> bool {
     let names = || (0..recorded.frames.len()).map(|row| recorded.frames.name(FrameId::at(row)));
@@ -80,8 +83,6 @@ struct Place {
     node: Option<RawNode>,
     /// How many methods lie above and at it, below the thread.
     depth: u32,
-    /// The outermost of them.
-    outermost: FrameId,
     /// The row of its thread.
     thread: usize,
 }
@@ -96,7 +97,8 @@ struct Grower {
     threads: Vec<FoundThread>,
     by_title: HashMap<(Option<usize>, FrameId), usize>,
     places: Vec<Place>,
-    has_cpu: bool,
+    /// The nodes below which stacks hang: of threads and activities.
+    tracks: Vec<RawNode>,
 }
 
 /// Makes the tree.
@@ -108,24 +110,27 @@ pub(super) fn grow(mut recorded: Recorded) -> Result<Grown, TooLarge> {
     let mut processes = Vec::new();
     let name = |row| recorded.frames.name(FrameId::at(row));
     let roles = (0..recorded.frames.len()).map(|row| Role::of(name(row), &mut processes)).collect();
-    let nowhere = Place { node: None, depth: 0, outermost: FrameId(0), thread: 0 };
+    let nowhere = Place { node: None, depth: 0, thread: 0 };
     let mut grower = Grower {
         places: vec![nowhere; recorded.builder.len()],
-        grown: Grown::new(vec![Metric::time("CPU", None), Metric::time("wall", None)]),
+        grown: Grown {
+            default_metric: WALL,
+            ..Grown::new(vec![Metric::time("CPU", None), Metric::time("wall", None)])
+        },
         roles,
         frame_of: vec![None; recorded.frames.len()],
         process_nodes: vec![None; processes.len()],
         processes,
         threads: Vec::new(),
         by_title: HashMap::new(),
-        has_cpu: false,
+        tracks: Vec::new(),
         recorded,
     };
     grower.place_all()?;
-    grower.add_times();
-    grower.warn_of_cut_stacks();
+    grower.name_threads();
+    grower.give_times()?;
     grower.tell_the_process();
-    Ok(grower.finish())
+    Ok(grower.grown)
 }
 
 impl Grower {
@@ -171,7 +176,10 @@ impl Grower {
             let frame = self.grown.frames.intern(FrameKind::Special, &name, "");
             node = self.grown.builder.merge(node, frame)?;
         }
-        Ok(Place { node: Some(node), depth: 0, outermost: FrameId(0), thread })
+        if !self.tracks.contains(&node) {
+            self.tracks.push(node);
+        }
+        Ok(Place { node: Some(node), depth: 0, thread })
     }
 
     /// The row of a thread of a process.
@@ -206,52 +214,59 @@ impl Grower {
         if depth as usize <= THREAD_NAME_DEPTH && name.is_empty() {
             *name = thread_name(self.grown.frames.name(frame)).to_string();
         }
-        let outermost = if depth == 1 { frame } else { above.outermost };
-        Ok(Place { node: Some(node), depth, outermost, thread: above.thread })
+        Ok(Place { node: Some(node), depth, thread: above.thread })
     }
 
-    fn add_times(&mut self) {
-        for (node, _, row) in self.recorded.builder.nodes() {
-            let (time, _) = self.recorded.builder.values(Measure::Time.metric(), node);
-            if time == 0 {
-                continue;
-            }
-            // time above a thread, which these files do not have, is the root's
-            let place = self.places[node.0 as usize].node.unwrap_or(TreeBuilder::ROOT);
-            self.grown.builder.add_exclusive(WALL, place, time);
-            if self.role(row) == Role::Cpu {
-                self.grown.builder.add_exclusive(CPU, place, time);
-                self.has_cpu = true;
-            }
+    /// Mends truncated stacks if there are any, and gives the tree or the two trees their times.
+    fn give_times(&mut self) -> Result<(), TooLarge> {
+        // without a journal, which only files have that name their frames behind the events, nothing is known of their order
+        let journal = self.recorded.builder.take_journal();
+        let is_in_order = journal.is_some();
+        let times = journal.unwrap_or_else(|| self.times());
+        let moments: Vec<Moment> = times.iter().map(|time| self.moment(time)).collect();
+        let (grown, tracks) = (&mut self.grown, &self.tracks);
+        let mended =
+            truncation::mend(&grown.builder, tracks, &moments, is_in_order, &mut grown.frames, &grown.metrics)?;
+        let Some(mut mended) = mended else {
+            let mut builder = std::mem::replace(&mut self.grown.builder, TreeBuilder::new(FrameId(0), &[]));
+            self.give(&times, &mut builder, |row| moments[row].node);
+            self.grown.builder = builder;
+            return Ok(());
+        };
+        let Mended { marked, marked_places, mended: tree, places, fates, limit, .. } = &mut mended;
+        self.give(&times, marked, |row| marked_places[moments[row].node.0 as usize]);
+        self.give(&times, tree, |row| places[row]);
+        let mut tally = Tally::new(self.threads.len());
+        for (time, &fate) in times.iter().zip(&*fates) {
+            tally.add(self.places[time.node.0 as usize].thread, fate, 0, time.stored);
         }
+        self.grown.mended = Some((tally.finish(*limit, WALL, false), mended));
+        Ok(())
     }
 
-    /// The rule is that of `.nettrace` files: a stack is cut if it is as deep as the deepest and starts with a frame with
-    /// which no other starts.
-    fn warn_of_cut_stacks(&mut self) {
+    /// The time of each node, as if it were one span.
+    fn times(&self) -> Vec<Entry> {
+        let metric = Measure::Time.metric();
+        let builder = &self.recorded.builder;
+        let times = builder.nodes().map(|(node, ..)| Entry { node, metric, stored: builder.values(metric, node).0 });
+        times.filter(|time| time.stored > 0).collect()
+    }
+
+    fn moment(&self, time: &Entry) -> Moment {
         // rounding leaves nanoseconds in methods that were on the stack but did not end it
-        let is_end = |row| matches!(self.role(row), Role::Cpu | Role::Unmanaged);
-        let ends = || self.recorded.builder.nodes().filter(|(_, _, row)| is_end(*row)).map(|(node, ..)| node);
-        let time = |node| self.recorded.builder.values(Measure::Time.metric(), node).0;
-        let times = || ends().map(|node| (self.places[node.0 as usize], time(node))).filter(|(_, time)| *time > 0);
-        let deepest = times().map(|(place, _)| place.depth).max().unwrap_or(0);
-        if deepest < STACK_LIMIT {
-            return;
-        }
-        let whole: HashSet<FrameId> =
-            times().filter(|(place, _)| place.depth < deepest).map(|(place, _)| place.outermost).collect();
-        let is_cut = |place: Place| place.depth == deepest && !whole.contains(&place.outermost);
-        let cut = times().filter(|(place, _)| is_cut(*place)).fold(0u64, |sum, (_, time)| sum.saturating_add(time));
-        let all = times().fold(0u64, |sum, (_, time)| sum.saturating_add(time));
-        if cut > 0 {
-            let scale = Scale::for_values(Unit::Milliseconds, all);
-            self.grown.warnings.push(format!(
-                "Stacks with {} of {} wall time ({:.1} %) are cut at {deepest} frames, so that their outermost callers are \
-                 missing and they hang directly below their thread.",
-                scale.number(cut),
-                scale.with_unit(all),
-                percent(cut, all)
-            ));
+        let is_rest = !matches!(self.role(self.recorded.builder.frame(time.node)), Role::Cpu | Role::Unmanaged);
+        // time above a thread, which these files do not have, is the root's
+        Moment { node: self.places[time.node.0 as usize].node.unwrap_or(TreeBuilder::ROOT), is_rest }
+    }
+
+    /// Adds times, by their rows, to their places.
+    fn give(&mut self, times: &[Entry], builder: &mut TreeBuilder, place: impl Fn(usize) -> RawNode) {
+        for (row, time) in times.iter().enumerate() {
+            builder.add_exclusive(WALL, place(row), time.stored);
+            if self.role(self.recorded.builder.frame(time.node)) == Role::Cpu {
+                builder.add_exclusive(CPU, place(row), time.stored);
+                self.grown.default_metric = CPU;
+            }
         }
     }
 
@@ -267,16 +282,16 @@ impl Grower {
         }
     }
 
-    fn finish(mut self) -> Grown {
-        for FoundThread { node, process, id, name } in self.threads {
+    fn name_threads(&mut self) {
+        for FoundThread { node, process, id, name } in &mut self.threads {
             let process_id = process.map(|process| self.processes[process].id.to_string());
-            let name = if process_id.is_some_and(|process| process == id) { MAIN_THREAD.into() } else { name };
-            let frame = self.grown.frames.intern(FrameKind::Thread, &thread_title(&id, &name), "");
-            self.grown.builder.set_frame(node, frame);
-            self.grown.threads.push((node, id, name));
+            if process_id.as_ref() == Some(id) {
+                *name = MAIN_THREAD.into();
+            }
+            let frame = self.grown.frames.intern(FrameKind::Thread, &thread_title(id, name), "");
+            self.grown.builder.set_frame(*node, frame);
+            self.grown.threads.push((*node, id.clone(), name.clone()));
         }
-        self.grown.default_metric = if self.has_cpu { CPU } else { WALL };
-        self.grown
     }
 }
 

@@ -51,6 +51,11 @@ impl FrameTable {
         self.rows.len()
     }
 
+    /// Whether any row has a name for which `is_it` holds.
+    pub fn has(&self, is_it: fn(&str) -> bool) -> bool {
+        self.rows.iter().any(|row| is_it(self.names.get(row.name)))
+    }
+
     /// The name of a row, without its module; empty if there is no such row.
     pub fn name(&self, row: FrameId) -> &str {
         self.rows.get(row.index()).map_or("", |row| self.names.get(row.name))

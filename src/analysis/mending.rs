@@ -1,0 +1,40 @@
+//! What mending truncated stacks has changed.
+
+use super::hotspots;
+use crate::model::{FrameId, FrameKind, MetricId, NodeId, Profile};
+
+/// A method whose inclusive value is another one in the mended tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InclusiveChange {
+    /// The method.
+    pub frame: FrameId,
+    /// Its inclusive value over all threads in the tree as it was recorded, recursion counted once, in stored steps.
+    pub before: u64,
+    /// The same in the mended tree.
+    pub after: u64,
+}
+
+/// The methods whose inclusive value mending has changed, those that it changed most first; of equals by name. Exclusive
+/// values are the same in both trees. Empty if nothing was mended. O(nodes of both trees + frames).
+pub fn inclusive_changes(profile: &Profile, metric: MetricId) -> Vec<InclusiveChange> {
+    let Some(unrepaired) = &profile.unrepaired else { return Vec::new() };
+    let mut sums = vec![(0, 0); profile.frames.len()];
+    for row in hotspots(unrepaired, &[NodeId::ROOT], metric) {
+        sums[row.frame.index()].0 = row.inclusive;
+    }
+    for row in hotspots(profile, &[NodeId::ROOT], metric) {
+        sums[row.frame.index()].1 = row.inclusive;
+    }
+    let change = |(index, &(before, after)): (usize, &(u64, u64))| {
+        let frame = FrameId::at(index);
+        let is_method = profile.frames.get(frame).kind == FrameKind::Method;
+        (is_method && before != after).then_some(InclusiveChange { frame, before, after })
+    };
+    let mut changes: Vec<InclusiveChange> = sums.iter().enumerate().filter_map(change).collect();
+    changes.sort_by(|a, b| {
+        let size = |change: &InclusiveChange| change.after.abs_diff(change.before);
+        let name = |change: &InclusiveChange| profile.frames.name(change.frame);
+        size(b).cmp(&size(a)).then_with(|| name(a).cmp(name(b)))
+    });
+    changes
+}

@@ -1,0 +1,174 @@
+//! Finds out whether stacks were cut, at how many frames, and which.
+//!
+//! A recorder that walks at most M frames, from the leaf, leaves stacks of exactly M frames that start with a method from
+//! the middle of the program. So M is the depth of the deepest stack, and a stack of M frames is taken for truncated if
+//! its outermost frame is none with which stacks of its track start that are whole:
+//!
+//! 1. It is an **entry** if shallower stacks of the track start with it; if the track has none, if shallower stacks of any
+//!    track do. A stack of M frames that starts with an entry is whole, so that a program that recurses to depth M is not
+//!    accused. One exception: a frame that starts few shallower stacks (one for 50 of M frames), and is called elsewhere,
+//!    and beside which the track has another entry ten times as common; walks sometimes fail in the middle of a stack.
+//! 2. A frame that is no entry and is **called** in another stack, so that callers of it are known, speaks for a cut.
+//! 3. A frame that is neither is believed to be cut off only where 2 holds for other stacks, or its track has entries.
+//!
+//! M itself is believed if it is a limit that recorders are known to have ([`KNOWN_LIMITS`]); any other if at least
+//! [`MIN_SAMPLES`] stacks are cut and they are at least half as many as there are on average of the four depths below M:
+//! depths that just come to an end have no such spike, for all that would be deeper is gathered there.
+
+use super::Moment;
+use super::shape::{NO_TRACK, Shape};
+use crate::model::{FrameId, RawNode, TreeBuilder};
+use std::collections::HashMap;
+
+/// Limits of recorders: .NET's EventPipe, `perf` (`kernel.perf_event_max_stack`), Event Tracing for Windows.
+const KNOWN_LIMITS: [u32; 4] = [100, 127, 96, 192];
+/// No recorder walks fewer frames; a tree of so few levels needs no mending.
+const MIN_LIMIT: u32 = 5;
+/// None walks more; what is deeper is recursion without an end.
+const MAX_LIMIT: u32 = 1024;
+/// So many cut stacks make a limit believed that no recorder is known for.
+const MIN_SAMPLES: u64 = 20;
+/// A stray start: one shallower stack for so many of the limit's depth.
+const STRAY_SHARE: u64 = 50;
+/// Another start of the track must be so many times as common for one to be a stray.
+const STRAY_RIVAL: u64 = 10;
+
+/// What was found.
+pub(super) struct Cuts {
+    /// The number of frames at which stacks were cut.
+    pub limit: u32,
+    /// By raw node: whether it is the outermost frame of truncated stacks. All below it are incomplete.
+    pub is_cut_top: Vec<bool>,
+}
+
+impl Cuts {
+    /// Whether the callers of a node are missing.
+    pub fn is_cut(&self, shape: &Shape, node: RawNode) -> bool {
+        shape.depth(node) > 0 && self.is_cut_top[shape.top(node).0 as usize]
+    }
+}
+
+/// The moments of a node that is the outermost frame of stacks.
+#[derive(Clone, Copy, Default)]
+struct Starts {
+    /// Those whose stack is as deep as the deepest.
+    deep: u64,
+    /// Those whose stack is shallower.
+    shallow: u64,
+}
+
+/// Finds the truncated stacks; `None` if there are none.
+pub(super) fn detect(raw: &TreeBuilder, shape: &Shape, moments: &[Moment]) -> Option<Cuts> {
+    let ends = || moments.iter().filter(|moment| !moment.is_rest);
+    let limit =
+        ends().map(|moment| shape.depth(moment.node)).max().filter(|limit| (MIN_LIMIT..=MAX_LIMIT).contains(limit))?;
+    let mut by_depth = vec![0u64; limit as usize + 1];
+    let mut tops: HashMap<RawNode, Starts, foldhash::fast::RandomState> = HashMap::default();
+    for moment in ends() {
+        let depth = shape.depth(moment.node);
+        by_depth[depth as usize] += 1;
+        if depth > 0 {
+            let starts = tops.entry(shape.top(moment.node)).or_default();
+            *(if depth == limit { &mut starts.deep } else { &mut starts.shallow }) += 1;
+        }
+    }
+    let judge = Judge::new(raw, shape, tops);
+    let (mut cut, mut likely) = (Vec::new(), Vec::new());
+    let (mut called_samples, mut likely_samples) = (0u64, 0u64);
+    for (&top, starts) in judge.tops.iter().filter(|(_, starts)| starts.deep > 0) {
+        match judge.verdict(top, *starts) {
+            Verdict::Cut => {
+                cut.push(top);
+                called_samples += starts.deep;
+            }
+            Verdict::Likely => {
+                likely.push(top);
+                likely_samples += starts.deep;
+            }
+            Verdict::Whole => {}
+        }
+    }
+    if called_samples > 0 || judge.believes_alone(&likely) {
+        cut.extend(likely);
+        called_samples += likely_samples;
+    }
+    let below = &by_depth[(limit as usize).saturating_sub(4).max(1)..limit as usize];
+    let average = below.iter().sum::<u64>() / below.len().max(1) as u64;
+    let is_spike = called_samples >= MIN_SAMPLES && called_samples * 2 >= average;
+    if cut.is_empty() || !(KNOWN_LIMITS.contains(&limit) || is_spike) {
+        return None;
+    }
+    let mut is_cut_top = vec![false; raw.len()];
+    cut.iter().for_each(|top| is_cut_top[top.0 as usize] = true);
+    Some(Cuts { limit, is_cut_top })
+}
+
+enum Verdict {
+    Whole,
+    /// The frame is called elsewhere.
+    Cut,
+    /// Nothing is known of the frame.
+    Likely,
+}
+
+struct Judge<'a> {
+    raw: &'a TreeBuilder,
+    shape: &'a Shape,
+    tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
+    /// By frame: how many shallower stacks of all tracks start with it.
+    starts: HashMap<FrameId, u64, foldhash::fast::RandomState>,
+    /// By track: how many shallower stacks it has, and how many of them start with its most common top.
+    tracks: Vec<(u64, u64)>,
+    /// By frame: whether it is called in some stack.
+    is_called: Vec<bool>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(
+        raw: &'a TreeBuilder,
+        shape: &'a Shape,
+        tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
+    ) -> Self {
+        let mut starts: HashMap<FrameId, u64, foldhash::fast::RandomState> = HashMap::default();
+        let mut tracks = vec![(0, 0); shape.track_count()];
+        for (&top, Starts { shallow, .. }) in &tops {
+            *starts.entry(raw.frame(top)).or_default() += shallow;
+            let (all, most) = &mut tracks[shape.track(top) as usize];
+            *all += shallow;
+            *most = (*most).max(*shallow);
+        }
+        let mut is_called = Vec::new();
+        for (node, _, frame) in raw.nodes() {
+            if shape.track(node) != NO_TRACK && shape.depth(node) > 1 {
+                if is_called.len() <= frame.index() {
+                    is_called.resize(frame.index() + 1, false);
+                }
+                is_called[frame.index()] = true;
+            }
+        }
+        Judge { raw, shape, tops, starts, tracks, is_called }
+    }
+
+    fn verdict(&self, top: RawNode, own: Starts) -> Verdict {
+        let frame = self.raw.frame(top);
+        let (of_track, most) = self.tracks[self.shape.track(top) as usize];
+        let elsewhere = self.starts.get(&frame).copied().unwrap_or(0);
+        let is_called = self.is_called.get(frame.index()).copied().unwrap_or(false);
+        let is_stray = is_called && own.shallow * STRAY_SHARE <= own.deep && most >= own.shallow * STRAY_RIVAL;
+        let is_entry = match (own.shallow, of_track) {
+            (1.., _) => !is_stray,
+            (0, 0) => elsewhere > 0,
+            (0, _) => elsewhere > 0 && !is_called,
+        };
+        match is_entry {
+            true => Verdict::Whole,
+            false if is_called => Verdict::Cut,
+            false => Verdict::Likely,
+        }
+    }
+
+    /// Whether stacks of which nothing is known are taken for truncated though no others are: their tracks have entries.
+    fn believes_alone(&self, likely: &[RawNode]) -> bool {
+        !likely.is_empty() && likely.iter().all(|&top| self.tracks[self.shape.track(top) as usize].0 > 0)
+    }
+}

@@ -1,0 +1,169 @@
+//! Where in a stack the outermost frames of a truncated one occur.
+
+use super::trie::Trie;
+use crate::model::{FrameId, RawNode};
+use std::cmp::Reverse;
+
+/// Where a head occurs too often to list, it is looked for among so many times the limit of a stack's innermost frames.
+const WINDOW_LIMITS: usize = 3;
+
+/// A truncated stack.
+pub(super) struct Cut<'a> {
+    /// Outermost first.
+    pub frames: &'a [FrameId],
+    /// The number of its head.
+    pub head: u32,
+    /// How many of its frames are the same if the stack is shifted within itself: the largest sum of a shift and of the
+    /// frames that are the same then, where these are a head at least; 0 if its head does not recur.
+    pub recurs_for: u32,
+}
+
+/// How a truncated stack fits into another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fit {
+    /// The node below which it would hang.
+    pub prefix: RawNode,
+    /// How many frames are the same in a row, from the outermost of the truncated stack inwards.
+    pub overlap: u32,
+    /// Whether its depth is certain: it does not recur in a stack of which the depth is certain.
+    pub is_sure: bool,
+    /// Whether it fits as well elsewhere in the stack, where it has other callers.
+    pub is_tied: bool,
+}
+
+/// Memory that is used again.
+#[derive(Default)]
+pub(super) struct Scratch {
+    path: Vec<FrameId>,
+    matches: Vec<u32>,
+    overlaps: Vec<u32>,
+    /// How deep the prefix is, and how many frames are the same from there on.
+    found: Vec<(u32, u32)>,
+}
+
+/// Where a truncated stack fits best into the one that ends at `leaf`: with the longest overlap and, among equal ones, so
+/// that the depth of the two differs least. O(limit) where the head occurs in few places.
+pub(super) fn fit(trie: &Trie, cut: &Cut<'_>, leaf: RawNode, scratch: &mut Scratch) -> Option<Fit> {
+    let head = trie.heads.get(cut.head);
+    scratch.found.clear();
+    if head.is_everywhere {
+        let is_part = find_in_window(trie, cut, leaf, scratch);
+        // what lies further out may fit as well
+        return best(trie, cut, leaf, &scratch.found).map(|fit| Fit { is_sure: fit.is_sure && !is_part, ..fit });
+    }
+    let length = trie.heads.length();
+    for &end in head.places.iter().filter(|&&end| trie.is_above(end, leaf)) {
+        let innermost = (trie.depth(end) + cut.frames.len() as u32 - length).min(trie.depth(leaf));
+        trie.path(end, trie.ancestor(leaf, innermost), &mut scratch.path);
+        let more = scratch.path.iter().zip(&cut.frames[length as usize..]).take_while(|(a, b)| a == b).count();
+        scratch.found.push((trie.depth(end) - length, length + more as u32));
+    }
+    best(trie, cut, leaf, &scratch.found)
+}
+
+/// Finds the overlaps where the head occurs in many places: among the innermost frames only, and says whether there are
+/// others. O(limit).
+fn find_in_window(trie: &Trie, cut: &Cut<'_>, leaf: RawNode, scratch: &mut Scratch) -> bool {
+    let depth = trie.depth(leaf);
+    let first = depth.saturating_sub(u32::try_from(cut.frames.len() * WINDOW_LIMITS).unwrap_or(u32::MAX));
+    trie.path(trie.ancestor(leaf, first), leaf, &mut scratch.path);
+    overlaps(cut.frames, &scratch.path, &mut scratch.matches, &mut scratch.overlaps);
+    let overlaps = (first..).zip(scratch.overlaps.iter().copied());
+    scratch.found.extend(overlaps.filter(|(_, overlap)| *overlap >= trie.heads.length()));
+    first > 0
+}
+
+/// The best of several overlaps with the stack that ends at `leaf`.
+fn best(trie: &Trie, cut: &Cut<'_>, leaf: RawNode, found: &[(u32, u32)]) -> Option<Fit> {
+    let difference = |prefix: u32| (prefix + cut.frames.len() as u32).abs_diff(trie.depth(leaf));
+    let &(prefix, overlap) = found.iter().max_by_key(|(prefix, overlap)| (*overlap, Reverse(difference(*prefix))))?;
+    let node = trie.ancestor(leaf, prefix);
+    // if all that is the same recurs, the truncated stack may as well be deeper by one recurrence or more
+    let (mut is_sure, mut is_tied) = (trie.is_sure(leaf) && overlap > cut.recurs_for, false);
+    for &(other, other_overlap) in found.iter().filter(|(other, _)| *other != prefix) {
+        // the truncated stack contains its own head again: it recurs
+        let recurs = other.abs_diff(prefix) + trie.heads.length() <= overlap.min(other_overlap);
+        let is_equal = other_overlap == overlap;
+        if recurs || (is_equal && trie.have_same_callers(node, trie.ancestor(leaf, other), trie.heads.length())) {
+            is_sure = false;
+        } else {
+            is_tied |= is_equal;
+        }
+    }
+    Some(Fit { prefix: node, overlap, is_sure, is_tied })
+}
+
+/// See [`Cut::recurs_for`]. O(frames).
+pub(super) fn recurs_for(frames: &[FrameId], least: u32, scratch: &mut Scratch) -> u32 {
+    own_overlaps(frames, &mut scratch.matches);
+    let shifts = (0..).zip(&scratch.matches).skip(1).filter(|(_, same)| **same >= least);
+    shifts.map(|(shift, same): (u32, &u32)| shift + same).max().unwrap_or(0)
+}
+
+/// For each place in `text` how many frames from there on are those with which `pattern` begins. O(pattern + text), by what
+/// is known as the Z algorithm.
+fn overlaps(pattern: &[FrameId], text: &[FrameId], matches: &mut Vec<u32>, overlaps: &mut Vec<u32>) {
+    own_overlaps(pattern, matches);
+    let (mut start, mut end) = (0, 0);
+    overlaps.clear();
+    for at in 0..text.len() {
+        let mut length = if at < end { (matches[at - start] as usize).min(end - at) } else { 0 };
+        while length < pattern.len() && at + length < text.len() && pattern[length] == text[at + length] {
+            length += 1;
+        }
+        if at + length > end {
+            (start, end) = (at, at + length);
+        }
+        overlaps.push(length as u32);
+    }
+}
+
+/// As [`overlaps`] of a text with itself.
+fn own_overlaps(pattern: &[FrameId], matches: &mut Vec<u32>) {
+    let (mut start, mut end) = (0, 0);
+    matches.clear();
+    for at in 0..pattern.len() {
+        let mut length = match at {
+            0 => pattern.len(),
+            _ if at < end => (matches[at - start] as usize).min(end - at),
+            _ => 0,
+        };
+        while at + length < pattern.len() && pattern[length] == pattern[at + length] {
+            length += 1;
+        }
+        if at > 0 && at + length > end {
+            (start, end) = (at, at + length);
+        }
+        matches.push(length as u32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(text: &str) -> Vec<FrameId> {
+        text.bytes().map(|byte| FrameId(byte.into())).collect()
+    }
+
+    /// Compares with the definition.
+    #[track_caller]
+    fn check(pattern: &str, text: &str) {
+        let (pattern, text) = (frames(pattern), frames(text));
+        let (mut matches, mut found) = (Vec::new(), Vec::new());
+        overlaps(&pattern, &text, &mut matches, &mut found);
+        let same = |at: usize| text[at..].iter().zip(&pattern).take_while(|(a, b)| a == b).count() as u32;
+        assert_eq!(found, (0..text.len()).map(same).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn overlaps_are_those_of_the_definition() {
+        check("abc", "");
+        check("abc", "xxabcxabab");
+        check("aaaa", "aaaaaabaaa");
+        check("abab", "abababab");
+        check("a", "aaa");
+        check("abcabcabd", "abcabcabcabdabc");
+        check("aabaab", "aabaabaabaabaac");
+    }
+}

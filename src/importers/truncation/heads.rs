@@ -1,0 +1,108 @@
+//! With which frames truncated stacks begin, and where whole stacks have these frames in a row.
+
+use super::trie::hash_of;
+use crate::model::{FrameId, RawNode, TreeBuilder};
+use std::collections::HashMap;
+
+/// A head with more places than these is taken for recursion, or for methods that everything is called through: only
+/// neighbours in time tell where a stack belongs.
+const MAX_PLACES: usize = 16;
+
+/// The outermost frames of truncated stacks, as many as must at least be found again.
+pub(super) struct Heads {
+    length: u32,
+    rows: Vec<Head>,
+    by_hash: HashMap<u64, u32, foldhash::fast::RandomState>,
+    by_raw_node: HashMap<RawNode, u32, foldhash::fast::RandomState>,
+    /// By track: whether it has truncated stacks.
+    is_in: Vec<bool>,
+}
+
+pub(super) struct Head {
+    track: u32,
+    frames: Vec<FrameId>,
+    /// The ends of such rows of frames in the mended tree, [`MAX_PLACES`] at most.
+    pub places: Vec<RawNode>,
+    /// Whether there are more.
+    pub is_everywhere: bool,
+    /// Another head with the same hash.
+    next: Option<u32>,
+}
+
+impl Heads {
+    /// No heads yet, of `length` frames each.
+    pub fn new(length: u32, track_count: usize) -> Heads {
+        Heads {
+            length,
+            rows: Vec::new(),
+            by_hash: HashMap::default(),
+            by_raw_node: HashMap::default(),
+            is_in: vec![false; track_count],
+        }
+    }
+
+    /// How many frames a head has.
+    pub fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// Whether a track has truncated stacks.
+    pub fn are_in(&self, track: u32) -> bool {
+        self.is_in[track as usize]
+    }
+
+    /// The head that ends at a node of the unmended tree, made if it is new: its number.
+    pub fn intern(&mut self, raw: &TreeBuilder, track: u32, node: RawNode) -> u32 {
+        if let Some(&known) = self.by_raw_node.get(&node) {
+            return known;
+        }
+        let mut frames = Vec::with_capacity(self.length as usize);
+        let mut at = node;
+        for _ in 0..self.length {
+            let (above, frame) = raw.node(at);
+            frames.push(frame);
+            at = above;
+        }
+        frames.reverse();
+        let number = self.rows.len() as u32;
+        let next = self.by_hash.insert(key(hash_of(&frames), track), number);
+        self.rows.push(Head { track, frames, places: Vec::new(), is_everywhere: false, next });
+        self.by_raw_node.insert(node, number);
+        self.is_in[track as usize] = true;
+        number
+    }
+
+    /// The head with a number.
+    pub fn get(&self, head: u32) -> &Head {
+        &self.rows[head as usize]
+    }
+
+    /// Notes a node of the mended tree whose last frames have this hash, in case they are a head.
+    pub fn note(&mut self, builder: &TreeBuilder, track: u32, hash: u64, node: RawNode) {
+        let mut next = self.by_hash.get(&key(hash, track)).copied();
+        while let Some(number) = next {
+            let head = &mut self.rows[number as usize];
+            next = head.next;
+            if head.is_everywhere || head.track != track || !ends_with(builder, node, &head.frames) {
+                continue;
+            }
+            match head.places.len() < MAX_PLACES {
+                true => head.places.push(node),
+                false => head.is_everywhere = true,
+            }
+        }
+    }
+}
+
+fn key(hash: u64, track: u32) -> u64 {
+    hash ^ u64::from(track).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+fn ends_with(builder: &TreeBuilder, node: RawNode, frames: &[FrameId]) -> bool {
+    let mut at = node;
+    frames.iter().rev().all(|&expect| {
+        let (above, frame) = builder.node(at);
+        at = above;
+        frame == expect
+    })
+}

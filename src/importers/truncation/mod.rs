@@ -1,0 +1,211 @@
+//! Stacks that were cut at a number of frames: found, marked and mended.
+//!
+//! Recorders walk stacks from the leaf and stop after a number of frames (.NET: 100), so that the outer callers of deep
+//! stacks are missing. In the tree of samples such a stack hangs directly below its thread, as if the program started
+//! there.
+//!
+//! | file | does |
+//! |---|---|
+//! | `shape` | depths and tracks of nodes |
+//! | `detect` | the limit, and which stacks were cut at it |
+//! | `trie`, `heads` | the mended tree while it grows; where in it the outermost frames of truncated stacks occur |
+//! | `fit` | where a truncated stack fits into another |
+//! | `stitch` | mends a track |
+//! | `sew` | puts it all together |
+//!
+//! # How it is mended
+//!
+//! The program usually was in the same calls shortly before and after, when the stack was less deep or was cut elsewhere.
+//! If the outermost frames of a truncated stack occur as a run in such a stack, the run's callers are those that are
+//! missing. Of the neighbours in time (on the same track, [`stitch::NEIGHBOURS`] stretches to each side, whole or already
+//! mended) that with the longest run counts; of equal ones the nearest; equal ones on both sides at the same distance that
+//! would give other callers are ambiguous, and the stack stays truncated. Longest overlaps are mended first over the whole
+//! track, and each mended stack is a neighbour for the others: deep stacks are mended by less deep ones step by step.
+//! What is left is looked for in all stacks of the track: if the longest run is in one place only, its callers are taken.
+//!
+//! A run shorter than [`least_overlap`] does not count. If a run occurs at several depths of a stack (recursion), the
+//! place is taken that makes the depth differ least from that stack's; the callers are right, the depth may not be.
+//!
+//! Cost: linear in nodes and moments, times the limit for truncated ones (and the logarithm of the depth). Runs are found by
+//! rolling hashes of as many frames as a run must have, which are compared with those of the truncated stacks only; matches
+//! are checked frame by frame. A run that occurs in more than 64 places is looked for in the innermost frames of the
+//! neighbours only. In memory: 8 bytes a moment for the importer's log and 5 for the answer, 12 bytes a node of the
+//! unmended tree and 24 of the mended one, until the tree is finished.
+
+mod detect;
+mod fit;
+mod heads;
+mod sew;
+mod shape;
+mod stitch;
+mod trie;
+
+use crate::model::{
+    FrameId, FrameKind, Frames, Metric, MetricId, RawNode, ThreadTruncation, TooLarge, TreeBuilder, Truncation,
+};
+use detect::Cuts;
+use sew::Sewing;
+use shape::Shape;
+use stitch::Stitcher;
+
+/// What a thread did at some time, or for some time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// Where its stack ends in the unmended tree.
+    pub node: RawNode,
+    /// No stack of its own but what rounding left of the one before or after it, of which it is a part: where spans of time
+    /// end one within the other, not all at the same instant.
+    pub is_rest: bool,
+}
+
+/// What became of a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It was not truncated.
+    Whole,
+    /// Its callers were found.
+    Mended,
+    /// Its callers were found, but how many there are is not certain: they recur.
+    MendedSomewhere,
+    /// Different callers fit equally well, so that it stays truncated.
+    Ambiguous,
+    /// No callers were found, so that it stays truncated.
+    Unmatched,
+}
+
+/// A tree with truncated stacks, in both forms. Neither has values yet.
+pub(crate) struct Mended {
+    /// At how many frames stacks were cut.
+    pub limit: u32,
+    /// The unmended tree, in which truncated stacks hang below a node of their own.
+    pub marked: TreeBuilder,
+    /// For each node of the unmended tree its node in `marked`.
+    pub marked_places: Vec<RawNode>,
+    /// The mended tree.
+    pub mended: TreeBuilder,
+    /// For each node of the unmended tree above and at tracks, and for those of whole stacks, its node in `mended`.
+    pub mended_places: Vec<RawNode>,
+    /// For each moment the node in `mended`.
+    pub places: Vec<RawNode>,
+    /// What became of each moment.
+    pub fates: Vec<Fate>,
+}
+
+/// Sums up what became of the moments of each thread.
+pub(super) struct Tally(Vec<ThreadTruncation>);
+
+impl Tally {
+    /// Nothing yet of so many threads.
+    pub fn new(threads: usize) -> Tally {
+        Tally(vec![ThreadTruncation::default(); threads])
+    }
+
+    /// Adds a moment of a thread: how many samples it is, and what they measured.
+    pub fn add(&mut self, thread: usize, fate: Fate, samples: u64, value: u64) {
+        let Some(row) = self.0.get_mut(thread) else { return };
+        row.all.add(samples, value);
+        let parts = match fate {
+            Fate::Whole => [const { None }; 3],
+            Fate::Mended => [Some(&mut row.truncated), Some(&mut row.mended), None],
+            Fate::MendedSomewhere => [Some(&mut row.truncated), Some(&mut row.mended), Some(&mut row.depth_uncertain)],
+            Fate::Ambiguous => [Some(&mut row.truncated), Some(&mut row.ambiguous), None],
+            Fate::Unmatched => [Some(&mut row.truncated), None, None],
+        };
+        parts.into_iter().flatten().for_each(|part| part.add(samples, value));
+    }
+
+    /// The rows, for a profile whose samples measure `metric`. `has_samples` says that their numbers mean something.
+    pub fn finish(self, limit: u32, metric: MetricId, has_samples: bool) -> Truncation {
+        Truncation { limit, metric, has_samples, threads: self.0 }
+    }
+}
+
+/// How many frames in a row must be the same for a stack to be mended: a fifth of the limit, but not more than 20 and not
+/// less than 3.
+pub(super) fn least_overlap(limit: u32) -> u32 {
+    (limit / 5).clamp(3, 20)
+}
+
+/// Mends the tree `raw`, in which stacks hang below `tracks`: nodes of threads, or of activities in them. `moments` are in
+/// order of time within each track unless `is_in_order` denies it, in which case no neighbours are asked. `None` if no stack
+/// is truncated.
+///
+/// # Errors
+/// The tree is full.
+pub(super) fn mend(
+    raw: &TreeBuilder,
+    tracks: &[RawNode],
+    moments: &[Moment],
+    is_in_order: bool,
+    frames: &mut Frames,
+    metrics: &[Metric],
+) -> Result<Option<Mended>, TooLarge> {
+    let marker = |limit| frames.intern(FrameKind::Special, &Truncation::marker(limit), "");
+    mend_marked_by(raw, tracks, moments, is_in_order, marker, metrics)
+}
+
+/// The same for those who have their own frames: `marker` gives that of the node for what stays truncated at a limit.
+///
+/// # Errors
+/// The tree is full.
+pub(crate) fn mend_marked_by(
+    raw: &TreeBuilder,
+    tracks: &[RawNode],
+    moments: &[Moment],
+    is_in_order: bool,
+    marker: impl FnOnce(u32) -> FrameId,
+    metrics: &[Metric],
+) -> Result<Option<Mended>, TooLarge> {
+    let shape = Shape::new(raw, tracks);
+    let Some(cuts) = detect::detect(raw, &shape, moments) else { return Ok(None) };
+    let marker = marker(cuts.limit);
+    mend_cuts(raw, &shape, &cuts, moments, is_in_order, marker, metrics).map(Some)
+}
+
+fn mend_cuts(
+    raw: &TreeBuilder,
+    shape: &Shape,
+    cuts: &Cuts,
+    moments: &[Moment],
+    is_in_order: bool,
+    marker: FrameId,
+    metrics: &[Metric],
+) -> Result<Mended, TooLarge> {
+    let (marked, marked_places) = mark(raw, cuts, marker, metrics)?;
+    let mut sewing = Sewing::new(raw, shape, cuts, marker, metrics);
+    sewing.take_heads(moments);
+    sewing.copy_whole()?;
+    let (mut places, mut fates) = (vec![TreeBuilder::ROOT; moments.len()], vec![Fate::Whole; moments.len()]);
+    let by_track = sewing.sort_by_track(moments, &mut places);
+    for (track, rows) in by_track.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+        let stretches = sewing.stretches(moments, rows);
+        let mut stitcher = Stitcher::new(raw, &mut sewing.trie, track as u32, cuts.limit, stretches);
+        stitcher.stitch(is_in_order)?;
+        let stretches = stitcher.stretches;
+        for (&row, (place, fate)) in rows.iter().zip(sewing.settle(moments, rows, stretches)?) {
+            (places[row as usize], fates[row as usize]) = (place, fate);
+        }
+    }
+    let Sewing { trie, places: mended_places, .. } = sewing;
+    Ok(Mended { limit: cuts.limit, marked, marked_places, mended: trie.builder, mended_places, places, fates })
+}
+
+/// The unmended tree with its truncated stacks below a node of their own.
+fn mark(
+    raw: &TreeBuilder,
+    cuts: &Cuts,
+    marker: FrameId,
+    metrics: &[Metric],
+) -> Result<(TreeBuilder, Vec<RawNode>), TooLarge> {
+    let mut marked = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
+    marked.reserve(raw.len());
+    let mut places = vec![TreeBuilder::ROOT; raw.len()];
+    for (node, caller, frame) in raw.nodes() {
+        let mut caller = places[caller.0 as usize];
+        if cuts.is_cut_top[node.0 as usize] {
+            caller = marked.merge(caller, marker)?;
+        }
+        places[node.0 as usize] = marked.add(caller, frame)?;
+    }
+    Ok((marked, places))
+}

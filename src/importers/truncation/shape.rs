@@ -1,0 +1,61 @@
+//! Depths and tracks of the nodes of an unmended tree.
+
+use crate::model::{RawNode, TreeBuilder};
+
+/// What is above all tracks.
+pub(super) const NO_TRACK: u32 = u32::MAX;
+
+/// For each node the track to which it belongs, how many frames it lies below it, and the outermost of them.
+/// 12 bytes a node.
+pub(super) struct Shape {
+    rows: Vec<Row>,
+    track_count: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Row {
+    track: u32,
+    depth: u32,
+    top: RawNode,
+}
+
+impl Shape {
+    /// The shape of a tree below these tracks. A track may lie below another. O(nodes).
+    pub fn new(raw: &TreeBuilder, tracks: &[RawNode]) -> Shape {
+        let above = Row { track: NO_TRACK, depth: 0, top: TreeBuilder::ROOT };
+        let mut rows = vec![above; raw.len()];
+        for (track, node) in tracks.iter().enumerate() {
+            rows[node.0 as usize].track = track as u32;
+        }
+        for (node, caller, _) in raw.nodes() {
+            let above = rows[caller.0 as usize];
+            let row = &mut rows[node.0 as usize];
+            // a track's own row is made already
+            if row.track == NO_TRACK && above.track != NO_TRACK {
+                let top = if above.depth == 0 { node } else { above.top };
+                *row = Row { track: above.track, depth: above.depth + 1, top };
+            }
+        }
+        Shape { rows, track_count: tracks.len() }
+    }
+
+    /// How many tracks there are.
+    pub fn track_count(&self) -> usize {
+        self.track_count
+    }
+
+    /// The track of a node, or [`NO_TRACK`].
+    pub fn track(&self, node: RawNode) -> u32 {
+        self.rows[node.0 as usize].track
+    }
+
+    /// How many frames lie between the track and a node, itself included; 0 for tracks and what is above.
+    pub fn depth(&self, node: RawNode) -> u32 {
+        self.rows[node.0 as usize].depth
+    }
+
+    /// The outermost frame above a node whose depth is at least 1.
+    pub fn top(&self, node: RawNode) -> RawNode {
+        self.rows[node.0 as usize].top
+    }
+}

@@ -1,0 +1,135 @@
+//! The mended tree while it grows: whole stacks, and truncated ones at the places that were found for them.
+
+use super::heads::Heads;
+use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
+
+/// An odd factor for hashes of frames in order. Matches are always checked frame by frame.
+const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// A frame as a number to be hashed.
+fn scattered(frame: FrameId) -> u64 {
+    let x = u64::from(frame.0).wrapping_add(1).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x ^ (x >> 29)
+}
+
+/// The hash of frames in order.
+pub(super) fn hash_of(frames: &[FrameId]) -> u64 {
+    frames.iter().fold(0, |hash, &frame| extended(hash, frame))
+}
+
+fn extended(hash: u64, frame: FrameId) -> u64 {
+    hash.wrapping_mul(FACTOR).wrapping_add(scattered(frame))
+}
+
+#[derive(Clone, Copy)]
+struct Row {
+    /// Of all frames from the track down to the node.
+    hash: u64,
+    depth: u32,
+    /// Some node above, by which [`Trie::ancestor`] takes long steps; a track's own is itself.
+    jump: RawNode,
+    /// Whether a stack goes through here of which the depth is certain.
+    is_sure: bool,
+}
+
+/// A tree of stacks in which ancestors are found fast, and the places where truncated stacks could begin. 24 bytes a node
+/// beside those of the builder.
+pub(super) struct Trie {
+    pub builder: TreeBuilder,
+    rows: Vec<Row>,
+    pub heads: Heads,
+    /// [`FACTOR`] to the power of a head's length.
+    power: u64,
+}
+
+impl Trie {
+    pub fn new(builder: TreeBuilder, heads: Heads) -> Trie {
+        let power = (0..heads.length()).fold(1u64, |power, _| power.wrapping_mul(FACTOR));
+        let root = Row { hash: 0, depth: 0, jump: TreeBuilder::ROOT, is_sure: true };
+        Trie { rows: vec![root; builder.len()], builder, heads, power }
+    }
+
+    /// Adds a track or what stands above tracks.
+    pub fn add_above(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
+        let node = self.builder.add(parent, frame)?;
+        self.rows.push(Row { hash: 0, depth: 0, jump: node, is_sure: true });
+        Ok(node)
+    }
+
+    /// The node of `frame` below `parent`, which belongs to `track`. O(log depth) where it is new.
+    pub fn merge(&mut self, track: u32, parent: RawNode, frame: FrameId, is_sure: bool) -> Result<RawNode, TooLarge> {
+        let node = self.builder.merge(parent, frame)?;
+        if let Some(row) = self.rows.get_mut(node.0 as usize) {
+            row.is_sure |= is_sure;
+            return Ok(node);
+        }
+        let above = self.row(parent);
+        let jump = self.row(above.jump);
+        let far = self.row(jump.jump);
+        // skips of equal length are joined, so that there are long ones (Myers, "An applicative random-access stack")
+        let joined = above.depth - jump.depth == jump.depth - far.depth;
+        let jump = if joined { jump.jump } else { parent };
+        let (hash, depth) = (extended(above.hash, frame), above.depth + 1);
+        self.rows.push(Row { hash, depth, jump, is_sure });
+        if self.heads.are_in(track) && depth >= self.heads.length() {
+            let outer = self.row(self.ancestor(node, depth - self.heads.length())).hash;
+            let hash = hash.wrapping_sub(outer.wrapping_mul(self.power));
+            self.heads.note(&self.builder, track, hash, node);
+        }
+        Ok(node)
+    }
+
+    fn row(&self, node: RawNode) -> Row {
+        self.rows[node.0 as usize]
+    }
+
+    /// How many frames lie between the track and a node, itself included.
+    pub fn depth(&self, node: RawNode) -> u32 {
+        self.row(node).depth
+    }
+
+    /// Whether a stack goes through a node of which the depth is certain.
+    pub fn is_sure(&self, node: RawNode) -> bool {
+        self.row(node).is_sure
+    }
+
+    /// The node at a depth above `node`, itself included; `depth` is at most the node's own. O(log depth).
+    pub fn ancestor(&self, node: RawNode, depth: u32) -> RawNode {
+        let mut at = node;
+        while self.depth(at) > depth {
+            let jump = self.row(at).jump;
+            at = if self.depth(jump) >= depth { jump } else { self.builder.parent(at) };
+        }
+        at
+    }
+
+    /// Whether `outer` lies on the way to `inner`, or is it. O(log depth).
+    pub fn is_above(&self, outer: RawNode, inner: RawNode) -> bool {
+        let depth = self.depth(outer);
+        depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
+    }
+
+    /// Whether the innermost `count` frames of two stacks are the same. O(count).
+    pub fn have_same_callers(&self, mut a: RawNode, mut b: RawNode, count: u32) -> bool {
+        if self.depth(a).min(self.depth(b)) < count {
+            return false;
+        }
+        (0..count).all(|_| {
+            let ((above_a, frame_a), (above_b, frame_b)) = (self.builder.node(a), self.builder.node(b));
+            (a, b) = (above_a, above_b);
+            frame_a == frame_b
+        })
+    }
+
+    /// Puts the frames from `outer` (left out) down to `inner` into `frames`, outermost first.
+    pub fn path(&self, outer: RawNode, inner: RawNode, frames: &mut Vec<FrameId>) {
+        frames.clear();
+        let mut at = inner;
+        while at != outer {
+            let (above, frame) = self.builder.node(at);
+            frames.push(frame);
+            at = above;
+        }
+        frames.reverse();
+    }
+}

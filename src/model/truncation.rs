@@ -1,0 +1,269 @@
+//! What is known of stacks that were cut at a number of frames.
+
+use super::format::{Scale, counted, percent, thousands};
+use super::{FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Tree};
+
+/// How many samples, and what they measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// Their number; 0 where the source does not tell.
+    pub samples: u64,
+    /// Their value of [`Truncation::metric`], in stored steps.
+    pub value: u64,
+}
+
+impl Amount {
+    /// Adds samples with their value.
+    pub fn add(&mut self, samples: u64, value: u64) {
+        self.samples = self.samples.saturating_add(samples);
+        self.value = self.value.saturating_add(value);
+    }
+
+    fn without(self, part: Amount) -> Amount {
+        Amount { samples: self.samples.saturating_sub(part.samples), value: self.value.saturating_sub(part.value) }
+    }
+}
+
+/// What of a thread was truncated, and what became of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadTruncation {
+    /// All of the thread.
+    pub all: Amount,
+    /// Whose stack was truncated.
+    pub truncated: Amount,
+    /// Of these, whose callers were found.
+    pub mended: Amount,
+    /// Of the mended, whose depth is uncertain: they were mended within a recursion, so that their callers are right, but how
+    /// often these recur is not known.
+    pub depth_uncertain: Amount,
+    /// Of those that are left truncated, for which different callers fit equally well.
+    pub ambiguous: Amount,
+}
+
+impl ThreadTruncation {
+    /// What is left truncated.
+    pub fn left(&self) -> Amount {
+        self.truncated.without(self.mended)
+    }
+
+    fn add(&mut self, other: &ThreadTruncation) {
+        for (sum, part) in [
+            (&mut self.all, other.all),
+            (&mut self.truncated, other.truncated),
+            (&mut self.mended, other.mended),
+            (&mut self.depth_uncertain, other.depth_uncertain),
+            (&mut self.ambiguous, other.ambiguous),
+        ] {
+            sum.add(part.samples, part.value);
+        }
+    }
+}
+
+/// The truncated stacks of a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Truncation {
+    /// At how many frames stacks were cut: recorders walk them from the leaf and stop there.
+    pub limit: u32,
+    /// What [`Amount::value`] measures.
+    pub metric: MetricId,
+    /// Whether the number of samples is known.
+    pub has_samples: bool,
+    /// A row for each of the profile's threads, in their order.
+    pub threads: Vec<ThreadTruncation>,
+}
+
+impl Truncation {
+    /// What the frame is called below which truncated stacks hang.
+    pub fn marker(limit: u32) -> String {
+        format!("[truncated at {limit} frames]")
+    }
+
+    /// Whether a frame is one below which truncated stacks hang, whatever their limit.
+    pub fn is_marker(frames: &Frames, frame: FrameId) -> bool {
+        let limit = frames.name(frame).strip_prefix("[truncated at ").and_then(|rest| rest.strip_suffix(" frames]"));
+        frames.get(frame).kind == FrameKind::Special && limit.is_some_and(|limit| limit.parse::<u32>().is_ok())
+    }
+
+    /// The sums of all threads.
+    pub fn total(&self) -> ThreadTruncation {
+        self.total_of(|_| true)
+    }
+
+    /// The sums of the threads that are wanted, which are told their place in the profile.
+    pub fn total_of(&self, is_wanted: impl Fn(usize) -> bool) -> ThreadTruncation {
+        let mut total = ThreadTruncation::default();
+        let rows = self.threads.iter().enumerate().filter(|(row, _)| is_wanted(*row));
+        rows.for_each(|(_, thread)| total.add(thread));
+        total
+    }
+
+    /// The share of the profile that is truncated, in percent: of the samples if their number is known, else of the value.
+    pub fn percent(&self) -> f64 {
+        self.percent_of(&self.total())
+    }
+
+    /// The share of such a sum that is truncated, in percent.
+    pub fn percent_of(&self, sum: &ThreadTruncation) -> f64 {
+        percent(self.counted(sum.truncated), self.counted(sum.all))
+    }
+
+    /// An amount as one number, by which amounts are compared: samples if their number is known, else the value.
+    pub fn counted(&self, amount: Amount) -> u64 {
+        if self.has_samples { amount.samples } else { amount.value }
+    }
+
+    /// An amount for people: `2,031 samples`, or `12.5 ms` in the unit that fits the `whole`.
+    pub fn words(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
+        match self.has_samples {
+            true => counted(amount.samples, "sample"),
+            false => Scale::for_values(metrics[self.metric.index()].unit, whole.value).with_unit(amount.value),
+        }
+    }
+
+    /// What to know, in a sentence: how much was truncated and, if this is the mended tree, what became of it.
+    pub fn sentence(&self, metrics: &[Metric], is_mended: bool) -> String {
+        let ThreadTruncation { all, truncated, mended, depth_uncertain, .. } = self.total();
+        let left = self.total().left();
+        let number = |amount: Amount| match self.has_samples {
+            true => thousands(amount.samples),
+            false => self.words(amount, all, metrics),
+        };
+        let name = &metrics[self.metric.index()].name;
+        let (limit, marker, share) = (self.limit, Self::marker(self.limit), self.percent());
+        let what = match self.has_samples {
+            true => format!("{} of {} samples ({share:.1} %)", number(truncated), number(all)),
+            false => format!("stacks with {} of {} {name} ({share:.1} %)", number(truncated), number(all)),
+        };
+        let become_of = match (is_mended, self.counted(left)) {
+            (false, _) => format!("their outermost callers are missing, and they hang below {marker} of their thread"),
+            (true, 0) => "all of them are mended".into(),
+            (true, _) => format!("{} mended, {} left below {marker}", number(mended), number(left)),
+        };
+        let uncertain = match (is_mended, self.counted(depth_uncertain)) {
+            (true, 1..) => format!(" ({} within recursion, at a depth that is not certain)", number(depth_uncertain)),
+            _ => String::new(),
+        };
+        let more = match is_mended {
+            true => "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)",
+            false => "",
+        };
+        let mut sentence = format!("{what} truncated at {limit} frames: {become_of}{uncertain}{more}.");
+        if let Some(first) = sentence.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        sentence
+    }
+}
+
+/// The exclusive values of each frame in a metric, summed over the tree. O(nodes).
+pub fn exclusive_by_frame(tree: &Tree, frames: &Frames, metric: MetricId) -> Vec<u64> {
+    let mut sums = vec![0u64; frames.len()];
+    for node in tree.nodes() {
+        let sum = &mut sums[tree.frame(node).index()];
+        *sum = sum.saturating_add(tree.exclusive(metric, node));
+    }
+    sums
+}
+
+/// What differs between a mended tree and the one it was made from though it must not, for tests and debug builds: threads,
+/// totals, exclusive values of frames. O(nodes).
+pub(super) fn difference(
+    mended: (&Tree, &[NodeId]),
+    unmended: (&Tree, &[NodeId]),
+    frames: &Frames,
+) -> Result<(), String> {
+    for metric in (0..mended.0.metric_count()).map(MetricId::at) {
+        let sums = |tree: &Tree| exclusive_by_frame(tree, frames, metric);
+        if sums(mended.0) != sums(unmended.0) {
+            return Err(format!("the exclusive values of metric {} differ", metric.0));
+        }
+        let totals = |(tree, threads): (&Tree, &[NodeId])| -> Vec<(u64, Option<u64>)> {
+            let tops = std::iter::once(&NodeId::ROOT).chain(threads);
+            tops.map(|&top| (tree.inclusive(metric, top), tree.count(metric, top))).collect()
+        };
+        if totals(mended) != totals(unmended) {
+            return Err(format!("the totals of metric {} differ", metric.0));
+        }
+    }
+    let thread_frames = |(tree, threads): (&Tree, &[NodeId])| -> Vec<FrameId> {
+        threads.iter().map(|&thread| tree.frame(thread)).collect()
+    };
+    if thread_frames(mended) != thread_frames(unmended) {
+        return Err("the threads differ".into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CountKind;
+
+    fn amount(samples: u64) -> Amount {
+        Amount { samples, value: samples * 1_000_000 }
+    }
+
+    #[track_caller]
+    fn check(has_samples: bool, parts: [u64; 3], is_mended: bool, expect: &str) {
+        let [truncated, mended, uncertain] = parts.map(amount);
+        let whole = ThreadTruncation { all: amount(1000), ..ThreadTruncation::default() };
+        let row = ThreadTruncation { truncated, mended, depth_uncertain: uncertain, ..whole };
+        let truncation = Truncation { limit: 100, metric: MetricId(0), has_samples, threads: vec![row, whole] };
+        let metrics = [Metric::time("wall", Some(CountKind::Samples))];
+        assert_eq!(truncation.sentence(&metrics, is_mended), expect);
+    }
+
+    #[test]
+    fn markers_are_known_by_kind_and_name() {
+        let mut frames = Frames::default();
+        for (kind, name, expect) in [
+            (FrameKind::Special, Truncation::marker(100).as_str(), true),
+            (FrameKind::Special, Truncation::marker(7).as_str(), true),
+            (FrameKind::Method, Truncation::marker(100).as_str(), false),
+            (FrameKind::Special, "[truncated at some frames]", false),
+            (FrameKind::Special, "[native code]", false),
+        ] {
+            let frame = frames.intern(kind, name, "");
+            assert_eq!(Truncation::is_marker(&frames, frame), expect, "{kind:?} {name}");
+        }
+    }
+
+    #[test]
+    fn one_sentence_says_it() {
+        let more = "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair).";
+        check(
+            true,
+            [500, 400, 0],
+            true,
+            &format!(
+                "500 of 2,000 samples (25.0 %) truncated at 100 frames: 400 mended, 100 left below [truncated at 100 \
+                 frames]{more}"
+            ),
+        );
+        check(
+            true,
+            [500, 500, 7],
+            true,
+            &format!(
+                "500 of 2,000 samples (25.0 %) truncated at 100 frames: all of them are mended (7 within recursion, at a \
+                 depth that is not certain){more}"
+            ),
+        );
+        check(
+            true,
+            [500, 500, 7],
+            false,
+            "500 of 2,000 samples (25.0 %) truncated at 100 frames: their outermost callers are missing, and they hang below \
+             [truncated at 100 frames] of their thread.",
+        );
+        check(
+            false,
+            [500, 400, 0],
+            true,
+            &format!(
+                "Stacks with 500.0 ms of 2,000.0 ms wall (25.0 %) truncated at 100 frames: 400.0 ms mended, 100.0 ms left \
+                 below [truncated at 100 frames]{more}"
+            ),
+        );
+    }
+}

@@ -1,0 +1,250 @@
+//! Makes complete recordings of threads that walk through call trees of known patterns, and the same recordings with their
+//! stacks cut at a number of frames.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use crate::nettrace_writer::{Kind, Options, Writer};
+use crate::profiles::Random;
+use std::collections::HashMap;
+
+/// How the methods of a program call each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Each method is called in one place only.
+    Unambiguous,
+    /// Each method is called in one place only, through five methods of a library that are the same everywhere.
+    Async,
+    /// Parts of the tree are the same chains of methods, each below several callers.
+    SharedHelpers,
+    /// Twelve methods call each other without a rule.
+    Grammar,
+    /// Two methods call each other.
+    Mutual,
+    /// A method calls itself.
+    Single,
+}
+
+impl Pattern {
+    pub const ALL: [Pattern; 6] = [
+        Pattern::Unambiguous,
+        Pattern::Async,
+        Pattern::SharedHelpers,
+        Pattern::Grammar,
+        Pattern::Mutual,
+        Pattern::Single,
+    ];
+}
+
+/// Every stack that a thread can have: a tree of calls, the callers before their callees.
+struct Program {
+    /// The caller, the method and the depth of each call; call 0 is the entry of the thread.
+    calls: Vec<(usize, u32, usize)>,
+    next_method: u32,
+}
+
+/// The methods that all threads share.
+const ENTRY: [u32; 2] = [0, 1];
+const HELPERS: std::ops::Range<u32> = 10..15;
+const RECURSIVE: u32 = 20;
+const LEAVES: std::ops::Range<u32> = 40..44;
+const FIRST_OWN: u32 = 100;
+
+impl Program {
+    fn new(pattern: Pattern, limit: usize, random: &mut Random, first_method: u32) -> Program {
+        let mut program = Program { calls: vec![(0, ENTRY[0], 1), (0, ENTRY[1], 2)], next_method: first_method };
+        let deepest = limit * 5 / 2 + 10;
+        // chains of methods that are called from several places
+        let libraries: Vec<Vec<u32>> = (0..4)
+            .map(|_| {
+                let length = 2 + limit / 4 + random.below(limit * 3 / 4);
+                (0..length).map(|_| program.new_method()).collect()
+            })
+            .collect();
+        for branch in 0..40 {
+            let mut at = if branch == 0 { 1 } else { program.somewhere(deepest * 4 / 5, random) };
+            let length = if branch == 0 { deepest } else { 3 + random.below(deepest / 3) };
+            let end = (program.calls[at].2 + length).min(deepest);
+            while program.calls[at].2 < end {
+                match pattern {
+                    Pattern::SharedHelpers if random.below(limit / 2 + 4) == 0 => {
+                        for &method in &libraries[random.below(libraries.len())] {
+                            at = program.call(at, method);
+                        }
+                    }
+                    Pattern::Unambiguous | Pattern::SharedHelpers => {
+                        let method = program.new_method();
+                        at = program.call(at, method);
+                    }
+                    Pattern::Async => {
+                        let method = program.new_method();
+                        at = program.call(at, method);
+                        for method in HELPERS {
+                            at = program.call(at, method);
+                        }
+                    }
+                    Pattern::Grammar => at = program.call(at, RECURSIVE + random.below(12) as u32),
+                    Pattern::Mutual => {
+                        let method = RECURSIVE + program.calls[at].2 as u32 % 2;
+                        at = program.call(at, method);
+                    }
+                    Pattern::Single => at = program.call(at, RECURSIVE),
+                }
+            }
+        }
+        program
+    }
+
+    fn new_method(&mut self) -> u32 {
+        self.next_method += 1;
+        self.next_method - 1
+    }
+
+    /// A call below another, the one that is there if it calls the same method.
+    fn call(&mut self, caller: usize, method: u32) -> usize {
+        let same =
+            (caller + 1..self.calls.len()).find(|&call| self.calls[call].0 == caller && self.calls[call].1 == method);
+        same.unwrap_or_else(|| {
+            self.calls.push((caller, method, self.calls[caller].2 + 1));
+            self.calls.len() - 1
+        })
+    }
+
+    fn somewhere(&self, deepest: usize, random: &mut Random) -> usize {
+        loop {
+            let at = 1 + random.below(self.calls.len() - 1);
+            if self.calls[at].2 <= deepest {
+                return at;
+            }
+        }
+    }
+
+    fn stack(&self, mut at: usize) -> Vec<u32> {
+        let mut stack = Vec::new();
+        loop {
+            stack.push(self.calls[at].1);
+            if at == 0 {
+                break;
+            }
+            at = self.calls[at].0;
+        }
+        stack.reverse();
+        stack
+    }
+}
+
+/// A thread that goes from one call to another along the tree.
+struct Walker {
+    program: Program,
+    limit: usize,
+    /// The calls from the entry to where it is.
+    path: Vec<usize>,
+    /// The calls from the entry to where it goes.
+    goal: Vec<usize>,
+}
+
+impl Walker {
+    fn new(program: Program, limit: usize) -> Walker {
+        Walker { program, limit, path: vec![0, 1], goal: vec![0, 1] }
+    }
+
+    fn path_to(&self, mut at: usize) -> Vec<usize> {
+        let mut path = vec![at];
+        while at != 0 {
+            at = self.program.calls[at].0;
+            path.push(at);
+        }
+        path.reverse();
+        path
+    }
+
+    /// What happens between two samples: mostly a few returns or calls, sometimes a third of the limit, seldom any number.
+    fn walk(&mut self, random: &mut Random) {
+        let mut steps = match random.below(100) {
+            0..30 => 0,
+            30..80 => 1 + random.below(4),
+            80..97 => random.below(self.limit / 3 + 1),
+            _ => random.below(self.limit * 4),
+        };
+        while steps > 0 {
+            let common = self.path.iter().zip(&self.goal).take_while(|(a, b)| a == b).count();
+            if self.path.len() > common {
+                self.path.pop();
+            } else if self.goal.len() > common {
+                self.path.push(self.goal[common]);
+            } else {
+                let goal = 1 + random.below(self.program.calls.len() - 1);
+                self.goal = self.path_to(goal);
+            }
+            steps -= 1;
+        }
+    }
+
+    fn stack(&self, random: &mut Random) -> Vec<u32> {
+        let mut stack = self.program.stack(*self.path.last().unwrap());
+        if random.below(3) == 0 {
+            stack.push(LEAVES.start + random.below(LEAVES.len()) as u32);
+        }
+        stack
+    }
+}
+
+/// A recording of threads: of each sample the thread and the complete stack, outermost method first.
+pub struct Recording {
+    pub samples: Vec<(u64, Vec<u32>)>,
+}
+
+impl Recording {
+    /// Three threads and `per_thread` samples of each; stacks are up to two and a half times as deep as `limit`.
+    pub fn new(pattern: Pattern, limit: usize, per_thread: usize, seed: u64) -> Recording {
+        let mut random = Random(seed);
+        let mut threads: Vec<Walker> = (0..3)
+            .map(|thread| {
+                let first = FIRST_OWN + thread * 100_000;
+                Walker::new(Program::new(pattern, limit, &mut random, first), limit)
+            })
+            .collect();
+        let mut samples = Vec::new();
+        for _ in 0..per_thread {
+            for (thread, walker) in threads.iter_mut().enumerate() {
+                walker.walk(&mut random);
+                samples.push((7 + thread as u64, walker.stack(&mut random)));
+            }
+        }
+        Recording { samples }
+    }
+
+    /// How many samples have more than `limit` frames.
+    pub fn deeper_than(&self, limit: usize) -> u64 {
+        self.samples.iter().filter(|(_, stack)| stack.len() > limit).count() as u64
+    }
+
+    /// The file that a recorder would write that walks `limit` frames from the leaf.
+    pub fn file(&self, limit: usize) -> Vec<u8> {
+        let mut writer = Writer::new(Options::default());
+        let mut numbers: HashMap<&[u32], u32> = HashMap::new();
+        for (row, (thread, stack)) in self.samples.iter().enumerate() {
+            let kept = &stack[stack.len().saturating_sub(limit)..];
+            let number = *numbers.entry(kept).or_insert_with(|| {
+                let addresses: Vec<u64> = kept.iter().map(|&method| address(method)).collect();
+                writer.stack(&addresses)
+            });
+            writer.sample(*thread, 5000 + row as u64 * 1000, Kind::Managed, number);
+            if row % 5000 == 4999 {
+                writer.sequence_point();
+                numbers.clear();
+            }
+        }
+        let mut methods: Vec<u32> = self.samples.iter().flat_map(|(_, stack)| stack.iter().copied()).collect();
+        methods.sort_unstable();
+        methods.dedup();
+        for method in methods {
+            writer.rundown_method(address(method), 16, ["T", &format!("m{method}")]);
+        }
+        writer.rundown_module(77, "/app/M.dll");
+        writer.finish()
+    }
+}
+
+fn address(method: u32) -> u64 {
+    0x10_0000 + u64::from(method) * 16
+}
