@@ -1,5 +1,7 @@
 //! Where a user's place in one profile is in another that was made from the same source.
 
+mod truncated;
+
 use super::outline::{Outline, Sort};
 use super::tree_pane::TreePane;
 use crate::analysis::threads::is_merged_thread;
@@ -23,6 +25,17 @@ pub(super) struct Counterparts<'a> {
     /// for
     thread_instead: Option<NodeId>,
     steps: usize,
+}
+
+/// What stands for a node in the other profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Likeness {
+    /// The same node.
+    Same,
+    /// A place of the same stack, as far as its callers are known.
+    Stack,
+    /// The nearest caller that is there.
+    Caller,
 }
 
 #[derive(Clone, Copy)]
@@ -72,6 +85,18 @@ impl<'a> Counterparts<'a> {
             }
         }
         (at, true)
+    }
+
+    /// What stands for an old node: the same one, else the place of its stack if callers of that are missing in one of the
+    /// profiles (by this metric of the new one), else its nearest caller.
+    pub(super) fn nearest(&mut self, old: NodeId, metric: MetricId) -> (NodeId, Likeness) {
+        match self.node(old) {
+            (same, true) => (same, Likeness::Same),
+            (caller, false) => match self.place_of_stack(old, metric) {
+                Some(place) => (place, Likeness::Stack),
+                None => (caller, Likeness::Caller),
+            },
+        }
     }
 
     /// The callee of the new node `caller` that is the same as an old node.
@@ -183,16 +208,28 @@ impl<'a> Counterparts<'a> {
         pairs
     }
 
-    /// A pane of the new profile with the rows and the selection of an old one; `None` if the root of what it shows is not
-    /// there. It is one of so many panes.
-    pub(super) fn pane(&mut self, old: &TreePane, panes: usize, metric: MetricId, sort: Sort) -> Option<TreePane> {
+    /// A pane of the new profile with the rows and the selection of an old one, and what that selection is; `None` if the root
+    /// of what it shows is not there. It is one of so many panes. Rows below nodes that the old profile does not have are those
+    /// of the `known` outline of this root, or else closed.
+    pub(super) fn pane(
+        &mut self,
+        old: &TreePane,
+        panes: usize,
+        metric: MetricId,
+        sort: Sort,
+        known: impl Fn(NodeId) -> Option<Outline>,
+    ) -> Option<(TreePane, Likeness)> {
         let (root, true) = self.node(old.root()) else { return None };
-        let (selected, _) = self.node(old.selected);
-        let mut outline = Outline::new(self.new, root, metric, sort);
+        let (selected, likeness) = self.nearest(old.selected, metric);
+        let mut outline = known(root).unwrap_or_else(|| Outline::new(self.new, root, metric, sort));
+        outline.set_order(self.new, metric, sort);
         self.open(&old.outline, &mut outline, OPEN_STEPS / panes.max(1));
-        let selected = if self.new.tree.contains(root, selected) { selected } else { root };
+        let (selected, likeness) = match self.new.tree.contains(root, selected) {
+            true => (selected, likeness),
+            false => (root, Likeness::Caller),
+        };
         outline.show(self.new, selected);
-        Some(old.with_outline(self.new, outline, selected))
+        Some((old.with_outline(self.new, outline, selected), likeness))
     }
 }
 

@@ -49,6 +49,8 @@ pub enum Action {
     NextMetric,
     /// Show names as the source spells them, or short.
     ToggleNames,
+    /// Show truncated stacks mended, or as they were recorded.
+    ToggleRepair,
     /// Keep the hotspots of the whole tree, or follow the selection.
     TogglePin,
     /// Show the selected subtree as the tree.
@@ -208,6 +210,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::NextSort, &["s"], "sort", "order by the next column"),
     explorer(Action::ReverseSort, &["S"], "", "order the other way round"),
     explorer(Action::NextMetric, &["m"], "metric", "show the next metric"),
+    explorer(Action::ToggleRepair, &["R"], "repair", "show truncated stacks repaired, or as they were recorded"),
     explorer(Action::ToggleNames, &["r"], "", "short names, or raw names as the source spells them"),
     explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
     explorer(Action::CopyPath, &["Y"], "", "copy the path from the root"),
@@ -303,6 +306,7 @@ pub fn giving_way(context: Context, has_warnings: bool) -> impl Iterator<Item = 
         Action::Close,
         Action::Threads,
         Action::Export,
+        Action::ToggleRepair,
         Action::Notes,
         Action::Focus,
         Action::Enter,

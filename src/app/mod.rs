@@ -20,7 +20,7 @@ mod view;
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
-pub use explorer::{Explorer, Notice, TRAIL_SEPARATOR, Walk};
+pub use explorer::{Explorer, FormWords, Notice, TRAIL_SEPARATOR, Walk};
 pub use field::Field;
 pub use hot_panes::{AT_ONCE_NODES, HotPanes, HotspotLists, ListCursor};
 pub use outline::{Outline, Sort, SortColumn};

@@ -9,24 +9,41 @@ use std::sync::Arc;
 pub struct View {
     /// Which threads, and whether they are one tree.
     pub threads: ThreadChoice,
+    /// Whether truncated stacks are shown mended, if there are any, and not as they were recorded. Threads are the same in
+    /// both.
+    pub is_repaired: bool,
 }
 
 impl View {
-    /// A profile as it was read.
+    /// A profile as it was read: mended.
     pub fn all(profile: &Profile) -> View {
-        View { threads: ThreadChoice::all(profile) }
+        View { threads: ThreadChoice::all(profile), is_repaired: true }
     }
 
-    /// Whether the profile is shown as it was read.
-    pub fn is_everything(&self) -> bool {
+    /// Whether this is the profile that was read, or that with its stacks as they were recorded: nothing is to be made.
+    pub fn is_whole(&self) -> bool {
         self.threads.is_everything()
     }
 
-    /// What is to be shown of the profile that was read; that itself if it is everything. O(nodes).
+    /// The profile of which threads are chosen.
+    fn base<'a>(&self, read: &'a Arc<Profile>) -> &'a Arc<Profile> {
+        match &read.unrepaired {
+            Some(unrepaired) if !self.is_repaired => unrepaired,
+            _ => read,
+        }
+    }
+
+    /// What is to be shown of the profile that was read. O(nodes), but O(1) if it is whole.
     ///
     /// # Errors
     /// The tree got too large.
     pub fn of(&self, read: &Arc<Profile>) -> Result<Arc<Profile>, TooLarge> {
-        if self.is_everything() { Ok(Arc::clone(read)) } else { Ok(Arc::new(choose(read, &self.threads)?)) }
+        let base = self.base(read);
+        if self.is_whole() { Ok(Arc::clone(base)) } else { Ok(Arc::new(choose(base, &self.threads)?)) }
+    }
+
+    /// The same where nothing is to be made for it.
+    pub fn at_hand(&self, read: &Arc<Profile>) -> Option<Arc<Profile>> {
+        self.is_whole().then(|| Arc::clone(self.base(read)))
     }
 }

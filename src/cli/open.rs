@@ -98,6 +98,7 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
     profile.warnings.extend(check_stored_hotspots(&profile));
     let cautions = cautions(&profile);
     profile.warnings.extend(cautions);
+    profile.tell_unrepaired();
     Ok(profile)
 }
 

@@ -134,17 +134,24 @@ pub struct Opened {
     pub shown: Option<(View, Arc<Profile>)>,
 }
 
-/// Reads a profile; what goes wrong comes back as a message, panics too.
+/// Reads a profile; what goes wrong comes back as a message, panics too. It is mended however it is to be shown at first, so
+/// that both can be shown.
 pub fn load(target: &Target, how: &How, wanted: &Choosing, progress: Progress) -> Result<Opened, LoadError> {
     let work = || {
-        let read = Arc::new(open(target, how, progress).map_err(LoadError::Import)?);
+        let mended = How { repairs: true, ..how.clone() };
+        let read = Arc::new(open(target, &mended, progress).map_err(LoadError::Import)?);
         let choice = choice(&read, wanted).map_err(|error| LoadError::Choice(format!("{error:#}")))?;
-        let shown = match choice.map(|threads| View { threads }).filter(|view| !view.is_everything()) {
-            Some(view) => {
+        let all = View::all(&read);
+        let view = View {
+            threads: choice.unwrap_or_else(|| all.threads.clone()),
+            is_repaired: how.repairs || read.unrepaired.is_none(),
+        };
+        let shown = match view == all {
+            true => None,
+            false => {
                 let profile = view.of(&read).map_err(|_| LoadError::Choice(TOO_LARGE.into()))?;
                 Some((view, profile))
             }
-            None => None,
         };
         Ok(Opened { read, shown })
     };

@@ -363,24 +363,31 @@ impl Profile {
         truncation::difference((&self.tree, &ours), (&unmended.tree, &theirs), &self.frames)
     }
 
-    /// The profile with its truncated stacks as they were recorded; itself if none was mended. What was added to its warnings
-    /// since is kept.
-    pub fn without_repair(self) -> Profile {
-        let Some(unrepaired) = self.unrepaired else { return self };
+    /// The profile with its truncated stacks as they were recorded; itself if none was mended. What it was told since is kept.
+    pub fn without_repair(mut self) -> Profile {
+        self.tell_unrepaired();
+        match self.unrepaired {
+            Some(unrepaired) => Arc::unwrap_or_clone(unrepaired),
+            None => self,
+        }
+    }
+
+    /// Tells the profile as it was recorded, if there is one, what this one was told since it was mended: source, notes,
+    /// warnings. The sentence about truncated stacks stays its own.
+    pub fn tell_unrepaired(&mut self) {
+        let Some(unrepaired) = &mut self.unrepaired else { return };
         let said = |profile: &Profile, is_mended| {
             profile.truncation.as_ref().map(|truncation| truncation.sentence(&profile.metrics, is_mended))
         };
-        let (mended, unmended) = (said(&unrepaired, true), said(&unrepaired, false));
-        let mut profile = Arc::unwrap_or_clone(unrepaired);
-        let warnings = self.warnings.into_iter();
-        profile.warnings = warnings
-            .map(|warning| match &unmended {
-                Some(unmended) if Some(&warning) == mended.as_ref() => unmended.clone(),
-                _ => warning,
-            })
-            .collect();
-        (profile.source, profile.notes) = (self.source, self.notes);
-        profile
+        let (mended, unmended) = (said(unrepaired, true), said(unrepaired, false));
+        // nobody else has it yet, so that nothing is copied
+        let profile = Arc::make_mut(unrepaired);
+        let own = |warning: &String| match &unmended {
+            Some(unmended) if Some(warning) == mended.as_ref() => unmended.clone(),
+            _ => warning.clone(),
+        };
+        profile.warnings = self.warnings.iter().map(own).collect();
+        (profile.source, profile.notes) = (self.source.clone(), self.notes.clone());
     }
 
     /// All there is to know besides what is wrong, a sentence each: what its counts are if that is not clear, and the notes.

@@ -1,7 +1,7 @@
 //! What is known of stacks that were cut at a number of frames.
 
-use super::format::{Scale, percent, thousands};
-use super::{FrameId, Frames, Metric, MetricId, NodeId, Tree};
+use super::format::{Scale, counted, percent, thousands};
+use super::{FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Tree};
 
 /// How many samples, and what they measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,31 +78,55 @@ impl Truncation {
         format!("[truncated at {limit} frames]")
     }
 
+    /// Whether a frame is one below which truncated stacks hang, whatever their limit.
+    pub fn is_marker(frames: &Frames, frame: FrameId) -> bool {
+        let limit = frames.name(frame).strip_prefix("[truncated at ").and_then(|rest| rest.strip_suffix(" frames]"));
+        frames.get(frame).kind == FrameKind::Special && limit.is_some_and(|limit| limit.parse::<u32>().is_ok())
+    }
+
     /// The sums of all threads.
     pub fn total(&self) -> ThreadTruncation {
+        self.total_of(|_| true)
+    }
+
+    /// The sums of the threads that are wanted, which are told their place in the profile.
+    pub fn total_of(&self, is_wanted: impl Fn(usize) -> bool) -> ThreadTruncation {
         let mut total = ThreadTruncation::default();
-        self.threads.iter().for_each(|thread| total.add(thread));
+        let rows = self.threads.iter().enumerate().filter(|(row, _)| is_wanted(*row));
+        rows.for_each(|(_, thread)| total.add(thread));
         total
     }
 
     /// The share of the profile that is truncated, in percent: of the samples if their number is known, else of the value.
     pub fn percent(&self) -> f64 {
-        let ThreadTruncation { all, truncated, .. } = self.total();
-        percent(self.counted(truncated), self.counted(all))
+        self.percent_of(&self.total())
     }
 
-    fn counted(&self, amount: Amount) -> u64 {
+    /// The share of such a sum that is truncated, in percent.
+    pub fn percent_of(&self, sum: &ThreadTruncation) -> f64 {
+        percent(self.counted(sum.truncated), self.counted(sum.all))
+    }
+
+    /// An amount as one number, by which amounts are compared: samples if their number is known, else the value.
+    pub fn counted(&self, amount: Amount) -> u64 {
         if self.has_samples { amount.samples } else { amount.value }
+    }
+
+    /// An amount for people: `2,031 samples`, or `12.5 ms` in the unit that fits the `whole`.
+    pub fn words(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
+        match self.has_samples {
+            true => counted(amount.samples, "sample"),
+            false => Scale::for_values(metrics[self.metric.index()].unit, whole.value).with_unit(amount.value),
+        }
     }
 
     /// What to know, in a sentence: how much was truncated and, if this is the mended tree, what became of it.
     pub fn sentence(&self, metrics: &[Metric], is_mended: bool) -> String {
         let ThreadTruncation { all, truncated, mended, depth_uncertain, .. } = self.total();
         let left = self.total().left();
-        let scale = Scale::for_values(metrics[self.metric.index()].unit, all.value);
         let number = |amount: Amount| match self.has_samples {
             true => thousands(amount.samples),
-            false => scale.with_unit(amount.value),
+            false => self.words(amount, all, metrics),
         };
         let name = &metrics[self.metric.index()].name;
         let (limit, marker, share) = (self.limit, Self::marker(self.limit), self.percent());
@@ -119,7 +143,10 @@ impl Truncation {
             (true, 1..) => format!(" ({} within recursion, at a depth that is not certain)", number(depth_uncertain)),
             _ => String::new(),
         };
-        let more = if is_mended { "; `info --truncation` tells more, --no-repair leaves them as they are" } else { "" };
+        let more = match is_mended {
+            true => "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)",
+            false => "",
+        };
         let mut sentence = format!("{what} truncated at {limit} frames: {become_of}{uncertain}{more}.");
         if let Some(first) = sentence.get_mut(..1) {
             first.make_ascii_uppercase();
@@ -187,8 +214,23 @@ mod tests {
     }
 
     #[test]
+    fn markers_are_known_by_kind_and_name() {
+        let mut frames = Frames::default();
+        for (kind, name, expect) in [
+            (FrameKind::Special, Truncation::marker(100).as_str(), true),
+            (FrameKind::Special, Truncation::marker(7).as_str(), true),
+            (FrameKind::Method, Truncation::marker(100).as_str(), false),
+            (FrameKind::Special, "[truncated at some frames]", false),
+            (FrameKind::Special, "[native code]", false),
+        ] {
+            let frame = frames.intern(kind, name, "");
+            assert_eq!(Truncation::is_marker(&frames, frame), expect, "{kind:?} {name}");
+        }
+    }
+
+    #[test]
     fn one_sentence_says_it() {
-        let more = "; `info --truncation` tells more, --no-repair leaves them as they are.";
+        let more = "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair).";
         check(
             true,
             [500, 400, 0],

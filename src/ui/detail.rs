@@ -4,7 +4,7 @@ use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put};
 use crate::analysis::{HotspotOrder, average};
 use crate::app::Explorer;
-use crate::app::commands::{giving_way, hints};
+use crate::app::commands::{Action, giving_way, hints};
 use crate::app::layout::Pane;
 use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
@@ -20,6 +20,20 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let room = usize::from(area.width).saturating_sub(2);
     let frame = explorer.profile.frames.get(explorer.profile.tree.frame(node));
     let name = full_name(explorer, node);
+    if area.height == 1
+        && let Some(words) = explorer.marker_words(node)
+    {
+        // its name stands in the row
+        let fitting = words.iter().find(|words| width(words) <= room).unwrap_or(&words[1]);
+        let facts = facts(explorer, node, room);
+        let text = if width(fitting) + 20 < room { format!("{fitting} · {facts}") } else { fitting.to_string() };
+        return put(
+            buffer,
+            area,
+            0,
+            vec![Span::styled(format!(" {}", fit_end(&text, room)), theme.name(frame.category))],
+        );
+    }
     if area.height == 1 {
         let facts = facts(explorer, node, room / 2);
         let name = fit_name(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
@@ -30,7 +44,10 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         ];
         return put(buffer, area, 0, spans);
     }
-    put(buffer, area, 0, vec![Span::styled(format!(" {}", fit_name(&name, room)), theme.strong())]);
+    let words = explorer.marker_words(node).map_or(String::new(), |[long, _]| format!(" · {long}"));
+    let name = fit_name(&name, room);
+    let words = fit_end(&words, room.saturating_sub(width(&name)));
+    put(buffer, area, 0, vec![Span::styled(format!(" {name}"), theme.strong()), Span::raw(words)]);
     let facts = fit_end(&facts(explorer, node, room), room);
     let left = room.saturating_sub(width(&facts) + 3);
     let path = path(explorer, node);
@@ -135,5 +152,7 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     }
     let context = explorer.context();
     let has_warnings = !explorer.profile.warnings.is_empty();
-    super::hints::draw(buffer, area, hints(context), giving_way(context, has_warnings), theme);
+    let has_other_form = explorer.read.unrepaired.is_some();
+    let hints = hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);
+    super::hints::draw(buffer, area, hints, giving_way(context, has_warnings), theme);
 }

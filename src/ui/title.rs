@@ -3,7 +3,7 @@
 use super::text::{fit_end, fit_name, fit_start, width};
 use super::{Theme, put, put_right};
 use crate::app::layout::{Mode, Pane, TABS};
-use crate::app::{App, Explorer, TRAIL_SEPARATOR};
+use crate::app::{App, Explorer, FormWords, TRAIL_SEPARATOR};
 use crate::model::format::{Scale, counted};
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId};
@@ -32,17 +32,11 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
         format!("{} · {kind} · {threads} · {nodes}", profile.source.format)
     } else {
         // as much as leaves half of the line to the file's name
-        let metric = metric_text(explorer, explorer.metric);
-        let whole = format!("{kind} · {threads} · {nodes} · {metric}");
-        // what is left out is worth more than how it was taken
-        let candidates = match explorer.awaited.is_none() && explorer.view.is_everything() {
-            true => [whole, format!("{kind} · {metric}"), metric],
-            false => [whole, format!("{threads} · {metric}"), threads],
-        };
         let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
+        let mut candidates = narrow_facts(explorer, kind, &threads, &nodes);
         let last = candidates.len() - 1;
         let fitting = candidates.iter().position(|facts| width(facts) <= room).unwrap_or(last);
-        candidates[fitting].clone()
+        candidates.swap_remove(fitting)
     };
     let facts = format!("{facts} ");
     let right_width = width(&facts) + width(&warnings);
@@ -51,6 +45,33 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
     let room = usize::from(area.width).saturating_sub(right_width + width(brand) + 2);
     let name = fit_name(&visible(&app.name), room);
     put(buffer, area, 0, vec![Span::styled(brand, theme.accent()), Span::styled(name, theme.strong())]);
+}
+
+/// What the title of a narrow screen says, the longest first. What is left out, and what was repaired, is worth more than how
+/// the profile was taken.
+fn narrow_facts(explorer: &Explorer, kind: &str, threads: &str, nodes: &str) -> Vec<String> {
+    let metric = metric_text(explorer, explorer.metric);
+    let name = visible(&explorer.profile.metric(explorer.metric).name);
+    let join = |parts: &[&str]| parts.join(" · ");
+    let has_all_threads = explorer.awaited.is_none() && explorer.view.is_whole();
+    match (has_all_threads, explorer.form_words()) {
+        (true, None) => vec![join(&[kind, threads, nodes, &metric]), join(&[kind, &metric]), metric],
+        (false, None) => vec![join(&[kind, threads, nodes, &metric]), join(&[threads, &metric]), threads.into()],
+        (true, Some(FormWords { long, medium, short })) => vec![
+            join(&[&metric, &long]),
+            join(&[&metric, &medium]),
+            join(&[&name, &medium]),
+            join(&[&metric, short]),
+            join(&[&name, short]),
+            short.into(),
+        ],
+        (false, Some(FormWords { medium, short, .. })) => vec![
+            join(&[threads, &metric, &medium]),
+            join(&[threads, &name, &medium]),
+            join(&[threads, &name, short]),
+            join(&[threads, short]),
+        ],
+    }
 }
 
 /// A metric with its whole value: `CPU 5,208.6 ms`.
@@ -76,9 +97,17 @@ fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         metric.push_str(&format!("  ({})  [m]", others.join(", ")));
     }
     let metric = fit_end(&metric, usize::from(area.width) / 2);
-    let room = usize::from(area.width).saturating_sub(width(&metric) + 4);
-    put_right(buffer, area, 0, vec![Span::styled(format!("{metric} "), theme.dim())]);
-    let trail = fit_start(&trail_text(explorer), room);
+    let trail = trail_text(explorer);
+    let mut room = usize::from(area.width).saturating_sub(width(&metric) + 4);
+    let mut right = vec![Span::styled(format!("{metric} "), theme.dim())];
+    if let Some(FormWords { long, medium, short }) = explorer.form_words() {
+        let candidates = [long, medium, short.into()].map(|words| format!("{words}  [R]   "));
+        let fitting = candidates.iter().position(|words| width(words) + width(&trail) <= room).unwrap_or(2);
+        room = room.saturating_sub(width(&candidates[fitting]));
+        right.insert(0, Span::styled(candidates[fitting].clone(), theme.strong()));
+    }
+    put_right(buffer, area, 0, right);
+    let trail = fit_start(&trail, room);
     put(buffer, area, 0, vec![Span::raw(" "), Span::raw(trail)]);
 }
 

@@ -1,9 +1,10 @@
 //! Showing another profile that was made from the same source.
 
 use super::super::Effect;
-use super::super::carry::Counterparts;
+use super::super::carry::{Counterparts, Likeness};
 use super::super::dialogs::Overlay;
 use super::super::outline::{Sort, SortColumn};
+use super::repair::OtherForm;
 use super::{Explorer, largest};
 use crate::model::{MetricId, Profile};
 use std::sync::Arc;
@@ -17,6 +18,11 @@ impl Explorer {
     /// steps.
     #[must_use]
     pub fn show(&mut self, profile: Arc<Profile>) -> Vec<Effect> {
+        self.exchange(profile, None).0
+    }
+
+    /// The same, where it may be known how the other profile was left; and what the selection is now.
+    pub(super) fn exchange(&mut self, profile: Arc<Profile>, left: Option<&OtherForm>) -> (Vec<Effect>, Likeness) {
         let old = std::mem::replace(&mut self.profile, profile);
         let new = Arc::clone(&self.profile);
         self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
@@ -27,34 +33,42 @@ impl Explorer {
             sort = Sort::default();
         }
         let mut counterparts = Counterparts::new(&old, &new);
-        self.show_panes(&mut counterparts, sort);
+        let likeness = self.show_panes(&mut counterparts, sort, left);
         self.hot.renew(|frame| counterparts.frame(frame));
         let mut effects = self.show_overlay(&mut counterparts);
         effects.extend(self.refresh());
-        effects
+        (effects, likeness)
     }
 
     /// The tree and the trees that were left by focusing.
-    fn show_panes(&mut self, counterparts: &mut Counterparts, sort: Sort) {
+    fn show_panes(&mut self, counterparts: &mut Counterparts, sort: Sort, former: Option<&OtherForm>) -> Likeness {
         let mut panes = Vec::new();
         let share = self.trail.len() + 1;
         for pane in self.trail.iter().chain([&self.tree]) {
             // what is focused within a focus that is not there is not there either
-            match counterparts.pane(pane, share, self.metric, sort) {
+            let outline = |root| former.and_then(|former| former.outline(root)).cloned();
+            match counterparts.pane(pane, share, self.metric, sort, outline) {
                 Some(pane) => panes.push(pane),
                 None => break,
             }
         }
         let left = self.trail.len() + 1 - panes.len();
         // the whole tree is always there
-        let Some(mut tree) = panes.pop() else { return };
+        let Some((mut tree, mut likeness)) = panes.pop() else { return Likeness::Caller };
+        let (profile, height) = (Arc::clone(&self.profile), self.height());
         if left > 0 {
-            let (profile, height) = (Arc::clone(&self.profile), self.height());
-            let (selected, _) = counterparts.node(self.tree.selected);
-            tree.go_to(&profile, selected, height);
+            let nearest = counterparts.nearest(self.tree.selected, self.metric);
+            likeness = nearest.1;
+            tree.go_to(&profile, nearest.0, height);
             self.say("left the focus, which is not in this tree");
         }
-        (self.tree, self.trail) = (tree, panes);
+        let selected = former.and_then(|former| former.selected_for(self.tree.selected));
+        if let Some(selected) = selected.filter(|&selected| profile.tree.contains(tree.root(), selected)) {
+            tree.return_to(&profile, selected);
+            likeness = Likeness::Same;
+        }
+        (self.tree, self.trail) = (tree, panes.into_iter().map(|(pane, _)| pane).collect());
+        likeness
     }
 
     /// A search is asked again; a dialog about a subtree that is not there closes.

@@ -5,9 +5,11 @@ mod exchange;
 mod mouse;
 mod panes;
 mod places;
+mod repair;
 mod threads;
 
 pub use mouse::TRAIL_SEPARATOR;
+pub use repair::FormWords;
 
 use super::Effect;
 use super::commands::{Action, Context};
@@ -19,6 +21,7 @@ use super::tree_pane::TreePane;
 use super::view::View;
 use crate::model::text::visible;
 use crate::model::{FrameId, MetricId, NodeId, Profile, format};
+use repair::OtherForm;
 use std::sync::Arc;
 
 /// What terminals take at most through OSC 52, before encoding.
@@ -54,6 +57,8 @@ pub struct Explorer {
     pub view: View,
     /// The view that was asked for, while its answer is awaited.
     pub awaited: Option<View>,
+    /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
+    other_form: Option<OtherForm>,
     /// The metric that is shown.
     pub metric: MetricId,
     /// Whether raw names are shown.
@@ -105,6 +110,7 @@ impl Explorer {
             leaves_when_written: false,
             view: View::all(&profile),
             awaited: None,
+            other_form: None,
             read: Arc::clone(&profile),
             profile,
         };
@@ -238,6 +244,7 @@ impl Explorer {
             Action::Back => self.back(),
             Action::Threads => self.open_picker(true),
             Action::Processes => self.open_picker(false),
+            Action::ToggleRepair => return self.toggle_repair(),
             Action::TogglePin => self.toggle_pin(),
             Action::NextSort => self.next_sort(),
             Action::SortBy(column) => {

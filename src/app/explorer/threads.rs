@@ -99,18 +99,17 @@ impl Explorer {
         }
         let threads = picker.choice.clone();
         self.overlay = Overlay::None;
-        self.ask_for_view(View { threads })
+        self.ask_for_view(View { threads, ..self.view.clone() })
     }
 
-    /// Asks for another view of the profile that was read; that itself is shown at once.
+    /// Asks for another view of the profile that was read; what is at hand is shown at once.
     pub(super) fn ask_for_view(&mut self, view: View) -> Vec<Effect> {
         self.awaited = None;
         if view == self.view {
             return Vec::new();
         }
-        if view.is_everything() {
-            let read = Arc::clone(&self.read);
-            return self.take_view(view, read);
+        if let Some(profile) = view.at_hand(&self.read).or_else(|| self.other_form_at_hand(&view)) {
+            return self.take_view(view, profile);
         }
         self.awaited = Some(view.clone());
         vec![Effect::Show(view)]
@@ -135,9 +134,15 @@ impl Explorer {
     /// Shows a view of the profile that was read.
     #[must_use]
     pub fn take_view(&mut self, view: View, profile: Arc<Profile>) -> Vec<Effect> {
-        self.view = view;
+        let old = std::mem::replace(&mut self.view, view);
         self.notice = None;
-        let effects = self.show(profile);
+        let effects = match old.is_repaired != self.view.is_repaired && old.threads == self.view.threads {
+            true => self.show_other_form(profile, old),
+            false => {
+                self.other_form = None;
+                self.show(profile)
+            }
+        };
         // what was left is worth more than what was chosen, which stands in the title
         if self.notice.is_none() {
             self.say(format!("shown: {}", self.threads_text()));
@@ -148,21 +153,22 @@ impl Explorer {
     /// Whether esc has nothing else to go back from than the choice of threads.
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost = self.trail.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
-        self.awaited.is_some() || is_outermost && !self.view.is_everything()
+        self.awaited.is_some() || is_outermost && !self.view.is_whole()
     }
 
     /// Gives up a choice that is not there yet, or shows all threads.
     pub(super) fn back_to_all(&mut self) -> Vec<Effect> {
-        if self.awaited.take().is_some() {
-            self.say("gave up choosing threads");
+        if let Some(awaited) = self.awaited.take() {
+            let is_choosing = awaited.threads != self.view.threads;
+            self.say(if is_choosing { "gave up choosing threads" } else { "gave up showing the other form" });
             return Vec::new();
         }
-        self.ask_for_view(View { threads: ThreadChoice::all(&self.read) })
+        self.ask_for_view(View { threads: ThreadChoice::all(&self.read), ..self.view.clone() })
     }
 
     /// Which threads are shown: `10 threads`, `3 of 10 threads, merged`.
     pub fn threads_text(&self) -> String {
-        if self.awaited.is_some() {
+        if self.awaited.as_ref().is_some_and(|awaited| awaited.threads != self.view.threads) {
             return "choosing threads …".into();
         }
         let threads = &self.view.threads;

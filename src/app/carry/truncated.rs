@@ -1,0 +1,98 @@
+//! Where a node of a truncated stack is in a profile in which that is mended, and the other way round.
+
+use super::Counterparts;
+use crate::model::{FrameId, FrameKind, MetricId, NodeId, Profile, Truncation};
+use std::ops::Range;
+
+/// How many nodes are looked at to find one place, so that no key waits for it: the frames of a recursion are everywhere.
+const STACK_STEPS: usize = 400_000;
+
+impl Counterparts<'_> {
+    /// The place in the new profile of the stack that ends at an old node: in the same thread, and with callers that are the
+    /// same as far as both know them. Where the old stack is truncated, that is all it has; where it is not, it is what the new
+    /// one has below a marker. `None` if there is none, or none was found in a bounded number of steps.
+    ///
+    /// Of several it is that which can hold most of the old node's value of this metric of the new profile, and of equals that
+    /// with most callers.
+    pub(super) fn place_of_stack(&mut self, old: NodeId, metric: MetricId) -> Option<NodeId> {
+        let thread = self.old.thread_of(old)?.node;
+        let (new_thread, true) = self.node(thread) else { return None };
+        let (frames, is_truncated) = self.stack(old, thread)?;
+        let within = self.new.tree.range(new_thread);
+        let markers: Vec<NodeId> = markers(self.new, within.clone());
+        let own =
+            self.old.metric_named(&self.new.metric(metric).name).map(|metric| self.old.tree.inclusive(metric, old));
+        let most = if is_truncated { None } else { own }.unwrap_or(u64::MAX);
+        let mut best: Option<((u64, usize), NodeId)> = None;
+        self.steps = STACK_STEPS;
+        for &place in places(self.new, *frames.first()?, within) {
+            let value = self.new.tree.inclusive(metric, place).min(most);
+            if best.is_some_and(|(best, _)| best >= (value, frames.len())) {
+                continue;
+            }
+            let is_below_marker = markers.iter().any(|&marker| self.new.tree.contains(marker, place));
+            if is_below_marker == is_truncated {
+                continue;
+            }
+            match self.fitting(place, &frames, is_truncated) {
+                None => break,
+                Some(0) => {}
+                Some(callers) if best.is_none_or(|(best, _)| (value, callers) > best) => {
+                    best = Some(((value, callers), place));
+                }
+                Some(_) => {}
+            }
+        }
+        best.map(|(_, place)| place)
+    }
+
+    /// The frames of the new profile from an old node outwards to the marker or to its thread; and whether there was a marker.
+    /// `None` if one of those that must be known is not in the new profile.
+    fn stack(&mut self, old: NodeId, thread: NodeId) -> Option<(Vec<FrameId>, bool)> {
+        let from = self.old;
+        let mut frames = Vec::new();
+        for node in std::iter::once(old).chain(from.tree.ancestors(old)).take_while(|&node| node != thread) {
+            let frame = from.tree.frame(node);
+            if Truncation::is_marker(&from.frames, frame) {
+                return Some((frames, true));
+            }
+            frames.push(self.frame(frame)?);
+        }
+        Some((frames, false))
+    }
+
+    /// How many frames of the stack that ends at a new node are these, from the innermost outwards: all of them, or else all
+    /// that it has below its marker; 0 if it is another stack. `None` if that takes too many steps.
+    fn fitting(&mut self, place: NodeId, frames: &[FrameId], has_all: bool) -> Option<usize> {
+        let tree = &self.new.tree;
+        let is_marker = |node| Truncation::is_marker(&self.new.frames, tree.frame(node));
+        let (mut at, mut fitting) = (place, 0);
+        for &frame in frames {
+            self.steps = self.steps.checked_sub(1)?;
+            if tree.frame(at) != frame {
+                return Some(if !has_all && is_marker(at) { fitting } else { 0 });
+            }
+            fitting += 1;
+            let Some(caller) = tree.parent(at) else { return Some(0) };
+            at = caller;
+        }
+        Some(if has_all || is_marker(at) { fitting } else { 0 })
+    }
+}
+
+/// The nodes of a frame within a range of nodes, in preorder. O(log nodes).
+fn places(profile: &Profile, frame: FrameId, within: Range<usize>) -> &[NodeId] {
+    let all = profile.places.of(frame);
+    let from = all.partition_point(|node| node.index() < within.start);
+    let to = all.partition_point(|node| node.index() < within.end);
+    &all[from..to.max(from)]
+}
+
+/// The nodes below which truncated stacks hang within a range of nodes. O(frames).
+fn markers(profile: &Profile, within: Range<usize>) -> Vec<NodeId> {
+    let frames = profile
+        .frames
+        .iter()
+        .filter(|(id, frame)| frame.kind == FrameKind::Special && Truncation::is_marker(&profile.frames, *id));
+    frames.flat_map(|(id, _)| places(profile, id, within.clone()).iter().copied()).collect()
+}

@@ -1,0 +1,136 @@
+//! Truncated stacks, mended or as they were recorded: going from one to the other and back, and what is said of it.
+
+use super::super::carry::Likeness;
+use super::super::tree_pane::TreePane;
+use super::super::view::View;
+use super::super::{Effect, Outline};
+use super::Explorer;
+use crate::model::{Amount, NodeId, Profile, ThreadTruncation, Truncation};
+use std::sync::Arc;
+
+/// The profile that was shown before truncated stacks were mended, or no longer so, and how it was left. Who comes back finds
+/// it like that, but for what was done in the meantime.
+pub(super) struct OtherForm {
+    view: View,
+    profile: Arc<Profile>,
+    /// The panes, the outermost first and the shown one last.
+    panes: Vec<TreePane>,
+    /// What was selected in the profile that was shown instead when that came.
+    selected_instead: NodeId,
+}
+
+impl OtherForm {
+    /// The rows that the pane with this root had.
+    pub(super) fn outline(&self, root: NodeId) -> Option<&Outline> {
+        self.panes.iter().map(|pane| &pane.outline).find(|outline| outline.root() == root)
+    }
+
+    /// What was selected, for one who comes back with the selection that was left for it.
+    pub(super) fn selected_for(&self, selected: NodeId) -> Option<NodeId> {
+        self.panes.last().filter(|_| selected == self.selected_instead).map(|pane| pane.selected)
+    }
+}
+
+/// What is said of the form in which truncated stacks are shown, for as much room as there is.
+pub struct FormWords {
+    /// With all numbers.
+    pub long: String,
+    /// With one of them.
+    pub medium: String,
+    /// Which one it is.
+    pub short: &'static str,
+}
+
+impl Explorer {
+    /// Shows truncated stacks as they were recorded where they are mended, or mended where they are not.
+    pub(super) fn toggle_repair(&mut self) -> Vec<Effect> {
+        if self.read.unrepaired.is_none() {
+            self.say("there is nothing to repair: no truncated stacks were found in this profile");
+            return Vec::new();
+        }
+        let now = self.awaited.as_ref().unwrap_or(&self.view);
+        let view = View { is_repaired: !now.is_repaired, ..now.clone() };
+        self.ask_for_view(view)
+    }
+
+    /// The profile of this view if it was shown right before.
+    pub(super) fn other_form_at_hand(&self, view: &View) -> Option<Arc<Profile>> {
+        self.other_form.as_ref().filter(|other| other.view == *view).map(|other| Arc::clone(&other.profile))
+    }
+
+    /// Shows the same threads in the other form, and keeps how the `old` view was left.
+    pub(super) fn show_other_form(&mut self, profile: Arc<Profile>, old: View) -> Vec<Effect> {
+        let came_from = self.other_form.take();
+        let panes = self.trail.iter().chain([&self.tree]).cloned().collect();
+        let left = OtherForm { view: old, profile: Arc::clone(&self.profile), panes, selected_instead: NodeId::ROOT };
+        let came_from = came_from.filter(|other| other.view == self.view);
+        let (effects, likeness) = self.exchange(profile, came_from.as_ref());
+        self.other_form = Some(OtherForm { selected_instead: self.tree.selected, ..left });
+        if self.notice.is_none() {
+            self.say_form(likeness);
+        }
+        effects
+    }
+
+    /// What is known of the truncated stacks of the threads that are shown; `None` where there is nothing to choose.
+    fn shown_truncation(&self) -> Option<(&Truncation, ThreadTruncation)> {
+        self.read.unrepaired.as_ref()?;
+        let truncation = self.read.truncation.as_ref()?;
+        let wanted = &self.view.threads.wanted;
+        Some((truncation, truncation.total_of(|row| wanted.get(row) != Some(&false))))
+    }
+
+    /// How truncated stacks are shown, and how much that is about; `None` for profiles without any.
+    pub fn form_words(&self) -> Option<FormWords> {
+        let (truncation, sum) = self.shown_truncation()?;
+        let (truncated, mended, left) = (sum.truncated, sum.mended, sum.left());
+        let words = |amount: Amount| truncation.words(amount, sum.all, &self.read.metrics);
+        let is_some = |amount: Amount| truncation.counted(amount) > 0;
+        let short = if self.view.is_repaired { "repaired" } else { "as recorded" };
+        let (long, medium) = match self.view.is_repaired {
+            _ if self.awaited.as_ref().is_some_and(|awaited| awaited.is_repaired != self.view.is_repaired) => {
+                ("the other form comes …".into(), "the other form comes …".into())
+            }
+            _ if !is_some(truncated) => ("nothing truncated in these threads".into(), "nothing truncated".into()),
+            true if is_some(left) => {
+                (format!("{} mended, {} left", words(mended), number(&words(left))), format!("{} left", words(left)))
+            }
+            true => (format!("all of {} truncated mended", words(truncated)), "none left".into()),
+            false => {
+                let share = truncation.percent_of(&sum);
+                (format!("{} ({share:.1} %) truncated", words(truncated)), format!("{share:.1} % truncated"))
+            }
+        };
+        Some(FormWords { long: format!("{short}: {long}"), medium: format!("{short}: {medium}"), short })
+    }
+
+    /// Says in which form truncated stacks are shown now, or that the selection is another one there.
+    fn say_form(&mut self, likeness: Likeness) {
+        let Some(FormWords { long, short, .. }) = self.form_words() else { return };
+        match (likeness, self.view.is_repaired) {
+            (Likeness::Same, _) => self.say(long),
+            (Likeness::Stack, true) => self.say(format!("{short}: selected is the heaviest place of this stack")),
+            (Likeness::Stack, false) => self.say(format!("{short}: selected is what was recorded of this stack")),
+            (Likeness::Caller, _) => self.say(format!("{short}: selected is the nearest caller that is there")),
+        }
+    }
+
+    /// What a node below which truncated stacks hang is, in words for people who never heard of it, from long to short;
+    /// `None` for all other nodes.
+    pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
+        let is_marker = Truncation::is_marker(&self.profile.frames, self.profile.tree.frame(node));
+        let is_left = self.view.is_repaired && self.read.unrepaired.is_some();
+        is_marker.then_some(match is_left {
+            true => [
+                "stacks whose outermost callers were not recorded and could not be told",
+                "outermost callers could not be told",
+            ],
+            false => ["stacks whose outermost callers were not recorded", "outermost callers were not recorded"],
+        })
+    }
+}
+
+/// A number of samples without what it counts, where that was just said.
+fn number(words: &str) -> &str {
+    words.strip_suffix(" samples").or_else(|| words.strip_suffix(" sample")).unwrap_or(words)
+}
