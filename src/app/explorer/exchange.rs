@@ -46,8 +46,8 @@ impl Explorer {
         let share = self.trail.len() + 1;
         for pane in self.trail.iter().chain([&self.tree]) {
             // what is focused within a focus that is not there is not there either
-            let outline = |root| former.and_then(|former| former.outline(root)).cloned();
-            match counterparts.pane(pane, share, self.metric, sort, outline) {
+            let known = |root| former.and_then(|former| former.known(root, pane));
+            match counterparts.pane(pane, share, self.metric, sort, known) {
                 Some(pane) => panes.push(pane),
                 None => break,
             }
@@ -61,11 +61,6 @@ impl Explorer {
             likeness = nearest.1;
             tree.go_to(&profile, nearest.0, height);
             self.say("left the focus, which is not in this tree");
-        }
-        let selected = former.and_then(|former| former.selected_for(self.tree.selected));
-        if let Some(selected) = selected.filter(|&selected| profile.tree.contains(tree.root(), selected)) {
-            tree.return_to(&profile, selected);
-            likeness = Likeness::Same;
         }
         (self.tree, self.trail) = (tree, panes.into_iter().map(|(pane, _)| pane).collect());
         likeness
