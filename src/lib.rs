@@ -10,4 +10,5 @@ pub mod decoders;
 pub mod exporters;
 pub mod importers;
 pub mod model;
+pub mod repair;
 pub mod ui;

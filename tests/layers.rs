@@ -9,10 +9,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("analysis", &["model"]),
     ("importers", &["model"]),
     ("decoders", &["model", "importers"]),
+    ("repair", &["model", "importers"]),
     ("exporters", &["model", "analysis"]),
     ("app", &["model", "analysis"]),
     ("ui", &["model", "analysis", "app"]),
-    ("cli", &["model", "analysis", "importers", "decoders", "exporters", "app", "ui"]),
+    ("cli", &["model", "analysis", "importers", "decoders", "repair", "exporters", "app", "ui"]),
 ];
 
 /// A crate and the rooms or files that may name it.

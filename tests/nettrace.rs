@@ -532,10 +532,7 @@ fn allocations_and_collections_of_objver4_are_counted() {
     };
     let collections = count("Microsoft-Windows-DotNETRuntime/GC/Start");
     assert!(fact(&profile, "garbage collections").starts_with(&format!("{collections}: ")));
-    assert!(
-        fact(&profile, "pauses by them").starts_with(&format!("{collections}, ")),
-        "each has stopped all threads once"
-    );
+    assert!(fact(&profile, "GC pauses").starts_with(&format!("{collections}, ")), "each has stopped all threads once");
     let samples = metric(&profile, "samples");
     assert_eq!(
         profile.tree.inclusive(samples, NodeId::ROOT),

@@ -3,6 +3,7 @@
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
 
+use dotspot::analysis::hotspots;
 use dotspot::importers::{Confidence, Head, ImportError, Input, Progress, detect, import};
 use dotspot::model::{CountKind, FrameKind, NodeId, Profile, Unit};
 use nettrace_writer::{
@@ -10,7 +11,7 @@ use nettrace_writer::{
     methods, small_file, small_file_of, small_universal_file, utf16z,
 };
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
 fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
@@ -358,6 +359,17 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
         let expect = [("Thread (7)/M!T.a()", (300, 800, 2, 1)), ("Thread (7)/M!T.a()/M!T.b()", (200, 200, 0, 0))];
         assert_eq!(rows(&profile), expect.map(|(path, values)| (path.to_string(), values)).into());
         assert_eq!(profile.warnings, [""; 0]);
+        let [note] = &profile.notes[..] else { panic!("{:?}", profile.notes) };
+        assert!(note.starts_with("Allocated bytes are estimates: "), "{note}");
+        // types have bytes only, so that they are in no list of times
+        let hot = |metric: &str| {
+            let rows = hotspots(&profile, &[NodeId::ROOT], profile.metric_named(metric).unwrap());
+            rows.iter().map(|row| profile.frames.name(row.frame).to_string()).collect::<BTreeSet<_>>()
+        };
+        let methods = ["M!T.a()", "M!T.b()"].map(String::from);
+        assert_eq!(hot("CPU"), methods.clone().into());
+        let types = ["[allocated] System.Byte[]", "[allocated] System.String"].map(String::from);
+        assert_eq!(hot("allocated"), methods.into_iter().chain(types).collect());
     }
 }
 
@@ -401,7 +413,29 @@ fn exceptions_and_collections_are_facts() {
     let fact = |what| profile.source.facts.iter().find(|(name, _)| *name == what).map(|(_, text)| text.as_str());
     assert_eq!(fact("exceptions"), Some("3: 2 System.B, 1 System.A"));
     assert_eq!(fact("garbage collections"), Some("3: 2 of generation 0, 1 of generation 1"));
-    assert_eq!(fact("pauses by them"), Some("3, together 7.5 ms, the longest 2.5 ms"));
+    assert_eq!(fact("GC pauses"), Some("3, together 7.5 ms, the longest 2.5 ms"));
+}
+
+/// Writers of version 6 number threads anew before each block of events, also in the middle of a pause.
+#[test]
+fn a_pause_is_of_a_thread_whatever_its_index() {
+    let numbers = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    let mut writer = Writer::new(Options { ticks_per_second: 1_000_000, ..machine() });
+    let renumber = |writer: &mut Writer, threads: [(u64, u64); 2]| {
+        writer.flush();
+        // a time, the flag, no threads
+        writer.block6(SEQUENCE_POINT, &[&[0; 8][..], &[1, 0, 0, 0], &[0; 4]].concat());
+        threads.into_iter().for_each(|(index, thread)| writer.thread(index, 50, thread, ""));
+    };
+    renumber(&mut writer, [(1, 51), (2, 52)]);
+    writer.event(RUNTIME, 9, 1, 1, 1000, 0, numbers(&[1, 1]));
+    renumber(&mut writer, [(1, 52), (2, 51)]);
+    // another thread's word is none about this pause
+    writer.event(RUNTIME, 3, 1, 1, 1500, 0, vec![0; 2]);
+    writer.event(RUNTIME, 3, 2, 2, 4000, 0, vec![0; 2]);
+    let profile = read(&writer.finish()).unwrap();
+    let fact = profile.source.facts.iter().find(|(name, _)| *name == "GC pauses").map(|(_, text)| text.as_str());
+    assert_eq!(fact, Some("1, together 3.0 ms, the longest 3.0 ms"));
 }
 
 fn machine() -> Options {
@@ -433,6 +467,8 @@ fn a_recording_of_several_processes_has_a_root_for_each() {
         assert_eq!(values(&profile, "CPU"), expect(3_000_000).into());
         let blocked = expect(300);
         assert_eq!(values(&profile, "off-CPU"), blocked.into_iter().take(4).collect());
+        let frame = profile.frames.iter().find(|(id, _)| profile.frames.name(*id) == "shop!?").unwrap().1;
+        assert_eq!(frame.kind, FrameKind::Method, "nobody knows its name, but it is one");
         let processes: Vec<_> =
             profile.processes.iter().map(|p| (p.id, p.name.as_str(), profile.name(p.node))).collect();
         assert_eq!(processes, [(50, "shop", shop), (60, "till", till)]);
@@ -705,6 +741,24 @@ fn a_small_file_can_not_ask_for_a_huge_tree() {
     }
     let error = read(&writer.finish()).unwrap_err().to_string();
     assert!(error.contains("different call places in a file of this size and found more"), "{error}");
+}
+
+/// The name of a mapped file stands before each of its symbols: 2,000 of them must not make 120 MB of 60 kB.
+#[test]
+fn the_name_of_a_file_is_not_repeated_at_any_length() {
+    let mut writer = Writer::new(machine());
+    writer.thread(1, 50, 51, "");
+    let mapping = writer.mapping(1, 0, 0, 100_000, &format!("/lib/{}", "x".repeat(60_000)));
+    for address in 0..2000 {
+        writer.symbol(1, mapping, address, address, &format!("f{address}"));
+    }
+    let stack = writer.stack(&(0..2000).collect::<Vec<u64>>());
+    writer.cpu(1, 5000, 1, stack);
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(profile.tree.len(), 2002);
+    let bytes: usize = profile.frames.iter().map(|(id, _)| profile.frames.name(id).len()).sum();
+    assert!(bytes < 2000 * 1100, "{bytes} bytes of names");
+    assert!(profile.name(NodeId(2001)).ends_with("x!f1999"), "the end of a name is the symbol");
 }
 
 #[test]

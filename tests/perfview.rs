@@ -243,6 +243,7 @@ fn odd_numbers_are_said_and_lose_no_sample() {
         [
             "1 sample below zero: counted as zero. This looks like the difference of two profiles.",
             "3 samples whose metric is no number: counted as zero.",
+            "2 samples with a metric out of range: read as the largest value.",
         ]
     );
     let absurd = file(&names, &stacks(&[(0, -1, 0)]), &sample("0")).replace("Count=\"9\"", "Count=\"99999999999999\"");

@@ -203,6 +203,25 @@ fn a_bomb_of_inlined_functions_is_refused() {
     assert!(error.contains("expected at most") && error.contains("frames in a file of this size"), "{error}");
 }
 
+/// The name of a module stands before each of its functions: 2,000 of them must not make 2 GB of 1 MB.
+#[test]
+fn the_name_of_a_module_is_not_repeated_at_any_length() {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    let ids: Vec<u64> = (1..=2000).collect();
+    file.sample(&ids, &[4], &[]);
+    let module = file.string(&"x".repeat(1_000_000));
+    file.add(3, Message::default().number(1, 1).number(5, module));
+    for id in ids {
+        file.location(id, 1, id, &[id]);
+        file.function(id, &format!("f{id}"), "", 0);
+    }
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(profile.tree.len(), 2001);
+    let bytes: usize = profile.frames.iter().map(|(id, _)| profile.frames.name(id).len()).sum();
+    assert!(bytes < 2000 * 1100, "{bytes} bytes of names");
+}
+
 #[test]
 fn other_files_are_not_taken_for_profiles() {
     for bytes in [&b"\n\nhello world\n"[..], b"\x0a\x00", b"\x0a\x04\x08\x01", &[0x0a; 400], &[0; 400]] {

@@ -1,6 +1,6 @@
 //! Methods with their times summed over a subtree.
 
-use crate::model::{CountKind, FrameId, MetricId, NodeId, Profile};
+use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, Profile};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -72,6 +72,9 @@ pub fn average(sum: u64, count: u64) -> Option<u64> {
 /// The methods and special frames in the subtrees of `roots`, which are disjoint and ascending, in the order of their first
 /// node.
 ///
+/// Special frames that have nothing in this metric of several are left out: types of objects have bytes and no time, and nobody
+/// misses a garbage collection that took none. Methods are there whatever they have, so that each can be found.
+///
 /// One pass: a node adds to its method's inclusive time only if it does not lie below another node of the method, which in
 /// preorder means that it comes after the end of the last node that did add. O(nodes of the subtrees + frames).
 pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Hotspot> {
@@ -124,6 +127,10 @@ pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Ho
         if columns.inclusive[index] > columns.inclusive[hot.heaviest_node.index()] {
             hot.heaviest_node = node;
         }
+    }
+    if tree.metric_count() > 1 {
+        let is_special = |row: &Hotspot| profile.frames.get(row.frame).kind == FrameKind::Special;
+        rows.retain(|row| row.inclusive > 0 || row.count.is_some_and(|count| count > 0) || !is_special(row));
     }
     rows
 }

@@ -292,6 +292,13 @@ pub struct Convert {
     /// The metric of the file, or the first one of formats that hold several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
+    /// Write the trace itself, not its call tree, with the missing callers of truncated stacks put back: for what dotnet-trace
+    /// writes as speedscope or Chromium trace events
+    #[arg(long, conflicts_with_all = ["no_repair", "metric"])]
+    pub repair: bool,
+    /// With --repair: a span that begins again in the same callers goes on if the gap is at most so long
+    #[arg(long, value_name = "MICROSECONDS", default_value_t = 50, requires = "repair")]
+    pub join_gap: u64,
     /// Where to and whether to overwrite.
     #[command(flatten)]
     pub out: Out,

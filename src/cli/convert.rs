@@ -34,6 +34,9 @@ pub(super) fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
 /// # Errors
 /// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
+    if args.repair {
+        return super::repair::repair(out, args);
+    }
     let format = format_of(&args.out)?;
     let profile = read_and_warn(&args.source)?;
     let metric = report::metric_of(&profile, args.metric.as_deref())?;
@@ -41,7 +44,7 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
 }
 
 /// The file to write, unless it is standard output.
-fn path_of(out: &Out) -> Option<&Path> {
+pub(super) fn path_of(out: &Out) -> Option<&Path> {
     out.output.as_deref().filter(|path| path.as_os_str() != "-")
 }
 

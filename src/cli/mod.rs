@@ -8,6 +8,7 @@ mod exit;
 mod files;
 mod keymap;
 mod open;
+mod repair;
 mod report;
 mod signals;
 mod steps;

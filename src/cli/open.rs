@@ -47,7 +47,11 @@ impl Target {
         matches!(self, Target::File(path) if path.is_file())
     }
 
-    fn input(&self, progress: Progress) -> Result<Input, ImportError> {
+    /// Opens it, in whatever container it is.
+    ///
+    /// # Errors
+    /// It can't be read.
+    pub fn input(&self, progress: Progress) -> Result<Input, ImportError> {
         let input = match self {
             Target::File(path) => Input::open(path, progress)?,
             Target::Stdin => Input::stream("standard input", Box::new(std::io::stdin()), progress)?,

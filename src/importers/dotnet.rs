@@ -3,6 +3,12 @@
 /// What TraceEvent calls a frame of which it knows neither module nor method.
 pub(super) const UNKNOWN_FRAME: &str = "?!?";
 
+/// How the full name of a frame ends of which TraceEvent knows the module, but not the method.
+const UNKNOWN_METHOD: &str = "!?";
+
+/// No file's name is longer. One that is must not be repeated for each of many methods.
+const MAX_MODULE_NAME_BYTES: usize = 1024;
+
 /// The name of the thread whose id is that of the process, which is the main thread on Linux.
 pub(super) const MAIN_THREAD: &str = "main";
 
@@ -44,13 +50,30 @@ const PSEUDO_FRAMES: [&str; 10] = [
     "UNKNOWN_ASYNC",
 ];
 
+/// The full name of a frame of which only the module is known.
+pub(super) fn unknown_method_of(module: &str) -> String {
+    format!("{module}{UNKNOWN_METHOD}")
+}
+
+/// Whether the name of a frame is one for code that nobody knows the name of.
+pub(super) fn is_nameless(frame: &str) -> bool {
+    frame.ends_with(UNKNOWN_METHOD)
+}
+
+/// The name of a module as it stands before its methods: as it is, or its start where it is too long for a file's name.
+pub(super) fn short_module(name: &str) -> &str {
+    let longest = name.len().min(MAX_MODULE_NAME_BYTES);
+    let end = (0..=longest).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
+    &name[..end]
+}
+
 /// Whether a frame is none of the program's code, as TraceEvent and PerfView write such frames.
 pub(super) fn is_pseudo_frame(frame: &str) -> bool {
     is_thread_time(frame) || PSEUDO_FRAMES.contains(&frame)
 }
 
 /// Whether a frame tells what kind of time its caller spends, as TraceEvent writes it.
-pub(super) fn is_thread_time(frame: &str) -> bool {
+pub(crate) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
 }
 
@@ -87,6 +110,14 @@ pub(super) fn thread_of_title(title: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_is_no_longer_than_the_name_of_a_file() {
+        assert_eq!(short_module(""), "");
+        assert_eq!(short_module(&"x".repeat(1024)).len(), 1024);
+        assert_eq!(short_module(&"x".repeat(1025)).len(), 1024);
+        assert_eq!(short_module(&format!("a{}", "ä".repeat(600))).len(), 1023, "no half of a character");
+    }
 
     #[test]
     fn titles_tell_threads() {

@@ -24,11 +24,12 @@ mod report_xml;
 mod speedscope;
 mod trace_event;
 mod tracks;
-mod truncation;
+pub(crate) mod truncation;
 mod xml;
 
 pub use call_tree_json::read_whole as read_whole_call_tree;
 pub use containers::{Wanted, unpack};
+pub(crate) use dotnet::is_thread_time;
 pub use dtp::{
     ASK_DOCTOR, Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState, examine,
     index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
@@ -37,3 +38,4 @@ pub use error::{Failure, ImportError, Stage};
 pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, detect, format_of, import, import_with};
 pub use input::{Head, Input, name_of, plain};
 pub use progress::Progress;
+pub(crate) use tracks::is_thread;

@@ -1,19 +1,21 @@
 //! Names of frames as recordings of a whole machine have them: of native code, and of code compiled at run time as .NET's
 //! perf maps name it.
 
-use super::dotnet::UNKNOWN_FRAME;
+use super::dotnet::{UNKNOWN_FRAME, short_module, unknown_method_of};
 use crate::model::{FrameKind, module_name, split_module};
 use std::borrow::Cow;
 
-/// The kind and the raw name of a frame by its symbol (empty if it is not known) and the file in which the code is.
+/// The kind and the raw name of a frame by its symbol (empty if it is not known) and the file in which the code is. Where only
+/// the file is known, it is a method of that module without a name: whose code it is can be told.
 pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a, str>) {
     let has_module = !is_no_module(file);
+    let file = short_module(file_name(file));
     match symbol {
-        "" if has_module => (FrameKind::Special, format!("{}!?", module_name(file_name(file))).into()),
+        "" if has_module => (FrameKind::Method, unknown_method_of(module_name(file)).into()),
         "" => (FrameKind::Special, UNKNOWN_FRAME.into()),
         // the module is in the name
         symbol if !split_module(symbol).0.is_empty() => (FrameKind::Method, without_tier(symbol).into()),
-        symbol if has_module => (FrameKind::Method, format!("{}!{symbol}", file_name(file)).into()),
+        symbol if has_module => (FrameKind::Method, format!("{file}!{symbol}").into()),
         symbol => (FrameKind::Method, symbol.into()),
     }
 }

@@ -11,7 +11,8 @@ mod quantity;
 mod sentences;
 mod table;
 
-pub(super) use dotnet::{is_thread, process_of, thread_of};
+pub(crate) use dotnet::is_thread;
+pub(super) use dotnet::{process_of, thread_of};
 pub(super) use quantity::Quantity;
 pub(super) use sentences::{CROSSED, LATE, Sentences};
 pub(super) use table::{FileFrame, FrameTable};

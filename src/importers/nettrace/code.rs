@@ -2,16 +2,13 @@
 
 use super::metadata::Life;
 use crate::importers::cursor::{Cursor, push_utf16};
+use crate::importers::dotnet::{short_module, unknown_method_of};
 use crate::model::module_name;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 /// How TraceEvent calls a module of which it knows no file.
 const UNKNOWN_MODULE: &str = "ManagedModule";
-/// How TraceEvent calls a method that it can't name.
-const UNKNOWN_METHOD: &str = "?";
-/// No file's name is longer. One that is must not be repeated for each of many methods.
-const MAX_MODULE_NAME_BYTES: usize = 1024;
 
 /// A method, by its place in [`Code`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,7 +112,7 @@ impl Code {
         }
         let _flags_and_reserved = cursor.u64()?;
         let path = cursor.text()?;
-        let name = short_module_name(&path);
+        let name = short_module(module_name(&path));
         let names = self.modules.entry(id).or_default();
         // Modules are told of several times. Another name means that the id went to another module.
         let from = names.last().map_or(0, |last| time.max(last.from));
@@ -152,8 +149,10 @@ impl Code {
         // the first one is from the start of time
         let current = names.partition_point(|named| named.from <= *module_time).checked_sub(1);
         let module = current.map_or(UNKNOWN_MODULE, |row| &names[row].name);
-        let method = if name.is_empty() { UNKNOWN_METHOD } else { &self.text[name.clone()] };
-        format!("{module}!{method}")
+        if name.is_empty() {
+            return unknown_method_of(module);
+        }
+        format!("{module}!{}", &self.text[name.clone()])
     }
 
     fn is_same(&self, a: MethodId, b: MethodId) -> bool {
@@ -193,13 +192,6 @@ impl Code {
 fn arguments(signature: &[u8]) -> &[u8] {
     let units = signature.chunks_exact(2).position(|unit| unit == [b'(', 0]);
     units.map_or(&[], |units| &signature[units * 2..])
-}
-
-/// The name of a module by the path of its file, cut where it is too long for one.
-fn short_module_name(path: &str) -> &str {
-    let name = module_name(path);
-    let end = (0..=MAX_MODULE_NAME_BYTES).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
-    if name.len() > end { &name[..end] } else { name }
 }
 
 /// Methods by their addresses, none of which overlap.

@@ -1,5 +1,6 @@
 //! What else happened in the runtime, as numbers for people: exceptions and garbage collections.
 
+use super::threads::ThreadKey;
 use crate::importers::cursor::Cursor;
 use crate::model::format::thousands;
 use indexmap::IndexMap;
@@ -18,7 +19,7 @@ pub(super) struct Incidents {
     /// How many collections there were of each generation.
     collections: IndexMap<u32, u64, foldhash::fast::RandomState>,
     /// Since when each thread has kept the others stopped.
-    stopped: HashMap<u64, u64, foldhash::fast::RandomState>,
+    stopped: HashMap<ThreadKey, u64, foldhash::fast::RandomState>,
     pauses: u64,
     pause_ticks: u64,
     longest_pause_ticks: u64,
@@ -40,7 +41,7 @@ impl Incidents {
     }
 
     /// Reads that a thread begins to stop all others.
-    pub fn read_stop(&mut self, payload: &[u8], thread: u64, time: u64) -> Option<()> {
+    pub fn read_stop(&mut self, payload: &[u8], thread: ThreadKey, time: u64) -> Option<()> {
         let reason = Cursor::new(payload).u32()?;
         if COLLECTION_REASONS.contains(&reason) {
             self.stopped.insert(thread, time);
@@ -51,7 +52,7 @@ impl Incidents {
     }
 
     /// Notes that a thread has let all others go on.
-    pub fn go_on(&mut self, thread: u64, time: u64) {
+    pub fn go_on(&mut self, thread: ThreadKey, time: u64) {
         if let Some(ticks) = self.stopped.remove(&thread).and_then(|since| time.checked_sub(since)) {
             self.pauses += 1;
             self.pause_ticks = self.pause_ticks.saturating_add(ticks);
@@ -70,7 +71,7 @@ impl Incidents {
         };
         let pauses = (self.pauses > 0).then(|| {
             let (all, longest) = (milliseconds(self.pause_ticks), milliseconds(self.longest_pause_ticks));
-            ("pauses by them", format!("{}, together {all}, the longest {longest}", thousands(self.pauses)))
+            ("GC pauses", format!("{}, together {all}, the longest {longest}", thousands(self.pauses)))
         });
         [exceptions, collections, pauses].into_iter().flatten()
     }
@@ -103,7 +104,12 @@ impl Incidents {
 
 #[cfg(test)]
 mod tests {
+    use super::super::spaces::SpaceId;
     use super::*;
+
+    fn thread(id: u64) -> ThreadKey {
+        ThreadKey { space: SpaceId::ONLY, id }
+    }
 
     fn numbers(numbers: &[u32]) -> Vec<u8> {
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
@@ -137,19 +143,19 @@ mod tests {
             incidents.read_collection(&numbers(&[9, generation, 0, 0])).unwrap();
         }
         assert_eq!(incidents.read_collection(&[1, 2]), None);
-        incidents.read_stop(&numbers(&[1, 1]), 7, 1000).unwrap();
+        incidents.read_stop(&numbers(&[1, 1]), thread(7), 1000).unwrap();
         // the sampler
-        incidents.read_stop(&numbers(&[0, 1]), 8, 1500).unwrap();
-        incidents.go_on(8, 90_000);
-        incidents.go_on(7, 21_000);
-        incidents.read_stop(&numbers(&[6, 1]), 7, 50_000).unwrap();
-        incidents.go_on(7, 55_000);
-        incidents.go_on(7, 99_000);
+        incidents.read_stop(&numbers(&[0, 1]), thread(8), 1500).unwrap();
+        incidents.go_on(thread(8), 90_000);
+        incidents.go_on(thread(7), 21_000);
+        incidents.read_stop(&numbers(&[6, 1]), thread(7), 50_000).unwrap();
+        incidents.go_on(thread(7), 55_000);
+        incidents.go_on(thread(7), 99_000);
         assert_eq!(
             facts(&incidents),
             [
                 ("garbage collections", "3: 2 of generation 0, 1 of generation 2".into()),
-                ("pauses by them", "2, together 2.5 ms, the longest 2.0 ms".into()),
+                ("GC pauses", "2, together 2.5 ms, the longest 2.0 ms".into()),
             ]
         );
     }

@@ -99,7 +99,12 @@ fn read(input: Input) -> Result<Profile, ImportError> {
         return Err(failure.clone().into());
     }
     match tree::grow(&mut recording, file_bytes, &progress) {
-        Ok(grown) => Ok(profile(name, &recording, &ending, grown)),
+        Ok(grown) => {
+            let remarks = notes::remarks(&grown.metrics);
+            let mut profile = profile(name, &recording, &ending, grown);
+            profile.notes.extend(remarks);
+            Ok(profile)
+        }
         Err(GrowError::Cancelled(error)) => Err(error),
         Err(GrowError::TooLarge { limit }) => Err(too_large(&name, limit)),
     }

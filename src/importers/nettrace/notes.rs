@@ -1,6 +1,7 @@
 //! What people are told of a recording beside its tree: facts, and what to know before believing the numbers.
 
 use super::framing::Ending;
+use super::metrics::Metrics;
 use super::recording::{DateTime, Recording};
 use super::tree::{Grown, Root};
 use crate::model::format::{counted, percent, thousands};
@@ -55,6 +56,15 @@ fn processes_text(recording: &Recording) -> String {
 fn iso(time: &DateTime) -> String {
     let DateTime { year, month, day, hour, minute, second, millisecond } = time;
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
+}
+
+/// What its numbers mean, where people may take them for something else.
+pub(super) fn remarks(metrics: &Metrics) -> Option<String> {
+    metrics.allocated.map(|_| {
+        "Allocated bytes are estimates: the runtime tells of one object for about every 100 kB, whose stack and type stand for \
+         all that was allocated since the one before; small numbers are guesses, and what is allocated rarely may be missing."
+            .into()
+    })
 }
 
 /// What to know, a sentence each, the gravest first.

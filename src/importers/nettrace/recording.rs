@@ -265,8 +265,11 @@ impl Recording {
             EventKind::Symbol => self.spaces.read_symbol(payload)?,
             EventKind::Exception => self.incidents.read_exception(payload),
             EventKind::Collection => self.incidents.read_collection(payload)?,
-            EventKind::Stop => self.incidents.read_stop(payload, header.thread, time)?,
-            EventKind::GoOn => self.incidents.go_on(header.thread, time),
+            EventKind::Stop => {
+                let thread = self.threads.key(header.thread, &mut self.spaces);
+                self.incidents.read_stop(payload, thread, time)?;
+            }
+            EventKind::GoOn => self.incidents.go_on(self.threads.key(header.thread, &mut self.spaces), time),
             EventKind::Process => self.process.read(payload)?,
             EventKind::RuntimeStart => self.process.read_runtime(payload)?,
             EventKind::Other => {}

@@ -153,10 +153,19 @@ impl Spaces {
         }
     }
 
-    fn symbol(&self, mapping: u64, address: u64) -> Option<&Symbol> {
-        let symbols = &self.mappings.get(&mapping)?.symbols;
-        let row = symbols.partition_point(|symbol| symbol.start <= address).checked_sub(1)?;
-        symbols.get(row).filter(|symbol| address < symbol.end)
+    fn native(&self, mapping: u64, address: u64) -> NativeId {
+        let symbols = self.mappings.get(&mapping).map_or(&[][..], |mapping| &mapping.symbols);
+        let row = symbols.partition_point(|symbol| symbol.start <= address).checked_sub(1);
+        NativeId { mapping, symbol: row.filter(|&row| address < symbols[row].end && !symbols[row].name.is_empty()) }
+    }
+
+    /// The kind and the name of a frame of native code.
+    pub fn native_name(&self, native: NativeId) -> (FrameKind, Cow<'_, str>) {
+        let mapping = self.mappings.get(&native.mapping);
+        let symbol = mapping.zip(native.symbol).and_then(|(mapping, row)| mapping.symbols.get(row));
+        let symbol = symbol.and_then(|symbol| self.text.get(symbol.name.clone())).unwrap_or("");
+        let file = mapping.and_then(|mapping| self.files.get_index(mapping.file?));
+        frame_name(symbol, file.map_or("", |file| file))
     }
 
     /// Where code lay in a process, from the start of the recording on.
@@ -167,10 +176,26 @@ impl Spaces {
 }
 
 /// What an address in a process means.
-pub(super) enum Owner<'a> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
     Method(MethodId),
-    /// The kind and the name of a frame of native code.
-    Native(FrameKind, Cow<'a, str>),
+    Native(NativeId),
+}
+
+/// Native code: a symbol of a mapping, or what of the mapping has none. Its name may be long and is the same for all its
+/// addresses, see [`Spaces::native_name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct NativeId {
+    mapping: u64,
+    /// The symbol's row.
+    symbol: Option<usize>,
+}
+
+impl NativeId {
+    /// Whether there is a symbol.
+    pub fn is_named(self) -> bool {
+        self.symbol.is_some()
+    }
 }
 
 /// What addresses in a process mean while the recording goes on. Time only moves forward.
@@ -188,16 +213,12 @@ impl<'a> View<'a> {
     }
 
     /// What an address means at this time.
-    pub fn find(&self, address: u64) -> Option<Owner<'a>> {
+    pub fn find(&self, address: u64) -> Option<Owner> {
         if let Some(method) = self.methods.find(address) {
             return Some(Owner::Method(method));
         }
         let mapping = self.mappings.code().module(self.mappings.find(address)?);
-        let symbol = self.spaces.symbol(mapping, address);
-        let symbol = symbol.and_then(|symbol| self.spaces.text.get(symbol.name.clone())).unwrap_or("");
-        let file = self.spaces.mappings.get(&mapping).and_then(|mapping| self.spaces.files.get_index(mapping.file?));
-        let (kind, name) = frame_name(symbol, file.map_or("", |file| file));
-        Some(Owner::Native(kind, name))
+        Some(Owner::Native(self.spaces.native(mapping, address)))
     }
 
     /// The methods and modules that the runtime tells of.
@@ -246,7 +267,7 @@ mod tests {
         for &(time, address, name) in expect {
             view.advance(time);
             let found = match view.find(address) {
-                Some(Owner::Native(_, name)) => name.into_owned(),
+                Some(Owner::Native(native)) => view.spaces.native_name(native).1.into_owned(),
                 _ => String::new(),
             };
             assert_eq!(found, name, "{address} at {time}");
@@ -270,6 +291,20 @@ mod tests {
         ];
         check(&mut spaces, 7, &expect.map(|(address, name)| (1, address, name)));
         check(&mut spaces, 8, &[(1, 110, "")]);
+    }
+
+    #[test]
+    fn addresses_of_one_symbol_are_one_owner() {
+        let mut spaces = Spaces::default();
+        map(&mut spaces, 7, 0, 1, 100..200, "/a");
+        symbol(&mut spaces, 1, 110, 119, "f");
+        spaces.finish();
+        let space = spaces.of(7);
+        let mut view = spaces.view(space);
+        view.advance(0);
+        let found = |address| view.find(address).unwrap();
+        assert_eq!((found(110), found(100)), (found(119), found(199)));
+        assert_ne!(found(110), found(120));
     }
 
     #[test]

@@ -91,11 +91,17 @@ impl Threads {
         }
     }
 
-    /// The row of the thread that an event names.
-    pub fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
+    /// The thread that an event names, and its process.
+    pub fn key(&self, thread: u64, spaces: &mut Spaces) -> ThreadKey {
         let space = self.process_of(thread, spaces);
         let indexed = self.by_index.as_ref().and_then(|by_index| by_index.get(&thread));
-        let key = ThreadKey { space, id: indexed.map_or(thread, |indexed| indexed.id) };
+        ThreadKey { space, id: indexed.map_or(thread, |indexed| indexed.id) }
+    }
+
+    /// The row of the thread that an event names.
+    pub fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
+        let key = self.key(thread, spaces);
+        let indexed = self.by_index.as_ref().and_then(|by_index| by_index.get(&thread));
         let entry = self.rows.entry(key);
         let row = entry.index();
         let name = entry.or_default();

@@ -205,6 +205,7 @@ struct SpaceNow<'a> {
     /// generation in which it was found.
     generation: u32,
     by_method: Vec<Option<Named>>,
+    by_native: HashMap<super::spaces::NativeId, Named, foldhash::fast::RandomState>,
 }
 
 struct Grower<'a> {
@@ -249,7 +250,8 @@ impl<'a> Grower<'a> {
         let recording = self.recording;
         let now = self.spaces[space.index()].get_or_insert_with(|| {
             let view = recording.spaces.view(space);
-            SpaceNow { by_method: vec![None; view.code().method_count()], view, generation: 1 }
+            let by_method = vec![None; view.code().method_count()];
+            SpaceNow { by_method, by_native: HashMap::default(), view, generation: 1 }
         });
         if now.view.advance(time) {
             now.generation = now.generation.wrapping_add(1);
@@ -339,9 +341,10 @@ impl<'a> Grower<'a> {
                 let code = now.view.code();
                 *now.by_method[method.index()].get_or_insert_with(|| name_method(frames, code, method))
             }
-            Some(Owner::Native(kind, name)) => {
-                Named { frame: frames.intern(kind, &name, ""), is_resolved: kind == FrameKind::Method, thread_name: "" }
-            }
+            Some(Owner::Native(native)) => *now.by_native.entry(native).or_insert_with(|| {
+                let (kind, name) = self.recording.spaces.native_name(native);
+                Named { frame: frames.intern(kind, &name, ""), is_resolved: native.is_named(), thread_name: "" }
+            }),
             None => self.unknown,
         };
         self.by_address.insert((space, address), (now.generation, named));

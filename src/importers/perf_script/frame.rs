@@ -130,7 +130,7 @@ mod tests {
             "libcoreclr.so!CorUnix::CPalThread::ThreadEntry",
         );
         check("\tffff do_futex+0x1 ([kernel.kallsyms])", Method, "[kernel.kallsyms]!do_futex");
-        check("\t455d12 [unknown] (/opt/System.Private.CoreLib.dll)", Special, "System.Private.CoreLib!?");
+        check("\t455d12 [unknown] (/opt/System.Private.CoreLib.dll)", Method, "System.Private.CoreLib!?");
         check("\t455d12 [unknown] ([unknown])", Special, "?!?");
         check("\t455d12 [unknown] (//anon)", Special, "?!?");
         check("\t455d12 [unknown] (/memfd:doublemapper (deleted))", Special, "?!?");
@@ -151,7 +151,7 @@ mod tests {
         check("\tmain (/bin/a)", Method, "a!main");
         check("\tg ) (/bin/a)", Method, "a!g )");
         check("\tadd (/bin/a)", Method, "a!add");
-        check("\t7f567a06e252 (/bin/a)", Special, "a!?");
+        check("\t7f567a06e252 (/bin/a)", Method, "a!?");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::frame::{Line, split_address};
 use super::header::Header;
 use super::maps::Maps;
 use crate::importers::ImportError;
-use crate::importers::dotnet::{process_title, thread_title};
+use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::model::format::{counted, thousands};
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, ProfileKind, RawNode, Source, Thread,
@@ -213,7 +213,7 @@ impl Samples {
                 frame
             }
         };
-        self.nameless_frames += u64::from(self.frames.get(frame).kind == FrameKind::Special);
+        self.nameless_frames += u64::from(is_nameless(self.frames.name(frame)));
         sample.stack.push(frame);
         Ok(())
     }

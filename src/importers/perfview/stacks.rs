@@ -94,6 +94,9 @@ pub(super) struct Weight {
 struct Oddities {
     negative: u64,
     no_numbers: u64,
+    /// As times.
+    clamped_times: u64,
+    /// As they are.
     clamped: u64,
     with_decimals: u64,
     other_than_one: u64,
@@ -209,6 +212,7 @@ impl Stacks {
             odd.negative += 1;
             return Weight { time: 0, plain: 0, count };
         }
+        odd.clamped_times += u64::from(time.is_clamped);
         odd.clamped += u64::from(plain.is_clamped);
         Weight { time: time.value, plain: plain.value, count }
     }
@@ -366,9 +370,8 @@ impl Stacks {
         let negative = "below zero: counted as zero. This looks like the difference of two profiles.";
         warnings.count(odd.negative, "sample", negative);
         warnings.count(odd.no_numbers, "sample", "whose metric is no number: counted as zero.");
-        if !is_time {
-            warnings.count(odd.clamped, "sample", "with a metric out of range: read as the largest value.");
-        }
+        let clamped = if is_time { odd.clamped_times } else { odd.clamped };
+        warnings.count(clamped, "sample", "with a metric out of range: read as the largest value.");
         warnings.into_vec()
     }
 }

@@ -3,7 +3,7 @@
 use super::tables::{Location, Tables, ValueType, field};
 use super::wire::{Fields, Value, numbers};
 use crate::importers::Progress;
-use crate::importers::dotnet::thread_title;
+use crate::importers::dotnet::{short_module, thread_title};
 use crate::importers::error::GrowError;
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit, module_name,
@@ -272,7 +272,7 @@ impl Grower<'_> {
     /// The name of a location's module, or the empty string.
     fn module(&self, location: &Location) -> String {
         let file = self.tables.mappings.get(&location.mapping).map(|&file| self.tables.text(file)).unwrap_or_default();
-        module_name(&file).to_string()
+        short_module(module_name(&file)).to_string()
     }
 
     fn unnamed(&mut self, location: Option<&Location>) -> FrameId {

@@ -57,7 +57,7 @@ impl Role {
 }
 
 /// Whether a frame of this name is written by TraceEvent above the stacks of a thread.
-pub(in crate::importers) fn is_thread(name: &str) -> bool {
+pub(crate) fn is_thread(name: &str) -> bool {
     name.starts_with(THREAD)
 }
 

@@ -50,7 +50,7 @@ use stitch::Stitcher;
 
 /// What a thread did at some time, or for some time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
+pub(crate) struct Moment {
     /// Where its stack ends in the unmended tree.
     pub node: RawNode,
     /// No stack of its own but what rounding left of the one before or after it, of which it is a part: where spans of time
@@ -60,7 +60,7 @@ pub(super) struct Moment {
 
 /// What became of a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(crate) enum Fate {
     /// It was not truncated.
     Whole,
     /// Its callers were found.
@@ -74,7 +74,7 @@ pub(super) enum Fate {
 }
 
 /// A tree with truncated stacks, in both forms. Neither has values yet.
-pub(super) struct Mended {
+pub(crate) struct Mended {
     /// At how many frames stacks were cut.
     pub limit: u32,
     /// The unmended tree, in which truncated stacks hang below a node of their own.
@@ -140,9 +140,25 @@ pub(super) fn mend(
     frames: &mut Frames,
     metrics: &[Metric],
 ) -> Result<Option<Mended>, TooLarge> {
+    let marker = |limit| frames.intern(FrameKind::Special, &Truncation::marker(limit), "");
+    mend_marked_by(raw, tracks, moments, is_in_order, marker, metrics)
+}
+
+/// The same for those who have their own frames: `marker` gives that of the node for what stays truncated at a limit.
+///
+/// # Errors
+/// The tree is full.
+pub(crate) fn mend_marked_by(
+    raw: &TreeBuilder,
+    tracks: &[RawNode],
+    moments: &[Moment],
+    is_in_order: bool,
+    marker: impl FnOnce(u32) -> FrameId,
+    metrics: &[Metric],
+) -> Result<Option<Mended>, TooLarge> {
     let shape = Shape::new(raw, tracks);
     let Some(cuts) = detect::detect(raw, &shape, moments) else { return Ok(None) };
-    let marker = frames.intern(FrameKind::Special, &Truncation::marker(cuts.limit), "");
+    let marker = marker(cuts.limit);
     mend_cuts(raw, &shape, &cuts, moments, is_in_order, marker, metrics).map(Some)
 }
 

@@ -122,6 +122,15 @@ const RULES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "allocated objects: their type without namespaces",
+        &[
+            ("[allocated] System.Char[]", "[allocated] Char[]"),
+            ("[allocated] System.Collections.Generic.List`1[System.String]", "[allocated] List<String>"),
+            ("[allocated] Acme.Pool+Slot[]", "[allocated] Pool.Slot[]"),
+            ("[allocated] ?", "[allocated] ?"),
+        ],
+    ),
+    (
         "what is no .NET name: as it is, but for module and offset",
         &[
             ("?!?", "?!?"),
@@ -163,9 +172,15 @@ pub fn split_module(name: &str) -> (&str, &str) {
     (spelling.module, spelling.full)
 }
 
+/// What stands before the type in a frame of objects that were allocated, see `importers::nettrace`.
+const ALLOCATED: &str = "[allocated] ";
+
 /// The name for people of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.
 /// O(length).
 pub fn shown_name(kind: FrameKind, name: &str) -> String {
+    if let Some(type_name) = name.strip_prefix(ALLOCATED).filter(|rest| rest.len() <= path::LONGEST_PARSED) {
+        return presentable(&format!("{ALLOCATED}{}", types::shown(type_name, types::Context::TOP)));
+    }
     if kind != FrameKind::Method {
         return presentable(name);
     }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// The longest name that is taken apart, in bytes: what is longer no compiler made, and its parts would take many times its
 /// size.
-const LONGEST_PARSED: usize = 16 * 1024;
+pub(super) const LONGEST_PARSED: usize = 16 * 1024;
 
 /// A part of a path with what is known about it.
 struct Segment<'a> {

@@ -71,6 +71,10 @@ fn long_names_are_cut_in_the_middle() {
     check(&raw(8_000), &format!("{}…{}", "A".repeat(199), "b".repeat(200)));
     // too long to be taken apart
     check(&raw(100_000), &format!("Acme.{}…{}", "A".repeat(194), "b".repeat(200)));
+    check(
+        &format!("[allocated] {}.T", "a".repeat(20_000)),
+        &format!("[allocated] {}…{}.T", "a".repeat(187), "a".repeat(198)),
+    );
     let fits = format!("{}.{}", "Ä".repeat(199), "ö".repeat(200));
     check(&fits, &fits);
     check(&format!("{fits}ß"), &format!("{}…{}ß", "Ä".repeat(199), "ö".repeat(199)));

@@ -1,0 +1,192 @@
+//! `dotspot convert --repair`: a trace of spans, written again with the callers that its truncated stacks lack.
+
+use super::args::Convert;
+use super::convert::path_of;
+use super::open::Target;
+use super::{Usage, files, say, signals, steps};
+use crate::exporters::{EXPORTERS, exporter_for};
+use crate::importers::{Failure, Format, ImportError, Input, Progress, Wanted, format_of, plain, unpack};
+use crate::model::format::{counted, size};
+use crate::repair::{self, Examined, RewriteError};
+use anyhow::{Result, anyhow, bail};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+/// How many nanoseconds a microsecond has.
+const NANOSECONDS: u64 = 1_000;
+
+/// Writes the repaired trace, and says what was done.
+///
+/// # Errors
+/// The file is no trace of dotnet-trace's, or can't be read; the output can't be written.
+pub(super) fn repair(out: &mut dyn Write, args: &Convert) -> Result<()> {
+    let target = Target::new(Some(&args.source.file));
+    let progress = Progress::default();
+    let steps = steps::Watch::on_terminal(&progress);
+    let watch = target.is_file_on_disk().then(|| signals::Watch::start(&progress)).transpose()?;
+    let outcome = repair_watched(out, args, &target, &progress);
+    drop(steps);
+    if let Some(watch) = watch {
+        watch.end();
+    }
+    outcome
+}
+
+fn repair_watched(out: &mut dyn Write, args: &Convert, target: &Target, progress: &Progress) -> Result<()> {
+    let mut wanted = args.source.reading.how().wanted;
+    let trace = Trace::new(target, progress)?;
+    let input = trace.open(&wanted, progress)?;
+    let format = match wanted.format {
+        Some(format) => format,
+        None => format_of(&input)?,
+    };
+    check_formats(args, format)?;
+    // a zip archive is searched for the same member again
+    wanted.format = Some(format);
+    progress.begin("looking for truncated stacks");
+    let examined = repair::examine(input, format)?;
+    say_odd(&examined.counts().odd);
+    progress.begin("writing the repaired trace");
+    let mut job = Job { trace, wanted, progress, examined, join_gap: args.join_gap.saturating_mul(NANOSECONDS) };
+    let Some(path) = path_of(&args.out) else {
+        let joined = job.write(out)??;
+        out.flush()?;
+        say(&job.examined.counts().sentence(joined));
+        return Ok(());
+    };
+    let (joined, bytes) = job.write_file(path, args.out.force)?;
+    say(&job.examined.counts().sentence(joined));
+    say(&format!("wrote {} ({}): {}", path.display(), format.name, size(bytes)));
+    Ok(())
+}
+
+/// Says which threads are left as they are, once for each reason.
+fn say_odd(reasons: &[&str]) {
+    for (row, reason) in reasons.iter().enumerate().filter(|(row, reason)| !reasons[..*row].contains(reason)) {
+        let threads = counted(reasons[row..].iter().filter(|other| other == &reason).count() as u64, "thread");
+        say(&format!("warning: {threads} left as in the file: {reason}."));
+    }
+}
+
+/// Makes sure that the file is of a format that can be repaired, and that no other is wanted.
+fn check_formats(args: &Convert, format: &Format) -> Result<()> {
+    if !repair::FORMATS.contains(&format.name) {
+        let sentence = format!(
+            "--repair is for speedscope and trace-event files of dotnet-trace, and {} is {}; leave it out: what can be mended \
+             is mended in the call tree that convert writes",
+            args.source.file.display(),
+            format.name
+        );
+        return Err(Usage(sentence).into());
+    }
+    let name = path_of(&args.out).and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    // a name that says nothing is that of a call tree
+    let named = Some(exporter_for(&name)).filter(|named| named.name != EXPORTERS[0].name);
+    match args.out.to.or(named) {
+        Some(other) if other.name != format.name => {
+            let sentence = format!(
+                "--repair writes the format that it reads, which is {}, and {} was asked for; repair first, then convert \
+                 what was written",
+                format.name, other.name
+            );
+            Err(Usage(sentence).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A trace that can be opened several times.
+enum Trace<'a> {
+    OnDisk(&'a Target),
+    /// What came from a stream, and its name.
+    Kept(NamedTempFile, String),
+}
+
+impl<'a> Trace<'a> {
+    /// The trace; a stream is read to its end into a temporary file, because it is needed three times.
+    fn new(target: &'a Target, progress: &Progress) -> Result<Trace<'a>> {
+        if target.is_file_on_disk() {
+            return Ok(Trace::OnDisk(target));
+        }
+        let mut input = target.input(progress.clone())?;
+        let unwritten =
+            |error: io::Error| anyhow!("a temporary file for {} can't be written: {}", target.name(), plain(&error));
+        let mut file = NamedTempFile::new().map_err(unwritten)?;
+        io::copy(&mut input, file.as_file_mut()).map_err(unwritten)?;
+        Ok(Trace::Kept(file, input.name))
+    }
+
+    /// Opens it at its start, out of its containers.
+    fn open(&self, wanted: &Wanted, progress: &Progress) -> Result<Input, ImportError> {
+        let input = match self {
+            Trace::OnDisk(target) => target.input(progress.clone())?,
+            Trace::Kept(file, name) => {
+                // a handle of its own, which starts at the start
+                let file = File::open(file.path()).map_err(|error| {
+                    Failure::new(name, "", format!("its temporary file can't be opened: {}", plain(&error)))
+                })?;
+                Input::stream(name, Box::new(file), progress.clone())?
+            }
+        };
+        unpack(input, wanted)
+    }
+}
+
+/// All that is needed to write the repaired trace.
+struct Job<'a> {
+    trace: Trace<'a>,
+    wanted: Wanted,
+    progress: &'a Progress,
+    examined: Examined,
+    join_gap: u64,
+}
+
+impl Job<'_> {
+    /// Writes it: how many spans were joined.
+    fn write(&mut self, out: &mut dyn Write) -> Result<io::Result<u64>, ImportError> {
+        let structure = self.trace.open(&self.wanted, self.progress)?;
+        let text = self.trace.open(&self.wanted, self.progress)?;
+        match self.examined.rewrite(structure, text, self.join_gap, out) {
+            Ok(joined) => Ok(Ok(joined)),
+            Err(RewriteError::Write(error)) => Ok(Err(error)),
+            Err(RewriteError::Read(error)) => Err(error),
+        }
+    }
+
+    /// Writes it to a file: how many spans were joined, and the file's size.
+    fn write_file(&mut self, path: &Path, force: bool) -> Result<(u64, u64)> {
+        let packs = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+        let mut outcome = Ok(0);
+        let written = files::write_whole(path, force, |mut out| {
+            let mut settle = |result: Result<io::Result<u64>, ImportError>| match result {
+                Ok(joined) => {
+                    outcome = Ok(joined?);
+                    Ok(())
+                }
+                Err(error) => {
+                    outcome = Err(error);
+                    Err(io::ErrorKind::Other.into())
+                }
+            };
+            if !packs {
+                return settle(self.write(&mut out));
+            }
+            let mut packed = GzEncoder::new(out, Compression::default());
+            settle(self.write(&mut packed))?;
+            packed.finish().map(drop)
+        });
+        // what was read badly is the reason for what was not written
+        let joined = outcome?;
+        match written {
+            Ok(bytes) => Ok((joined, bytes)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                bail!("{} exists already; --force overwrites it", path.display())
+            }
+            Err(error) => bail!(files::why_not_written(path, &error)),
+        }
+    }
+}

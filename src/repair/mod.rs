@@ -1,0 +1,259 @@
+//! Puts the missing callers of truncated stacks back into traces of spans: what dotnet-trace writes as speedscope or Chromium
+//! trace-event JSON.
+//!
+//! In these files a thread is a row of spans, one inside the other. Where the recorder cut stacks at 100 frames, the outer
+//! spans end and others begin, all at one time, and the frames of the middle of the program stand directly below their
+//! thread. [`examine`] reads a file once, finds the truncated stacks and the callers they lack, as importers do
+//! (`importers::truncation`). [`Examined::rewrite`] reads it again and copies it, with other events in threads where
+//! something was found:
+//!
+//! - Between the thread and a stack that was mended stand its callers, spelled as they are elsewhere in the file.
+//! - A span that ends and begins again, in the same callers and after a gap that is small enough, goes on: it is joined. So
+//!   that the sums of times stay, `CPU_TIME` and `UNMANAGED_CODE_TIME` are joined only where there is no gap.
+//! - All else is copied as it is spelled, in the same order: other threads, stacks for which no callers were found.
+//!
+//! Only what is like TraceEvent's own is rewritten: the events of a thread stand in one place, in order of time, each end
+//! belongs to the innermost span, and no event has members of other kinds. Threads that are not like that are left as they
+//! are, and [`Counts::odd`] says why.
+//!
+//! In memory are the tree of the different stacks, unmended and mended, 13 bytes for each time that a stack lasted
+//! (what it was and what became of it), and the open spans of one thread with the events between
+//! two states. The file is not: its text is read beside its structure, in a second stream.
+
+mod chromium;
+mod copy;
+mod events;
+mod replay;
+mod spans;
+mod speedscope;
+mod survey;
+
+use crate::importers::json::JsonReader;
+use crate::importers::{Failure, Format, ImportError, Input};
+use crate::model::TooLarge;
+use crate::model::format::{counted, thousands};
+use copy::Text;
+use events::{Failed, Odd, Rows, SpanEvent, Visitor};
+use spans::{Elements, Phases, Rewriter};
+use std::io::{self, Read, Write};
+use std::ops::Range;
+use survey::{Plan, Survey};
+
+/// The names of the formats whose files can be repaired, as [`Format::name`].
+pub const FORMATS: [&str; 2] = ["trace-event", "speedscope"];
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// At how many frames stacks were cut; `None` if none was.
+    pub limit: Option<u32>,
+    /// How many truncated stretches there are: times in which a thread has one stack.
+    pub truncated: u64,
+    /// For how many of these the callers were found.
+    pub mended: u64,
+    /// Why threads are left as they are though some of their stacks may be truncated: a reason for each.
+    pub odd: Vec<&'static str>,
+}
+
+impl Counts {
+    /// What is done, in a sentence, where so many spans were joined.
+    pub fn sentence(&self, joined: u64) -> String {
+        let Some(limit) = self.limit else {
+            let of = if self.odd.is_empty() { "" } else { " of the other threads" };
+            return format!("no stack{of} is truncated: the trace is written as it is");
+        };
+        let stretches = if self.truncated == 1 { "stretch" } else { "stretches" };
+        format!(
+            "{} {stretches} truncated at {limit} frames: {} mended, {} left as they are; {} joined",
+            thousands(self.truncated),
+            thousands(self.mended),
+            thousands(self.truncated.saturating_sub(self.mended)),
+            counted(joined, "span"),
+        )
+    }
+}
+
+enum Kind {
+    Chromium(Box<chromium::Known>),
+    Speedscope(speedscope::Known),
+}
+
+/// A file of which the truncated stacks are known.
+pub struct Examined {
+    file: String,
+    format: &'static Format,
+    plan: Plan,
+    kind: Kind,
+}
+
+/// Why a repaired file was not written.
+#[derive(Debug)]
+pub enum RewriteError {
+    /// It can't be read again.
+    Read(ImportError),
+    /// It can't be written.
+    Write(io::Error),
+}
+
+/// Reads a file and finds out which of its stacks are truncated and what they lack. `format` is one of [`FORMATS`].
+///
+/// # Errors
+/// Those of a reader of the format; a file that breaks off, or that is not like those of dotnet-trace.
+pub fn examine(input: Input, format: &'static Format) -> Result<Examined, ImportError> {
+    let file = input.name.clone();
+    let mut kind = match format.name {
+        "speedscope" => Kind::Speedscope(speedscope::Known::default()),
+        _ => Kind::Chromium(Box::default()),
+    };
+    let progress = input.progress.clone();
+    let mut reader = JsonReader::new(input).watched_by(progress);
+    let mut survey = Survey::new();
+    let walked = kind.walk(&mut reader, &mut survey);
+    walked.map_err(|failed| failed.into_import_error(&file, format))?;
+    let offset = reader.offset();
+    if !kind.rows().are_of_traceevent() {
+        let problem = "expected spans of threads as dotnet-trace writes them, found none in the whole file";
+        let advice = "--repair is for what `dotnet-trace convert` writes; leave it out to write the call tree";
+        return Err(Failure::new(file, format.title, problem).advice(advice).into());
+    }
+    let plan = survey.finish();
+    let plan = plan.map_err(|TooLarge| Failed::full(offset).into_import_error(&file, format))?;
+    Ok(Examined { file, format, plan, kind })
+}
+
+impl Kind {
+    fn walk<R: Read>(&mut self, reader: &mut JsonReader<R>, visitor: &mut impl Visitor) -> Result<(), Failed> {
+        match self {
+            Kind::Chromium(known) => chromium::walk(reader, known, visitor),
+            Kind::Speedscope(known) => speedscope::walk(reader, known, visitor),
+        }
+    }
+
+    fn rows(&self) -> &Rows {
+        match self {
+            Kind::Chromium(known) => &known.rows,
+            Kind::Speedscope(known) => &known.rows,
+        }
+    }
+
+    fn phases(&self) -> Phases {
+        match self {
+            Kind::Chromium(_) => chromium::PHASES,
+            Kind::Speedscope(_) => speedscope::PHASES,
+        }
+    }
+}
+
+impl Failed {
+    fn into_import_error(self, file: &str, format: &Format) -> ImportError {
+        match self {
+            Failed::Json(error) => error.into_import_error(file, format.title),
+            Failed::Changed | Failed::Write(_) => {
+                let problem = "expected what was there a moment ago, found something else";
+                Failure::new(file, format.title, problem).advice("wait until nobody writes the file").into()
+            }
+        }
+    }
+}
+
+impl Examined {
+    /// What was found.
+    pub fn counts(&self) -> &Counts {
+        &self.plan.counts
+    }
+
+    /// Writes the repaired file. `structure` and `text` are the examined file, opened anew. Spans are joined where the gap is at
+    /// most `join_gap` nanoseconds.
+    ///
+    /// # Returns
+    /// How many spans were joined.
+    ///
+    /// # Errors
+    /// The output can't be written; the file has changed since.
+    pub fn rewrite(
+        &mut self,
+        structure: Input,
+        text: Input,
+        join_gap: u64,
+        out: &mut dyn Write,
+    ) -> Result<u64, RewriteError> {
+        let progress = structure.progress.clone();
+        let mut text = Text::new(text, progress.clone());
+        let failed = |failed: Failed| match failed {
+            Failed::Write(error) => RewriteError::Write(error),
+            failed => RewriteError::Read(failed.into_import_error(&self.file, self.format)),
+        };
+        if self.plan.counts.mended == 0 {
+            return text.copy_rest(out).map(|()| 0).map_err(failed);
+        }
+        let mut reader = JsonReader::new(structure).watched_by(progress);
+        let mut writer = Writer {
+            plan: &self.plan,
+            phases: self.kind.phases(),
+            join_gap,
+            text,
+            out: Elements::new(out),
+            current: None,
+            joined: 0,
+        };
+        let walked = self.kind.walk(&mut reader, &mut writer);
+        walked.and_then(|()| writer.text.copy_rest(writer.out.out)).map_err(failed)?;
+        Ok(writer.joined)
+    }
+}
+
+/// The second pass.
+struct Writer<'a, R> {
+    plan: &'a Plan,
+    phases: Phases,
+    join_gap: u64,
+    text: Text<R>,
+    out: Elements<'a>,
+    current: Option<Rewriter<'a>>,
+    joined: u64,
+}
+
+impl<R: Read> Writer<'_, R> {
+    fn end_run(&mut self, rows: &Rows) -> Result<(), Failed> {
+        let Some(mut current) = self.current.take() else { return Ok(()) };
+        current.finish(rows, &mut self.out)?;
+        self.joined += current.joined;
+        Ok(())
+    }
+
+    fn copy(&mut self, text: Range<u64>, rows: &Rows) -> Result<(), Failed> {
+        self.end_run(rows)?;
+        self.out.pass();
+        self.text.copy_to(text.end, self.out.out)
+    }
+}
+
+impl<R: Read> Visitor for Writer<'_, R> {
+    fn array_begins(&mut self, offset: u64, rows: &Rows) -> Result<(), Failed> {
+        self.end_run(rows)?;
+        self.text.copy_to(offset, self.out.out)?;
+        self.out.begin();
+        Ok(())
+    }
+
+    fn array_ends(&mut self, offset: u64, rows: &Rows) -> Result<(), Failed> {
+        self.end_run(rows)?;
+        self.text.copy_to(offset, self.out.out)
+    }
+
+    fn event(&mut self, track: u32, event: &SpanEvent, rows: &Rows) -> Result<(), Failed> {
+        let Some(moments) = self.plan.to_be_rewritten(track) else { return self.copy(event.text.clone(), rows) };
+        if self.current.as_ref().is_none_or(|current| current.replay.track() != track) {
+            self.end_run(rows)?;
+            self.current = Some(Rewriter::new(self.plan, track, moments, self.phases, self.join_gap));
+        }
+        match &mut self.current {
+            Some(current) => current.event(event, rows, &mut self.text, &mut self.out),
+            None => Ok(()),
+        }
+    }
+
+    fn other(&mut self, text: Range<u64>, _: Option<(u32, Odd)>, rows: &Rows) -> Result<(), Failed> {
+        self.copy(text, rows)
+    }
+}

@@ -1,0 +1,306 @@
+//! The spans of a thread as they are written: with the callers that were missing, and joined.
+
+use super::copy::Text;
+use super::events::{At, Does, Failed, Part, Role, Rows, SpanEvent, Spelling};
+use super::replay::{Replay, State};
+use super::survey::Plan;
+use crate::model::RawNode;
+use std::io::{Read, Write};
+use std::ops::Range;
+
+/// How the phases of events are spelled.
+#[derive(Clone, Copy)]
+pub(super) struct Phases {
+    pub open: &'static [u8],
+    pub close: &'static [u8],
+}
+
+/// Writes the elements of an array with what stands between them.
+pub(super) struct Elements<'o> {
+    pub out: &'o mut dyn Write,
+    /// What stood in front of the last element that was read.
+    lead: Vec<u8>,
+    /// Whether no element of the array was read.
+    is_fresh: bool,
+    /// Whether none was written.
+    is_first: bool,
+}
+
+impl<'o> Elements<'o> {
+    pub fn new(out: &'o mut dyn Write) -> Elements<'o> {
+        Elements { out, lead: b", ".to_vec(), is_fresh: true, is_first: true }
+    }
+
+    /// An array begins.
+    pub fn begin(&mut self) {
+        (self.is_fresh, self.is_first) = (true, true);
+    }
+
+    /// An element is copied with what stands in front of it.
+    pub fn pass(&mut self) {
+        (self.is_fresh, self.is_first) = (false, false);
+    }
+
+    /// Takes what stands in front of an element: white space, and a comma unless it is the first.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn take_lead<R: Read>(&mut self, text: &mut Text<R>, element: u64) -> Result<(), Failed> {
+        if std::mem::take(&mut self.is_fresh) {
+            return text.copy_to(element, self.out);
+        }
+        self.lead.clear();
+        text.read_to(element, &mut self.lead)
+    }
+
+    fn write(&mut self, element: &[u8]) -> Result<(), Failed> {
+        if !std::mem::take(&mut self.is_first) {
+            self.out.write_all(&self.lead)?;
+        }
+        Ok(self.out.write_all(element)?)
+    }
+}
+
+/// An open span, or one that is closed unless it is joined to the next.
+struct Span {
+    row: u32,
+    closed: Option<Closed>,
+}
+
+struct Closed {
+    nanoseconds: u64,
+    /// The event that closes it.
+    text: Box<[u8]>,
+}
+
+/// An event, by which others are spelled.
+struct Template {
+    text: Vec<u8>,
+    parts: Vec<(Part, Range<usize>)>,
+}
+
+impl Template {
+    fn new(text: &[u8], event: &SpanEvent) -> Template {
+        let within = |range: Range<u64>| {
+            let place = |offset: u64| usize::try_from(offset.saturating_sub(event.text.start)).unwrap_or(usize::MAX);
+            place(range.start)..place(range.end)
+        };
+        let parts = event.parts.iter().map(|(part, range)| (part, within(range)));
+        Template { text: text.to_vec(), parts: parts.collect() }
+    }
+
+    fn spell(&self, phase: &[u8], at: &[u8], spelling: &Spelling) -> Box<[u8]> {
+        let (mut text, mut done) = (Vec::new(), 0);
+        for (part, range) in &self.parts {
+            let new = match part {
+                Part::Phase => phase,
+                Part::At => at,
+                Part::Name => &spelling.name,
+                Part::Category => &spelling.category,
+                Part::Frame => &spelling.frame,
+            };
+            text.extend_from_slice(self.text.get(done..range.start).unwrap_or_default());
+            text.extend_from_slice(new);
+            done = range.end;
+        }
+        text.extend_from_slice(self.text.get(done..).unwrap_or_default());
+        text.into_boxed_slice()
+    }
+}
+
+/// The events between two states: closes, then opens, all at one time.
+#[derive(Default)]
+struct Batch {
+    texts: Vec<u8>,
+    events: Vec<(Does, u32, Range<usize>)>,
+    at: Vec<u8>,
+}
+
+impl Batch {
+    fn clear(&mut self) {
+        self.texts.clear();
+        self.events.clear();
+        self.at.clear();
+    }
+
+    /// The text of an event of the file, if it is this one.
+    fn find(&self, place: Option<usize>, does: Does, row: u32) -> Option<&[u8]> {
+        let (known, known_row, range) = self.events.get(place?)?;
+        ((*known, *known_row) == (does, row)).then(|| &self.texts[range.clone()])
+    }
+}
+
+/// Rewrites a thread.
+pub(super) struct Rewriter<'p> {
+    plan: &'p Plan,
+    phases: Phases,
+    join_gap: u64,
+    pub replay: Replay,
+    moments: Range<usize>,
+    batch: Batch,
+    template: Option<Template>,
+    /// What is open in the file that is written, then what is closed but may be joined. The former is the last state.
+    spans: Vec<Span>,
+    /// The callers that the last state lacks in the file that is read.
+    prefix: Option<RawNode>,
+    prefix_rows: Vec<u32>,
+    /// How many spans were joined to the one before them.
+    pub joined: u64,
+}
+
+impl<'p> Rewriter<'p> {
+    pub fn new(plan: &'p Plan, track: u32, moments: Range<usize>, phases: Phases, join_gap: u64) -> Rewriter<'p> {
+        Rewriter {
+            plan,
+            phases,
+            join_gap,
+            replay: Replay::new(track),
+            moments,
+            batch: Batch::default(),
+            template: None,
+            spans: Vec::new(),
+            prefix: None,
+            prefix_rows: Vec::new(),
+            joined: 0,
+        }
+    }
+
+    /// Takes the next event, in front of which the text stands.
+    pub fn event<R: Read>(
+        &mut self,
+        event: &SpanEvent,
+        rows: &Rows,
+        text: &mut Text<R>,
+        out: &mut Elements<'_>,
+    ) -> Result<(), Failed> {
+        if self.replay.is_state_before(event) {
+            self.settle(rows, out)?;
+        }
+        out.take_lead(text, event.text.start)?;
+        let start = self.batch.texts.len();
+        text.read_to(event.text.end, &mut self.batch.texts)?;
+        self.template.get_or_insert_with(|| Template::new(&self.batch.texts[start..], event));
+        if self.batch.at.is_empty() {
+            let at = event.parts.iter().find(|(part, _)| *part == Part::At).map(|(_, range)| range);
+            let place = |offset: u64| start + usize::try_from(offset.saturating_sub(event.text.start)).unwrap_or(0);
+            let at = at.and_then(|at| self.batch.texts.get(place(at.start)..place(at.end)));
+            self.batch.at.extend_from_slice(at.ok_or(Failed::Changed)?);
+        }
+        self.batch.events.push((event.does, event.row, start..self.batch.texts.len()));
+        let played = self.replay.play(event, rows, &mut &self.plan.stacks);
+        if !matches!(played, Ok(None)) {
+            return Err(Failed::Changed);
+        }
+        Ok(())
+    }
+
+    /// Writes what is left when the thread's last event was read.
+    pub fn finish(&mut self, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
+        self.settle(rows, out)?;
+        while let Some(Span { closed: Some(closed), .. }) = self.spans.pop_if(|span| span.closed.is_some()) {
+            out.write(&closed.text)?;
+        }
+        Ok(())
+    }
+
+    /// Changes what is open into the stack of now.
+    fn settle(&mut self, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
+        let Some(at) = self.replay.at() else { return Ok(()) };
+        let least = self.replay.take_least();
+        let prefix = match self.replay.state(rows) {
+            Some(state) => self.next_prefix(state)?,
+            None => None,
+        };
+        let mut from = least;
+        if prefix != self.prefix {
+            from = from.min(self.replay.header());
+            self.prefix = prefix;
+            match prefix {
+                Some(prefix) => self.plan.callers(prefix, &mut self.prefix_rows),
+                None => self.prefix_rows.clear(),
+            }
+        } else if from >= self.replay.header() {
+            from += self.prefix_rows.len();
+        }
+        self.change(from, at, rows, out)?;
+        self.batch.clear();
+        Ok(())
+    }
+
+    fn next_prefix(&mut self, state: State) -> Result<Option<RawNode>, Failed> {
+        self.plan.prefix(self.moments.next().ok_or(Failed::Changed)?, state)
+    }
+
+    /// The frame at a level of the stack of now, in the file that is written.
+    fn row(&self, level: usize) -> Option<u32> {
+        let (header, missing) = (self.replay.header(), self.prefix_rows.len());
+        match level.checked_sub(header) {
+            Some(below) if below < missing => Some(self.prefix_rows[below]),
+            Some(_) => self.replay.row(level - missing),
+            None => self.replay.row(level),
+        }
+    }
+
+    /// Changes what is open, which is right up to the level `from`, into the stack of now.
+    fn change(&mut self, from: usize, at: At, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
+        let end = self.replay.len() + self.prefix_rows.len();
+        let mut same = from.min(end).min(self.spans.len());
+        while same < end && self.spans.get(same).is_some_and(|span| self.row(same) == Some(span.row)) {
+            let span = &mut self.spans[same];
+            let gap = span.closed.as_ref().map(|closed| at.nanoseconds.saturating_sub(closed.nanoseconds));
+            // the sums of what the leaves tell stay those of the file
+            if gap.is_some_and(|gap| gap > self.join_gap || rows.role(span.row) == Role::ThreadTime) {
+                break;
+            }
+            span.closed = None;
+            same += 1;
+        }
+        self.close(same, at, rows);
+        let opened = self.batch.events.iter().filter(|(does, ..)| *does == Does::Open).count();
+        // the level of the first span that the file opens now
+        let first = self.replay.len() - opened.min(self.replay.len());
+        let level_of = |level: usize| if level < self.replay.header() { level } else { level + self.prefix_rows.len() };
+        self.joined += (first..self.replay.len()).take_while(|level| level_of(*level) < same).count() as u64;
+        if same == end {
+            return Ok(());
+        }
+        for Span { closed, .. } in self.spans.drain(same..).rev() {
+            out.write(closed.as_ref().map_or(&[][..], |closed| &closed.text))?;
+        }
+        for level in same..end {
+            self.open(level, end, rows, out)?;
+        }
+        Ok(())
+    }
+
+    /// Closes the open spans from a level on, innermost first. None of this is written so far: they may be joined.
+    fn close(&mut self, same: usize, at: At, rows: &Rows) {
+        let open = self.spans.iter().rposition(|span| span.closed.is_none()).map_or(0, |last| last + 1);
+        for (number, level) in (same..open).rev().enumerate() {
+            let row = self.spans[level].row;
+            let text = self.spell(Some(number), Does::Close, row, rows);
+            self.spans[level].closed = Some(Closed { nanoseconds: at.nanoseconds, text });
+        }
+    }
+
+    fn open(&mut self, level: usize, end: usize, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
+        let Some(row) = self.row(level) else { return Err(Failed::Changed) };
+        let place = self.batch.events.len().checked_sub(end - level);
+        out.write(&self.spell(place, Does::Open, row, rows))?;
+        self.spans.push(Span { row, closed: None });
+        Ok(())
+    }
+
+    /// The text of an event of now: as it stands at this place among those of the file, or else spelled like others.
+    fn spell(&self, place: Option<usize>, does: Does, row: u32, rows: &Rows) -> Box<[u8]> {
+        if let Some(known) = self.batch.find(place, does, row) {
+            return known.into();
+        }
+        let (Some(template), Some(spelling)) = (&self.template, rows.spelling(row)) else { return Box::default() };
+        let phase = match does {
+            Does::Open => self.phases.open,
+            Does::Close => self.phases.close,
+        };
+        template.spell(phase, &self.batch.at, spelling)
+    }
+}
