@@ -18,15 +18,16 @@ impl Explorer {
     /// steps.
     #[must_use]
     pub fn show(&mut self, profile: Arc<Profile>) -> Vec<Effect> {
+        self.largest = (0..profile.metrics.len()).map(|metric| largest(&profile, MetricId::at(metric))).collect();
         self.exchange(profile, None).0
     }
 
-    /// The same, where it may be known how the other profile was left; and what the selection is now.
+    /// The same for a profile with the same metrics and totals, where it may be known how it was left; and what the selection
+    /// is now.
     pub(super) fn exchange(&mut self, profile: Arc<Profile>, left: Option<&OtherForm>) -> (Vec<Effect>, Likeness) {
         let old = std::mem::replace(&mut self.profile, profile);
         let new = Arc::clone(&self.profile);
         self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
-        self.largest = (0..new.metrics.len()).map(|metric| largest(&new, MetricId::at(metric))).collect();
         self.walk = None;
         let mut sort = self.tree.outline.sort();
         if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {
