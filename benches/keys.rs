@@ -8,19 +8,21 @@
 mod stage;
 
 use dotspot::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, Source, Thread, Threads, TreeBuilder,
+    Amount, CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, Source, Thread,
+    ThreadTruncation, Threads, TreeBuilder, Truncation,
 };
 use stage::Stage;
 use std::time::Instant;
 
 /// Keys in an order that opens, moves, sorts, searches, focuses and walks.
-const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k G H h g S s s G k g s j E G k H h C enter E z z f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc";
+const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k G H h g S s s G k g s j E G k H h C enter E z z f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc R R j E R R G R R";
 
 fn main() {
     type Case = (&'static str, fn() -> Profile);
-    let cases: [Case; 4] = [
-        ("2 M nodes", || bushy(2_000_000)),
-        ("10 M nodes", || bushy(10_000_000)),
+    let cases: [Case; 5] = [
+        ("2 M nodes", || bushy(2_000_000, usize::MAX)),
+        ("2 M, repaired", repaired),
+        ("10 M nodes", || bushy(10_000_000, usize::MAX)),
         ("a chain of 1 M", || chain(1_000_000)),
         ("1 M siblings", || fan(1_000_000)),
     ];
@@ -48,14 +50,25 @@ fn time_key(stage: &mut Stage, key: &str) -> f64 {
     elapsed
 }
 
-/// A tree with the shape of real ones: depth around 30, a few hot methods, 8,000 names.
-fn bushy(nodes: usize) -> Profile {
+/// The tree of 2 million nodes in which stacks were mended of which 20 frames had been recorded.
+fn repaired() -> Profile {
+    let (complete, cut) = (bushy(2_000_000, usize::MAX), bushy(2_000_000, 20));
+    let all = Amount { samples: 1000, value: 1000 };
+    let thread = ThreadTruncation { all, truncated: all, mended: all, ..ThreadTruncation::default() };
+    let truncation = Truncation { limit: 20, metric: MetricId(0), has_samples: true, threads: vec![thread] };
+    Profile::mended(complete, cut, truncation)
+}
+
+/// A tree with the shape of real ones: depth around 30, a few hot methods, 8,000 names. Stacks with more than `limit` frames
+/// lack their callers; so many `nodes` it would have without that.
+fn bushy(nodes: usize, limit: usize) -> Profile {
     let mut frames = Frames::default();
     let methods: Vec<FrameId> = (0..8000)
         .map(|n| {
             frames.intern(FrameKind::Method, &format!("Acme.Orders!Acme.Orders.Service{}.Price{n}(int32)", n % 700), "")
         })
         .collect();
+    let marker = frames.intern(FrameKind::Special, &Truncation::marker(20), "");
     let mut state = 7u64;
     let mut random = move |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -63,13 +76,17 @@ fn bushy(nodes: usize) -> Profile {
     };
     grow(frames, |builder, base| {
         let mut path = Vec::new();
-        while builder.len() < nodes {
+        let mut whole = TreeBuilder::new(builder.frame(TreeBuilder::ROOT), &[]);
+        while whole.len() < nodes {
             path.truncate(path.len() * random(100) / 100 + path.len() / 8);
             while path.len() < 20 + random(20) {
                 let hot = random(methods.len()) * random(100) * random(100) / 10_000;
                 path.push(methods[hot]);
             }
-            let leaf = builder.push_stack(base, path.iter().copied()).expect("fewer than 4 G nodes");
+            whole.push_stack(TreeBuilder::ROOT, path.iter().copied()).expect("fewer than 4 G nodes");
+            let cut = (path.len() > limit).then_some(marker);
+            let recorded = cut.into_iter().chain(path[path.len().saturating_sub(limit)..].iter().copied());
+            let leaf = builder.push_stack(base, recorded).expect("fewer than 4 G nodes");
             builder.add_exclusive(MetricId(0), leaf, 1_000_000 * (1 + random(200) as u64));
             builder.add_count(MetricId(0), leaf, 1);
         }

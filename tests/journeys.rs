@@ -1,6 +1,12 @@
 //! What users do, key by key, through the real keymap.
 
 mod common;
+#[path = "common/nettrace_writer.rs"]
+mod nettrace_writer;
+#[path = "journeys/repair.rs"]
+mod repair;
+#[path = "common/truncated.rs"]
+mod truncated;
 
 use common::stage::{Stage, press_before};
 use dotspot::app::layout::Pane;

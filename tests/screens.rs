@@ -5,6 +5,10 @@ mod call_tree;
 mod common;
 #[path = "common/kinds.rs"]
 mod kinds;
+#[path = "common/nettrace_writer.rs"]
+mod nettrace_writer;
+#[path = "common/truncated.rs"]
+mod truncated;
 
 use common::stage::Stage;
 use dotspot::app::{Action, App, Event, Loading, Message, OpenFailure};
@@ -144,6 +148,19 @@ fn fleet() -> Profile {
     let mut profile = open(&Target::File(file), &Default::default(), Default::default()).unwrap();
     profile.source.name = "fleet.json".into();
     profile
+}
+
+#[test]
+fn truncated_stacks() {
+    golden_of(truncated::profile(), "repaired-wide", 120, 30, "j l j");
+    golden_of(truncated::profile(), "as-recorded-wide", 120, 30, "R j l j l j");
+    golden_of(truncated::profile(), "as-recorded-moved", 120, 16, "R / L 1 0 0 enter R");
+    golden_of(truncated::profile(), "repaired-common", 80, 24, "j l j");
+    golden_of(truncated::profile(), "as-recorded-common", 80, 24, "R j l j");
+    golden_of(truncated::profile(), "as-recorded-common-threads", 80, 24, "R t space enter");
+    golden_of(truncated::profile(), "as-recorded-narrow", 60, 15, "R j l j c");
+    golden_of(truncated::profile(), "as-recorded-smallest", 40, 8, "R j l j c");
+    golden_of(truncated::profile(), "repaired-notes", 60, 15, "w");
 }
 
 #[test]

@@ -75,6 +75,19 @@ impl BitSet {
         Some(word * 64 + 63 - bits.leading_zeros() as usize)
     }
 
+    /// The numbers that are in one of two sets of the same length, but not in both, ascending. O(length / 64).
+    pub fn differences(&self, other: &BitSet) -> impl Iterator<Item = usize> {
+        let words = self.words.iter().zip(&other.words).enumerate();
+        words.flat_map(|(word, (a, b))| {
+            let mut bits = a ^ b;
+            std::iter::from_fn(move || {
+                let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+                bits &= bits - 1;
+                Some(word * 64 + bit)
+            })
+        })
+    }
+
     /// The 64 members that start at `index`, which is a multiple of 64, if they are all in the set.
     pub fn is_full_word(&self, index: usize) -> bool {
         index.is_multiple_of(64) && self.words[index / 64] == !0
@@ -110,6 +123,8 @@ mod tests {
                 prop_assert_eq!(bits.next(a), (a..200).find(|&i| plain[i]));
                 prop_assert_eq!(bits.previous(a), (0..a).rev().find(|&i| plain[i]));
                 prop_assert_eq!(bits.contains(a), plain[a]);
+                prop_assert!(bits.differences(&BitSet::new(200)).eq((0..200).filter(|&i| plain[i])));
+                prop_assert_eq!(bits.differences(&bits).next(), None);
             }
         }
     }

@@ -14,6 +14,9 @@ const PATH_STEPS: usize = 3_000_000;
 /// whole takes one step.
 const OPEN_STEPS: usize = 40_000;
 
+/// How many rows that were opened or closed are carried over one by one.
+const MOST_CHANGES: usize = 200;
+
 /// The nodes of a profile in another one: a node is the same if its callers and itself have the same kinds, raw names and
 /// signatures. Of equal siblings the first is the first, the second the second.
 pub(super) struct Counterparts<'a> {
@@ -36,6 +39,16 @@ pub(super) enum Likeness {
     Stack,
     /// The nearest caller that is there.
     Caller,
+}
+
+/// What is known of a pane of the new profile, which was shown before.
+pub(super) struct Known<'a> {
+    /// Its rows.
+    pub outline: Outline,
+    /// The rows that the pane of the old profile had when that was shown instead.
+    pub since: &'a Outline,
+    /// What was selected, unless something else was selected since.
+    pub selected: Option<NodeId>,
 }
 
 #[derive(Clone, Copy)]
@@ -174,6 +187,23 @@ impl<'a> Counterparts<'a> {
         }
     }
 
+    /// Opens and closes in `to` what is open or closed in `from` and was not so in an earlier outline of the old profile; `None`
+    /// if that is too much.
+    fn open_changes(&mut self, from: &Outline, since: &Outline, to: &mut Outline, steps: usize) -> Option<()> {
+        let changes: Vec<NodeId> = from.differences(since).take(MOST_CHANGES + 1).collect();
+        let mut steps = (changes.len() <= MOST_CHANGES).then_some(steps)?;
+        for node in changes {
+            let (new, is_same) = self.node(node);
+            steps = steps.checked_sub(PATH_STEPS - self.steps)?;
+            match from.is_open(self.old, node) {
+                _ if !is_same => {}
+                true => to.open(self.new, new),
+                false => to.close(self.new, new),
+            }
+        }
+        Some(())
+    }
+
     /// The open callees of an old node with those that are the same below the new node `caller`.
     fn open_callees(&mut self, from: &Outline, old_caller: NodeId, caller: NodeId) -> Vec<(NodeId, NodeId)> {
         let (old, new) = (self.old, self.new);
@@ -209,21 +239,34 @@ impl<'a> Counterparts<'a> {
     }
 
     /// A pane of the new profile with the rows and the selection of an old one, and what that selection is; `None` if the root
-    /// of what it shows is not there. It is one of so many panes. Rows below nodes that the old profile does not have are those
-    /// of the `known` outline of this root, or else closed.
-    pub(super) fn pane(
+    /// of what it shows is not there. It is one of so many panes.
+    ///
+    /// Where a pane with its root is `known`, only what has changed since is carried over: rows that the old profile can't have
+    /// stay open.
+    pub(super) fn pane<'b>(
         &mut self,
         old: &TreePane,
         panes: usize,
         metric: MetricId,
         sort: Sort,
-        known: impl Fn(NodeId) -> Option<Outline>,
+        known: impl Fn(NodeId) -> Option<Known<'b>>,
     ) -> Option<(TreePane, Likeness)> {
         let (root, true) = self.node(old.root()) else { return None };
-        let (selected, likeness) = self.nearest(old.selected, metric);
-        let mut outline = known(root).unwrap_or_else(|| Outline::new(self.new, root, metric, sort));
-        outline.set_order(self.new, metric, sort);
-        self.open(&old.outline, &mut outline, OPEN_STEPS / panes.max(1));
+        let known = known(root);
+        let (selected, likeness) = match known.as_ref().and_then(|known| known.selected) {
+            Some(selected) => (selected, Likeness::Same),
+            None => self.nearest(old.selected, metric),
+        };
+        let steps = OPEN_STEPS / panes.max(1);
+        let outline = known.and_then(|Known { mut outline, since, .. }| {
+            outline.set_order(self.new, metric, sort);
+            self.open_changes(&old.outline, since, &mut outline, steps).map(|()| outline)
+        });
+        let mut outline = outline.unwrap_or_else(|| {
+            let mut outline = Outline::new(self.new, root, metric, sort);
+            self.open(&old.outline, &mut outline, steps);
+            outline
+        });
         let (selected, likeness) = match self.new.tree.contains(root, selected) {
             true => (selected, likeness),
             false => (root, Likeness::Caller),

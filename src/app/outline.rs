@@ -119,6 +119,12 @@ impl Outline {
         self.open.is_full(range.start, range.end)
     }
 
+    /// The nodes, callers first, that are open in one of two outlines of the same profile and closed in the other.
+    /// O(nodes / 64).
+    pub fn differences(&self, other: &Outline) -> impl Iterator<Item = NodeId> {
+        self.open.differences(&other.open).map(NodeId::at)
+    }
+
     /// Whether a node is a row now.
     pub fn is_visible(&self, node: NodeId) -> bool {
         self.visible.contains(node.index())

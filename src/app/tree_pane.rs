@@ -48,12 +48,6 @@ impl TreePane {
         pane
     }
 
-    /// Selects a node and shows its row on the line of the selection.
-    pub(super) fn return_to(&mut self, profile: &Profile, node: NodeId) {
-        self.outline.show(profile, node);
-        *self = self.with_outline(profile, self.outline.clone(), node);
-    }
-
     /// The root of what is shown.
     pub fn root(&self) -> NodeId {
         self.outline.root()

@@ -20,21 +20,11 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let room = usize::from(area.width).saturating_sub(2);
     let frame = explorer.profile.frames.get(explorer.profile.tree.frame(node));
     let name = full_name(explorer, node);
-    if area.height == 1
-        && let Some(words) = explorer.marker_words(node)
-    {
-        // its name stands in the row
-        let fitting = words.iter().find(|words| width(words) <= room).unwrap_or(&words[1]);
-        let facts = facts(explorer, node, room);
-        let text = if width(fitting) + 20 < room { format!("{fitting} · {facts}") } else { fitting.to_string() };
-        return put(
-            buffer,
-            area,
-            0,
-            vec![Span::styled(format!(" {}", fit_end(&text, room)), theme.name(frame.category))],
-        );
-    }
+    let marker = explorer.marker_words(node).map(|words| marker_text(&name, words, area.height > 1, room));
     if area.height == 1 {
+        if let Some(text) = marker {
+            return put(buffer, area, 0, vec![Span::styled(format!(" {text}"), theme.name(frame.category))]);
+        }
         let facts = facts(explorer, node, room / 2);
         let name = fit_name(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
         let facts = fit_end(&facts, room.saturating_sub(width(&name) + 3));
@@ -44,15 +34,21 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         ];
         return put(buffer, area, 0, spans);
     }
-    let words = explorer.marker_words(node).map_or(String::new(), |[long, _]| format!(" · {long}"));
-    let name = fit_name(&name, room);
-    let words = fit_end(&words, room.saturating_sub(width(&name)));
-    put(buffer, area, 0, vec![Span::styled(format!(" {name}"), theme.strong()), Span::raw(words)]);
+    let name = marker.unwrap_or_else(|| fit_name(&name, room));
+    put(buffer, area, 0, vec![Span::styled(format!(" {name}"), theme.strong())]);
     let facts = fit_end(&facts(explorer, node, room), room);
     let left = room.saturating_sub(width(&facts) + 3);
     let path = path(explorer, node);
     let path = if left < 12 || path.is_empty() { String::new() } else { format!(" · {}", fit_start(&path, left)) };
     put(buffer, area, 1, vec![Span::raw(format!(" {facts}")), Span::styled(path, theme.dim())]);
+}
+
+/// What a node below which truncated stacks hang is, with its name if there is room: that stands in its row, too.
+fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usize) -> String {
+    let named = [long, short].map(|words| format!("{name} · {words}"));
+    let candidates = named.into_iter().filter(|_| with_name).chain([long.into(), short.into()]);
+    let fitting = candidates.into_iter().find(|text| width(text) <= room);
+    fitting.unwrap_or_else(|| fit_end(short, room))
 }
 
 /// The full name of a method, with its signature.
@@ -92,7 +88,8 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
     }
     facts.push(profile.node_label(node));
     let category = profile.frames.get(frame_id).category;
-    if category != Category::Pseudo {
+    // a marker is nobody's code
+    if category != Category::Pseudo && explorer.marker_words(node).is_none() {
         facts.push(category.name().into());
     }
     facts.join(" · ")

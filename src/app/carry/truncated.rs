@@ -26,6 +26,9 @@ impl Counterparts<'_> {
         let mut best: Option<((u64, usize), NodeId)> = None;
         self.steps = STACK_STEPS;
         for &place in places(self.new, *frames.first()?, within) {
+            if self.step().is_none() {
+                break;
+            }
             let value = self.new.tree.inclusive(metric, place).min(most);
             if best.is_some_and(|(best, _)| best >= (value, frames.len())) {
                 continue;
@@ -64,11 +67,12 @@ impl Counterparts<'_> {
     /// How many frames of the stack that ends at a new node are these, from the innermost outwards: all of them, or else all
     /// that it has below its marker; 0 if it is another stack. `None` if that takes too many steps.
     fn fitting(&mut self, place: NodeId, frames: &[FrameId], has_all: bool) -> Option<usize> {
-        let tree = &self.new.tree;
-        let is_marker = |node| Truncation::is_marker(&self.new.frames, tree.frame(node));
+        let new = self.new;
+        let tree = &new.tree;
+        let is_marker = |node| Truncation::is_marker(&new.frames, tree.frame(node));
         let (mut at, mut fitting) = (place, 0);
         for &frame in frames {
-            self.steps = self.steps.checked_sub(1)?;
+            self.step()?;
             if tree.frame(at) != frame {
                 return Some(if !has_all && is_marker(at) { fitting } else { 0 });
             }

@@ -18,15 +18,16 @@ impl Explorer {
     /// steps.
     #[must_use]
     pub fn show(&mut self, profile: Arc<Profile>) -> Vec<Effect> {
+        self.largest = (0..profile.metrics.len()).map(|metric| largest(&profile, MetricId::at(metric))).collect();
         self.exchange(profile, None).0
     }
 
-    /// The same, where it may be known how the other profile was left; and what the selection is now.
+    /// The same for a profile with the same metrics and totals, where it may be known how it was left; and what the selection
+    /// is now.
     pub(super) fn exchange(&mut self, profile: Arc<Profile>, left: Option<&OtherForm>) -> (Vec<Effect>, Likeness) {
         let old = std::mem::replace(&mut self.profile, profile);
         let new = Arc::clone(&self.profile);
         self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
-        self.largest = (0..new.metrics.len()).map(|metric| largest(&new, MetricId::at(metric))).collect();
         self.walk = None;
         let mut sort = self.tree.outline.sort();
         if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {
@@ -46,8 +47,8 @@ impl Explorer {
         let share = self.trail.len() + 1;
         for pane in self.trail.iter().chain([&self.tree]) {
             // what is focused within a focus that is not there is not there either
-            let outline = |root| former.and_then(|former| former.outline(root)).cloned();
-            match counterparts.pane(pane, share, self.metric, sort, outline) {
+            let known = |root| former.and_then(|former| former.known(root, pane));
+            match counterparts.pane(pane, share, self.metric, sort, known) {
                 Some(pane) => panes.push(pane),
                 None => break,
             }
@@ -61,11 +62,6 @@ impl Explorer {
             likeness = nearest.1;
             tree.go_to(&profile, nearest.0, height);
             self.say("left the focus, which is not in this tree");
-        }
-        let selected = former.and_then(|former| former.selected_for(self.tree.selected));
-        if let Some(selected) = selected.filter(|&selected| profile.tree.contains(tree.root(), selected)) {
-            tree.return_to(&profile, selected);
-            likeness = Likeness::Same;
         }
         (self.tree, self.trail) = (tree, panes.into_iter().map(|(pane, _)| pane).collect());
         likeness

@@ -1,9 +1,9 @@
 //! Truncated stacks, mended or as they were recorded: going from one to the other and back, and what is said of it.
 
-use super::super::carry::Likeness;
+use super::super::Effect;
+use super::super::carry::{Known, Likeness};
 use super::super::tree_pane::TreePane;
 use super::super::view::View;
-use super::super::{Effect, Outline};
 use super::Explorer;
 use crate::model::{Amount, NodeId, Profile, ThreadTruncation, Truncation};
 use std::sync::Arc;
@@ -15,19 +15,18 @@ pub(super) struct OtherForm {
     profile: Arc<Profile>,
     /// The panes, the outermost first and the shown one last.
     panes: Vec<TreePane>,
-    /// What was selected in the profile that was shown instead when that came.
-    selected_instead: NodeId,
+    /// Those of the profile that was shown instead when that came.
+    panes_instead: Vec<TreePane>,
 }
 
 impl OtherForm {
-    /// The rows that the pane with this root had.
-    pub(super) fn outline(&self, root: NodeId) -> Option<&Outline> {
-        self.panes.iter().map(|pane| &pane.outline).find(|outline| outline.root() == root)
-    }
-
-    /// What was selected, for one who comes back with the selection that was left for it.
-    pub(super) fn selected_for(&self, selected: NodeId) -> Option<NodeId> {
-        self.panes.last().filter(|_| selected == self.selected_instead).map(|pane| pane.selected)
+    /// What is known of the pane with this `root` for one who comes back from the pane `instead`.
+    pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<Known<'_>> {
+        let with_root = |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
+        let pane = &self.panes[with_root(&self.panes, root)?];
+        let then = &self.panes_instead[with_root(&self.panes_instead, instead.root())?];
+        let selected = (then.selected == instead.selected).then_some(pane.selected);
+        Some(Known { outline: pane.outline.clone(), since: &then.outline, selected })
     }
 }
 
@@ -61,15 +60,19 @@ impl Explorer {
     /// Shows the same threads in the other form, and keeps how the `old` view was left.
     pub(super) fn show_other_form(&mut self, profile: Arc<Profile>, old: View) -> Vec<Effect> {
         let came_from = self.other_form.take();
-        let panes = self.trail.iter().chain([&self.tree]).cloned().collect();
-        let left = OtherForm { view: old, profile: Arc::clone(&self.profile), panes, selected_instead: NodeId::ROOT };
+        let (left, panes) = (Arc::clone(&self.profile), self.panes());
         let came_from = came_from.filter(|other| other.view == self.view);
         let (effects, likeness) = self.exchange(profile, came_from.as_ref());
-        self.other_form = Some(OtherForm { selected_instead: self.tree.selected, ..left });
+        self.other_form = Some(OtherForm { view: old, profile: left, panes, panes_instead: self.panes() });
         if self.notice.is_none() {
             self.say_form(likeness);
         }
         effects
+    }
+
+    /// The panes, the outermost first and the shown one last.
+    fn panes(&self) -> Vec<TreePane> {
+        self.trail.iter().chain([&self.tree]).cloned().collect()
     }
 
     /// What is known of the truncated stacks of the threads that are shown; `None` where there is nothing to choose.

@@ -1,0 +1,69 @@
+//! A small recording with truncated stacks, by hand.
+
+use crate::nettrace_writer::{Kind, Options, Writer};
+use dotspot::cli::{Target, open};
+use dotspot::model::Profile;
+
+const MAIN: u64 = 1;
+const SERVE: u64 = 2;
+const WORK: u64 = 3;
+/// `Levels.L1` calls `Levels.L2` and so on.
+const LEVELS: u64 = 1000;
+/// So do these, whose callers nobody knows.
+const ORPHANS: u64 = 2000;
+
+/// The frames that a recorder keeps that walks 100 from the leaf.
+fn cut(stack: &[u64]) -> &[u64] {
+    &stack[stack.len().saturating_sub(100)..]
+}
+
+fn levels(first: u64, count: u64) -> impl Iterator<Item = u64> {
+    (1..=count).map(move |level| first + level)
+}
+
+/// 100 samples, one a millisecond of its thread. Of thread 7, with the methods of `Levels` and of `Orphans` being called one by
+/// the other:
+///
+/// | samples | stack | frames |
+/// |---|---|---|
+/// | 30 | `Shop.Main`, `Shop.Serve`, L1 to L90, `Shop.Work` | 93, whole |
+/// | 40 | `Shop.Main`, `Shop.Serve`, L1 to L110, `Shop.Work` | 113, of which L12 and its callees are recorded |
+/// | 10 | unknown, then O1 to O99, `Shop.Work` | 100 |
+///
+/// and 20 samples of thread 8 in `Shop.Main`, `Shop.Work`. So 40 can be mended and 10 can't.
+pub fn file() -> Vec<u8> {
+    let stack = |callers: &[u64], levels: &mut dyn Iterator<Item = u64>| -> Vec<u64> {
+        callers.iter().copied().chain(levels).chain([WORK]).map(|method| method * 16).collect()
+    };
+    let whole = stack(&[MAIN, SERVE], &mut levels(LEVELS, 90));
+    let deep = stack(&[MAIN, SERVE], &mut levels(LEVELS, 110));
+    let orphan = stack(&[], &mut levels(ORPHANS, 99));
+    let other = stack(&[MAIN], &mut std::iter::empty());
+    let mut writer = Writer::new(Options::default());
+    let mut time = 5_000_000;
+    for (thread, stack, samples) in [(7, whole, 30), (7, deep, 40), (7, orphan, 10), (8, other, 20)] {
+        let stack = writer.stack(cut(&stack));
+        for _ in 0..samples {
+            time += 1_000_000;
+            writer.sample(thread, time, Kind::Managed, stack);
+        }
+    }
+    let mut name = |method: u64, owner: &str, name: &str| writer.rundown_method(method * 16, 16, [owner, name]);
+    for (method, title) in [(MAIN, "Main"), (SERVE, "Serve"), (WORK, "Work")] {
+        name(method, "Shop", title);
+    }
+    (1..=110).for_each(|level| name(LEVELS + level, "Levels", &format!("L{level}")));
+    (1..=99).for_each(|level| name(ORPHANS + level, "Orphans", &format!("O{level}")));
+    writer.rundown_module(77, "/app/M.dll");
+    writer.finish()
+}
+
+/// The recording as it is opened.
+pub fn profile() -> Profile {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("levels.nettrace");
+    std::fs::write(&path, file()).unwrap();
+    let mut profile = open(&Target::File(path), &Default::default(), Default::default()).unwrap();
+    profile.source.name = "levels.nettrace".into();
+    profile
+}
