@@ -223,6 +223,23 @@ fn the_name_of_a_module_is_not_repeated_at_any_length() {
 }
 
 #[test]
+fn a_long_string_that_every_function_names_does_not_take_for_ever() {
+    let mut writer = Writer::default();
+    writer.sample_type("samples", "count");
+    // 3 MB in 60,000 functions would be 180 GB to look at
+    let long = writer.string(&"x".repeat(3 << 20));
+    for id in 1..=60_000 {
+        writer.add(5, Message::default().number(1, id).number(2, long).number(4, long));
+        writer.add(4, Message::default().number(1, id).message(4, Message::default().number(1, id)));
+        writer.add(2, Message::default().packed(1, &[id]).packed(2, &[1]));
+    }
+    let started = std::time::Instant::now();
+    let profile = read(&writer.finish()).unwrap();
+    assert_eq!(profile.tree.inclusive(profile.default_metric, NodeId::ROOT), 60_000);
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
+
+#[test]
 fn other_files_are_not_taken_for_profiles() {
     for bytes in [&b"\n\nhello world\n"[..], b"\x0a\x00", b"\x0a\x04\x08\x01", &[0x0a; 400], &[0; 400]] {
         let error = read(bytes).unwrap_err().to_string();

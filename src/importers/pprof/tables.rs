@@ -1,7 +1,15 @@
 //! The tables of a profile: strings, functions, locations, mappings. Samples refer to them, and may come before them.
 
 use super::wire::{Fields, Value, numbers};
+use std::cell::Cell;
 use std::collections::HashMap;
+
+/// So many bytes of text are looked up for each byte of a file, and [`MIN_TEXT_BYTES`] more, before long strings are cut: a
+/// crafted file names its longest string in every record.
+const TEXT_BYTES_PER_BYTE: u64 = 64;
+const MIN_TEXT_BYTES: u64 = 64 << 20;
+/// How much of a string is left from then on.
+const CUT_TEXT_BYTES: usize = 1024;
 
 type ById<T> = HashMap<u64, T, foldhash::fast::RandomState>;
 
@@ -35,6 +43,8 @@ pub(super) struct ValueType {
 pub(super) struct Tables<'a> {
     pub sample_types: Vec<ValueType>,
     strings: Vec<&'a [u8]>,
+    /// How many more bytes of them are looked up in full length.
+    text_left: Cell<u64>,
     pub functions: ById<Function>,
     pub locations: ById<Location>,
     /// File names of modules, as numbers of strings.
@@ -69,7 +79,8 @@ pub(super) mod field {
 impl<'a> Tables<'a> {
     /// Reads all tables of a profile.
     pub fn read(profile: &'a [u8]) -> Tables<'a> {
-        let mut tables = Tables::default();
+        let text_bytes = (profile.len() as u64).saturating_mul(TEXT_BYTES_PER_BYTE).saturating_add(MIN_TEXT_BYTES);
+        let mut tables = Tables { text_left: Cell::new(text_bytes), ..Tables::default() };
         let mut fields = Fields::new(profile);
         for (number, value) in &mut fields {
             tables.take(number, value);
@@ -110,10 +121,18 @@ impl<'a> Tables<'a> {
         self.locations.insert(id, Location { mapping, address, functions: lines.collect() });
     }
 
-    /// The string of this number; empty where there is none.
+    /// The string of this number; empty where there is none. Long ones are cut once very many were asked for.
     pub fn text(&self, number: u64) -> std::borrow::Cow<'a, str> {
         let bytes = usize::try_from(number).ok().and_then(|index| self.strings.get(index));
-        String::from_utf8_lossy(bytes.copied().unwrap_or_default())
+        let bytes = bytes.copied().unwrap_or_default();
+        let bytes = match self.text_left.get().checked_sub(bytes.len() as u64) {
+            Some(left) => {
+                self.text_left.set(left);
+                bytes
+            }
+            None => &bytes[..bytes.len().min(CUT_TEXT_BYTES)],
+        };
+        String::from_utf8_lossy(bytes)
     }
 
     /// The numbers of the strings that `is_wanted` likes.
