@@ -244,6 +244,9 @@ fn text_is_aligned_and_fits_the_width() {
     );
     let narrow = finish(command(&["hotspots", SAMPLE]).env("COLUMNS", "60").output().unwrap()).out;
     assert!(narrow.lines().all(|line| dotspot::ui::text::width(line) <= 60), "{narrow}");
+    let narrow = finish(command(&["info", SAMPLE]).env("COLUMNS", "60").output().unwrap()).out;
+    assert!(narrow.contains("\nwarning: "), "{narrow}");
+    assert!(narrow.lines().all(|line| dotspot::ui::text::width(line) <= 60), "{narrow}");
 }
 
 #[test]
@@ -503,7 +506,8 @@ fn mistakes_are_told_in_a_sentence() {
     fails(&["hotspots", SAMPLE, "--thread", "77"], 1, threads);
     fails(&["info", SAMPLE, "--thread", "main", "--thread", "77"], 1, &["--thread 77"]);
     fails(&["hotspots", SAMPLE, "--thread", ""], 1, &["--thread", "expected"]);
-    fails(&["tree", SAMPLE, "--process", "web"], 1, &["--process web: this profile does not tell processes apart"]);
+    fails(&["tree", SAMPLE, "--process", "web"], 1, &["--process web: no process is called so; the process is 11036"]);
+    fails(&["-v", "info", SAMPLE], 2, &["options stand behind the command: dotspot info"]);
     fails(&["hotspot", SAMPLE], 2, &["hotspot is no command", "hotspots"]);
     fails(&["export", SAMPLE, "-o", "src", "--force"], 1, &["src is a folder"]);
     fails(&["hotspots", SAMPLE, "--under", "PriceRules.Discuont"], 1, &["--under", "nearest", "PriceRules.Discount"]);
@@ -551,6 +555,17 @@ fn help_knows_exit_codes_and_formats() {
     }
     assert_eq!(formats.matches("left out:").count(), dotspot::importers::FORMATS.len());
     assert!(formats.contains("gzip") && formats.contains("zip archives"));
+    assert!(formats.lines().all(|line| line.chars().count() <= 100), "{formats}");
+    assert!(
+        formats.starts_with(
+            "dtp          dotTrace snapshot: .dtp; also called dottrace
+             metrics: time with calls (tracing) or samples (sampling)
+             left out: times of single statements, timelines
+
+nettrace     dotnet-trace recording: .nettrace .netperf\n"
+        ),
+        "{formats}"
+    );
     assert!(fine(&["keys"]).lines().any(|line| line.starts_with("/ ") && line.contains("search")));
 }
 

@@ -93,11 +93,23 @@ fn the_extension_says_the_format_unless_to_does() {
     check_name("a.json", &["--to", "speedscope"], "speedscope");
     check_name("a.txt", &["--to", "collapsed"], "collapsed");
     check_name("a.bin", &["--to", "pprof"], "pprof");
+    check_name("a.json", &["--to", "chromium"], "trace-event");
+    check_name("a.txt", &["--to", "folded"], "collapsed");
 }
 
 #[test]
-fn what_is_lost_is_said_a_sentence_each() {
+fn what_is_lost_is_said_and_what_is_usual_in_one_line() {
     let (out, err) = fine(&["convert", SAMPLE, "--to", "speedscope"]);
+    assert!(out.starts_with(b"{\"$schema\":") && out.ends_with(b"]}\n"));
+    assert_eq!(
+        err,
+        [
+            "dotspot: lost: the metrics wall, samples: only CPU is written (--metric chooses)",
+            "dotspot: lost, as usual with speedscope: when each frame was open (callees stand in the order of the tree); the metric's \
+             name; calls and samples; how the profile was taken (-v says more)",
+        ]
+    );
+    let (out, err) = fine(&["convert", "-v", SAMPLE, "--to", "speedscope"]);
     assert!(out.starts_with(b"{\"$schema\":") && out.ends_with(b"]}\n"));
     assert_eq!(
         err,
@@ -111,6 +123,8 @@ fn what_is_lost_is_said_a_sentence_each() {
     );
     let (out, err) = fine(&["convert", SAMPLE, "--to", "pprof"]);
     assert!(out.starts_with(b"\x1f\x8b"));
+    assert_eq!(err, ["dotspot: lost, as usual with pprof: calls, and samples beside other metrics (-v says more)"]);
+    let (_, err) = fine(&["convert", SAMPLE, "--to", "pprof", "--verbose"]);
     assert_eq!(err, ["dotspot: lost: the samples that nodes have beside CPU and wall"]);
     let mut text = Vec::new();
     GzDecoder::new(&out[..]).read_to_end(&mut text).unwrap();
@@ -218,4 +232,8 @@ fn help_and_formats_come_from_the_table() {
         assert!(written.lines().any(|line| line.starts_with(exporter.name)), "{}: {written}", exporter.name);
     }
     assert_eq!(written.matches("can't hold: ").count(), EXPORTERS.len());
+    for names in ["trace-event (chromium, chrome)", "collapsed (folded)"] {
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(help.matches(names).count(), 2, "--format and --to have {names}: {help}");
+    }
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use dotspot::app::commands::{COMMANDS, Context, key_label};
-use dotspot::exporters::EXPORTERS;
+use dotspot::exporters::{EXPORTERS, Lost};
 use dotspot::importers::FORMATS;
 use dotspot::model::ProfileKind;
 use std::fmt::Write as _;
@@ -53,11 +53,25 @@ fn the_readme_says_what_the_program_does() {
     }
     check("README.md", "formats", &formats);
 
-    let mut written = String::from("| name | files | what it can't hold |\n|---|---|---|\n");
+    let mut written = String::from("| what it can't hold |");
+    EXPORTERS.iter().for_each(|exporter| write!(written, " {} |", exporter.name).unwrap());
+    written.push_str("\n|---|");
+    EXPORTERS.iter().for_each(|_| written.push_str("---|"));
+    let mut lost: Vec<Lost> = EXPORTERS.iter().flat_map(|exporter| exporter.lost).copied().collect();
+    lost.sort_by_key(|lost| *lost as usize);
+    lost.dedup();
+    for lost in lost {
+        write!(written, "\n| {} |", lost.clause()).unwrap();
+        for exporter in EXPORTERS {
+            written.push_str(if exporter.lost.contains(&lost) { " × |" } else { " |" });
+        }
+    }
+    written.push_str("\n| **files** |");
     for exporter in EXPORTERS {
         let extensions: Vec<String> = exporter.extensions.iter().map(|extension| format!("`{extension}`")).collect();
-        writeln!(written, "| {} | {} | {} |", exporter.name, extensions.join(" "), exporter.lost_in_short()).unwrap();
+        write!(written, " {} |", extensions.join(" ")).unwrap();
     }
+    written.push('\n');
     check("README.md", "written", &written);
 
     let mut kinds = String::from("| kind | what it is, and what works |\n|---|---|\n");

@@ -149,6 +149,25 @@ fn the_page_of_notes_says_how_it_was_taken() {
 }
 
 #[test]
+fn the_extension_of_an_export_says_its_format() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, start) in [
+        ("a.json", &b"{\"schema\":\"dotspot.call-tree/1\""[..]),
+        ("a.speedscope.json", b"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\""),
+        ("a.folded", b"Main;"),
+        ("a.json.gz", b"\x1f\x8b"),
+        ("a.pb.gz", b"\x1f\x8b"),
+    ] {
+        let file = folder.path().join(name);
+        let mut stage = stage();
+        stage.press("x ctrl-u").type_text(file.to_str().unwrap()).press("enter");
+        assert!(stage.notice().contains(name), "{}", stage.notice());
+        let bytes = std::fs::read(&file).unwrap();
+        assert!(bytes.starts_with(start), "{name}: {:?}", String::from_utf8_lossy(&bytes[..bytes.len().min(80)]));
+    }
+}
+
+#[test]
 fn an_export_that_fails_says_why_and_stays() {
     let mut stage = stage();
     stage.press("x ctrl-u").type_text("/no/such/folder/x.json").press("enter");

@@ -190,7 +190,7 @@ fn stack_numbers_mean_other_stacks_behind_a_sequence_point() {
             ("Thread (7)/M!T.c()", (500, 500, 1, 1)),
         ],
         &[
-            "The file lacks the stack of 1 event (samples or allocations), so that the time is shown as the thread's own.",
+            "The file lacks the stack of 1 event (samples or allocations), so that what they tell is shown as the thread's own.",
         ],
     );
 }

@@ -203,7 +203,7 @@ pub const COMMANDS: &[Command] = &[
         "",
         "one step back: out of a focus, a pane, a pin, a choice of threads",
     ),
-    explorer(Action::Export, &["x"], "export", "export the selected subtree to a JSON file"),
+    explorer(Action::Export, &["x"], "export", "export the selected subtree to a file: JSON, or as its extension says"),
     explorer(Action::Threads, &["t"], "threads", "choose threads, merge them into one tree"),
     explorer(Action::Processes, &["P"], "", "choose processes"),
     explorer(Action::TogglePin, &["p"], "pin", "pin the hotspots to the whole tree, or let them follow"),

@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::formats;
 use super::open::How;
 use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Settings, Surroundings};
@@ -33,8 +34,8 @@ pub struct CommandLine {
 /// How a profile is read.
 #[derive(Args, Clone, Debug)]
 pub struct Reading {
-    /// Read as this format instead of detecting it
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name)).map(format_named))]
+    /// The format of the file.
+    #[arg(long, value_name = "FORMAT", help = format_help(), hide_possible_values = true, value_parser = formats::names(FORMATS.iter().map(|format| format.name)).map(format_named))]
     pub format: Option<&'static Format>,
     /// The file in a zip archive to read, by its name with or without folders; for an archive in an archive once for each
     #[arg(long, value_name = "NAME")]
@@ -56,10 +57,10 @@ pub struct Reading {
 /// Which threads of a profile are wanted.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Choosing {
-    /// Only this process: its number, its name or a part of it; once for each
+    /// Only the process with this number or name, or those with this in their names; can be repeated
     #[arg(long, value_name = "PID|NAME")]
     pub process: Vec<String>,
-    /// Only this thread: its id, its name or a part of it, where several may fit; once for each
+    /// Only the threads with this id or name, or those with this in their names; can be repeated
     #[arg(long, value_name = "ID|NAME")]
     pub thread: Vec<String>,
     /// Merge the threads, or those chosen, into one tree for each process
@@ -118,6 +119,16 @@ impl Decoding {
     }
 }
 
+fn format_help() -> String {
+    let names = formats::names_in_help(FORMATS.iter().map(|format| format.name));
+    format!("Read as this format instead of detecting it: {names}")
+}
+
+fn to_help() -> String {
+    let names = formats::names_in_help(EXPORTERS.iter().map(|exporter| exporter.name));
+    format!("The format to write: {names}; without it the extension of OUT says it, else it is calltree")
+}
+
 impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
@@ -126,8 +137,8 @@ impl std::fmt::Debug for Format {
 
 #[allow(clippy::needless_pass_by_value, reason = "clap hands over what it parsed")]
 fn format_named(name: String) -> &'static Format {
-    // only names of the table are possible values
-    FORMATS.iter().find(|format| format.name == name).unwrap_or(&FORMATS[0])
+    // only names of the table and their aliases are possible values
+    FORMATS.iter().find(|format| formats::is_called(format.name, &name)).unwrap_or(&FORMATS[0])
 }
 
 impl std::fmt::Debug for Exporter {
@@ -138,8 +149,8 @@ impl std::fmt::Debug for Exporter {
 
 #[allow(clippy::needless_pass_by_value, reason = "clap hands over what it parsed")]
 fn exporter_named(name: String) -> &'static Exporter {
-    // only names of the table are possible values
-    EXPORTERS.iter().find(|exporter| exporter.name == name).unwrap_or(&EXPORTERS[0])
+    // only names of the table and their aliases are possible values
+    EXPORTERS.iter().find(|exporter| formats::is_called(exporter.name, &name)).unwrap_or(&EXPORTERS[0])
 }
 
 /// What works without a screen.
@@ -338,8 +349,8 @@ pub struct Cache {
 /// Where output goes.
 #[derive(Args, Debug)]
 pub struct Out {
-    /// The format to write; without it the extension of OUT says it, and calltree is written where that says nothing
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(EXPORTERS.iter().map(|exporter| exporter.name)).map(exporter_named))]
+    /// The format to write.
+    #[arg(long, value_name = "FORMAT", help = to_help(), hide_possible_values = true, value_parser = formats::names(EXPORTERS.iter().map(|exporter| exporter.name)).map(exporter_named))]
     pub to: Option<&'static Exporter>,
     /// The file to write, with gzip if its name ends with .gz; standard output if it is missing or `-`
     #[arg(short, long, value_name = "OUT")]

@@ -15,8 +15,8 @@ use std::path::Path;
 ///
 /// # Errors
 /// Those of the importers; there is no such node or method; the format can't hold it; the file can't be written.
-pub(super) fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
-    let format = format_of(&args.out)?;
+pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Result<()> {
+    let manner = manner_of(&args.out)?;
     let profile = read_and_warn(&args.source)?;
     let metric = report::metric_of(&profile, args.metric.as_deref())?;
     let root = match (&args.node, &args.method) {
@@ -26,21 +26,21 @@ pub(super) fn export(out: &mut dyn Write, args: &Export) -> Result<()> {
         (None, Some(method)) => report::heaviest_place(&profile, "--method", method, NodeId::ROOT, metric)?,
         (None, None) => NodeId::ROOT,
     };
-    write(out, &Part { profile: &profile, root, metric }, format, &args.out)
+    write(out, &Part { profile: &profile, root, metric }, (manner, &args.out), is_verbose)
 }
 
 /// Writes a whole profile.
 ///
 /// # Errors
 /// As [`export`].
-pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
+pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> Result<()> {
     if args.repair {
         return super::repair::repair(out, args);
     }
-    let format = format_of(&args.out)?;
+    let manner = manner_of(&args.out)?;
     let profile = read_and_warn(&args.source)?;
     let metric = report::metric_of(&profile, args.metric.as_deref())?;
-    write(out, &Part::whole(&profile, metric), format, &args.out)
+    write(out, &Part::whole(&profile, metric), (manner, &args.out), is_verbose)
 }
 
 /// The file to write, unless it is standard output.
@@ -48,23 +48,52 @@ pub(super) fn path_of(out: &Out) -> Option<&Path> {
     out.output.as_deref().filter(|path| path.as_os_str() != "-")
 }
 
-/// The format to write, and whether to compress it.
+/// How a file is written.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    /// Its format.
+    pub exporter: &'static Exporter,
+    /// Whether it is compressed behind the exporter.
+    packs: bool,
+}
+
+impl Manner {
+    /// As the name of a file says it, where no format is asked for.
+    pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> Manner {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let exporter = to.unwrap_or_else(|| exporter_for(&name));
+        let packs = exporter.output != Output::Packed && name.to_lowercase().ends_with(".gz");
+        Manner { exporter, packs }
+    }
+
+    /// Writes a part that is not refused.
+    pub(super) fn write(self, part: &Part, out: &mut dyn Write) -> io::Result<()> {
+        if !self.packs {
+            return (self.exporter.write)(part, out);
+        }
+        let mut packed = GzEncoder::new(out, Compression::default());
+        (self.exporter.write)(part, &mut packed)?;
+        packed.finish().map(drop)
+    }
+}
+
+/// How the output is written.
 ///
 /// # Errors
 /// Bytes that are no text would go to a terminal.
-fn format_of(out: &Out) -> Result<(&'static Exporter, bool)> {
-    let name = path_of(out).and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-    let exporter = out.to.unwrap_or_else(|| exporter_for(&name));
-    let is_packed = exporter.output == Output::Packed;
-    if path_of(out).is_none() && is_packed && io::stdout().is_terminal() {
-        let sentence = format!("{} is no text, and standard output is a terminal; name a file with -o", exporter.name);
+fn manner_of(out: &Out) -> Result<Manner> {
+    let manner = Manner::of(path_of(out).unwrap_or(Path::new("")), out.to);
+    let name = manner.exporter.name;
+    if path_of(out).is_none() && manner.exporter.output == Output::Packed && io::stdout().is_terminal() {
+        let sentence = format!("{name} is no text, and standard output is a terminal; name a file with -o");
         return Err(Usage(sentence).into());
     }
-    Ok((exporter, !is_packed && name.to_lowercase().ends_with(".gz")))
+    Ok(manner)
 }
 
 /// Writes a part, and says what the format can't hold of it.
-fn write(out: &mut dyn Write, part: &Part, (exporter, packs): (&Exporter, bool), to: &Out) -> Result<()> {
+fn write(out: &mut dyn Write, part: &Part, (manner, to): (Manner, &Out), is_verbose: bool) -> Result<()> {
+    let exporter = manner.exporter;
     if let Some(reason) = (exporter.refusal)(part) {
         bail!("--to {}: {reason}", exporter.name);
     }
@@ -74,20 +103,13 @@ fn write(out: &mut dyn Write, part: &Part, (exporter, packs): (&Exporter, bool),
             writeln!(out)?;
         }
         out.flush()?;
-        say_losses(exporter, part);
+        say_losses(exporter, part, is_verbose);
         return Ok(());
     };
-    let written = files::write_whole(path, to.force, |out| {
-        if !packs {
-            return (exporter.write)(part, out);
-        }
-        let mut packed = GzEncoder::new(out, Compression::default());
-        (exporter.write)(part, &mut packed)?;
-        packed.finish().map(drop)
-    });
+    let written = files::write_whole(path, to.force, |out| manner.write(part, out));
     match written {
         Ok(bytes) => {
-            say_losses(exporter, part);
+            say_losses(exporter, part, is_verbose);
             let nodes = counted(part.profile.subtree_node_count(part.root) as u64, "node");
             let format =
                 if exporter.name == EXPORTERS[0].name { String::new() } else { format!(" ({})", exporter.name) };
@@ -101,6 +123,13 @@ fn write(out: &mut dyn Write, part: &Part, (exporter, packs): (&Exporter, bool),
     }
 }
 
-fn say_losses(exporter: &Exporter, part: &Part) {
-    exporter.losses(part).iter().for_each(|(_, sentence)| say(&format!("lost: {sentence}")));
+/// Says what is lost: a line each, but for what is usual, which is one line of clauses unless all is asked for.
+fn say_losses(exporter: &Exporter, part: &Part, is_verbose: bool) {
+    let (usual, special): (Vec<_>, Vec<_>) =
+        exporter.losses(part).into_iter().partition(|(lost, _)| lost.is_usual() && !is_verbose);
+    special.iter().for_each(|(_, sentence)| say(&format!("lost: {sentence}")));
+    if !usual.is_empty() {
+        let clauses: Vec<&str> = usual.iter().map(|(lost, _)| lost.clause()).collect();
+        say(&format!("lost, as usual with {}: {} (-v says more)", exporter.name, clauses.join("; ")));
+    }
 }

@@ -6,6 +6,7 @@ mod convert;
 mod doctor;
 mod exit;
 mod files;
+mod formats;
 mod keymap;
 mod open;
 mod repair;
@@ -23,8 +24,7 @@ pub use worker::Jobs;
 
 use crate::analysis::warnings_beside_cautions;
 use crate::app::commands::{COMMANDS, Context};
-use crate::exporters::EXPORTERS;
-use crate::importers::{FORMATS, ImportError, Progress};
+use crate::importers::{ImportError, Progress};
 use crate::model::Profile;
 use crate::model::text::visible;
 use anyhow::Result;
@@ -94,6 +94,9 @@ fn run(line: CommandLine) -> Result<u8> {
     let Some(command) = line.command else {
         if let (Some(file), false) = (&line.file, line.more.is_empty()) {
             let commands: Vec<String> = CommandLine::command().get_subcommands().map(|c| c.get_name().into()).collect();
+            if let Some(command) = commands.iter().find(|command| file.as_os_str() == command.as_str()) {
+                return Err(Usage(format!("options stand behind the command: dotspot {command} …")).into());
+            }
             let (file, commands) = (file.display(), commands.join(", "));
             return Err(Usage(format!(
                 "one profile is opened at a time, and {file} is no command; those are {commands}"
@@ -115,15 +118,15 @@ fn run(line: CommandLine) -> Result<u8> {
         }
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,
-        Command::Export(args) => convert::export(&mut out, &args)?,
-        Command::Convert(args) => convert::convert(&mut out, &args)?,
+        Command::Export(args) => convert::export(&mut out, &args, is_verbose)?,
+        Command::Convert(args) => convert::convert(&mut out, &args, is_verbose)?,
         Command::Cache(args) => cache::cache(&mut out, &args)?,
         Command::Doctor(args) => {
             let code = doctor::doctor(&mut out, &args, width, is_verbose)?;
             out.flush()?;
             return Ok(code);
         }
-        Command::Formats => formats(&mut out)?,
+        Command::Formats => formats::formats(&mut out, width)?,
         Command::Keys => keys(&mut out)?,
     }
     out.flush()?;
@@ -191,23 +194,6 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
         }
     }
     report::hotspots(out, &read_and_warn(&args.source)?, args, width)
-}
-
-/// Prints the table of formats: a line each, and one of what is left out.
-fn formats(out: &mut dyn Write) -> Result<()> {
-    for format in FORMATS {
-        let (name, title, extensions) = (format.name, format.title, format.extensions.join(" "));
-        writeln!(out, "{name:<10} {title:<24} {extensions:<28} {}", format.metrics)?;
-        if !format.lost.is_empty() {
-            writeln!(out, "{:<10} left out: {}", "", format.lost)?;
-        }
-    }
-    writeln!(out, "\nAll of them are read from gzip files and zip archives, too.\n\nWritten by convert and export:")?;
-    for exporter in EXPORTERS {
-        writeln!(out, "{:<10} {}", exporter.name, exporter.extensions.join(" "))?;
-        writeln!(out, "{:<10} can't hold: {}", "", exporter.lost_in_short())?;
-    }
-    Ok(())
 }
 
 fn keys(out: &mut dyn Write) -> Result<()> {

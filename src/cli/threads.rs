@@ -22,10 +22,10 @@ pub fn choice(profile: &Profile, wanted: &Choosing) -> Result<Option<ThreadChoic
     let mut choice = ThreadChoice { is_merged: *merge_threads, ..ThreadChoice::all(profile) };
     if !process.is_empty() {
         let mut has_process = vec![false; profile.processes.len()];
-        let mut has_all = false;
+        let has_all = profile.processes.is_empty();
         for name in process {
-            match is_of_process(profile, name) {
-                true => has_all = true,
+            match has_all {
+                true => check_only_process(profile, name)?,
                 false => processes_named(profile, name)?.into_iter().for_each(|row| has_process[row] = true),
             }
         }
@@ -65,9 +65,12 @@ pub fn root(profile: &Profile, wanted: &Choosing) -> NodeId {
     }
 }
 
-/// Whether a profile of one process, which has no node for it, is of that with this number.
-fn is_of_process(profile: &Profile, number: &str) -> bool {
-    profile.processes.is_empty() && profile.source.facts.iter().any(|(what, text)| *what == "process" && text == number)
+/// Checks that a profile of one process, which has no node for it, is of that which is called so.
+fn check_only_process(profile: &Profile, wanted: &str) -> Result<()> {
+    match profile.source.facts.iter().find(|(what, _)| *what == "process") {
+        Some((_, text)) => named("--process", "process", "processes", wanted, &[Named::only(text)]).map(drop),
+        None => bail!("--process {wanted}: this profile does not tell processes apart"),
+    }
 }
 
 fn processes_named(profile: &Profile, wanted: &str) -> Result<Vec<usize>> {
@@ -77,9 +80,6 @@ fn processes_named(profile: &Profile, wanted: &str) -> Result<Vec<usize>> {
         title: profile.name(process.node).to_string(),
     };
     let rows: Vec<Named> = profile.processes.iter().map(about).collect();
-    if rows.is_empty() {
-        bail!("--process {wanted}: this profile does not tell processes apart");
-    }
     named("--process", "process", "processes", wanted, &rows)
 }
 
@@ -109,6 +109,15 @@ struct Named {
     title: String,
 }
 
+impl Named {
+    /// The only process, by what the source says of it: `11036`, `11036 dotnet` or `Process (11036) dotnet`.
+    fn only(text: &str) -> Named {
+        let bare = text.strip_prefix("Process (").unwrap_or(text);
+        let (id, name) = bare.split_at(bare.find(|c: char| !c.is_ascii_digit()).unwrap_or(bare.len()));
+        Named { id: id.into(), name: name.trim_start_matches(')').trim().into(), title: text.into() }
+    }
+}
+
 /// All rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen.
 fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -> Result<Vec<usize>> {
     if wanted.is_empty() {
@@ -130,5 +139,38 @@ fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -
         0 => String::new(),
         more => format!(" and {more} more, which `dotspot info` lists"),
     };
-    bail!("{option} {wanted}: no {one} is called so; the {several} are {}{more}", titles.join(", "))
+    let there_are = if rows.len() == 1 { format!("the {one} is") } else { format!("the {several} are") };
+    bail!("{option} {wanted}: no {one} is called so; {there_are} {}{more}", titles.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::profile_of;
+
+    #[track_caller]
+    fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
+        let mut profile = profile_of("T;m 1|U;m 2");
+        profile.source.facts = fact.map(|text| ("process", text.to_string())).into_iter().collect();
+        let wanted = Choosing { process: vec![wanted.into()], ..Choosing::default() };
+        let found = chosen(profile, &wanted).map(|profile| assert_eq!(profile.threads.len(), 2));
+        assert_eq!(found.map_err(|error| error.to_string()), expect.map_err(String::from), "{fact:?}");
+    }
+
+    #[test]
+    fn the_only_process_is_known_by_number_and_name() {
+        for (fact, wanted) in [
+            ("11036", "11036"),
+            ("9636 dotnet", "9636"),
+            ("9636 dotnet", "dotnet"),
+            ("9636 dotnet", "DOT"),
+            ("Process (7) web shop", "7"),
+            ("Process (7) web shop", "web shop"),
+        ] {
+            check(Some(fact), wanted, Ok(()));
+        }
+        check(Some("9636 dotnet"), "7", Err("--process 7: no process is called so; the process is 9636 dotnet"));
+        check(Some("9636 dotnet"), "", Err("--process: an id, a name or a part of a name is expected"));
+        check(None, "7", Err("--process 7: this profile does not tell processes apart"));
+    }
 }

@@ -1,13 +1,14 @@
 //! Long work off the drawing thread: one job runs, and of each kind only the newest waits.
 
 use super::args::Choosing;
+use super::convert::Manner;
 use super::files::{why_not_written, write_whole};
 use super::open::{How, Target, open};
 use super::threads::choice;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
 use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure, View};
-use crate::exporters::call_tree_json;
+use crate::exporters::Part;
 use crate::importers::{ImportError, Progress};
 use crate::model::{MetricId, NodeId, Profile};
 use std::io::{self, Write};
@@ -92,10 +93,12 @@ fn export(
     is_abandoned: &AtomicBool,
 ) -> ExportOutcome {
     let path = Path::new(file);
-    let written = write_whole(path, overwrite, |out| {
-        let mut out = Abandonable { out, is_abandoned };
-        call_tree_json::write(profile, node, metric, &mut out)
-    });
+    let (manner, part) = (Manner::of(path, None), Part { profile, root: node, metric });
+    if let Some(reason) = (manner.exporter.refusal)(&part) {
+        let result = ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
+        return ExportOutcome { file: file.into(), result };
+    }
+    let written = write_whole(path, overwrite, |out| manner.write(&part, &mut Abandonable { out, is_abandoned }));
     let result = match written {
         Ok(size_bytes) => {
             let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();

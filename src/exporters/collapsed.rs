@@ -56,7 +56,8 @@ fn refuse(part: &Part) -> Option<String> {
     if sums.largest > LONGEST_LINE {
         let size = crate::model::format::size(sums.largest);
         return Some(format!(
-            "a stack takes a line of {size}, and readers take 134 MB; speedscope and calltree hold such a tree"
+            "a stack takes a line of {size}, and dotspot reads lines of up to 134 MB; speedscope and calltree hold such a \
+             tree"
         ));
     }
     refusal(sums, MOST_BYTES)

@@ -95,6 +95,13 @@ impl Lost {
         (self.words().2)(part, metrics)
     }
 
+    /// Whether nearly every profile has it, no value changes, and nothing can be done about it.
+    pub fn is_usual(self) -> bool {
+        use Lost::{Counts, CountsBeside, Kind, KindIsSampling, Kinds, Layout, Meaning, MetricName, NodeIds, Threads};
+        let usual = [Layout, MetricName, Meaning, Counts, CountsBeside, Kind, KindIsSampling, Threads, Kinds, NodeIds];
+        usual.contains(&self)
+    }
+
     /// Its row in the table.
     fn words(self) -> &'static (Lost, &'static str, Sentence) {
         // the table has the order of the enumeration, which a test checks
@@ -169,25 +176,17 @@ const WORDS: &[(Lost, &str, Sentence)] = &[
     }),
     (Lost::OwnOfThreads, "values of threads themselves (they become frames)", |part, metrics| {
         let many = tracks(part, metrics).iter().map(|track| track.owns.len()).sum();
-        some(many, |many| {
-            format!(
-                "which values are of threads or roots themselves: {} called like them stand for these",
-                counted(many, "frame")
-            )
-        })
+        some(many, |many| format!("which values are of threads or roots themselves: {}", frames_stand(many)))
     }),
     (Lost::OwnOfRoot, "values of the root itself (they become a frame)", |part, metrics| {
         let tracks = tracks(part, metrics);
         let is_own = tracks.iter().flat_map(|track| &track.owns).any(|&own| part.kind(own) == FrameKind::Root);
-        is_own.then(|| "which values are of the root itself: a frame called like it stands for these".into())
+        is_own.then(|| format!("which values are of the root itself: {}", frames_stand(1)))
     }),
     (Lost::OwnOfProcesses, "values of processes and the root themselves (they become frames)", |part, metrics| {
         let tracks = tracks(part, metrics);
         let many = tracks.iter().filter(|track| track.thread.is_none()).map(|track| track.owns.len()).sum();
-        some(many, |many| {
-            let frames = counted(many, "frame");
-            format!("which values are of processes or the root themselves: {frames} called like them stand for these")
-        })
+        some(many, |many| format!("which values are of processes or the root themselves: {}", frames_stand(many)))
     }),
     (Lost::Kinds, "which frames are no methods", kinds),
     (Lost::Names, "names with `;`, control or invisible characters (`:` and `\\u{…}`)", |part, metrics| {
@@ -233,6 +232,13 @@ fn processes(many: u64) -> String {
 
 fn nodes_lie(many: u64) -> String {
     format!("{} {}", counted(many, "node"), if many == 1 { "lies" } else { "lie" })
+}
+
+fn frames_stand(many: u64) -> String {
+    match many {
+        1 => "a frame called like it stands for these".into(),
+        _ => format!("{} called like them stand for these", counted(many, "frame")),
+    }
 }
 
 /// The last node of a part: not the root, if there is another.
@@ -367,11 +373,10 @@ fn kinds(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let frames_ = &part.profile.frames;
     let special: Vec<FrameId> = frames(part, metrics).filter(|&id| frames_.get(id).kind != FrameKind::Method).collect();
     let first = frames_.name(*special.first()?);
-    some(special.len(), |many| format!("that {} no methods, such as {first}", frames_are(many)))
-}
-
-fn frames_are(many: u64) -> String {
-    format!("{} {}", counted(many, "frame"), if many == 1 { "is" } else { "are" })
+    some(special.len(), |many| match many {
+        1 => format!("that {first} is no method"),
+        _ => format!("that {} are no methods, such as {first}", counted(many, "frame")),
+    })
 }
 
 fn twins(part: &Part, metrics: &[MetricId]) -> Option<String> {

@@ -71,7 +71,7 @@ fn refuse(part: &Part) -> Option<String> {
     let is_large = |metric: &MetricId| part.nodes().any(|node| tree.exclusive(*metric, node) > i64::MAX as u64);
     if let Some(metric) = metrics.iter().find(|metric| is_large(metric)) {
         let name = &part.profile.metric(*metric).name;
-        return Some(format!("a value of {name} is larger than 2^63, which this format can't hold; calltree can"));
+        return Some(format!("a value of {name} is 2^63 or more, which this format can't hold; calltree can"));
     }
     let tracks = tracks(part, &metrics);
     let rows = Rows::new(part, &tracks, false);

@@ -69,6 +69,20 @@ pub struct MethodSum {
     pub node_count: u32,
 }
 
+/// Other names by which people know formats, with the one in the table.
+const ALIASES: &[(&str, &str)] = &[
+    ("chromium", "trace-event"),
+    ("chrome", "trace-event"),
+    ("folded", "collapsed"),
+    ("perf", "perfscript"),
+    ("dottrace", "dtp"),
+];
+
+/// Other names of the format that has this name in the table.
+pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
+    ALIASES.iter().filter(move |(_, format)| *format == name).map(|(alias, _)| *alias)
+}
+
 impl Format {
     /// Whether this is the format of dotTrace snapshots, for which there are other decoders than ours.
     pub fn is_dottrace_snapshot(&self) -> bool {

@@ -35,7 +35,7 @@ pub use dtp::{
     index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
 };
 pub use error::{Failure, ImportError, Stage};
-pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, detect, format_of, import, import_with};
+pub use formats::{Confidence, FORMATS, Format, MethodSum, Sums, aliases, detect, format_of, import, import_with};
 pub use input::{Head, Input, name_of, plain};
 pub use progress::Progress;
 pub(crate) use tracks::is_thread;

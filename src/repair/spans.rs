@@ -255,7 +255,7 @@ impl<'p> Rewriter<'p> {
             span.closed = None;
             same += 1;
         }
-        self.close(same, at, rows);
+        self.close(same, at, rows)?;
         let opened = self.batch.events.iter().filter(|(does, ..)| *does == Does::Open).count();
         // the level of the first span that the file opens now
         let first = self.replay.len() - opened.min(self.replay.len());
@@ -264,8 +264,8 @@ impl<'p> Rewriter<'p> {
         if same == end {
             return Ok(());
         }
-        for Span { closed, .. } in self.spans.drain(same..).rev() {
-            out.write(closed.as_ref().map_or(&[][..], |closed| &closed.text))?;
+        for closed in self.spans.drain(same..).rev().filter_map(|span| span.closed) {
+            out.write(&closed.text)?;
         }
         for level in same..end {
             self.open(level, end, rows, out)?;
@@ -274,33 +274,36 @@ impl<'p> Rewriter<'p> {
     }
 
     /// Closes the open spans from a level on, innermost first. None of this is written so far: they may be joined.
-    fn close(&mut self, same: usize, at: At, rows: &Rows) {
+    fn close(&mut self, same: usize, at: At, rows: &Rows) -> Result<(), Failed> {
         let open = self.spans.iter().rposition(|span| span.closed.is_none()).map_or(0, |last| last + 1);
         for (number, level) in (same..open).rev().enumerate() {
             let row = self.spans[level].row;
-            let text = self.spell(Some(number), Does::Close, row, rows);
+            let text = self.spell(Some(number), Does::Close, row, rows)?;
             self.spans[level].closed = Some(Closed { nanoseconds: at.nanoseconds, text });
         }
+        Ok(())
     }
 
     fn open(&mut self, level: usize, end: usize, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
         let Some(row) = self.row(level) else { return Err(Failed::Changed) };
         let place = self.batch.events.len().checked_sub(end - level);
-        out.write(&self.spell(place, Does::Open, row, rows))?;
+        out.write(&self.spell(place, Does::Open, row, rows)?)?;
         self.spans.push(Span { row, closed: None });
         Ok(())
     }
 
     /// The text of an event of now: as it stands at this place among those of the file, or else spelled like others.
-    fn spell(&self, place: Option<usize>, does: Does, row: u32, rows: &Rows) -> Box<[u8]> {
+    fn spell(&self, place: Option<usize>, does: Does, row: u32, rows: &Rows) -> Result<Box<[u8]>, Failed> {
         if let Some(known) = self.batch.find(place, does, row) {
-            return known.into();
+            return Ok(known.into());
         }
-        let (Some(template), Some(spelling)) = (&self.template, rows.spelling(row)) else { return Box::default() };
+        let (Some(template), Some(spelling)) = (&self.template, rows.spelling(row)) else {
+            return Err(Failed::Changed);
+        };
         let phase = match does {
             Does::Open => self.phases.open,
             Does::Close => self.phases.close,
         };
-        template.spell(phase, &self.batch.at, spelling)
+        Ok(template.spell(phase, &self.batch.at, spelling))
     }
 }

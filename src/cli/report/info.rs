@@ -171,7 +171,10 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
     let notes = profile.remarks().map(|note| ("note", note));
     for (what, sentence) in notes.chain(profile.warnings.iter().map(|warning| ("warning", warning.as_str()))) {
         write_line(out, "")?;
-        write_line(out, &format!("{what}: {sentence}"))?;
+        let text = visible(&format!("{what}: {sentence}")).into_owned();
+        for line in width.map_or(vec![text.clone()], |width| wrap(&text, width.max(20))) {
+            write_line(out, &line)?;
+        }
     }
     Ok(())
 }

@@ -139,7 +139,7 @@ fn without_stack_warning(recording: &Recording) -> Option<String> {
     let events = recording.without_stack;
     (events > 0).then(|| {
         format!(
-            "The file lacks the stack of {} (samples or allocations), so that the time is shown as the thread's own.",
+            "The file lacks the stack of {} (samples or allocations), so that what they tell is shown as the thread's own.",
             counted(events, "event")
         )
     })

@@ -4,7 +4,7 @@ use super::amounts::What;
 use super::code::{Code, MethodId};
 use super::metrics::Metrics;
 use super::recording::Recording;
-use super::spaces::{Owner, SpaceId, Spaces, View};
+use super::spaces::{NativeId, Owner, SpaceId, Spaces, View};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
 use super::values::{Event, Told, Values, events};
@@ -205,7 +205,7 @@ struct SpaceNow<'a> {
     /// generation in which it was found.
     generation: u32,
     by_method: Vec<Option<Named>>,
-    by_native: HashMap<super::spaces::NativeId, Named, foldhash::fast::RandomState>,
+    by_native: HashMap<NativeId, Named, foldhash::fast::RandomState>,
 }
 
 struct Grower<'a> {

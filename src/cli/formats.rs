@@ -1,0 +1,62 @@
+//! `dotspot formats`, and the names of formats on the command line.
+
+use crate::app::pages::wrap;
+use crate::exporters::EXPORTERS;
+use crate::importers::{FORMATS, aliases};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use std::io::{self, Write};
+
+/// The widest that text gets.
+const MOST_CELLS: usize = 100;
+/// Where text stands behind names, which are shorter.
+const INDENT: usize = 13;
+
+/// Takes the names of formats and their other names.
+pub(super) fn names(formats: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
+    formats.map(|name| PossibleValue::new(name).aliases(aliases(name))).collect::<Vec<_>>().into()
+}
+
+/// The names of formats for a help text, each with its other names.
+pub(super) fn names_in_help(formats: impl Iterator<Item = &'static str>) -> String {
+    let named = |name: &str| match aliases(name).collect::<Vec<_>>().join(", ") {
+        others if others.is_empty() => name.to_string(),
+        others => format!("{name} ({others})"),
+    };
+    formats.map(named).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether `wanted` is a format's name, or one of its other names.
+pub(super) fn is_called(format: &str, wanted: &str) -> bool {
+    format == wanted || aliases(format).any(|alias| alias == wanted)
+}
+
+/// Prints what is read and what is written, a paragraph for each format.
+pub(super) fn formats(out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
+    let width = width.unwrap_or(MOST_CELLS).min(MOST_CELLS);
+    let room = width.saturating_sub(INDENT).max(20);
+    for format in FORMATS {
+        let others: Vec<&str> = aliases(format.name).collect();
+        let others = if others.is_empty() { String::new() } else { format!("; also called {}", others.join(", ")) };
+        let title = format!("{}: {}{others}", format.title, format.extensions.join(" "));
+        let left_out = if format.lost.is_empty() { String::new() } else { format!("left out: {}", format.lost) };
+        paragraph(out, format.name, &[title, format!("metrics: {}", format.metrics), left_out], room)?;
+    }
+    let containers = "All of them are read from gzip files and zip archives, too.";
+    wrap(containers, width.max(20)).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    writeln!(out, "\nWritten by convert and export:\n")?;
+    for exporter in EXPORTERS {
+        let lost = format!("can't hold: {}", exporter.lost_in_short());
+        paragraph(out, exporter.name, &[exporter.extensions.join(" "), lost], room)?;
+    }
+    let losses = "convert and export say on standard error what of that a certain profile really has.";
+    wrap(losses, width.max(20)).iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// Prints lines behind a name, and an empty one.
+fn paragraph(out: &mut dyn Write, name: &str, texts: &[String], room: usize) -> io::Result<()> {
+    let mut name = name;
+    for line in texts.iter().filter(|text| !text.is_empty()).flat_map(|text| wrap(text, room)) {
+        writeln!(out, "{:<INDENT$}{line}", std::mem::take(&mut name))?;
+    }
+    writeln!(out)
+}
