@@ -112,11 +112,19 @@ impl Truncation {
         if self.has_samples { amount.samples } else { amount.value }
     }
 
-    /// An amount for people: `2,031 samples`, or `12.5 ms` in the unit that fits the `whole`.
+    /// An amount as a number for people: of samples, or the value in the unit that fits the `whole`.
+    pub fn number(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
+        match self.has_samples {
+            true => thousands(amount.samples),
+            false => Scale::for_values(metrics[self.metric.index()].unit, whole.value).with_unit(amount.value),
+        }
+    }
+
+    /// The same with what it is of: `2,031 samples`, `12.5 ms wall`.
     pub fn words(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => counted(amount.samples, "sample"),
-            false => Scale::for_values(metrics[self.metric.index()].unit, whole.value).with_unit(amount.value),
+            false => format!("{} {}", self.number(amount, whole, metrics), metrics[self.metric.index()].name),
         }
     }
 
@@ -124,10 +132,7 @@ impl Truncation {
     pub fn sentence(&self, metrics: &[Metric], is_mended: bool) -> String {
         let ThreadTruncation { all, truncated, mended, depth_uncertain, .. } = self.total();
         let left = self.total().left();
-        let number = |amount: Amount| match self.has_samples {
-            true => thousands(amount.samples),
-            false => self.words(amount, all, metrics),
-        };
+        let number = |amount: Amount| self.number(amount, all, metrics);
         let name = &metrics[self.metric.index()].name;
         let (limit, marker, share) = (self.limit, Self::marker(self.limit), self.percent());
         let what = match self.has_samples {

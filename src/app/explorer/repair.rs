@@ -95,9 +95,10 @@ impl Explorer {
                 ("the other form comes …".into(), "the other form comes …".into())
             }
             _ if !is_some(truncated) => ("nothing truncated in these threads".into(), "nothing truncated".into()),
-            true if is_some(left) => {
-                (format!("{} mended, {} left", words(mended), number(&words(left))), format!("{} left", words(left)))
-            }
+            true if is_some(left) => (
+                format!("{} mended, {} left", words(mended), truncation.number(left, sum.all, &self.read.metrics)),
+                format!("{} left", words(left)),
+            ),
             true => (format!("all of {} truncated mended", words(truncated)), "none left".into()),
             false => {
                 let share = truncation.percent_of(&sum);
@@ -131,9 +132,4 @@ impl Explorer {
             false => ["stacks whose outermost callers were not recorded", "outermost callers were not recorded"],
         })
     }
-}
-
-/// A number of samples without what it counts, where that was just said.
-fn number(words: &str) -> &str {
-    words.strip_suffix(" samples").or_else(|| words.strip_suffix(" sample")).unwrap_or(words)
 }
