@@ -392,6 +392,28 @@ fn the_samples_agree() {
     }
 }
 
+/// 14 µs of `alpha`, of which `beta` has 12: a trace of one thread.
+const MICROSECONDS: &str = r#"[{"ph":"X","pid":1,"tid":1,"name":"alpha","ts":0,"dur":14},
+    {"ph":"X","pid":1,"tid":1,"name":"beta","ts":1,"dur":12}]"#;
+
+#[test]
+fn a_trace_of_microseconds_is_told_in_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("short.json");
+    fs::write(&path, MICROSECONDS).unwrap();
+    let file = path.to_str().unwrap();
+    let text = fine(&["hotspots", file]);
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(text.starts_with("All threads: time 14.0 µs,"), "{text}");
+    assert_eq!(lines[1][..5], ["excl", "µs", "%", "incl", "µs"]);
+    assert_eq!(lines[2][..3], ["12.0", "85.7", "12.0"]);
+    assert!(fine(&["tree", file]).lines().nth(1).unwrap().starts_with("incl µs"));
+    assert!(fine(&["info", file]).contains("time 14.0 µs"));
+    let json = hotspots(&[file]);
+    assert_eq!(json.metric.unit, "ms", "documents have one unit");
+    assert!(close(json.total, 0.014) && close(json.rows[0].exclusive, 0.012));
+}
+
 /// Times by thread as `dotnet-trace convert` has them: the `CPU_TIME` of 11052, 11054 and 11056, summed with Python.
 #[test]
 fn threads_are_chosen_and_merged() {

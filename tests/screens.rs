@@ -120,6 +120,18 @@ fn tracing() {
 }
 
 #[test]
+fn microseconds() {
+    let rows = r#"[{"ph":"X","pid":1,"tid":1,"name":"alpha","ts":0,"dur":14},
+        {"ph":"X","pid":1,"tid":1,"name":"beta","ts":1,"dur":12}]"#;
+    let screen = Stage::new(trace("short.json", rows), 130, 18).press("j E").screen();
+    for words in
+        ["▾incl µs     %    excl µs  calls", "14.0 100.0 █      2.0      1 ", "12.0  85.7", "time 14.0 µs, inflated"]
+    {
+        assert!(screen.contains(words), "{words:?} is not in {screen}");
+    }
+}
+
+#[test]
 fn kinds_without_calls() {
     golden_of_kind("timeline", "timeline-notes", 90, 14, "w");
     golden_of_kind("unknown", "unknown-wide", 130, 18, "j E j");
@@ -142,11 +154,16 @@ fn fleet() -> Profile {
     };
     let rows =
         [(300, "web"), (200, "a worker with a name that is rather long for a process of its kind"), (100, "値段")];
+    trace("fleet.json", &format!("[{}]", rows.map(process).join(",")))
+}
+
+/// A trace of these events.
+fn trace(name: &str, events: &str) -> Profile {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("fleet.json");
-    std::fs::write(&file, format!("[{}]", rows.map(process).join(","))).unwrap();
+    let file = folder.path().join(name);
+    std::fs::write(&file, events).unwrap();
     let mut profile = open(&Target::File(file), &Default::default(), Default::default()).unwrap();
-    profile.source.name = "fleet.json".into();
+    profile.source.name = name.into();
     profile
 }
 
