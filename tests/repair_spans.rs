@@ -150,7 +150,7 @@ fn same(found: &str, expect: &str) {
 
 #[track_caller]
 fn check(input: &[String], gap_us: u64, expect: &[String], truncated: u64, joined: u64) {
-    let counts = Counts { limit: Some(6), truncated, mended: CUTS, odd: Vec::new() };
+    let counts = Counts { limit: Some(6), truncated, mended: CUTS, depth_uncertain: 0, odd: Vec::new() };
     let (found, found_counts, found_joined) = repaired("trace-event", chromium(input, "").as_bytes(), gap_us).unwrap();
     assert_eq!((&found_counts, found_joined), (&counts, joined));
     same(&found, &chromium(expect, ""));

@@ -1,7 +1,7 @@
 //! What mending truncated stacks has changed.
 
 use super::hotspots;
-use crate::model::{FrameId, FrameKind, MetricId, NodeId, Profile};
+use crate::model::{FrameId, FrameKind, MetricId, NodeId, Profile, Truncation};
 
 /// A method whose inclusive value is another one in the mended tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +12,18 @@ pub struct InclusiveChange {
     pub before: u64,
     /// The same in the mended tree.
     pub after: u64,
+}
+
+/// What hangs below marks of truncated stacks, in stored steps of a metric, in a profile that was written by a program that
+/// left them there; `None` if there is no such mark. Marks are below threads, and never below each other.
+/// O(frames + marks).
+pub fn left_by_its_writer(profile: &Profile, metric: MetricId) -> Option<u64> {
+    if profile.truncation.is_some() {
+        return None;
+    }
+    let marks = profile.frames.iter().map(|(id, _)| id).filter(|&id| Truncation::is_marker(&profile.frames, id));
+    let nodes = marks.flat_map(|id| profile.places.of(id));
+    nodes.map(|&node| profile.tree.inclusive(metric, node)).reduce(u64::saturating_add)
 }
 
 /// The methods whose inclusive value mending has changed, those that it changed most first; of equals by name. Exclusive

@@ -14,6 +14,6 @@ pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::{cautions, warnings_beside_cautions};
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
 pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, sort_hotspots};
-pub use mending::{InclusiveChange, inclusive_changes};
+pub use mending::{InclusiveChange, inclusive_changes, left_by_its_writer};
 pub use paths::{HOT_PATH_SHARE, hot_path, outermost_places, places_by_weight};
 pub use stored::check_stored_hotspots;

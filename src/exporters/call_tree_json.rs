@@ -3,7 +3,7 @@
 use super::json_text::{JsonText, push_string};
 use super::{Exporter, Lost, Output};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots, warnings_beside_cautions};
-use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, Unit};
+use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, Truncation, Unit};
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -130,7 +130,7 @@ impl<W: Write> Writer<'_, W> {
         let mut is_first = true;
         for warning in warnings_beside_cautions(profile) {
             text.comma(&mut is_first);
-            text.string(warning);
+            text.string(&Truncation::kept(warning));
         }
         text.json(br#"],"metric":"#);
         write_metric(text, profile.metric(self.metric));

@@ -2,6 +2,7 @@
 
 use super::format::{Scale, counted, percent, thousands};
 use super::{FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Tree};
+use std::borrow::Cow;
 
 /// How many samples, and what they measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,6 +85,15 @@ impl Truncation {
         frames.get(frame).kind == FrameKind::Special && limit.is_some_and(|limit| limit.parse::<u32>().is_ok())
     }
 
+    /// What the sentence about a mended tree advises, which is possible only where the recorded one is at hand, too.
+    const ADVICE: &str =
+        "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)";
+
+    /// A warning as it may be written to a file: without advice that whoever reads the file can't follow.
+    pub fn kept(warning: &str) -> Cow<'_, str> {
+        if warning.contains(Self::ADVICE) { warning.replace(Self::ADVICE, "").into() } else { warning.into() }
+    }
+
     /// The sums of all threads.
     pub fn total(&self) -> ThreadTruncation {
         self.total_of(|_| true)
@@ -112,11 +122,19 @@ impl Truncation {
         if self.has_samples { amount.samples } else { amount.value }
     }
 
-    /// An amount for people: `2,031 samples`, or `12.5 ms` in the unit that fits the `whole`.
+    /// An amount as a number for people: of samples, or the value in the unit that fits the `whole`.
+    pub fn number(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
+        match self.has_samples {
+            true => thousands(amount.samples),
+            false => Scale::for_values(metrics[self.metric.index()].unit, whole.value).with_unit(amount.value),
+        }
+    }
+
+    /// The same with what it is of: `2,031 samples`, `12.5 ms wall`.
     pub fn words(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => counted(amount.samples, "sample"),
-            false => Scale::for_values(metrics[self.metric.index()].unit, whole.value).with_unit(amount.value),
+            false => format!("{} {}", self.number(amount, whole, metrics), metrics[self.metric.index()].name),
         }
     }
 
@@ -124,10 +142,7 @@ impl Truncation {
     pub fn sentence(&self, metrics: &[Metric], is_mended: bool) -> String {
         let ThreadTruncation { all, truncated, mended, depth_uncertain, .. } = self.total();
         let left = self.total().left();
-        let number = |amount: Amount| match self.has_samples {
-            true => thousands(amount.samples),
-            false => self.words(amount, all, metrics),
-        };
+        let number = |amount: Amount| self.number(amount, all, metrics);
         let name = &metrics[self.metric.index()].name;
         let (limit, marker, share) = (self.limit, Self::marker(self.limit), self.percent());
         let what = match self.has_samples {
@@ -143,10 +158,7 @@ impl Truncation {
             (true, 1..) => format!(" ({} within recursion, at a depth that is not certain)", number(depth_uncertain)),
             _ => String::new(),
         };
-        let more = match is_mended {
-            true => "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)",
-            false => "",
-        };
+        let more = if is_mended { Self::ADVICE } else { "" };
         let mut sentence = format!("{what} truncated at {limit} frames: {become_of}{uncertain}{more}.");
         if let Some(first) = sentence.get_mut(..1) {
             first.make_ascii_uppercase();
@@ -210,7 +222,11 @@ mod tests {
         let row = ThreadTruncation { truncated, mended, depth_uncertain: uncertain, ..whole };
         let truncation = Truncation { limit: 100, metric: MetricId(0), has_samples, threads: vec![row, whole] };
         let metrics = [Metric::time("wall", Some(CountKind::Samples))];
-        assert_eq!(truncation.sentence(&metrics, is_mended), expect);
+        let sentence = truncation.sentence(&metrics, is_mended);
+        assert_eq!(sentence, expect);
+        // in a file there is neither the other tree nor a key
+        let kept = Truncation::kept(&sentence);
+        assert!(expect.starts_with(kept.trim_end_matches('.')) && !kept.contains("--"), "{kept}");
     }
 
     #[test]

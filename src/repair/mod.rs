@@ -51,6 +51,8 @@ pub struct Counts {
     pub truncated: u64,
     /// For how many of these the callers were found.
     pub mended: u64,
+    /// Of the mended, for how many the depth is uncertain, because their callers recur.
+    pub depth_uncertain: u64,
     /// Why threads are left as they are though some of their stacks may be truncated: a reason for each.
     pub odd: Vec<&'static str>,
 }
@@ -63,8 +65,12 @@ impl Counts {
             return format!("no stack{of} is truncated: the trace is written as it is");
         };
         let stretches = if self.truncated == 1 { "stretch" } else { "stretches" };
+        let uncertain = match self.depth_uncertain {
+            0 => String::new(),
+            many => format!(" ({} within recursion, at a depth that is not certain)", thousands(many)),
+        };
         format!(
-            "{} {stretches} truncated at {limit} frames: {} mended, {} left as they are; {} joined",
+            "{} {stretches} truncated at {limit} frames: {} mended{uncertain}, {} left as they are; {} joined",
             thousands(self.truncated),
             thousands(self.mended),
             thousands(self.truncated.saturating_sub(self.mended)),

@@ -202,6 +202,7 @@ impl Plan {
                 }
                 self.counts.truncated += 1;
                 self.counts.mended += u64::from(is_mended);
+                self.counts.depth_uncertain += u64::from(fate == Fate::MendedSomewhere);
             }
         }
     }

@@ -231,3 +231,15 @@ fn opened_as_recorded_it_can_still_be_repaired() {
     let page = words(stage.press("w").screen());
     assert!(page.contains("left as they were recorded (R, --no-repair)"), "{page}");
 }
+
+#[test]
+fn spans_of_time_have_no_samples_to_count() {
+    let mut profile = truncated::profile();
+    profile.truncation.as_mut().unwrap().has_samples = false;
+    let mut stage = Stage::new(profile, 120, 30);
+    // the last sample of all ends nothing, so that 10 of one stack are 9 ms
+    stage.press("R R");
+    assert_eq!(stage.notice(), "repaired: 40.0 ms wall mended, 9.0 ms left");
+    stage.press("R");
+    assert_eq!(stage.notice(), "as recorded: 49.0 ms wall (50.0 %) truncated");
+}

@@ -89,16 +89,24 @@ impl Explorer {
         let (truncated, mended, left) = (sum.truncated, sum.mended, sum.left());
         let words = |amount: Amount| truncation.words(amount, sum.all, &self.read.metrics);
         let is_some = |amount: Amount| truncation.counted(amount) > 0;
+        let uncertain = match truncation.counted(sum.depth_uncertain) {
+            0 => String::new(),
+            _ => {
+                let many = truncation.number(sum.depth_uncertain, sum.all, &self.read.metrics);
+                format!(" ({many} at uncertain depth)")
+            }
+        };
         let short = if self.view.is_repaired { "repaired" } else { "as recorded" };
         let (long, medium) = match self.view.is_repaired {
             _ if self.awaited.as_ref().is_some_and(|awaited| awaited.is_repaired != self.view.is_repaired) => {
                 ("the other form comes …".into(), "the other form comes …".into())
             }
             _ if !is_some(truncated) => ("nothing truncated in these threads".into(), "nothing truncated".into()),
-            true if is_some(left) => {
-                (format!("{} mended, {} left", words(mended), number(&words(left))), format!("{} left", words(left)))
-            }
-            true => (format!("all of {} truncated mended", words(truncated)), "none left".into()),
+            true if is_some(left) => (
+                format!("{} mended{uncertain}, {} left", words(mended), truncation.number(left, sum.all, &self.read.metrics)),
+                format!("{} left", words(left)),
+            ),
+            true => (format!("all of {} truncated mended{uncertain}", words(truncated)), "none left".into()),
             false => {
                 let share = truncation.percent_of(&sum);
                 (format!("{} ({share:.1} %) truncated", words(truncated)), format!("{share:.1} % truncated"))
@@ -131,9 +139,4 @@ impl Explorer {
             false => ["stacks whose outermost callers were not recorded", "outermost callers were not recorded"],
         })
     }
-}
-
-/// A number of samples without what it counts, where that was just said.
-fn number(words: &str) -> &str {
-    words.strip_suffix(" samples").or_else(|| words.strip_suffix(" sample")).unwrap_or(words)
 }

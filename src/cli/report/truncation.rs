@@ -1,9 +1,9 @@
 //! `dotspot info --truncation`.
 
 use super::{MetricName, Table, Value, write_json, write_line};
-use crate::analysis::{InclusiveChange, inclusive_changes};
+use crate::analysis::{InclusiveChange, inclusive_changes, left_by_its_writer};
 use crate::model::format::{Scale, percent, thousands};
-use crate::model::{Amount, Profile, ThreadTruncation, Truncation};
+use crate::model::{Amount, MetricId, NodeId, Profile, ThreadTruncation, Truncation};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -54,6 +54,21 @@ struct Method<'a> {
     after: Value,
 }
 
+/// What is said of a profile of which no truncated stacks are known.
+fn nothing_found(profile: &Profile, metric: MetricId) -> String {
+    let Some(left) = left_by_its_writer(profile, metric) else { return "No truncated stacks were found.".into() };
+    let all = profile.tree.inclusive(metric, NodeId::ROOT);
+    let scale = Scale::for_values(profile.metric(metric).unit, all);
+    format!(
+        "{} of {} {} ({:.1} %) hang below marks of truncated stacks that the file was written with; what is missing there can \
+         be found only in the recording of which it was made.",
+        scale.number(left),
+        scale.with_unit(all),
+        profile.metric(metric).name,
+        percent(left, all)
+    )
+}
+
 /// Prints how much of a profile was truncated and what became of it.
 pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, width: Option<usize>) -> Result<()> {
     let found = profile.truncation.as_ref();
@@ -63,7 +78,7 @@ pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool
     if json {
         return write_json(out, &document(profile, file, &changes));
     }
-    let Some(truncation) = found else { return write_line(out, "No stack is truncated.") };
+    let Some(truncation) = found else { return write_line(out, &nothing_found(profile, metric)) };
     write_line(out, &truncation.sentence(&profile.metrics, true))?;
     write_line(out, "")?;
     threads(out, profile, truncation, width)?;
