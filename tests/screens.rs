@@ -120,6 +120,34 @@ fn tracing() {
 }
 
 #[test]
+fn metrics_take_the_room_that_the_trail_leaves() {
+    for columns in 110..=125 {
+        let screen = Stage::new(sample(), columns, 30).screen();
+        let line = screen.lines().nth(1).unwrap();
+        assert!(line.starts_with(" All threads  ") && line.ends_with(")  [m]"), "{columns}: {line}");
+    }
+    let focused = Stage::new(sample(), 118, 30).press("j enter f").screen();
+    let line = focused.lines().nth(1).unwrap();
+    assert!(line.starts_with(" All threads") || line.starts_with(" …"), "{line}");
+    assert!(line.contains("metric: CPU 5,208.6 ms") && line.chars().count() <= 118, "{line}");
+}
+
+#[test]
+fn a_recording_without_samples_says_why_it_is_empty() {
+    let name = "nettrace/eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace.zip";
+    let Some(file) = common::shared(name) else { return };
+    let profile = || open(&Target::File(file.clone()), &Default::default(), Default::default()).unwrap();
+    for (columns, lines) in [(130, 30), (80, 24), (60, 15)] {
+        let screen = Stage::new(profile(), columns, lines).screen();
+        assert!(screen.contains("  The file has no samples, so that the tree is empty;"), "{screen}");
+        assert!(screen.contains("  w tells more"), "{screen}");
+    }
+    // where the sentence has no room, nothing else is drawn over
+    let smallest = Stage::new(profile(), 40, 8).screen();
+    assert!(smallest.contains("All threads"), "{smallest}");
+}
+
+#[test]
 fn microseconds() {
     let rows = r#"[{"ph":"X","pid":1,"tid":1,"name":"alpha","ts":0,"dur":14},
         {"ph":"X","pid":1,"tid":1,"name":"beta","ts":1,"dur":12}]"#;
