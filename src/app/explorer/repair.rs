@@ -103,7 +103,11 @@ impl Explorer {
             }
             _ if !is_some(truncated) => ("nothing truncated in these threads".into(), "nothing truncated".into()),
             true if is_some(left) => (
-                format!("{} mended{uncertain}, {} left", words(mended), truncation.number(left, sum.all, &self.read.metrics)),
+                format!(
+                    "{} mended{uncertain}, {} left",
+                    words(mended),
+                    truncation.number(left, sum.all, &self.read.metrics)
+                ),
                 format!("{} left", words(left)),
             ),
             true => (format!("all of {} truncated mended{uncertain}", words(truncated)), "none left".into()),
