@@ -286,7 +286,11 @@ fn exports_open_again_and_never_overwrite_unasked() {
         assert_eq!(run.code, 0);
         let about = fine(&["info", SAMPLE]);
         let nodes = about.lines().find_map(|line| line.strip_prefix("nodes")).unwrap().trim();
-        assert!(run.err.contains(&format!("discount.json (calltree): {nodes} nodes, ")), "{command}: {}, not {nodes}", run.err);
+        assert!(
+            run.err.contains(&format!("discount.json (calltree): {nodes} nodes, ")),
+            "{command}: {}, not {nodes}",
+            run.err
+        );
     }
     assert!(fs::metadata(&file).unwrap().len() > before.len() as u64);
     // a node by the id that other commands show
