@@ -251,8 +251,8 @@ fn stacks_that_the_runtime_cut_are_counted() {
     assert_eq!(
         warnings,
         [
-            "2 of 4 samples (50.0 %) truncated at 100 frames: 1 mended, 1 left below [truncated at 100 frames] (1 within \
-             recursion, at a depth that is not certain); `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)."
+            "2 of 4 samples (50.0 %) truncated at 100 frames: 1 mended (1 within recursion, at a depth that is not certain), 1 \
+             left below [truncated at 100 frames]; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)."
         ]
     );
 }

@@ -138,8 +138,15 @@ impl Truncation {
         }
     }
 
-    /// What to know, in a sentence: how much was truncated and, if this is the mended tree, what became of it.
+    /// What to know, in a sentence: how much was truncated and, if this is the mended tree, what became of it and where to
+    /// learn more.
     pub fn sentence(&self, metrics: &[Metric], is_mended: bool) -> String {
+        let more = if is_mended { Self::ADVICE } else { "" };
+        format!("{}{more}.", self.findings(metrics, is_mended))
+    }
+
+    /// The sentence without its end.
+    pub fn findings(&self, metrics: &[Metric], is_mended: bool) -> String {
         let ThreadTruncation { all, truncated, mended, depth_uncertain, .. } = self.total();
         let left = self.total().left();
         let number = |amount: Amount| self.number(amount, all, metrics);
@@ -149,17 +156,16 @@ impl Truncation {
             true => format!("{} of {} samples ({share:.1} %)", number(truncated), number(all)),
             false => format!("stacks with {} of {} {name} ({share:.1} %)", number(truncated), number(all)),
         };
+        let uncertain = match self.counted(depth_uncertain) {
+            0 => String::new(),
+            _ => format!(" ({} within recursion, at a depth that is not certain)", number(depth_uncertain)),
+        };
         let become_of = match (is_mended, self.counted(left)) {
             (false, _) => format!("their outermost callers are missing, and they hang below {marker} of their thread"),
-            (true, 0) => "all of them are mended".into(),
-            (true, _) => format!("{} mended, {} left below {marker}", number(mended), number(left)),
+            (true, 0) => format!("all of them are mended{uncertain}"),
+            (true, _) => format!("{} mended{uncertain}, {} left below {marker}", number(mended), number(left)),
         };
-        let uncertain = match (is_mended, self.counted(depth_uncertain)) {
-            (true, 1..) => format!(" ({} within recursion, at a depth that is not certain)", number(depth_uncertain)),
-            _ => String::new(),
-        };
-        let more = if is_mended { Self::ADVICE } else { "" };
-        let mut sentence = format!("{what} truncated at {limit} frames: {become_of}{uncertain}{more}.");
+        let mut sentence = format!("{what} truncated at {limit} frames: {become_of}");
         if let Some(first) = sentence.get_mut(..1) {
             first.make_ascii_uppercase();
         }

@@ -245,6 +245,23 @@ impl Recording {
     }
 }
 
+impl Recording {
+    /// The same as `perf script` would print it.
+    pub fn perf_script(&self, limit: usize) -> String {
+        use std::fmt::Write as _;
+        let mut text = String::new();
+        for (row, (thread, stack)) in self.samples.iter().enumerate() {
+            let (seconds, micros) = (row / 1000, row % 1000 * 1000);
+            writeln!(text, "app  100/{thread}  {seconds}.{micros:06}:    1000000 cpu-clock: ").unwrap();
+            for method in stack.iter().rev().take(limit) {
+                writeln!(text, "\t{:16x} m{method} (/app/M)", address(*method)).unwrap();
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
 fn address(method: u32) -> u64 {
     0x10_0000 + u64::from(method) * 16
 }

@@ -214,7 +214,8 @@ fn mutual_recursion_is_mended_as_far_as_callers_go() {
         let sums = sums(&profile, id);
         println!("{id}: {sums:?}");
         assert!(sums.mended.samples * 100 >= sums.truncated.samples * 95, "{sums:?}");
-        assert_eq!(sums.depth_uncertain, sums.mended);
+        // of a few only `StartCallback` is missing, and the two frames below it do not recur
+        assert!(sums.depth_uncertain.samples * 100 >= sums.mended.samples * 99, "{sums:?}");
     }
     assert_eq!(sums(&profile, FLAT).truncated.samples, 0);
     // 4,191 stacks have 100 frames, of which 12 are whole (README)

@@ -166,6 +166,29 @@ fn a_program_of_one_depth_is_not_truncated() {
     }
 }
 
+/// `perf` stops after 127 frames.
+#[test]
+fn what_perf_prints_is_mended() {
+    let recording = Recording::new(Pattern::Unambiguous, 127, 1000, 106);
+    let read = |limit| read_bytes("a.perf.txt", recording.perf_script(limit).into_bytes()).unwrap();
+    let (complete, mended) = (read(usize::MAX), read(127));
+    assert_eq!(complete.truncation, None);
+    let truncation = mended.truncation.as_ref().unwrap();
+    assert_eq!((truncation.limit, truncation.metric), (127, mended.default_metric));
+    let ThreadTruncation { truncated, mended: restored, .. } = truncation.total();
+    assert_eq!(truncated.samples, recording.deeper_than(127));
+    assert_eq!(truncated.value, truncated.samples * 1_000_000);
+    assert!(percent(restored.samples, truncated.samples) >= 99.0, "{truncation:?}");
+    let by_thread = |profile: &Profile| -> Vec<BTreeMap<Vec<String>, u64>> {
+        profile.threads.iter().map(|thread| by_stack(profile, profile.default_metric, thread.node)).collect()
+    };
+    for (found, expect) in by_thread(&mended).iter().zip(by_thread(&complete)) {
+        let found = found.iter().filter(|(stack, _)| !stack[0].starts_with('['));
+        found.for_each(|(stack, time)| assert!(expect.get(stack).is_some_and(|all| time <= all), "{stack:?}"));
+    }
+    assert_eq!(mended.difference(mended.unrepaired.as_ref().unwrap()), Ok(()));
+}
+
 /// Writes large recordings, to measure with: `cargo test --test truncation -- --ignored write_large`.
 #[test]
 #[ignore = "writes hundreds of megabytes"]

@@ -79,7 +79,7 @@ pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool
         return write_json(out, &document(profile, file, &changes));
     }
     let Some(truncation) = found else { return write_line(out, &nothing_found(profile, metric)) };
-    write_line(out, &truncation.sentence(&profile.metrics, true))?;
+    write_line(out, &format!("{}.", truncation.findings(&profile.metrics, true)))?;
     write_line(out, "")?;
     threads(out, profile, truncation, width)?;
     if !changes.is_empty() {

@@ -80,12 +80,12 @@ impl<'a> Values<'a> {
         mut tell: impl FnMut(Told),
     ) -> Result<bool, TooLarge> {
         let mut has_cpu = false;
-        let mut last = HashMap::<usize, LastSample<usize>, foldhash::fast::RandomState>::default();
+        let mut last: Vec<LastSample<usize>> = vec![LastSample::default(); self.recording.threads.iter().count()];
         for (row, event) in events(self.recording).enumerate() {
             has_cpu |= match event {
                 Event::Amount(amount) => self.give_amount(builder, amount, place(row), row, &mut tell)?,
                 Event::Sample(sample) => {
-                    let last = last.entry(sample.thread().index()).or_default();
+                    let last = &mut last[sample.thread().index()];
                     self.give_sample(builder, sample, &place, row, last, &mut tell)
                 }
             };

@@ -6,6 +6,7 @@ use super::header::Header;
 use super::maps::Maps;
 use crate::importers::ImportError;
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
+use crate::importers::truncation::{self, Mended, Moment, Tally};
 use crate::model::format::{counted, thousands};
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, ProfileKind, RawNode, Source, Thread,
@@ -46,19 +47,10 @@ struct Event {
     samples: u64,
     /// samples with a period
     periods: u64,
-    values: Vec<u64>,
-    counts: Vec<u64>,
 }
 
 impl Event {
-    fn add(&mut self, node: u32, period: Option<u64>) {
-        let at = node as usize;
-        if self.values.len() <= at {
-            self.values.resize(at + 1, 0);
-            self.counts.resize(at + 1, 0);
-        }
-        self.values[at] = self.values[at].saturating_add(period.unwrap_or(1));
-        self.counts[at] += 1;
+    fn add(&mut self, period: Option<u64>) {
         self.samples += 1;
         self.periods += u64::from(period.is_some());
     }
@@ -87,6 +79,14 @@ impl Event {
     }
 }
 
+/// Where and what a sample was, in the order of the file: 24 bytes, where its text has hundreds.
+struct Logged {
+    node: u32,
+    thread: u32,
+    event: u32,
+    value: u64,
+}
+
 /// What was read so far. The nodes are kept apart from the tree until it is known whether there are several processes.
 pub(super) struct Samples {
     frames: Frames,
@@ -99,6 +99,7 @@ pub(super) struct Samples {
     threads: Vec<ThreadRow>,
     by_id: HashMap<(Option<u32>, u32), usize, foldhash::fast::RandomState>,
     events: Vec<Event>,
+    log: Vec<Logged>,
     /// for looking up what is remembered
     key: Vec<u8>,
     /// a stack that is no longer used, for the next sample
@@ -124,6 +125,7 @@ impl Samples {
             threads: Vec::new(),
             by_id: HashMap::default(),
             events: Vec::new(),
+            log: Vec::new(),
             key: Vec::new(),
             spare: Vec::new(),
             is_full: false,
@@ -176,7 +178,7 @@ impl Samples {
         let event = event.or_else(|| {
             (self.events.len() < MOST_EVENTS).then(|| {
                 let name = header.event.to_string();
-                self.events.push(Event { name, samples: 0, periods: 0, values: Vec::new(), counts: Vec::new() });
+                self.events.push(Event { name, samples: 0, periods: 0 });
                 self.events.len() - 1
             })
         });
@@ -228,7 +230,9 @@ impl Samples {
         self.without_stack += u64::from(sample.stack.is_empty());
         let node = self.node(sample.thread, &sample.stack);
         if node != NONE {
-            self.events[event].add(node, sample.period);
+            self.events[event].add(sample.period);
+            let (thread, event) = (sample.thread as u32, event as u32);
+            self.log.push(Logged { node, thread, event, value: sample.period.unwrap_or(1) });
         }
         sample.stack.clear();
         self.spare = sample.stack;
@@ -308,57 +312,100 @@ impl Samples {
 
     /// Puts the profile together.
     pub fn profile(mut self, name: String, facts: Vec<(&'static str, String)>) -> Profile {
-        self.events.retain(|event| event.samples > 0);
+        self.drop_unused_events();
+        self.name_threads();
         let is_only = self.events.len() == 1;
         let metrics: Vec<Metric> = self.events.iter().map(|event| event.metric(is_only)).collect();
         let default_metric = MetricId::at(first_choice(&self.events));
         let groups = Groups::new(&self.threads);
-        self.name_threads();
-        let root = self.root;
-        let mut builder = TreeBuilder::new(root, &metrics);
-        builder.reserve(self.node_frames.len() + groups.rows.len());
-        let process_nodes: Vec<RawNode> = groups
-            .rows
+        let Nodes { builder, raw, processes } = self.nodes(&groups, &metrics);
+        let threads: Vec<RawNode> = {
+            let node = |thread: &ThreadRow| raw.get(thread.node as usize).copied().unwrap_or(TreeBuilder::ROOT);
+            self.threads.iter().map(node).collect()
+        };
+        let log = std::mem::take(&mut self.log);
+        let moment = |logged: &Logged| Moment { node: raw[logged.node as usize], is_rest: false };
+        let moments: Vec<Moment> = log.iter().map(moment).collect();
+        // a tree that is too large to be mended stays as it is
+        let mended = truncation::mend(&builder, &threads, &moments, true, &mut self.frames, &metrics).unwrap_or(None);
+        let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
+        let make =
+            |mut builder: TreeBuilder, at: &dyn Fn(RawNode) -> RawNode, place: &dyn Fn(usize) -> RawNode, frames| {
+                for (row, logged) in log.iter().enumerate() {
+                    builder.add_exclusive(MetricId(logged.event), place(row), logged.value);
+                    builder.add_count(MetricId(logged.event), place(row), 1);
+                }
+                builder.sum_counts();
+                let built = builder.finish(&frames, default_metric);
+                let thread = |(row, node): (&ThreadRow, &RawNode)| Thread {
+                    node: built.node(at(*node)),
+                    id: row.tid.to_string(),
+                    name: row.comm.clone(),
+                };
+                let process = |((pid, comm), node): (&(u32, String), &RawNode)| Process {
+                    node: built.node(at(*node)),
+                    id: u64::from(*pid),
+                    name: comm.clone(),
+                };
+                Profile {
+                    threads: Threads::new(self.threads.iter().zip(&threads).map(thread).collect()),
+                    processes: groups.rows.iter().zip(&processes).map(process).collect(),
+                    ..Profile::new(source.clone(), frames, built.tree, metrics.clone(), default_metric)
+                }
+            };
+        let frames = self.frames;
+        let Some(Mended { limit, marked, marked_places, mended, mended_places, places, fates }) = mended else {
+            return make(builder, &|node| node, &|row| moments[row].node, frames);
+        };
+        let mut tally = Tally::new(threads.len());
+        for (logged, &fate) in log.iter().zip(&fates) {
+            let value = if MetricId(logged.event) == default_metric { logged.value } else { 0 };
+            tally.add(logged.thread as usize, fate, 1, value);
+        }
+        let marked_at = |node: RawNode| marked_places[node.0 as usize];
+        Profile::mended(
+            make(mended, &|node| mended_places[node.0 as usize], &|row| places[row], frames.clone()),
+            make(marked, &marked_at, &|row| marked_at(moments[row].node), frames),
+            tally.finish(limit, default_metric, true),
+        )
+    }
+
+    /// Drops events of which there is no sample: the file broke off in the only one.
+    fn drop_unused_events(&mut self) {
+        let mut next = 0;
+        let renumbered: Vec<u32> = self
+            .events
             .iter()
-            .map(|(pid, comm)| {
-                let frame = self.frames.intern(FrameKind::Process, &process_title(shown_id(*pid), comm), "");
-                grown(builder.add(TreeBuilder::ROOT, frame))
+            .map(|event| {
+                let number = next;
+                next += u32::from(event.samples > 0);
+                number
             })
             .collect();
-        let top: HashMap<u32, RawNode> = self
-            .threads
-            .iter()
-            .filter_map(|thread| Some((thread.node, *process_nodes.get(groups.of(thread.pid)?)?)))
-            .collect();
+        self.events.retain(|event| event.samples > 0);
+        self.log.iter_mut().for_each(|logged| logged.event = renumbered[logged.event as usize]);
+    }
+
+    /// The tree without its values, below processes if there are several.
+    fn nodes(&mut self, groups: &Groups, metrics: &[Metric]) -> Nodes {
+        let mut builder = TreeBuilder::new(self.root, metrics);
+        builder.reserve(self.node_frames.len() + groups.rows.len());
+        let mut processes = Vec::with_capacity(groups.rows.len());
+        for (pid, comm) in &groups.rows {
+            let frame = self.frames.intern(FrameKind::Process, &process_title(shown_id(*pid), comm), "");
+            processes.push(grown(builder.add(TreeBuilder::ROOT, frame)));
+        }
+        let above = |thread: &ThreadRow| Some((thread.node, *processes.get(groups.of(thread.pid)?)?));
+        let above: HashMap<u32, RawNode> = self.threads.iter().filter_map(above).collect();
         let mut raw: Vec<RawNode> = Vec::with_capacity(self.node_frames.len());
         for (node, (&frame, &parent)) in self.node_frames.iter().zip(&self.parents).enumerate() {
             let parent = match parent {
-                NONE => top.get(&(node as u32)).copied().unwrap_or(TreeBuilder::ROOT),
+                NONE => above.get(&(node as u32)).copied().unwrap_or(TreeBuilder::ROOT),
                 parent => raw[parent as usize],
             };
             raw.push(grown(builder.add(parent, frame)));
         }
-        for (index, event) in self.events.iter().enumerate() {
-            let metric = MetricId::at(index);
-            for (node, (&value, &count)) in raw.iter().zip(event.values.iter().zip(&event.counts)) {
-                builder.add_exclusive(metric, *node, value);
-                builder.add_count(metric, *node, count);
-            }
-        }
-        builder.sum_counts();
-        let built = builder.finish(&self.frames, default_metric);
-        let threads = self.threads.iter().filter_map(|thread| {
-            let node = built.node(*raw.get(thread.node as usize)?);
-            Some(Thread { node, id: thread.tid.to_string(), name: thread.comm.clone() })
-        });
-        let processes = groups.rows.iter().zip(&process_nodes).map(|((pid, comm), node)| Process {
-            node: built.node(*node),
-            id: u64::from(*pid),
-            name: comm.clone(),
-        });
-        let (threads, processes) = (Threads::new(threads.collect()), processes.collect());
-        let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-        Profile { threads, processes, ..Profile::new(source, self.frames, built.tree, metrics, default_metric) }
+        Nodes { builder, raw, processes }
     }
 
     fn name_threads(&mut self) {
@@ -369,6 +416,15 @@ impl Samples {
             }
         }
     }
+}
+
+/// The nodes of the tree.
+struct Nodes {
+    builder: TreeBuilder,
+    /// By the number of a node while samples are read.
+    raw: Vec<RawNode>,
+    /// Of the processes, if there are several.
+    processes: Vec<RawNode>,
 }
 
 /// A node of a tree that is never full: `Samples::add_node` stops at half of what a tree can have.

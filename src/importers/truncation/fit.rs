@@ -13,9 +13,25 @@ pub(super) struct Cut<'a> {
     pub frames: &'a [FrameId],
     /// The number of its head.
     pub head: u32,
-    /// How many of its frames are the same if the stack is shifted within itself: the largest sum of a shift and of the
-    /// frames that are the same then, where these are a head at least; 0 if its head does not recur.
-    pub recurs_for: u32,
+    /// How its head recurs in it.
+    pub recurs: Recurrence,
+}
+
+/// How many outermost frames of a stack are the same as those from another frame of it on, where that is a head at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Recurrence {
+    /// The most of all other frames.
+    pub most: u32,
+    /// How far from the outermost frame such a row reaches.
+    pub reach: u32,
+}
+
+impl Recurrence {
+    /// Whether a truncated stack may as well be deeper by one recurrence or more, if so many of its frames are the same as
+    /// those of another: all that is the same recurs, or half of the stack does.
+    pub fn may_be_deeper(self, overlap: u32, limit: u32) -> bool {
+        overlap <= self.reach || self.most * 2 >= limit
+    }
 }
 
 /// How a truncated stack fits into another.
@@ -23,6 +39,8 @@ pub(super) struct Cut<'a> {
 pub(super) struct Fit {
     /// The node below which it would hang.
     pub prefix: RawNode,
+    /// The last node of those that are the same.
+    pub end: RawNode,
     /// How many frames are the same in a row, from the outermost of the truncated stack inwards.
     pub overlap: u32,
     /// Whether its depth is certain: it does not recur in a stack of which the depth is certain.
@@ -52,7 +70,7 @@ pub(super) fn fit(trie: &Trie, cut: &Cut<'_>, leaf: RawNode, scratch: &mut Scrat
         return best(trie, cut, leaf, &scratch.found).map(|fit| Fit { is_sure: fit.is_sure && !is_part, ..fit });
     }
     let length = trie.heads.length();
-    for &end in head.places.iter().filter(|&&end| trie.is_above(end, leaf)) {
+    for end in head.places.iter().map(|found| found.end).filter(|&end| trie.is_above(end, leaf)) {
         let innermost = (trie.depth(end) + cut.frames.len() as u32 - length).min(trie.depth(leaf));
         trie.path(end, trie.ancestor(leaf, innermost), &mut scratch.path);
         let more = scratch.path.iter().zip(&cut.frames[length as usize..]).take_while(|(a, b)| a == b).count();
@@ -78,8 +96,8 @@ fn best(trie: &Trie, cut: &Cut<'_>, leaf: RawNode, found: &[(u32, u32)]) -> Opti
     let difference = |prefix: u32| (prefix + cut.frames.len() as u32).abs_diff(trie.depth(leaf));
     let &(prefix, overlap) = found.iter().max_by_key(|(prefix, overlap)| (*overlap, Reverse(difference(*prefix))))?;
     let node = trie.ancestor(leaf, prefix);
-    // if all that is the same recurs, the truncated stack may as well be deeper by one recurrence or more
-    let (mut is_sure, mut is_tied) = (trie.is_sure(leaf) && overlap > cut.recurs_for, false);
+    let (mut is_sure, mut is_tied) =
+        (trie.is_sure(leaf) && !cut.recurs.may_be_deeper(overlap, cut.frames.len() as u32), false);
     for &(other, other_overlap) in found.iter().filter(|(other, _)| *other != prefix) {
         // the truncated stack contains its own head again: it recurs
         let recurs = other.abs_diff(prefix) + trie.heads.length() <= overlap.min(other_overlap);
@@ -90,14 +108,17 @@ fn best(trie: &Trie, cut: &Cut<'_>, leaf: RawNode, found: &[(u32, u32)]) -> Opti
             is_tied |= is_equal;
         }
     }
-    Some(Fit { prefix: node, overlap, is_sure, is_tied })
+    Some(Fit { prefix: node, end: trie.ancestor(leaf, prefix + overlap), overlap, is_sure, is_tied })
 }
 
-/// See [`Cut::recurs_for`]. O(frames).
-pub(super) fn recurs_for(frames: &[FrameId], least: u32, scratch: &mut Scratch) -> u32 {
+/// How a head of `least` frames recurs. O(frames).
+pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) -> Recurrence {
     own_overlaps(frames, &mut scratch.matches);
-    let shifts = (0..).zip(&scratch.matches).skip(1).filter(|(_, same)| **same >= least);
-    shifts.map(|(shift, same): (u32, &u32)| shift + same).max().unwrap_or(0)
+    let mut recurs = Recurrence::default();
+    for (from, &same) in (0..).zip(&scratch.matches).skip(1).filter(|(_, same)| **same >= least) {
+        recurs = Recurrence { most: recurs.most.max(same), reach: recurs.reach.max(from + same) };
+    }
+    recurs
 }
 
 /// For each place in `text` how many frames from there on are those with which `pattern` begins. O(pattern + text), by what

@@ -13,7 +13,6 @@ pub(super) struct Heads {
     length: u32,
     rows: Vec<Head>,
     by_hash: HashMap<u64, u32, foldhash::fast::RandomState>,
-    by_raw_node: HashMap<RawNode, u32, foldhash::fast::RandomState>,
     /// By track: whether it has truncated stacks.
     is_in: Vec<bool>,
 }
@@ -21,24 +20,27 @@ pub(super) struct Heads {
 pub(super) struct Head {
     track: u32,
     frames: Vec<FrameId>,
-    /// The ends of such rows of frames in the mended tree, [`MAX_PLACES`] at most.
-    pub places: Vec<RawNode>,
+    /// Where such frames are in a row in the mended tree, [`MAX_PLACES`] at most.
+    pub places: Vec<HeadPlace>,
     /// Whether there are more.
     pub is_everywhere: bool,
     /// Another head with the same hash.
     next: Option<u32>,
 }
 
+/// A place in the mended tree.
+#[derive(Clone, Copy)]
+pub(super) struct HeadPlace {
+    /// The innermost frame of the head.
+    pub end: RawNode,
+    /// The caller of the outermost one.
+    pub prefix: RawNode,
+}
+
 impl Heads {
     /// No heads yet, of `length` frames each.
     pub fn new(length: u32, track_count: usize) -> Heads {
-        Heads {
-            length,
-            rows: Vec::new(),
-            by_hash: HashMap::default(),
-            by_raw_node: HashMap::default(),
-            is_in: vec![false; track_count],
-        }
+        Heads { length, rows: Vec::new(), by_hash: HashMap::default(), is_in: vec![false; track_count] }
     }
 
     /// How many frames a head has.
@@ -51,24 +53,23 @@ impl Heads {
         self.is_in[track as usize]
     }
 
-    /// The head that ends at a node of the unmended tree, made if it is new: its number.
-    pub fn intern(&mut self, raw: &TreeBuilder, track: u32, node: RawNode) -> u32 {
-        if let Some(&known) = self.by_raw_node.get(&node) {
-            return known;
-        }
-        let mut frames = Vec::with_capacity(self.length as usize);
-        let mut at = node;
-        for _ in 0..self.length {
-            let (above, frame) = raw.node(at);
-            frames.push(frame);
-            at = above;
-        }
-        frames.reverse();
-        let number = self.rows.len() as u32;
-        let next = self.by_hash.insert(key(hash_of(&frames), track), number);
-        self.rows.push(Head { track, frames, places: Vec::new(), is_everywhere: false, next });
-        self.by_raw_node.insert(node, number);
+    /// The number of a head, made if it is new.
+    pub fn intern(&mut self, track: u32, frames: &[FrameId]) -> u32 {
         self.is_in[track as usize] = true;
+        let key = key(hash_of(frames), track);
+        let first = self.by_hash.get(&key).copied();
+        let mut next = first;
+        while let Some(number) = next {
+            let head = &self.rows[number as usize];
+            if head.track == track && head.frames == frames {
+                return number;
+            }
+            next = head.next;
+        }
+        let number = self.rows.len() as u32;
+        self.by_hash.insert(key, number);
+        let frames = frames.to_vec();
+        self.rows.push(Head { track, frames, places: Vec::new(), is_everywhere: false, next: first });
         number
     }
 
@@ -77,17 +78,17 @@ impl Heads {
         &self.rows[head as usize]
     }
 
-    /// Notes a node of the mended tree whose last frames have this hash, in case they are a head.
-    pub fn note(&mut self, builder: &TreeBuilder, track: u32, hash: u64, node: RawNode) {
+    /// Notes a row of frames in the mended tree with this hash, in case they are a head.
+    pub fn note(&mut self, builder: &TreeBuilder, track: u32, hash: u64, place: HeadPlace) {
         let mut next = self.by_hash.get(&key(hash, track)).copied();
         while let Some(number) = next {
             let head = &mut self.rows[number as usize];
             next = head.next;
-            if head.is_everywhere || head.track != track || !ends_with(builder, node, &head.frames) {
+            if head.is_everywhere || head.track != track || !ends_with(builder, place.end, &head.frames) {
                 continue;
             }
             match head.places.len() < MAX_PLACES {
-                true => head.places.push(node),
+                true => head.places.push(place),
                 false => head.is_everywhere = true,
             }
         }

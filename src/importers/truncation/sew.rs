@@ -1,5 +1,6 @@
 //! The mended tree from whole stacks, then from those that were mended, then from what is left.
 
+use super::cuts::CutStacks;
 use super::detect::Cuts;
 use super::heads::Heads;
 use super::shape::{NO_TRACK, Shape};
@@ -20,8 +21,7 @@ pub(super) struct Sewing<'a> {
     pub trie: Trie,
     /// By node of the unmended tree its node in the mended one, or [`NOWHERE`].
     pub places: Vec<RawNode>,
-    /// By the leaf of a truncated stack in the unmended tree the number of its head.
-    heads: HashMap<RawNode, u32, foldhash::fast::RandomState>,
+    pub stacks: CutStacks,
     /// By node of the unmended tree its place below the marker.
     left: HashMap<RawNode, RawNode, foldhash::fast::RandomState>,
 }
@@ -37,35 +37,26 @@ impl<'a> Sewing<'a> {
         let builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
         let mut places = vec![NOWHERE; raw.len()];
         places[TreeBuilder::ROOT.0 as usize] = TreeBuilder::ROOT;
-        let trie = Trie::new(builder, Heads::new(least_overlap(cuts.limit), shape.track_count()));
-        Sewing { raw, shape, cuts, marker, trie, places, heads: HashMap::default(), left: HashMap::default() }
+        let stacks = CutStacks::new(cuts.limit);
+        let heads = Heads::new(least_overlap(cuts.limit), shape.track_count());
+        let trie = Trie::new(builder, heads, stacks.core());
+        Sewing { raw, shape, cuts, marker, trie, places, stacks, left: HashMap::default() }
     }
 
-    /// Whether a moment's stack is incomplete.
-    fn is_cut(&self, moment: Moment) -> bool {
-        !moment.is_rest && self.cuts.is_cut(self.shape, moment.node)
-    }
-
-    /// Collects with which frames truncated stacks begin.
-    pub fn take_heads(&mut self, moments: &[Moment]) {
-        for &moment in moments {
+    /// Collects the truncated stacks.
+    pub fn take_cuts(&mut self, moments: &[Moment]) {
+        let mut last = NOWHERE;
+        for &moment in moments.iter().filter(|moment| !moment.is_rest) {
+            let end = moment.node;
             // a shallower one was not cut by the limit, whatever it is
-            if !self.is_cut(moment)
-                || self.shape.depth(moment.node) != self.cuts.limit
-                || self.heads.contains_key(&moment.node)
-            {
-                continue;
+            if end != last && self.cuts.is_cut(self.shape, end) && self.shape.depth(end) == self.cuts.limit {
+                self.stacks.add(self.raw, &mut self.trie.heads, self.shape.track(end), end);
+                last = end;
             }
-            let mut end = moment.node;
-            for _ in self.trie.heads.length()..self.cuts.limit {
-                end = self.raw.parent(end);
-            }
-            let head = self.trie.heads.intern(self.raw, self.shape.track(end), end);
-            self.heads.insert(moment.node, head);
         }
     }
 
-    /// Copies all that is not truncated, after [`Sewing::take_heads`].
+    /// Copies all that is not truncated, after [`Sewing::take_cuts`].
     ///
     /// # Errors
     /// The tree is full.
@@ -105,7 +96,7 @@ impl<'a> Sewing<'a> {
             }
             let place = self.places[moment.node.0 as usize];
             stretches.push(match place {
-                NOWHERE => Stretch::truncated(moment.node, self.heads.get(&moment.node).copied()),
+                NOWHERE => Stretch::truncated(moment.node, self.stacks.number(moment.node)),
                 place => Stretch::whole(moment.node, place),
             });
         }

@@ -1,14 +1,16 @@
 //! Finds the missing callers of the truncated stacks of one track.
 
 use super::Fate;
-use super::fit::{Cut, Fit, Scratch, fit, recurs_for};
+use super::cuts::{CutStack, CutStacks};
+use super::fit::{Cut, Fit, Recurrence, Scratch, fit};
+use super::heads::HeadPlace;
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// So many stretches before and after a truncated one are looked at.
-const NEIGHBOURS: usize = 8;
+/// So many stretches before and after a truncated one are looked at; first the nearest, then those further away.
+const NEIGHBOURS: [usize; 2] = [2, 8];
 /// An overlap with a neighbour of at least this share of the limit is taken though a longer one may be elsewhere.
 const SURE: (u64, u64) = (2, 5);
 /// The same where the head occurs in so many places that these are not compared.
@@ -23,6 +25,10 @@ const MORE_STEPS: u64 = 1 << 26;
 /// The mended tree may have so many times the nodes of the unmended one, and this many more.
 const NODES_PER_NODE: usize = 4;
 const MORE_NODES: usize = 1 << 20;
+/// So many fits are remembered.
+const MAX_REMEMBERED: usize = 1 << 18;
+
+type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
 /// Moments of a track that follow each other and have one stack.
 pub(super) struct Stretch {
@@ -30,8 +36,8 @@ pub(super) struct Stretch {
     pub raw: RawNode,
     /// Where it ends in the mended one, once that is known.
     pub place: Option<RawNode>,
-    /// The number of its head, if it is truncated.
-    pub head: Option<u32>,
+    /// The number of the truncated stack, if it was cut at the limit.
+    pub cut: Option<u32>,
     pub fate: Fate,
     best: Option<Candidate>,
 }
@@ -39,12 +45,12 @@ pub(super) struct Stretch {
 impl Stretch {
     /// A stack that is whole, at its place.
     pub fn whole(raw: RawNode, place: RawNode) -> Stretch {
-        Stretch { raw, place: Some(place), head: None, fate: Fate::Whole, best: None }
+        Stretch { raw, place: Some(place), cut: None, fate: Fate::Whole, best: None }
     }
 
     /// A truncated stack.
-    pub fn truncated(raw: RawNode, head: Option<u32>) -> Stretch {
-        Stretch { raw, place: None, head, fate: Fate::Unmatched, best: None }
+    pub fn truncated(raw: RawNode, cut: Option<u32>) -> Stretch {
+        Stretch { raw, place: None, cut, fate: Fate::Unmatched, best: None }
     }
 }
 
@@ -54,60 +60,79 @@ struct Candidate {
     fit: Fit,
     /// How many stretches lie between.
     distance: usize,
-    /// Whether another fits as well, with other callers.
-    is_tied: bool,
 }
 
+/// The better of two is the greater.
+type Rank = (u32, bool, Reverse<usize>);
+
 impl Candidate {
-    fn rank(&self) -> (u32, bool, Reverse<usize>) {
+    fn rank(&self) -> Rank {
         (self.fit.overlap, self.fit.is_sure, Reverse(self.distance))
     }
 
     /// The better of two.
     fn or(self, other: Candidate) -> Candidate {
         let (mut better, worse) = if self.rank() >= other.rank() { (self, other) } else { (other, self) };
-        if better.rank() == worse.rank() && better.fit.prefix != worse.fit.prefix {
-            better.is_tied = true;
-        }
+        // it fits as well with other callers
+        better.fit.is_tied |= better.rank() == worse.rank() && better.fit.prefix != worse.fit.prefix;
         better
     }
 }
 
+/// Where a truncated stack fits best of all places.
+#[derive(Clone, Copy)]
+enum Found {
+    Nowhere,
+    /// In several places equally well, with so many frames.
+    Several(u32),
+    One(Fit),
+}
+
 /// Works on one track.
 pub(super) struct Stitcher<'a> {
-    pub raw: &'a TreeBuilder,
-    pub trie: &'a mut Trie,
-    pub track: u32,
+    raw: &'a TreeBuilder,
+    trie: &'a mut Trie,
+    cuts: &'a CutStacks,
+    track: u32,
     pub stretches: Vec<Stretch>,
-    /// The frames of the truncated stack that was looked at last.
-    frames: Vec<FrameId>,
-    frames_of: Option<RawNode>,
-    recurs_for: u32,
     limit: u32,
     neighbours: usize,
     steps_left: u64,
+    /// The frames of the truncated stack that was looked at last, and where it ends.
+    frames: Vec<FrameId>,
+    frames_of: Option<RawNode>,
     scratch: Scratch,
-    queue: BinaryHeap<((u32, bool, Reverse<usize>), Reverse<usize>)>,
+    /// What [`fit`] said of truncated stacks whose heads are everywhere, by their numbers, and the ends of others.
+    fits: Map<(u32, RawNode), Option<Fit>>,
+    queue: BinaryHeap<(Rank, Reverse<usize>)>,
     /// Where truncated stacks were put before, by where they end in the unmended tree and below which node.
-    known: HashMap<(RawNode, RawNode), RawNode, foldhash::fast::RandomState>,
+    known: Map<(RawNode, RawNode), RawNode>,
 }
 
 impl<'a> Stitcher<'a> {
-    pub fn new(raw: &'a TreeBuilder, trie: &'a mut Trie, track: u32, limit: u32, stretches: Vec<Stretch>) -> Self {
+    pub fn new(
+        raw: &'a TreeBuilder,
+        trie: &'a mut Trie,
+        cuts: &'a CutStacks,
+        track: u32,
+        limit: u32,
+        stretches: Vec<Stretch>,
+    ) -> Self {
         Stitcher {
             raw,
             trie,
+            cuts,
             track,
-            frames: Vec::new(),
-            frames_of: None,
-            recurs_for: 0,
             limit,
-            neighbours: NEIGHBOURS,
+            neighbours: 0,
             steps_left: MORE_STEPS.saturating_add(STEPS_PER_STRETCH.saturating_mul(stretches.len() as u64)),
             stretches,
+            frames: Vec::new(),
+            frames_of: None,
             scratch: Scratch::default(),
+            fits: Map::default(),
             queue: BinaryHeap::new(),
-            known: HashMap::default(),
+            known: Map::default(),
         }
     }
 
@@ -117,17 +142,41 @@ impl<'a> Stitcher<'a> {
     /// # Errors
     /// The tree is full.
     pub fn stitch(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
-        self.neighbours = if is_in_order { NEIGHBOURS } else { 0 };
-        for at in 0..self.stretches.len() {
-            self.offer_to_neighbours(at);
+        if is_in_order {
+            // what most are: little changes from one stretch to the next
+            for at in 1..self.stretches.len() {
+                self.put_beside(at, at - 1)?;
+            }
+            for at in (1..self.stretches.len()).rev() {
+                self.put_beside(at - 1, at)?;
+            }
+        }
+        for neighbours in NEIGHBOURS.into_iter().filter(|_| is_in_order) {
+            self.neighbours = neighbours;
+            for at in 0..self.stretches.len() {
+                if self.cut(at).is_some() {
+                    self.near(at).for_each(|neighbour| self.offer(at, neighbour));
+                }
+            }
+            self.ask_neighbours()?;
         }
         for _ in 0..MAX_ROUNDS {
-            self.ask_neighbours()?;
             if !self.ask_all()? {
                 break;
             }
+            self.ask_neighbours()?;
         }
         Ok(())
+    }
+
+    /// The truncated stack of a stretch that has no place so far.
+    fn cut(&self, at: usize) -> Option<(u32, CutStack)> {
+        let number = self.stretches[at].cut.filter(|_| self.stretches[at].place.is_none())?;
+        Some((number, self.cuts.get(number)))
+    }
+
+    fn near(&self, at: usize) -> std::ops::RangeInclusive<usize> {
+        at.saturating_sub(self.neighbours)..=(at + self.neighbours).min(self.stretches.len() - 1)
     }
 
     /// Whether so many times the limit of frames may be compared.
@@ -143,40 +192,78 @@ impl<'a> Stitcher<'a> {
     /// Puts the frames of the truncated stack of a stretch into `self.frames`.
     fn load(&mut self, at: usize) {
         let raw = self.stretches[at].raw;
-        if self.frames_of == Some(raw) {
-            return;
+        if self.frames_of != Some(raw) {
+            self.frames_of = Some(raw);
+            self.cuts.frames(self.raw, raw, &mut self.frames);
         }
-        self.frames_of = Some(raw);
-        self.frames.clear();
-        let mut node = raw;
-        for _ in 0..self.limit {
-            let (above, frame) = self.raw.node(node);
-            self.frames.push(frame);
-            node = above;
-        }
-        self.frames.reverse();
-        self.recurs_for = recurs_for(&self.frames, self.trie.heads.length(), &mut self.scratch);
     }
 
-    /// Has the truncated stretches near one that has its place look whether they fit.
-    fn offer_to_neighbours(&mut self, at: usize) {
-        let Some(place) = self.stretches[at].place else { return };
-        let first = at.saturating_sub(self.neighbours);
-        let last = (at + self.neighbours).min(self.stretches.len() - 1);
-        for other in first..=last {
-            let Stretch { place: None, head: Some(head), .. } = self.stretches[other] else { continue };
-            let known = self.trie.heads.get(head);
-            if known.places.is_empty() || !self.may_compare(2) {
-                continue;
+    /// Puts a truncated stack at once if most of it is that of a stretch beside it, in one place only. Says whether that was
+    /// so.
+    fn put_beside(&mut self, at: usize, beside: usize) -> Result<bool, TooLarge> {
+        let (Some((_, cut)), Some(place)) = (self.cut(at), self.stretches[beside].place) else { return Ok(false) };
+        let (head, core) = (self.trie.heads.get(cut.head), self.cuts.core());
+        if !head.is_everywhere && cut.recurs == Recurrence::default() {
+            let mut inside = head.places.iter().filter(|found| self.trie.is_above(found.end, place));
+            match (inside.next(), inside.next()) {
+                (None, _) => return Ok(false),
+                (Some(found), None) => {
+                    let (prefix, is_sure) = (found.prefix, self.trie.is_sure(place));
+                    let fit = |end| Fit { prefix, end, overlap: core, is_sure, is_tied: false };
+                    return match self.trie.core(prefix, place, core, cut.core_hash) {
+                        Some(end) => self.put(at, fit(end)),
+                        None => Ok(false),
+                    };
+                }
+                _ => {}
             }
-            self.load(other);
-            let cut = Cut { frames: &self.frames, head, recurs_for: self.recurs_for };
-            let Some(fit) = fit(self.trie, &cut, place, &mut self.scratch) else { continue };
-            let new = Candidate { fit, distance: at.abs_diff(other), is_tied: fit.is_tied };
-            let better = self.stretches[other].best.map_or(new, |old| old.or(new));
-            self.stretches[other].best = Some(better);
-            self.queue.push((better.rank(), Reverse(other)));
         }
+        match self.fit(at, place) {
+            Some(fit) if fit.overlap >= core && self.is_enough(cut.head, fit) => self.put(at, fit),
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether a fit may be taken though a head is everywhere; yes, if it is not.
+    fn is_enough(&self, head: u32, fit: Fit) -> bool {
+        let is_long = u64::from(fit.overlap) * SURE_EVERYWHERE.1 >= SURE_EVERYWHERE.0 * u64::from(self.limit);
+        !fit.is_tied && (is_long || !self.trie.heads.get(head).is_everywhere)
+    }
+
+    /// Where the truncated stack of a stretch fits into the one that ends at `place`.
+    fn fit(&mut self, at: usize, place: RawNode) -> Option<Fit> {
+        let (number, cut) = self.cut(at)?;
+        let head = self.trie.heads.get(cut.head);
+        let is_everywhere = head.is_everywhere;
+        if !is_everywhere && !head.places.iter().any(|found| self.trie.is_above(found.end, place)) {
+            return None;
+        }
+        if let Some(&known) = self.fits.get(&(number, place)).filter(|_| is_everywhere) {
+            return known;
+        }
+        if !self.may_compare(2) {
+            return None;
+        }
+        self.load(at);
+        let cut = Cut { frames: &self.frames, head: cut.head, recurs: cut.recurs };
+        let fit = fit(self.trie, &cut, place, &mut self.scratch);
+        if is_everywhere {
+            if self.fits.len() >= MAX_REMEMBERED {
+                self.fits.clear();
+            }
+            self.fits.insert((number, place), fit);
+        }
+        fit
+    }
+
+    /// Has a truncated stretch look whether it fits into a neighbour that has its place.
+    fn offer(&mut self, at: usize, neighbour: usize) {
+        let (Some(_), Some(place)) = (self.cut(at), self.stretches[neighbour].place) else { return };
+        let Some(fit) = self.fit(at, place) else { return };
+        let new = Candidate { fit, distance: at.abs_diff(neighbour) };
+        let better = self.stretches[at].best.map_or(new, |old| old.or(new));
+        self.stretches[at].best = Some(better);
+        self.queue.push((better.rank(), Reverse(at)));
     }
 
     /// Mends by neighbours in time, the longest overlaps first, until none is left that fits.
@@ -187,7 +274,7 @@ impl<'a> Stitcher<'a> {
                 continue;
             };
             match self.judged(at, best) {
-                Some(fit) => self.put(at, fit)?,
+                Some(fit) => self.put_and_offer(at, fit)?,
                 None => self.stretches[at].fate = Fate::Ambiguous,
             }
         }
@@ -197,37 +284,55 @@ impl<'a> Stitcher<'a> {
     /// The fit to be taken where `best` is that of the neighbours; `None` if others are as good. A short overlap may be that
     /// of a library's methods, which are called from many places: then all stacks are asked.
     fn judged(&mut self, at: usize, best: Candidate) -> Option<Fit> {
-        let fit = Some(best.fit).filter(|_| !best.is_tied);
-        let overlap = u64::from(best.fit.overlap);
-        let is_less_than = |(part, of): (u64, u64)| overlap * of < part * u64::from(self.limit);
-        let head = self.stretches[at].head?;
-        if self.trie.heads.get(head).is_everywhere {
-            return fit.filter(|_| !is_less_than(SURE_EVERYWHERE));
+        let fit = Some(best.fit).filter(|fit| !fit.is_tied);
+        let (_, cut) = self.cut(at)?;
+        if self.trie.heads.get(cut.head).is_everywhere {
+            return fit.filter(|&fit| self.is_enough(cut.head, fit));
         }
-        if !is_less_than(SURE) {
+        if u64::from(best.fit.overlap) * SURE.1 >= SURE.0 * u64::from(self.limit) {
             return fit;
         }
         self.load(at);
-        match self.find_anywhere(head) {
+        match self.find_anywhere(cut) {
             Found::One(longer) if longer.overlap > best.fit.overlap => Some(longer),
             Found::Several(longer) if longer > best.fit.overlap => None,
             _ => fit,
         }
     }
 
-    /// Puts a truncated stack below its callers.
-    fn put(&mut self, at: usize, fit: Fit) -> Result<(), TooLarge> {
-        if self.trie.builder.len() > self.raw.len().saturating_mul(NODES_PER_NODE).saturating_add(MORE_NODES) {
+    fn put_and_offer(&mut self, at: usize, fit: Fit) -> Result<(), TooLarge> {
+        if !self.put(at, fit)? {
             return Ok(());
         }
-        self.load(at);
+        // it may be what those beside it have been waiting for
+        let (mut first, mut last) = (at, at);
+        while first > 0 && self.put_beside(first - 1, first)? {
+            first -= 1;
+        }
+        while last + 1 < self.stretches.len() && self.put_beside(last + 1, last)? {
+            last += 1;
+        }
+        for end in [first, last] {
+            for open in self.near(end).filter(|open| !(first..=last).contains(open)) {
+                for neighbour in self.near(open).filter(|neighbour| (first..=last).contains(neighbour)) {
+                    self.offer(open, neighbour);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a truncated stack below its callers. Says whether there was room.
+    fn put(&mut self, at: usize, fit: Fit) -> Result<bool, TooLarge> {
         let key = (self.stretches[at].raw, fit.prefix);
         let known = self.known.get(&key).copied().filter(|&place| self.trie.is_sure(place) || !fit.is_sure);
         let place = match known {
             Some(known) => known,
+            None if self.is_full() => return Ok(false),
             None => {
-                let mut node = fit.prefix;
-                for &frame in &self.frames {
+                self.load(at);
+                let mut node = fit.end;
+                for &frame in &self.frames[fit.overlap as usize..] {
                     node = self.trie.merge(self.track, node, frame, fit.is_sure)?;
                 }
                 self.known.insert(key, node);
@@ -237,22 +342,25 @@ impl<'a> Stitcher<'a> {
         let stretch = &mut self.stretches[at];
         stretch.place = Some(place);
         stretch.fate = if fit.is_sure { Fate::Mended } else { Fate::MendedSomewhere };
-        self.offer_to_neighbours(at);
-        Ok(())
+        Ok(true)
+    }
+
+    fn is_full(&self) -> bool {
+        self.trie.builder.len() > self.raw.len().saturating_mul(NODES_PER_NODE).saturating_add(MORE_NODES)
     }
 
     /// Looks for the truncated stacks that are left in all stacks of the track. Says whether any was mended.
     fn ask_all(&mut self) -> Result<bool, TooLarge> {
         let mut found = Vec::new();
-        let mut by_raw: HashMap<RawNode, Found, foldhash::fast::RandomState> = HashMap::default();
+        let mut answers: Map<u32, Found> = Map::default();
         for at in 0..self.stretches.len() {
-            let Stretch { place: None, head: Some(head), raw, .. } = self.stretches[at] else { continue };
-            let answer = match by_raw.get(&raw) {
+            let Some((number, cut)) = self.cut(at) else { continue };
+            let answer = match answers.get(&number) {
                 Some(&known) => known,
                 None => {
                     self.load(at);
-                    let answer = self.find_anywhere(head);
-                    by_raw.insert(raw, answer);
+                    let answer = self.find_anywhere(cut);
+                    answers.insert(number, answer);
                     answer
                 }
             };
@@ -263,25 +371,25 @@ impl<'a> Stitcher<'a> {
             }
         }
         found.sort_unstable_by_key(|&(sure, overlap, at, _)| (sure, overlap, at));
-        let before = found.len();
-        let mut left = 0;
+        let mut is_any = false;
         for (_, _, at, fit) in found {
-            self.put(at, fit)?;
-            left += usize::from(self.stretches[at].place.is_none());
+            self.put_and_offer(at, fit)?;
+            is_any |= self.stretches[at].place.is_some();
         }
-        Ok(left < before)
+        Ok(is_any)
     }
 
     /// Where the truncated stack in `self.frames` fits best of all places in the mended tree.
-    fn find_anywhere(&mut self, head: u32) -> Found {
+    fn find_anywhere(&mut self, cut: CutStack) -> Found {
+        let head = cut.head;
         let length = self.trie.heads.length();
         let (is_everywhere, places) = (self.trie.heads.get(head).is_everywhere, self.trie.heads.get(head).places.len());
         if is_everywhere || !self.may_compare(places) {
             return Found::Several(length);
         }
         let head = self.trie.heads.get(head);
-        let overlap = |end: RawNode| {
-            let (mut node, mut overlap) = (end, length);
+        let fit = |found: HeadPlace| {
+            let (mut node, mut overlap) = (found.end, length);
             for &frame in &self.frames[length as usize..] {
                 match self.trie.builder.find(node, frame) {
                     Some(callee) => node = callee,
@@ -289,25 +397,20 @@ impl<'a> Stitcher<'a> {
                 }
                 overlap += 1;
             }
-            overlap
+            (found, node, overlap)
         };
-        let overlaps: Vec<(u32, RawNode)> = head.places.iter().map(|&end| (overlap(end), end)).collect();
-        let Some(&(longest, end)) = overlaps.iter().max_by_key(|(overlap, _)| *overlap) else { return Found::Nowhere };
-        if overlaps.iter().filter(|(overlap, _)| *overlap == longest).count() > 1 {
+        let fits: Vec<(HeadPlace, RawNode, u32)> = head.places.iter().copied().map(fit).collect();
+        let Some(longest) = fits.iter().map(|(.., overlap)| *overlap).max() else { return Found::Nowhere };
+        let mut longest_fits = fits.iter().filter(|(.., overlap)| *overlap == longest);
+        let (Some(&(best, end, _)), None) = (longest_fits.next(), longest_fits.next()) else {
             return Found::Several(longest);
-        }
-        let recurs =
-            |&&other: &&RawNode| other != end && (self.trie.is_above(other, end) || self.trie.is_above(end, other));
-        let is_sure = self.trie.is_sure(end) && head.places.iter().find(recurs).is_none();
-        let prefix = self.trie.ancestor(end, self.trie.depth(end) - length);
-        Found::One(Fit { prefix, overlap: longest, is_sure, is_tied: false })
+        };
+        let recurs = |other: RawNode| {
+            other != best.end && (self.trie.is_above(other, best.end) || self.trie.is_above(best.end, other))
+        };
+        let is_deeper =
+            cut.recurs.may_be_deeper(longest, self.limit) || head.places.iter().any(|other| recurs(other.end));
+        let is_sure = self.trie.is_sure(best.end) && !is_deeper;
+        Found::One(Fit { prefix: best.prefix, end, overlap: longest, is_sure, is_tied: false })
     }
-}
-
-#[derive(Clone, Copy)]
-enum Found {
-    Nowhere,
-    /// In several places equally well, with so many frames.
-    Several(u32),
-    One(Fit),
 }

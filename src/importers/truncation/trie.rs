@@ -1,6 +1,6 @@
 //! The mended tree while it grows: whole stacks, and truncated ones at the places that were found for them.
 
-use super::heads::Heads;
+use super::heads::{HeadPlace, Heads};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 
 /// An odd factor for hashes of frames in order. Matches are always checked frame by frame.
@@ -38,15 +38,17 @@ pub(super) struct Trie {
     pub builder: TreeBuilder,
     rows: Vec<Row>,
     pub heads: Heads,
-    /// [`FACTOR`] to the power of a head's length.
-    power: u64,
+    /// [`FACTOR`] to the power of a head's length and to that of a core's.
+    head_power: u64,
+    core_power: u64,
 }
 
 impl Trie {
-    pub fn new(builder: TreeBuilder, heads: Heads) -> Trie {
-        let power = (0..heads.length()).fold(1u64, |power, _| power.wrapping_mul(FACTOR));
+    /// A tree of nothing but a root; `core` is the length of the cores of truncated stacks.
+    pub fn new(builder: TreeBuilder, heads: Heads, core: u32) -> Trie {
+        let [head_power, core_power] = [heads.length(), core].map(|length| FACTOR.wrapping_pow(length));
         let root = Row { hash: 0, depth: 0, jump: TreeBuilder::ROOT, is_sure: true };
-        Trie { rows: vec![root; builder.len()], builder, heads, power }
+        Trie { rows: vec![root; builder.len()], builder, heads, head_power, core_power }
     }
 
     /// Adds a track or what stands above tracks.
@@ -72,9 +74,9 @@ impl Trie {
         let (hash, depth) = (extended(above.hash, frame), above.depth + 1);
         self.rows.push(Row { hash, depth, jump, is_sure });
         if self.heads.are_in(track) && depth >= self.heads.length() {
-            let outer = self.row(self.ancestor(node, depth - self.heads.length())).hash;
-            let hash = hash.wrapping_sub(outer.wrapping_mul(self.power));
-            self.heads.note(&self.builder, track, hash, node);
+            let prefix = self.ancestor(parent, depth - self.heads.length());
+            let hash = hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.head_power));
+            self.heads.note(&self.builder, track, hash, HeadPlace { end: node, prefix });
         }
         Ok(node)
     }
@@ -107,6 +109,14 @@ impl Trie {
     pub fn is_above(&self, outer: RawNode, inner: RawNode) -> bool {
         let depth = self.depth(outer);
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
+    }
+
+    /// The last of the `core` frames below `prefix` on the way to `leaf`, if they have this hash. O(log depth).
+    pub fn core(&self, prefix: RawNode, leaf: RawNode, core: u32, hash: u64) -> Option<RawNode> {
+        let depth = Some(self.depth(prefix) + core).filter(|&depth| depth <= self.depth(leaf))?;
+        let end = self.ancestor(leaf, depth);
+        let found = self.row(end).hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.core_power));
+        (found == hash).then_some(end)
     }
 
     /// Whether the innermost `count` frames of two stacks are the same. O(count).
