@@ -274,7 +274,7 @@ fn exports_open_again_and_never_overwrite_unasked() {
     let path = file.to_str().unwrap();
     let run = dotspot(&["export", SAMPLE, "--method", "PriceRules.Discount", "-o", path]);
     assert_eq!((run.code, run.out.as_str()), (0, ""));
-    assert!(run.err.contains("wrote") && run.err.contains("discount.json: 1 node, "), "{}", run.err);
+    assert!(run.err.contains("wrote") && run.err.contains("discount.json (calltree): 1 node, "), "{}", run.err);
     let before = fs::read(&file).unwrap();
     let exported = hotspots(&[path]);
     assert_eq!(exported.rows[0].display, "PriceRules.Discount");
@@ -286,7 +286,11 @@ fn exports_open_again_and_never_overwrite_unasked() {
         assert_eq!(run.code, 0);
         let about = fine(&["info", SAMPLE]);
         let nodes = about.lines().find_map(|line| line.strip_prefix("nodes")).unwrap().trim();
-        assert!(run.err.contains(&format!("discount.json: {nodes} nodes, ")), "{command}: {}, not {nodes}", run.err);
+        assert!(
+            run.err.contains(&format!("discount.json (calltree): {nodes} nodes, ")),
+            "{command}: {}, not {nodes}",
+            run.err
+        );
     }
     assert!(fs::metadata(&file).unwrap().len() > before.len() as u64);
     // a node by the id that other commands show
@@ -390,6 +394,70 @@ fn the_samples_agree() {
     for (name, sum) in &recording {
         assert!(close(snapshot[name], *sum), "{name}");
     }
+}
+
+#[test]
+fn formats_that_are_only_read_are_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    for (name, extension) in [
+        ("x.nettrace", ".nettrace"),
+        ("x.NETTRACE.gz", ".nettrace"),
+        ("x.xml", ".xml"),
+        ("a.perfView.xml", ".perfView.xml"),
+        ("a.perfview.json", ".perfView.json"),
+        ("a.dtp", ".dtp"),
+        ("a.cpuprofile", ".cpuprofile"),
+    ] {
+        let words =
+            &[name, &format!("reads {extension} and does not write it"), ".json (calltree)", ".speedscope.json"];
+        fails(&["convert", SAMPLE, "-o", &path(name)], 2, words);
+        fails(&["export", SAMPLE, "-o", &path(name)], 2, words);
+        assert!(!Path::new(&path(name)).exists());
+    }
+    for (name, more, format) in [
+        ("x.json", &[][..], "calltree"),
+        ("x.txt", &[], "calltree"),
+        ("x.speedscope.json", &[], "speedscope"),
+        ("x.xml", &["--to", "calltree"], "calltree"),
+    ] {
+        let file = path(name);
+        let run = dotspot(&[&["convert", SAMPLE, "-o", &file], more].concat());
+        assert!(run.err.contains(&format!("wrote {file} ({format}): 2,419 nodes")), "{}", run.err);
+    }
+}
+
+#[test]
+fn several_threads_that_a_part_of_a_name_fits_are_told() {
+    let run = dotspot(&["hotspots", SAMPLE, "--thread", "1105"]);
+    assert!(run.err.starts_with("dotspot: 7 threads fit 1105: Thread (11054) .NET pool, "), "{}", run.err);
+    assert!(run.err.trim_end().ends_with(" and 2 more") && run.err.lines().count() == 1, "{}", run.err);
+    assert!(run.out.starts_with("7 of 10 threads: "), "{}", run.out);
+    // one thread, and a whole name of several, are what was asked for
+    fine(&["hotspots", SAMPLE, "--thread", "11054"]);
+    fine(&["hotspots", SAMPLE, "--thread", ".NET pool"]);
+}
+
+/// 14 µs of `alpha`, of which `beta` has 12: a trace of one thread.
+const MICROSECONDS: &str = r#"[{"ph":"X","pid":1,"tid":1,"name":"alpha","ts":0,"dur":14},
+    {"ph":"X","pid":1,"tid":1,"name":"beta","ts":1,"dur":12}]"#;
+
+#[test]
+fn a_trace_of_microseconds_is_told_in_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("short.json");
+    fs::write(&path, MICROSECONDS).unwrap();
+    let file = path.to_str().unwrap();
+    let text = fine(&["hotspots", file]);
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(text.starts_with("All threads: time 14.0 µs,"), "{text}");
+    assert_eq!(lines[1][..5], ["excl", "µs", "%", "incl", "µs"]);
+    assert_eq!(lines[2][..3], ["12.0", "85.7", "12.0"]);
+    assert!(fine(&["tree", file]).lines().nth(1).unwrap().starts_with("incl µs"));
+    assert!(fine(&["info", file]).contains("time 14.0 µs"));
+    let json = hotspots(&[file]);
+    assert_eq!(json.metric.unit, "ms", "documents have one unit");
+    assert!(close(json.total, 0.014) && close(json.rows[0].exclusive, 0.012));
 }
 
 /// Times by thread as `dotnet-trace convert` has them: the `CPU_TIME` of 11052, 11054 and 11056, summed with Python.

@@ -120,6 +120,46 @@ fn tracing() {
 }
 
 #[test]
+fn metrics_take_the_room_that_the_trail_leaves() {
+    for columns in 110..=125 {
+        let screen = Stage::new(sample(), columns, 30).screen();
+        let line = screen.lines().nth(1).unwrap();
+        assert!(line.starts_with(" All threads  ") && line.ends_with(")  [m]"), "{columns}: {line}");
+    }
+    let focused = Stage::new(sample(), 118, 30).press("j enter f").screen();
+    let line = focused.lines().nth(1).unwrap();
+    assert!(line.starts_with(" All threads") || line.starts_with(" …"), "{line}");
+    assert!(line.contains("metric: CPU 5,208.6 ms") && line.chars().count() <= 118, "{line}");
+}
+
+#[test]
+fn a_recording_without_samples_says_why_it_is_empty() {
+    let name = "nettrace/eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace.zip";
+    let Some(file) = common::shared(name) else { return };
+    let profile = || open(&Target::File(file.clone()), &Default::default(), Default::default()).unwrap();
+    for (columns, lines) in [(130, 30), (80, 24), (60, 15)] {
+        let screen = Stage::new(profile(), columns, lines).screen();
+        assert!(screen.contains("  The file has no samples, so that the tree is empty;"), "{screen}");
+        assert!(screen.contains("  w tells more"), "{screen}");
+    }
+    // where the sentence has no room, nothing else is drawn over
+    let smallest = Stage::new(profile(), 40, 8).screen();
+    assert!(smallest.contains("All threads"), "{smallest}");
+}
+
+#[test]
+fn microseconds() {
+    let rows = r#"[{"ph":"X","pid":1,"tid":1,"name":"alpha","ts":0,"dur":14},
+        {"ph":"X","pid":1,"tid":1,"name":"beta","ts":1,"dur":12}]"#;
+    let screen = Stage::new(trace("short.json", rows), 130, 18).press("j E").screen();
+    for words in
+        ["▾incl µs     %    excl µs  calls", "14.0 100.0 █      2.0      1 ", "12.0  85.7", "time 14.0 µs, inflated"]
+    {
+        assert!(screen.contains(words), "{words:?} is not in {screen}");
+    }
+}
+
+#[test]
 fn kinds_without_calls() {
     golden_of_kind("timeline", "timeline-notes", 90, 14, "w");
     golden_of_kind("unknown", "unknown-wide", 130, 18, "j E j");
@@ -142,11 +182,16 @@ fn fleet() -> Profile {
     };
     let rows =
         [(300, "web"), (200, "a worker with a name that is rather long for a process of its kind"), (100, "値段")];
+    trace("fleet.json", &format!("[{}]", rows.map(process).join(",")))
+}
+
+/// A trace of these events.
+fn trace(name: &str, events: &str) -> Profile {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("fleet.json");
-    std::fs::write(&file, format!("[{}]", rows.map(process).join(","))).unwrap();
+    let file = folder.path().join(name);
+    std::fs::write(&file, events).unwrap();
     let mut profile = open(&Target::File(file), &Default::default(), Default::default()).unwrap();
-    profile.source.name = "fleet.json".into();
+    profile.source.name = name.into();
     profile
 }
 

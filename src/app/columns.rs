@@ -75,7 +75,7 @@ impl Explorer {
         let (largest_count, scale) = (self.largest().1, self.scale());
         let width = self.layout.content(Pane::Tree).width;
         // wide enough for the head too: `excl ms`
-        let value = self.value_cells().max("excl ".len() + scale.unit().len()) as u16;
+        let value = self.value_cells().max("excl ".len() + scale.unit().chars().count()) as u16;
         let count = self.count_cells(width, largest_count);
         let bar = if width >= WITH_BARS { 2 } else { 0 };
         TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar, exclusive: value + 2, count }

@@ -3,6 +3,7 @@
 use super::args::{Convert, Export, Out};
 use super::{Usage, files, read_and_warn, report, say};
 use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for};
+use crate::importers::{FORMATS, Format};
 use crate::model::NodeId;
 use crate::model::format::{counted, size};
 use anyhow::{Result, anyhow, bail};
@@ -80,8 +81,11 @@ impl Manner {
 /// How the output is written.
 ///
 /// # Errors
-/// Bytes that are no text would go to a terminal.
+/// Bytes that are no text would go to a terminal; the file is named as one of a format that is only read.
 fn manner_of(out: &Out) -> Result<Manner> {
+    if let Some(sentence) = path_of(out).filter(|_| out.to.is_none()).and_then(why_not_named) {
+        return Err(Usage(format!("{sentence}, or what --to says")).into());
+    }
     let manner = Manner::of(path_of(out).unwrap_or(Path::new("")), out.to);
     let name = manner.exporter.name;
     if path_of(out).is_none() && manner.exporter.output == Output::Packed && io::stdout().is_terminal() {
@@ -89,6 +93,29 @@ fn manner_of(out: &Out) -> Result<Manner> {
         return Err(Usage(sentence).into());
     }
     Ok(manner)
+}
+
+/// Why no file is called so, unless its format is asked for: its name says one that is not written; with the names that are.
+pub(super) fn why_not_named(path: &Path) -> Option<String> {
+    let extension = only_read(&path.file_name()?.to_string_lossy())?;
+    let known = EXPORTERS.iter().map(|exporter| format!("{} ({})", exporter.extensions[0], exporter.name));
+    let known = known.collect::<Vec<_>>().join(", ");
+    Some(format!("{}: dotspot reads {extension} and does not write it; it writes {known}", path.display()))
+}
+
+/// The extension of a file's name, if it is that of a format that is read and not written. The longest one counts:
+/// `.perfView.json` is no `.json`.
+fn only_read(name: &str) -> Option<&'static str> {
+    let lower = name.to_lowercase();
+    let names = [lower.as_str(), lower.strip_suffix(".gz").unwrap_or_default()];
+    let longest = |extensions: &[&'static str]| {
+        let is_end = |extension: &&&str| names.iter().any(|name| name.ends_with(&extension.to_lowercase()));
+        extensions.iter().filter(is_end).max_by_key(|extension| extension.len()).copied()
+    };
+    let written = EXPORTERS.iter().filter_map(|exporter| longest(exporter.extensions)).map(str::len).max().unwrap_or(0);
+    let is_written = |format: &&Format| EXPORTERS.iter().any(|exporter| exporter.name == format.name);
+    let read = FORMATS.iter().filter(|format| !is_written(format)).filter_map(|format| longest(format.extensions));
+    read.max_by_key(|extension| extension.len()).filter(|extension| extension.len() > written)
 }
 
 /// Writes a part, and says what the format can't hold of it.
@@ -111,9 +138,7 @@ fn write(out: &mut dyn Write, part: &Part, (manner, to): (Manner, &Out), is_verb
         Ok(bytes) => {
             say_losses(exporter, part, is_verbose);
             let nodes = counted(part.profile.subtree_node_count(part.root) as u64, "node");
-            let format =
-                if exporter.name == EXPORTERS[0].name { String::new() } else { format!(" ({})", exporter.name) };
-            say(&format!("wrote {}{format}: {nodes}, {}", path.display(), size(bytes)));
+            say(&format!("wrote {} ({}): {nodes}, {}", path.display(), exporter.name, size(bytes)));
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

@@ -168,7 +168,7 @@ fn read(source: &Source) -> Result<Profile> {
     if let Some(watch) = watch {
         watch.end();
     }
-    threads::chosen(outcome?, &source.reading.threads)
+    threads::chosen(outcome?, &source.reading.threads, say)
 }
 
 /// Reads a profile and says its warnings on standard error.

@@ -2,19 +2,24 @@
 
 use super::args::Choosing;
 use crate::analysis::threads::{ThreadChoice, choose, processes_of_threads};
+use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{NodeId, Process, Profile, Thread};
 use anyhow::{Result, anyhow, bail};
 
 /// How many names an error lists.
 const LISTED: usize = 12;
+/// How many threads a sentence names that fit one name.
+const TOLD: usize = 5;
 
 /// The choice that a command line makes; `None` if it makes none. A thread is wanted if one of `--thread` names it, and one of
 /// `--process` its process; where one of these is not given, all fit.
 ///
+/// `say` hears which threads these are where a part of a name fits several, for it may have been meant for one.
+///
 /// # Errors
 /// A name that fits nothing, with what there is.
-pub fn choice(profile: &Profile, wanted: &Choosing) -> Result<Option<ThreadChoice>> {
+pub fn choice(profile: &Profile, wanted: &Choosing, say: impl Fn(&str)) -> Result<Option<ThreadChoice>> {
     let Choosing { process, thread, merge_threads } = wanted;
     if process.is_empty() && thread.is_empty() && !merge_threads {
         return Ok(None);
@@ -36,7 +41,7 @@ pub fn choice(profile: &Profile, wanted: &Choosing) -> Result<Option<ThreadChoic
     if !thread.is_empty() {
         let mut is_named = vec![false; profile.threads.len()];
         for name in thread {
-            let found = threads_named(profile, name, &choice.wanted)?;
+            let found = threads_named(profile, name, &choice.wanted, &say)?;
             found.into_iter().for_each(|row| is_named[row] = true);
         }
         choice.wanted.iter_mut().zip(is_named).for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
@@ -48,8 +53,8 @@ pub fn choice(profile: &Profile, wanted: &Choosing) -> Result<Option<ThreadChoic
 ///
 /// # Errors
 /// Those of [`choice`].
-pub fn chosen(profile: Profile, wanted: &Choosing) -> Result<Profile> {
-    match choice(&profile, wanted)? {
+pub fn chosen(profile: Profile, wanted: &Choosing, say: impl Fn(&str)) -> Result<Profile> {
+    match choice(&profile, wanted, say)? {
         Some(choice) if !choice.is_everything() => {
             choose(&profile, &choice).map_err(|_| anyhow!("the tree of these threads is too large"))
         }
@@ -84,7 +89,7 @@ fn processes_named(profile: &Profile, wanted: &str) -> Result<Vec<usize>> {
 }
 
 /// Threads by their name, of those that are `offered`.
-fn threads_named(profile: &Profile, wanted: &str, offered: &[bool]) -> Result<Vec<usize>> {
+fn threads_named(profile: &Profile, wanted: &str, offered: &[bool], say: impl Fn(&str)) -> Result<Vec<usize>> {
     let about = |thread: &Thread| Named {
         id: thread.id.clone(),
         name: thread.name.clone(),
@@ -98,6 +103,14 @@ fn threads_named(profile: &Profile, wanted: &str, offered: &[bool]) -> Result<Ve
         bail!("--thread {wanted}: this profile does not tell threads apart");
     }
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
+    if found.len() > 1 && !rows[found[0]].is_called(wanted) {
+        let titles: Vec<_> = found.iter().take(TOLD).map(|&row| visible(&rows[row].title)).collect();
+        let more = match found.len().saturating_sub(TOLD) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        say(&format!("{} fit {wanted}: {}{more}", counted(found.len() as u64, "thread"), titles.join(", ")));
+    }
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
 
@@ -110,6 +123,11 @@ struct Named {
 }
 
 impl Named {
+    /// Whether this is its id or its whole name.
+    fn is_called(&self, wanted: &str) -> bool {
+        self.id == wanted || self.name.to_lowercase() == wanted.to_lowercase()
+    }
+
     /// The only process, by what the source says of it: `11036`, `11036 dotnet` or `Process (11036) dotnet`.
     fn only(text: &str) -> Named {
         let bare = text.strip_prefix("Process (").unwrap_or(text);
@@ -153,7 +171,7 @@ mod tests {
         let mut profile = profile_of("T;m 1|U;m 2");
         profile.source.facts = fact.map(|text| ("process", text.to_string())).into_iter().collect();
         let wanted = Choosing { process: vec![wanted.into()], ..Choosing::default() };
-        let found = chosen(profile, &wanted).map(|profile| assert_eq!(profile.threads.len(), 2));
+        let found = chosen(profile, &wanted, |_| ()).map(|profile| assert_eq!(profile.threads.len(), 2));
         assert_eq!(found.map_err(|error| error.to_string()), expect.map_err(String::from), "{fact:?}");
     }
 

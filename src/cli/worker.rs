@@ -1,7 +1,7 @@
 //! Long work off the drawing thread: one job runs, and of each kind only the newest waits.
 
 use super::args::Choosing;
-use super::convert::Manner;
+use super::convert::{Manner, why_not_named};
 use super::files::{why_not_written, write_whole};
 use super::open::{How, Target, open};
 use super::threads::choice;
@@ -93,6 +93,9 @@ fn export(
     is_abandoned: &AtomicBool,
 ) -> ExportOutcome {
     let path = Path::new(file);
+    if let Some(reason) = why_not_named(path) {
+        return ExportOutcome { file: file.into(), result: ExportResult::Failed(reason) };
+    }
     let (manner, part) = (Manner::of(path, None), Part { profile, root: node, metric });
     if let Some(reason) = (manner.exporter.refusal)(&part) {
         let result = ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
@@ -143,7 +146,7 @@ pub fn load(target: &Target, how: &How, wanted: &Choosing, progress: Progress) -
     let work = || {
         let mended = How { repairs: true, ..how.clone() };
         let read = Arc::new(open(target, &mended, progress).map_err(LoadError::Import)?);
-        let choice = choice(&read, wanted).map_err(|error| LoadError::Choice(format!("{error:#}")))?;
+        let choice = choice(&read, wanted, |_| ()).map_err(|error| LoadError::Choice(format!("{error:#}")))?;
         let all = View::all(&read);
         let view = View {
             threads: choice.unwrap_or_else(|| all.threads.clone()),

@@ -54,10 +54,12 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The scale for values up to `largest` stored steps: milliseconds, from 10,000 of them seconds; bytes in a fitting unit.
+    /// The scale for values up to `largest` stored steps: milliseconds, from 10,000 of them seconds, and below one of them
+    /// microseconds (nothing at all is in milliseconds); bytes in a fitting unit.
     pub fn for_values(unit: Unit, largest: u64) -> Scale {
         let (divisor, decimals, unit) = match unit {
             Unit::Milliseconds if largest >= 10_000_000_000 => (1_000_000_000, 3, "s"),
+            Unit::Milliseconds if (1..1_000_000).contains(&largest) => (1_000, 1, "µs"),
             Unit::Milliseconds => (1_000_000, 1, "ms"),
             Unit::Count => (1, 0, ""),
             Unit::Bytes if largest >= 10_000_000 => (1_000_000, 1, "MB"),
@@ -150,6 +152,10 @@ mod tests {
         let s = Scale::for_values(Unit::Milliseconds, 71_877_142_000);
         assert_eq!(s.with_unit(71_877_142_000), "71.877 s");
         assert_eq!(s.number(u64::MAX), "18,446,744,073.710");
+        let us = Scale::for_values(Unit::Milliseconds, 999_999);
+        assert_eq!([us.with_unit(999_949), us.with_unit(14_000), us.with_unit(49)], ["999.9 µs", "14.0 µs", "0.0 µs"]);
+        assert_eq!(Scale::for_values(Unit::Milliseconds, 1_000_000).with_unit(14_000), "0.0 ms");
+        assert_eq!(Scale::for_values(Unit::Milliseconds, 0).with_unit(0), "0.0 ms");
         let average = |ns| Scale::for_average(Unit::Milliseconds, ns).with_unit(ns);
         assert_eq!([average(349), average(9_999_949), average(10_000_000)], ["349 ns", "9,999.9 µs", "10.0 ms"]);
         assert_eq!(Scale::for_averages(Unit::Milliseconds).with_unit(5_208_643_000), "5,208,643.000 µs");

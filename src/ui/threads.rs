@@ -63,7 +63,7 @@ impl<'a> Columns<'a> {
         let largest =
             read.threads.iter().map(|thread| tree.inclusive(picker.metric, thread.node)).fold(whole, u64::max);
         let scale = Scale::for_values(metric.unit, largest);
-        let value = scale.number(largest).len().max("incl ".len() + scale.unit().len());
+        let value = scale.number(largest).len().max("incl ".len() + scale.unit().chars().count());
         let has_bar = width >= WITH_BARS;
         let counts = read.threads.iter().filter_map(|thread| tree.count(picker.metric, thread.node));
         // threads are not called, so that calls say nothing here; samples do

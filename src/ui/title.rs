@@ -96,12 +96,17 @@ fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     if !others.is_empty() {
         metric.push_str(&format!("  ({})  [m]", others.join(", ")));
     }
-    let metric = fit_end(&metric, usize::from(area.width) / 2);
     let trail = trail_text(explorer);
-    let mut room = usize::from(area.width).saturating_sub(width(&metric) + 4);
+    let forms = explorer
+        .form_words()
+        .map(|FormWords { long, medium, short }| [long, medium, short.into()].map(|words| format!("{words}  [R]   ")));
+    // half of the line, and what the others leave of the rest
+    let others = width(&trail) + forms.as_ref().map_or(0, |candidates| width(&candidates[0])) + 4;
+    let room = usize::from(area.width);
+    let metric = fit_end(&metric, room.saturating_sub(others).max(room / 2));
+    let mut room = room.saturating_sub(width(&metric) + 4);
     let mut right = vec![Span::styled(format!("{metric} "), theme.dim())];
-    if let Some(FormWords { long, medium, short }) = explorer.form_words() {
-        let candidates = [long, medium, short.into()].map(|words| format!("{words}  [R]   "));
+    if let Some(candidates) = forms {
         let fitting = candidates.iter().position(|words| width(words) + width(&trail) <= room).unwrap_or(2);
         room = room.saturating_sub(width(&candidates[fitting]));
         right.insert(0, Span::styled(candidates[fitting].clone(), theme.strong()));

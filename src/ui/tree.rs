@@ -3,6 +3,7 @@
 use super::text::{bar, fit_name, width};
 use super::{Theme, frame_pane, paint, put, put_right};
 use crate::app::layout::{Area, Mode, Pane};
+use crate::app::pages::wrap;
 use crate::app::{Explorer, SortColumn, TreeColumns, TreeRow};
 use crate::model::format::{percent, thousands};
 use crate::model::text::visible;
@@ -31,11 +32,28 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             paint(buffer, area, line as u16, theme.selected(is_focused));
         }
     }
+    if explorer.profile.tree.len() == 1 {
+        draw_why_empty(buffer, explorer, area, theme);
+    }
     if layout.mode == Mode::Wide {
         let (row, of) = explorer.place;
         let place = format!(" {}/{} ", thousands(row as u64), thousands(of as u64));
         let bottom = Area::new(pane.x, pane.y + pane.height - 1, pane.width.saturating_sub(1), 1);
         put_right(buffer, bottom, 0, vec![Span::styled(place, theme.dim())]);
+    }
+}
+
+/// Why there is nothing but the root: what the importer said first, as far as it has room.
+fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: Theme) {
+    let Some(warning) = explorer.profile.warnings.first() else { return };
+    let lines = wrap(&visible(warning), usize::from(area.width.saturating_sub(4)));
+    // a row for the root and an empty one above, the same below
+    let room = usize::from(area.height.saturating_sub(4));
+    for (at, line) in lines.into_iter().take(room).enumerate() {
+        put(buffer, area, 2 + at as u16, vec![Span::raw("  "), Span::styled(line, theme.warning())]);
+    }
+    if area.height > 2 {
+        put(buffer, area, area.height - 1, vec![Span::styled("  w tells more", theme.dim())]);
     }
 }
 
