@@ -712,3 +712,32 @@ fn hostile_names_reach_neither_text_nor_json() {
         assert!(run.out.contains("Acme.") || run.code != 0 || run.err.contains("wrote"), "{args:?}: {}", run.out);
     }
 }
+
+/// The numbers are those of `net10/README.md`: 4191 stacks of 100 frames, of which 12 are whole; 1801 of 6028 ms of the thread
+/// mixed hang below the true root.
+#[test]
+fn truncated_stacks_are_mended_unless_that_is_denied() {
+    let Some(path) = common::shared("net10/deepstacks-mutual.nettrace") else { return };
+    let file = path.to_str().unwrap();
+    let text = fine(&["info", "--truncation", file]);
+    assert!(
+        text.starts_with("4,179 of 15,189 samples (27.5 %) truncated at 100 frames: all of them are mended"),
+        "{text}"
+    );
+    assert!(text.contains("Inclusive wall that mending changed most"), "{text}");
+    let json = fine(&["info", "--truncation", "--json", file]);
+    for part in ["\"schema\": \"dotspot.truncation/1\"", "\"limit\": 100", "\"id\": \"10904\"", "\"samples\": 4179"] {
+        assert!(json.contains(part), "{part}: {json}");
+    }
+    let start = |more: &[&str]| {
+        // a warning stands on standard error
+        let args = ["hotspots", "--json", "--metric", "wall", "--thread", "10904", "--top", "0", file];
+        let rows = serde_json::from_str::<documents::Hotspots>(&dotspot(&[&args, more].concat()).out).unwrap().rows;
+        let start = rows.iter().find(|row| row.name.ends_with("!System.Threading.Thread.StartCallback()")).unwrap();
+        start.inclusive.round()
+    };
+    assert_eq!((start(&[]), start(&["--no-repair"])), (6028.0, 1801.0));
+    assert!(dotspot(&["tree", "--no-repair", file]).out.contains("[truncated at 100 frames]"));
+    assert!(fine(&["info", "--truncation", SAMPLE]).contains("No stack is truncated."));
+    fails(&["info", "--truncation", "--no-repair", file], 2, &["--no-repair"]);
+}

@@ -114,8 +114,16 @@ fn awk_agrees() {
         ] {
             assert_eq!(sums(&profile, FIRST, name), (own, total), "{name}");
         }
-        // 127 frames are the most that perf keeps; above them are the thread and the root
-        assert_eq!(profile.tree.nodes().map(|node| profile.tree.ancestors(node).count()).max(), Some(128));
+        // 127 frames are the most that perf keeps; above them are the marker, the thread and the root. Of those there are 245,
+        // all of the thread of `Deep.Level`
+        let recorded = profile.unrepaired.as_ref().unwrap();
+        assert_eq!(recorded.tree.nodes().map(|node| recorded.tree.ancestors(node).count()).max(), Some(129));
+        let truncation = profile.truncation.as_ref().unwrap();
+        let sums = truncation.total();
+        assert_eq!((truncation.limit, sums.truncated.samples, sums.mended.samples), (127, 245, 245));
+        let thread = profile.threads.iter().find(|thread| thread.id == "12605").unwrap();
+        let tops: Vec<&str> = profile.tree.children(thread.node).map(|top| profile.shown(top)).collect();
+        assert!(!tops.iter().any(|top| top.contains("Deep.Level") || top.starts_with('[')), "{tops:?}");
         assert!(profile.processes.is_empty(), "there is one process");
         let precompiled = profile.tree.nodes().find(|&node| profile.name(node) == "System.Private.CoreLib!?").unwrap();
         let precompiled = profile.frames.get(profile.tree.frame(precompiled));

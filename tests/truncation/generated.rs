@@ -166,6 +166,18 @@ fn a_program_of_one_depth_is_not_truncated() {
     }
 }
 
+/// Each stack is mended by the one before, thirty times as deep as the limit, and on the way back by those that were mended.
+#[test]
+fn deep_stacks_are_mended_step_by_step() {
+    let down = (2..3000).map(|depth| (7, (0..depth).collect()));
+    let up = (2..3000).rev().step_by(40).map(|depth| (7, (0..depth).collect()));
+    let recording = Recording { samples: down.chain(up).collect() };
+    let read = |limit| read_bytes("a.nettrace", recording.file(limit)).unwrap();
+    let (complete, mended) = (read(usize::MAX), read(100));
+    assert_eq!(stacks(&complete), stacks(&mended));
+    assert_eq!(mended.truncation.as_ref().unwrap().total().truncated.samples, recording.deeper_than(100));
+}
+
 /// `perf` stops after 127 frames.
 #[test]
 fn what_perf_prints_is_mended() {

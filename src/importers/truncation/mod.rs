@@ -34,7 +34,8 @@
 //! If a run occurs at several depths of a stack (recursion), the place is taken that makes the depth differ least from that
 //! stack's. Then, and if a truncated stack repeats itself, so that it may as well be deeper by one repetition, its depth is
 //! called uncertain; who calls whom is what was seen. A head that is in more than 16 places is looked for in the innermost
-//! frames of neighbours only, and three quarters of the stack must be there.
+//! frames of neighbours only, and three quarters of the stack must be there, or two fifths if half of it repeats
+//! itself.
 //!
 //! # How the least overlap was chosen
 //!

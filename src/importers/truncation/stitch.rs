@@ -219,15 +219,17 @@ impl<'a> Stitcher<'a> {
             }
         }
         match self.fit(at, place) {
-            Some(fit) if fit.overlap >= core && self.is_enough(cut.head, fit) => self.put(at, fit),
+            Some(fit) if fit.overlap >= core && self.is_enough(cut, fit) => self.put(at, fit),
             _ => Ok(false),
         }
     }
 
     /// Whether a fit may be taken though a head is everywhere; yes, if it is not.
-    fn is_enough(&self, head: u32, fit: Fit) -> bool {
-        let is_long = u64::from(fit.overlap) * SURE_EVERYWHERE.1 >= SURE_EVERYWHERE.0 * u64::from(self.limit);
-        !fit.is_tied && (is_long || !self.trie.heads.get(head).is_everywhere)
+    fn is_enough(&self, cut: CutStack, fit: Fit) -> bool {
+        // in recursion everything is the same everywhere
+        let (part, of) = if cut.recurs.is_recursion(self.limit) { SURE } else { SURE_EVERYWHERE };
+        let is_long = u64::from(fit.overlap) * of >= part * u64::from(self.limit);
+        !fit.is_tied && (is_long || !self.trie.heads.get(cut.head).is_everywhere)
     }
 
     /// Where the truncated stack of a stretch fits into the one that ends at `place`.
@@ -287,7 +289,7 @@ impl<'a> Stitcher<'a> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;
         if self.trie.heads.get(cut.head).is_everywhere {
-            return fit.filter(|&fit| self.is_enough(cut.head, fit));
+            return fit.filter(|&fit| self.is_enough(cut, fit));
         }
         if u64::from(best.fit.overlap) * SURE.1 >= SURE.0 * u64::from(self.limit) {
             return fit;
