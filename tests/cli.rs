@@ -738,6 +738,6 @@ fn truncated_stacks_are_mended_unless_that_is_denied() {
     };
     assert_eq!((start(&[]), start(&["--no-repair"])), (6028.0, 1801.0));
     assert!(dotspot(&["tree", "--no-repair", file]).out.contains("[truncated at 100 frames]"));
-    assert!(fine(&["info", "--truncation", SAMPLE]).contains("No stack is truncated."));
+    assert!(fine(&["info", "--truncation", SAMPLE]).contains("No truncated stacks were found."));
     fails(&["info", "--truncation", "--no-repair", file], 2, &["--no-repair"]);
 }
