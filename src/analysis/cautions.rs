@@ -35,21 +35,9 @@ const WAITS: [&str; 16] = [
     "System.Threading.WaitHandle.WaitOneNoCheck",
 ];
 
-/// What to know before believing the numbers, a sentence each. They are warnings of a profile that was read, and no part of
-/// what is written: whoever reads that finds its own. O(frames + nodes of waits).
+/// How the numbers of a profile are easily misread, for [`Profile::cautions`]. O(frames + nodes of waits).
 pub fn cautions(profile: &Profile) -> Vec<String> {
     poll_caution(profile).into_iter().chain(idle_caution(profile)).collect()
-}
-
-/// The warnings of a profile that are no [`cautions`].
-pub fn warnings_beside_cautions(profile: &Profile) -> impl Iterator<Item = &String> {
-    let cautions = cautions(profile);
-    profile.warnings.iter().filter(move |warning| !cautions.contains(warning))
-}
-
-/// The warnings of a profile that was made from `old`: the cautions are its own.
-pub(super) fn warnings_of_part(old: &Profile, new: &Profile) -> Vec<String> {
-    warnings_beside_cautions(old).cloned().chain(cautions(new)).collect()
 }
 
 /// The methods for which `fits` holds, told their name without module, arguments and the number of a local function.

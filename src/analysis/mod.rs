@@ -11,7 +11,7 @@ mod stored;
 pub mod threads;
 
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
-pub use cautions::{cautions, warnings_beside_cautions};
+pub use cautions::cautions;
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
 pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, sort_hotspots};
 pub use mending::{InclusiveChange, inclusive_changes, left_by_its_writer};

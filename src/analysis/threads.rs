@@ -1,6 +1,6 @@
 //! Choosing threads: a profile of some of them, as they are or merged into one tree.
 
-use super::cautions::warnings_of_part;
+use super::cautions;
 use crate::model::format::counted;
 use crate::model::{
     CountKind, FrameKind, Frames, MetricId, NodeId, NodeIds, Process, Profile, RawNode, Thread, Threads, TooLarge,
@@ -300,9 +300,9 @@ impl Growing<'_> {
         }
         let node_ids = if is_each_its_own { ids_of(&old.node_ids, &from) } else { NodeIds::Preorder };
         let new = Profile::new(old.source.clone(), frames, built.tree, old.metrics.clone(), old.default_metric);
-        let mut new = Profile { processes, threads, node_ids, notes: old.notes.clone(), ..new };
-        new.warnings = warnings_of_part(old, &new);
-        new
+        let (warnings, notes) = (old.warnings.clone(), old.notes.clone());
+        let new = Profile { processes, threads, node_ids, warnings, notes, ..new };
+        Profile { cautions: cautions(&new), ..new }
     }
 }
 

@@ -33,11 +33,11 @@ fn note_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
     about.extend(bullets([kind.about()].into_iter().chain(profile.remarks()), width));
     let mut warnings = vec![PageLine::Heading("Warnings".into())];
     let blank = PageLine::Text(String::new());
-    if profile.warnings.is_empty() {
+    if profile.all_warnings().next().is_none() {
         warnings.extend(bullets(["there are none"].into_iter(), width));
         return about.into_iter().chain([blank]).chain(warnings).chain(fact_lines(profile, width)).collect();
     }
-    warnings.extend(bullets(profile.warnings.iter().map(String::as_str), width));
+    warnings.extend(bullets(profile.all_warnings(), width));
     warnings.into_iter().chain([blank]).chain(about).chain(fact_lines(profile, width)).collect()
 }
 

@@ -22,7 +22,6 @@ pub use keymap::Keymap;
 pub use open::{How, Target, open, open_sums};
 pub use worker::Jobs;
 
-use crate::analysis::warnings_beside_cautions;
 use crate::app::commands::{COMMANDS, Context};
 use crate::importers::{ImportError, Progress};
 use crate::model::Profile;
@@ -180,7 +179,7 @@ fn read_and_warn(source: &Source) -> Result<Profile> {
 
 /// Cautions are about how numbers are read, which `info` and the explorer say; here is what is wrong with them.
 fn say_warnings(profile: &Profile) {
-    for warning in warnings_beside_cautions(profile) {
+    for warning in &profile.warnings {
         say(&format!("warning: {warning}"));
     }
 }

@@ -96,8 +96,7 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
         profile = profile.without_repair();
     }
     profile.warnings.extend(check_stored_hotspots(&profile));
-    let cautions = cautions(&profile);
-    profile.warnings.extend(cautions);
+    profile.cautions = cautions(&profile);
     profile.tell_unrepaired();
     Ok(profile)
 }

@@ -2,7 +2,7 @@
 
 use super::json_text::{JsonText, push_string};
 use super::{Exporter, Lost, Output};
-use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots, warnings_beside_cautions};
+use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, Truncation, Unit};
 use std::io::{self, Write};
 
@@ -128,7 +128,7 @@ impl<W: Write> Writer<'_, W> {
         text.string(&source.decoder_version);
         text.json(br#","warnings":["#);
         let mut is_first = true;
-        for warning in warnings_beside_cautions(profile) {
+        for warning in &profile.warnings {
             text.comma(&mut is_first);
             text.string(&Truncation::kept(warning));
         }

@@ -4,7 +4,6 @@ use super::rows::{NAMELESS, Rows};
 use super::speedscope::title_of;
 use super::tracks::{Track, has_processes, tracks};
 use super::{Part, collapsed, pprof, trace_event};
-use crate::analysis::warnings_beside_cautions;
 use crate::model::format::counted;
 use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, NodeIds, ProfileKind, Unit};
 use std::collections::{HashMap, HashSet};
@@ -217,9 +216,7 @@ const WORDS: &[(Lost, &str, Sentence)] = &[
         let is_lost = part.profile.node_ids != NodeIds::Preorder;
         is_lost.then(|| format!("the ids of nodes, such as {}", part.profile.node_label(last(part))))
     }),
-    (Lost::Warnings, "warnings", |part, _| {
-        some(warnings_beside_cautions(part.profile).count(), |many| counted(many, "warning"))
-    }),
+    (Lost::Warnings, "warnings", |part, _| some(part.profile.warnings.len(), |many| counted(many, "warning"))),
 ];
 
 fn some(many: usize, sentence: impl FnOnce(u64) -> String) -> Option<String> {

@@ -309,6 +309,9 @@ pub struct Profile {
     pub node_ids: NodeIds,
     /// What a reader should know before believing the numbers, a sentence each.
     pub warnings: Vec<String>,
+    /// How its numbers are easily misread though nothing is wrong with them, a sentence each. They are made from the tree, and
+    /// are no part of what is written: whoever reads that makes its own.
+    pub cautions: Vec<String>,
     /// What else there is to know, a sentence each: nothing is wrong with it. May hold private data, which is never exported.
     pub notes: Vec<String>,
     /// Sums that the source has stored.
@@ -338,6 +341,7 @@ impl Profile {
             threads: Threads::default(),
             node_ids: NodeIds::Preorder,
             warnings: Vec::new(),
+            cautions: Vec::new(),
             notes: Vec::new(),
             stored_hotspots: Vec::new(),
             sums_beside: Vec::new(),
@@ -373,7 +377,7 @@ impl Profile {
     }
 
     /// Tells the profile as it was recorded, if there is one, what this one was told since it was mended: source, notes,
-    /// warnings. The sentence about truncated stacks stays its own.
+    /// warnings, cautions. The sentence about truncated stacks stays its own.
     pub fn tell_unrepaired(&mut self) {
         let Some(unrepaired) = &mut self.unrepaired else { return };
         let said = |profile: &Profile, is_mended| {
@@ -387,7 +391,13 @@ impl Profile {
             _ => warning.clone(),
         };
         profile.warnings = self.warnings.iter().map(own).collect();
+        profile.cautions = self.cautions.clone();
         (profile.source, profile.notes) = (self.source.clone(), self.notes.clone());
+    }
+
+    /// All that people are warned of: what is wrong, then what is easily misread.
+    pub fn all_warnings(&self) -> impl Iterator<Item = &str> {
+        self.warnings.iter().chain(&self.cautions).map(String::as_str)
     }
 
     /// All there is to know besides what is wrong, a sentence each: what its counts are if that is not clear, and the notes.

@@ -45,7 +45,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
 
 /// Why there is nothing but the root: what the importer said first, as far as it has room.
 fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: Theme) {
-    let Some(warning) = explorer.profile.warnings.first() else { return };
+    let Some(warning) = explorer.profile.all_warnings().next() else { return };
     let lines = wrap(&visible(warning), usize::from(area.width.saturating_sub(4)));
     // a row for the root and an empty one above, the same below
     let room = usize::from(area.height.saturating_sub(4));

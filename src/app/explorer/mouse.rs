@@ -28,7 +28,10 @@ impl Explorer {
         if self.layout.trail.contains(x, y) {
             return self.click_trail(x);
         }
-        if self.layout.title.contains(x, y) && x + 8 >= self.layout.title.width && !self.profile.warnings.is_empty() {
+        if self.layout.title.contains(x, y)
+            && x + 8 >= self.layout.title.width
+            && self.profile.all_warnings().next().is_some()
+        {
             self.overlay = Overlay::Page(PageKind::Notes, 0);
         }
         let Some(pane) = self.pane_at(x, y) else { return Vec::new() };

@@ -28,7 +28,7 @@ struct Document<'a> {
     threads: Vec<ThreadRow<'a>>,
     facts: BTreeMap<&'static str, Cow<'a, str>>,
     notes: Vec<&'a str>,
-    warnings: &'a [String],
+    warnings: Vec<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -133,7 +133,7 @@ pub fn info(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, widt
         threads: thread_rows(profile),
         facts: profile.source.told().collect(),
         notes: profile.remarks().collect(),
-        warnings: &profile.warnings,
+        warnings: profile.all_warnings().collect(),
     };
     write_json(out, &document)
 }
@@ -169,7 +169,7 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
         threads(out, profile, width)?;
     }
     let notes = profile.remarks().map(|note| ("note", note));
-    for (what, sentence) in notes.chain(profile.warnings.iter().map(|warning| ("warning", warning.as_str()))) {
+    for (what, sentence) in notes.chain(profile.all_warnings().map(|warning| ("warning", warning))) {
         write_line(out, "")?;
         let text = visible(&format!("{what}: {sentence}")).into_owned();
         for line in width.map_or(vec![text.clone()], |width| wrap(&text, width.max(20))) {
