@@ -2,13 +2,11 @@
 
 use super::args::{Convert, Export, Out};
 use super::{Usage, files, read_and_warn, report, say};
-use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for};
+use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for, longest_extension};
 use crate::importers::{FORMATS, Format};
 use crate::model::NodeId;
 use crate::model::format::{counted, size};
 use anyhow::{Result, anyhow, bail};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -63,18 +61,13 @@ impl Manner {
     pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> Manner {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let exporter = to.unwrap_or_else(|| exporter_for(&name));
-        let packs = exporter.output != Output::Packed && name.to_lowercase().ends_with(".gz");
+        let packs = exporter.output != Output::Packed && files::is_gzip(path);
         Manner { exporter, packs }
     }
 
     /// Writes a part that is not refused.
     pub(super) fn write(self, part: &Part, out: &mut dyn Write) -> io::Result<()> {
-        if !self.packs {
-            return (self.exporter.write)(part, out);
-        }
-        let mut packed = GzEncoder::new(out, Compression::default());
-        (self.exporter.write)(part, &mut packed)?;
-        packed.finish().map(drop)
+        files::write_packed(out, self.packs, |out| (self.exporter.write)(part, out))
     }
 }
 
@@ -106,12 +99,7 @@ pub(super) fn why_not_named(path: &Path) -> Option<String> {
 /// The extension of a file's name, if it is that of a format that is read and not written. The longest one counts:
 /// `.perfView.json` is no `.json`.
 fn only_read(name: &str) -> Option<&'static str> {
-    let lower = name.to_lowercase();
-    let names = [lower.as_str(), lower.strip_suffix(".gz").unwrap_or_default()];
-    let longest = |extensions: &[&'static str]| {
-        let is_end = |extension: &&&str| names.iter().any(|name| name.ends_with(&extension.to_lowercase()));
-        extensions.iter().filter(is_end).max_by_key(|extension| extension.len()).copied()
-    };
+    let longest = |extensions| longest_extension(name, extensions);
     let written = EXPORTERS.iter().filter_map(|exporter| longest(exporter.extensions)).map(str::len).max().unwrap_or(0);
     let is_written = |format: &&Format| EXPORTERS.iter().any(|exporter| exporter.name == format.name);
     let read = FORMATS.iter().filter(|format| !is_written(format)).filter_map(|format| longest(format.extensions));
@@ -133,19 +121,11 @@ fn write(out: &mut dyn Write, part: &Part, (manner, to): (Manner, &Out), is_verb
         say_losses(exporter, part, is_verbose);
         return Ok(());
     };
-    let written = files::write_whole(path, to.force, |out| manner.write(part, out));
-    match written {
-        Ok(bytes) => {
-            say_losses(exporter, part, is_verbose);
-            let nodes = counted(part.profile.subtree_node_count(part.root) as u64, "node");
-            say(&format!("wrote {} ({}): {nodes}, {}", path.display(), exporter.name, size(bytes)));
-            Ok(())
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            bail!("{} exists already; --force overwrites it", path.display())
-        }
-        Err(error) => bail!(files::why_not_written(path, &error)),
-    }
+    let bytes = files::write_new(path, to.force, |out| manner.write(part, out))?;
+    say_losses(exporter, part, is_verbose);
+    let nodes = counted(part.profile.subtree_node_count(part.root) as u64, "node");
+    say(&format!("wrote {} ({}): {nodes}, {}", path.display(), exporter.name, size(bytes)));
+    Ok(())
 }
 
 /// Says what is lost: a line each, but for what is usual, which is one line of clauses unless all is asked for.

@@ -1,6 +1,9 @@
 //! Writing files: whole or not at all.
 
 use crate::importers::plain;
+use anyhow::{Result, anyhow};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -53,6 +56,34 @@ pub fn write_whole(
         temporary.persist_noclobber(&path).map_err(|error| error.error)?;
     }
     Ok(size)
+}
+
+/// As [`write_whole`], for a command: an error is a sentence, with the option that overwrites.
+pub fn write_new(path: &Path, force: bool, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<u64> {
+    write_whole(path, force, write).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => anyhow!("{} exists already; --force overwrites it", path.display()),
+        _ => anyhow!(why_not_written(path, &error)),
+    })
+}
+
+/// Writes through gzip if `packs`.
+pub fn write_packed<T>(
+    out: &mut dyn Write,
+    packs: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> io::Result<T> {
+    if !packs {
+        return write(out);
+    }
+    let mut packed = GzEncoder::new(out, Compression::default());
+    let written = write(&mut packed)?;
+    packed.finish()?;
+    Ok(written)
+}
+
+/// Whether the name of a file says that it is compressed with gzip.
+pub fn is_gzip(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().to_lowercase().ends_with(".gz"))
 }
 
 /// Why a file was not written, in a sentence.

@@ -8,9 +8,7 @@ use crate::exporters::{EXPORTERS, exporter_for};
 use crate::importers::{Failure, Format, ImportError, Input, Progress, Wanted, format_of, plain, unpack};
 use crate::model::format::{counted, size};
 use crate::repair::{self, Examined, RewriteError};
-use anyhow::{Result, anyhow, bail};
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use anyhow::{Result, anyhow};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -159,10 +157,9 @@ impl Job<'_> {
 
     /// Writes it to a file: how many spans were joined, and the file's size.
     fn write_file(&mut self, path: &Path, force: bool) -> Result<(u64, u64)> {
-        let packs = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
         let mut outcome = Ok(0);
-        let written = files::write_whole(path, force, |mut out| {
-            let mut settle = |result: Result<io::Result<u64>, ImportError>| match result {
+        let written = files::write_new(path, force, |out| {
+            files::write_packed(out, files::is_gzip(path), |out| match self.write(out) {
                 Ok(joined) => {
                     outcome = Ok(joined?);
                     Ok(())
@@ -171,22 +168,9 @@ impl Job<'_> {
                     outcome = Err(error);
                     Err(io::ErrorKind::Other.into())
                 }
-            };
-            if !packs {
-                return settle(self.write(&mut out));
-            }
-            let mut packed = GzEncoder::new(out, Compression::default());
-            settle(self.write(&mut packed))?;
-            packed.finish().map(drop)
+            })
         });
         // what was read badly is the reason for what was not written
-        let joined = outcome?;
-        match written {
-            Ok(bytes) => Ok((joined, bytes)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                bail!("{} exists already; --force overwrites it", path.display())
-            }
-            Err(error) => bail!(files::why_not_written(path, &error)),
-        }
+        Ok((outcome?, written?))
     }
 }

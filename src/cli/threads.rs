@@ -104,12 +104,8 @@ fn threads_named(profile: &Profile, wanted: &str, offered: &[bool], say: impl Fn
     }
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
     if found.len() > 1 && !rows[found[0]].is_called(wanted) {
-        let titles: Vec<_> = found.iter().take(TOLD).map(|&row| visible(&rows[row].title)).collect();
-        let more = match found.len().saturating_sub(TOLD) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        say(&format!("{} fit {wanted}: {}{more}", counted(found.len() as u64, "thread"), titles.join(", ")));
+        let titles = listed(found.iter().map(|&row| &rows[row]), TOLD, "");
+        say(&format!("{} fit {wanted}: {titles}", counted(found.len() as u64, "thread")));
     }
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
@@ -152,13 +148,16 @@ fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -
             return Ok(found);
         }
     }
-    let titles: Vec<_> = rows.iter().take(LISTED).map(|row| visible(&row.title)).collect();
-    let more = match rows.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(" and {more} more, which `dotspot info` lists"),
-    };
+    let titles = listed(rows.iter(), LISTED, ", which `dotspot info` lists");
     let there_are = if rows.len() == 1 { format!("the {one} is") } else { format!("the {several} are") };
-    bail!("{option} {wanted}: no {one} is called so; {there_are} {}{more}", titles.join(", "))
+    bail!("{option} {wanted}: no {one} is called so; {there_are} {titles}")
+}
+
+/// The titles of the first rows, and how many more there are, with `more` behind that.
+fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more: &str) -> String {
+    let left = rows.len().saturating_sub(most);
+    let titles = rows.take(most).map(|row| visible(&row.title)).collect::<Vec<_>>().join(", ");
+    if left == 0 { titles } else { format!("{titles} and {left} more{more}") }
 }
 
 #[cfg(test)]

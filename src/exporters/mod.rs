@@ -105,15 +105,17 @@ pub const EXPORTERS: &[Exporter] =
 /// The format of a file of this name by its longest extension that is known, in front of `.gz`, too; the first format for a
 /// name that says nothing.
 pub fn exporter_for(file_name: &str) -> &'static Exporter {
-    let lower = file_name.to_lowercase();
-    let names = [lower.as_str(), lower.strip_suffix(".gz").unwrap_or_default()];
-    let length = |exporter: &&Exporter| {
-        let fitting =
-            exporter.extensions.iter().filter(|extension| names.iter().any(|name| name.ends_with(**extension)));
-        fitting.map(|extension| extension.len()).max()
-    };
+    let length = |exporter: &&Exporter| longest_extension(file_name, exporter.extensions).map(str::len);
     let best = EXPORTERS.iter().filter(|exporter| length(exporter).is_some()).max_by_key(length);
     best.unwrap_or(&EXPORTERS[0])
+}
+
+/// The longest of these extensions with which a file's name ends, in front of `.gz`, too, in small letters or not.
+pub fn longest_extension(file_name: &str, extensions: &[&'static str]) -> Option<&'static str> {
+    let lower = file_name.to_lowercase();
+    let names = [lower.as_str(), lower.strip_suffix(".gz").unwrap_or_default()];
+    let is_end = |extension: &&&str| names.iter().any(|name| name.ends_with(&extension.to_lowercase()));
+    extensions.iter().filter(is_end).max_by_key(|extension| extension.len()).copied()
 }
 
 #[cfg(test)]
