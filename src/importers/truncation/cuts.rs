@@ -1,14 +1,18 @@
 //! The different truncated stacks.
 
+use super::detect::Cuts;
 use super::fit::{Recurrence, Scratch, recurrence};
 use super::heads::Heads;
-use super::trie::hash_of;
+use super::shape::Shape;
+use super::trie::extended;
 use crate::model::{FrameId, RawNode, TreeBuilder};
-use std::collections::HashMap;
 
 /// The core of a truncated stack is this share of its frames, from the outermost on. If all of it is in a neighbour, no
 /// other is asked.
 const CORE: (u32, u32) = (1, 2);
+
+/// Where a node of the unmended tree is the end of no truncated stack.
+const NO_STACK: u32 = u32::MAX;
 
 /// A truncated stack.
 #[derive(Clone, Copy)]
@@ -21,50 +25,65 @@ pub(super) struct CutStack {
     pub core_hash: u64,
 }
 
-/// All truncated stacks, by where they end in the unmended tree.
+/// All truncated stacks, by where they end in the unmended tree. 4 bytes a node of it, 24 a stack.
 pub(super) struct CutStacks {
     limit: u32,
     rows: Vec<CutStack>,
-    by_raw: HashMap<RawNode, u32, foldhash::fast::RandomState>,
-    frames: Vec<FrameId>,
-    scratch: Scratch,
+    by_raw: Vec<u32>,
+}
+
+/// What stacks that go through a node have in common.
+#[derive(Clone, Copy)]
+struct Begun {
+    /// The hash of their frames so far, as far as they belong to the core.
+    hash: u64,
+    /// Their head, once they have so many frames.
+    head: u32,
+    /// Whether the outermost frame occurs again: without that nothing recurs.
+    may_recur: bool,
 }
 
 impl CutStacks {
-    /// None yet, of `limit` frames each.
-    pub fn new(limit: u32) -> CutStacks {
-        CutStacks {
-            limit,
-            rows: Vec::new(),
-            by_raw: HashMap::default(),
-            frames: Vec::new(),
-            scratch: Scratch::default(),
+    /// The stacks of exactly as many frames as the limit below tops that were cut off; a shallower one was not cut by the limit,
+    /// whatever it is. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
+    pub fn new(raw: &TreeBuilder, shape: &Shape, cuts: &Cuts, heads: &mut Heads) -> CutStacks {
+        let mut stacks = CutStacks { limit: cuts.limit, rows: Vec::new(), by_raw: vec![NO_STACK; raw.len()] };
+        let nothing = Begun { hash: 0, head: 0, may_recur: false };
+        let mut begun = vec![nothing; raw.len()];
+        let (mut frames, mut scratch) = (Vec::new(), Scratch::default());
+        for (node, caller, frame) in raw.nodes().filter(|(node, ..)| cuts.is_cut(shape, *node)) {
+            let depth = shape.depth(node);
+            let Begun { mut hash, mut head, mut may_recur } = if depth > 1 { begun[caller.0 as usize] } else { nothing };
+            if depth <= stacks.core() {
+                hash = extended(hash, frame);
+            }
+            may_recur |= depth > 1 && frame == raw.frame(shape.top(node));
+            if depth == heads.length() {
+                put_frames(raw, node, depth, &mut frames);
+                head = heads.intern(shape.track(node), &frames);
+            }
+            begun[node.0 as usize] = Begun { hash, head, may_recur };
+            if depth == cuts.limit {
+                let mut recurs = Recurrence::default();
+                if may_recur {
+                    put_frames(raw, node, depth, &mut frames);
+                    recurs = recurrence(&frames, heads.length(), &mut scratch);
+                }
+                stacks.by_raw[node.0 as usize] = stacks.rows.len() as u32;
+                stacks.rows.push(CutStack { head, recurs, core_hash: hash });
+            }
         }
+        stacks
     }
 
     /// How many frames of a stack are its core.
     pub fn core(&self) -> u32 {
-        (self.limit * CORE.0).div_ceil(CORE.1)
-    }
-
-    /// Takes the stack that ends at a node. O(limit) if it is new.
-    pub fn add(&mut self, raw: &TreeBuilder, heads: &mut Heads, track: u32, end: RawNode) {
-        if self.by_raw.contains_key(&end) {
-            return;
-        }
-        let mut frames = std::mem::take(&mut self.frames);
-        self.frames(raw, end, &mut frames);
-        let head = heads.intern(track, &frames[..heads.length() as usize]);
-        let recurs = recurrence(&frames, heads.length(), &mut self.scratch);
-        let core_hash = hash_of(&frames[..self.core() as usize]);
-        self.frames = frames;
-        self.by_raw.insert(end, self.rows.len() as u32);
-        self.rows.push(CutStack { head, recurs, core_hash });
+        core(self.limit)
     }
 
     /// The number of the stack that ends at a node, if it is one.
     pub fn number(&self, end: RawNode) -> Option<u32> {
-        self.by_raw.get(&end).copied()
+        Some(self.by_raw[end.0 as usize]).filter(|number| *number != NO_STACK)
     }
 
     /// The stack with a number.
@@ -74,13 +93,23 @@ impl CutStacks {
 
     /// Puts the frames of the stack that ends at a node into `frames`, outermost first.
     pub fn frames(&self, raw: &TreeBuilder, end: RawNode, frames: &mut Vec<FrameId>) {
-        frames.clear();
-        let mut at = end;
-        for _ in 0..self.limit {
-            let (above, frame) = raw.node(at);
-            frames.push(frame);
-            at = above;
-        }
-        frames.reverse();
+        put_frames(raw, end, self.limit, frames);
     }
+}
+
+/// How many frames of a stack are its core, if it was cut at a limit.
+pub(super) fn core(limit: u32) -> u32 {
+    (limit * CORE.0).div_ceil(CORE.1)
+}
+
+/// Puts the innermost `depth` frames of the stack that ends at a node into `frames`, outermost first.
+fn put_frames(raw: &TreeBuilder, end: RawNode, depth: u32, frames: &mut Vec<FrameId>) {
+    frames.clear();
+    let mut at = end;
+    for _ in 0..depth {
+        let (above, frame) = raw.node(at);
+        frames.push(frame);
+        at = above;
+    }
+    frames.reverse();
 }

@@ -11,6 +11,7 @@
 //! | `cuts`, `heads` | the different truncated stacks; where their outermost frames occur |
 //! | `trie` | the mended tree while it grows |
 //! | `fit` | where a truncated stack fits into another |
+//! | `graft` | puts it there |
 //! | `stitch` | mends a track |
 //! | `sew` | puts it all together |
 //!
@@ -55,6 +56,7 @@
 mod cuts;
 mod detect;
 mod fit;
+mod graft;
 mod heads;
 mod sew;
 mod shape;
@@ -68,6 +70,9 @@ use detect::Cuts;
 use sew::Sewing;
 use shape::Shape;
 use stitch::Stitcher;
+
+/// Where a node of the unmended tree has no place in the mended one.
+const NOWHERE: RawNode = RawNode(u32::MAX);
 
 /// What a thread did at some time, or for some time.
 #[derive(Clone, Copy, Debug)]
@@ -194,13 +199,13 @@ fn mend_cuts(
 ) -> Result<Mended, TooLarge> {
     let (marked, marked_places) = mark(raw, cuts, marker, metrics)?;
     let mut sewing = Sewing::new(raw, shape, cuts, marker, metrics);
-    sewing.take_cuts(moments);
     sewing.copy_whole()?;
     let (mut places, mut fates) = (vec![TreeBuilder::ROOT; moments.len()], vec![Fate::Whole; moments.len()]);
     let by_track = sewing.sort_by_track(moments, &mut places);
     for (track, rows) in by_track.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
         let stretches = sewing.stretches(moments, rows);
-        let mut stitcher = Stitcher::new(raw, &mut sewing.trie, &sewing.stacks, track as u32, cuts.limit, stretches);
+        let Sewing { trie, grafts, stacks, .. } = &mut sewing;
+        let mut stitcher = Stitcher::new(raw, trie, grafts, stacks, track as u32, cuts.limit, stretches);
         stitcher.stitch(is_in_order)?;
         let stretches = stitcher.stretches;
         for (&row, (place, fate)) in rows.iter().zip(sewing.settle(moments, rows, stretches)?) {

@@ -1,17 +1,14 @@
 //! The mended tree from whole stacks, then from those that were mended, then from what is left.
 
-use super::cuts::CutStacks;
+use super::cuts::{CutStacks, core};
 use super::detect::Cuts;
+use super::graft::Grafts;
 use super::heads::Heads;
 use super::shape::{NO_TRACK, Shape};
 use super::stitch::Stretch;
 use super::trie::Trie;
-use super::{Fate, Moment, least_overlap};
+use super::{Fate, Moment, NOWHERE, least_overlap};
 use crate::model::{FrameId, Metric, RawNode, TooLarge, TreeBuilder};
-use std::collections::HashMap;
-
-/// Where a node of the unmended tree has no place in the mended one.
-const NOWHERE: RawNode = RawNode(u32::MAX);
 
 pub(super) struct Sewing<'a> {
     raw: &'a TreeBuilder,
@@ -22,8 +19,7 @@ pub(super) struct Sewing<'a> {
     /// By node of the unmended tree its node in the mended one, or [`NOWHERE`].
     pub places: Vec<RawNode>,
     pub stacks: CutStacks,
-    /// By node of the unmended tree its place below the marker.
-    left: HashMap<RawNode, RawNode, foldhash::fast::RandomState>,
+    pub grafts: Grafts,
 }
 
 impl<'a> Sewing<'a> {
@@ -37,26 +33,13 @@ impl<'a> Sewing<'a> {
         let builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
         let mut places = vec![NOWHERE; raw.len()];
         places[TreeBuilder::ROOT.0 as usize] = TreeBuilder::ROOT;
-        let stacks = CutStacks::new(cuts.limit);
-        let heads = Heads::new(least_overlap(cuts.limit), shape.track_count());
-        let trie = Trie::new(builder, heads, stacks.core());
-        Sewing { raw, shape, cuts, marker, trie, places, stacks, left: HashMap::default() }
+        let mut heads = Heads::new(least_overlap(cuts.limit), shape.track_count());
+        let stacks = CutStacks::new(raw, shape, cuts, &mut heads);
+        let trie = Trie::new(builder, heads, core(cuts.limit));
+        Sewing { raw, shape, cuts, marker, trie, places, stacks, grafts: Grafts::new(raw.len()) }
     }
 
-    /// Collects the truncated stacks.
-    pub fn take_cuts(&mut self, moments: &[Moment]) {
-        let mut last = NOWHERE;
-        for &moment in moments.iter().filter(|moment| !moment.is_rest) {
-            let end = moment.node;
-            // a shallower one was not cut by the limit, whatever it is
-            if end != last && self.cuts.is_cut(self.shape, end) && self.shape.depth(end) == self.cuts.limit {
-                self.stacks.add(self.raw, &mut self.trie.heads, self.shape.track(end), end);
-                last = end;
-            }
-        }
-    }
-
-    /// Copies all that is not truncated, after [`Sewing::take_cuts`].
+    /// Copies all that is not truncated.
     ///
     /// # Errors
     /// The tree is full.
@@ -96,7 +79,7 @@ impl<'a> Sewing<'a> {
             }
             let place = self.places[moment.node.0 as usize];
             stretches.push(match place {
-                NOWHERE => Stretch::truncated(moment.node, self.stacks.number(moment.node)),
+                NOWHERE => Stretch::truncated(moment.node),
                 place => Stretch::whole(moment.node, place),
             });
         }
@@ -157,22 +140,9 @@ impl<'a> Sewing<'a> {
 
     /// The place below the marker of a node of the unmended tree.
     fn place_left(&mut self, raw: RawNode) -> Result<RawNode, TooLarge> {
-        let (mut missing, mut at) = (Vec::new(), raw);
-        let mut place = loop {
-            if let Some(&known) = self.left.get(&at) {
-                break known;
-            }
-            if self.shape.depth(at) == 0 {
-                let base = self.places[at.0 as usize];
-                break self.trie.merge(self.shape.track(at), base, self.marker, false)?;
-            }
-            missing.push(at);
-            at = self.raw.parent(at);
-        };
-        for node in missing.into_iter().rev() {
-            place = self.trie.merge(self.shape.track(node), place, self.raw.frame(node), false)?;
-            self.left.insert(node, place);
-        }
-        Ok(place)
+        let (track, depth) = (self.shape.track(raw), self.shape.depth(raw));
+        let base = self.places[self.raw.parent(self.shape.top(raw)).0 as usize];
+        let marker = self.trie.merge(track, base, self.marker, false)?;
+        self.grafts.put(&mut self.trie, self.raw, (track, false), (raw, depth), (marker, marker))
     }
 }

@@ -3,6 +3,7 @@
 use super::Fate;
 use super::cuts::{CutStack, CutStacks};
 use super::fit::{Cut, Fit, Recurrence, Scratch, fit};
+use super::graft::Grafts;
 use super::heads::HeadPlace;
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
@@ -36,21 +37,18 @@ pub(super) struct Stretch {
     pub raw: RawNode,
     /// Where it ends in the mended one, once that is known.
     pub place: Option<RawNode>,
-    /// The number of the truncated stack, if it was cut at the limit.
-    pub cut: Option<u32>,
     pub fate: Fate,
-    best: Option<Candidate>,
 }
 
 impl Stretch {
     /// A stack that is whole, at its place.
     pub fn whole(raw: RawNode, place: RawNode) -> Stretch {
-        Stretch { raw, place: Some(place), cut: None, fate: Fate::Whole, best: None }
+        Stretch { raw, place: Some(place), fate: Fate::Whole }
     }
 
     /// A truncated stack.
-    pub fn truncated(raw: RawNode, cut: Option<u32>) -> Stretch {
-        Stretch { raw, place: None, cut, fate: Fate::Unmatched, best: None }
+    pub fn truncated(raw: RawNode) -> Stretch {
+        Stretch { raw, place: None, fate: Fate::Unmatched }
     }
 }
 
@@ -92,6 +90,7 @@ enum Found {
 pub(super) struct Stitcher<'a> {
     raw: &'a TreeBuilder,
     trie: &'a mut Trie,
+    grafts: &'a mut Grafts,
     cuts: &'a CutStacks,
     track: u32,
     pub stretches: Vec<Stretch>,
@@ -104,15 +103,16 @@ pub(super) struct Stitcher<'a> {
     scratch: Scratch,
     /// What [`fit`] said of truncated stacks whose heads are everywhere, by their numbers, and the ends of others.
     fits: Map<(u32, RawNode), Option<Fit>>,
+    /// The best of the fits into neighbours, by stretch.
+    best: Map<usize, Candidate>,
     queue: BinaryHeap<(Rank, Reverse<usize>)>,
-    /// Where truncated stacks were put before, by where they end in the unmended tree and below which node.
-    known: Map<(RawNode, RawNode), RawNode>,
 }
 
 impl<'a> Stitcher<'a> {
     pub fn new(
         raw: &'a TreeBuilder,
         trie: &'a mut Trie,
+        grafts: &'a mut Grafts,
         cuts: &'a CutStacks,
         track: u32,
         limit: u32,
@@ -121,6 +121,7 @@ impl<'a> Stitcher<'a> {
         Stitcher {
             raw,
             trie,
+            grafts,
             cuts,
             track,
             limit,
@@ -131,8 +132,8 @@ impl<'a> Stitcher<'a> {
             frames_of: None,
             scratch: Scratch::default(),
             fits: Map::default(),
+            best: Map::default(),
             queue: BinaryHeap::new(),
-            known: Map::default(),
         }
     }
 
@@ -171,7 +172,8 @@ impl<'a> Stitcher<'a> {
 
     /// The truncated stack of a stretch that has no place so far.
     fn cut(&self, at: usize) -> Option<(u32, CutStack)> {
-        let number = self.stretches[at].cut.filter(|_| self.stretches[at].place.is_none())?;
+        let Stretch { raw, place: None, .. } = self.stretches[at] else { return None };
+        let number = self.cuts.number(raw)?;
         Some((number, self.cuts.get(number)))
     }
 
@@ -263,18 +265,16 @@ impl<'a> Stitcher<'a> {
         let (Some(_), Some(place)) = (self.cut(at), self.stretches[neighbour].place) else { return };
         let Some(fit) = self.fit(at, place) else { return };
         let new = Candidate { fit, distance: at.abs_diff(neighbour) };
-        let better = self.stretches[at].best.map_or(new, |old| old.or(new));
-        self.stretches[at].best = Some(better);
+        let better = self.best.get(&at).map_or(new, |old| old.or(new));
+        self.best.insert(at, better);
         self.queue.push((better.rank(), Reverse(at)));
     }
 
     /// Mends by neighbours in time, the longest overlaps first, until none is left that fits.
     fn ask_neighbours(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
-            let stretch = &self.stretches[at];
-            let Some(best) = stretch.best.filter(|best| stretch.place.is_none() && best.rank() == rank) else {
-                continue;
-            };
+            let is_open = self.stretches[at].place.is_none();
+            let Some(&best) = self.best.get(&at).filter(|best| is_open && best.rank() == rank) else { continue };
             match self.judged(at, best) {
                 Some(fit) => self.put_and_offer(at, fit)?,
                 None => self.stretches[at].fate = Fate::Ambiguous,
@@ -326,21 +326,11 @@ impl<'a> Stitcher<'a> {
 
     /// Puts a truncated stack below its callers. Says whether there was room.
     fn put(&mut self, at: usize, fit: Fit) -> Result<bool, TooLarge> {
-        let key = (self.stretches[at].raw, fit.prefix);
-        let known = self.known.get(&key).copied().filter(|&place| self.trie.is_sure(place) || !fit.is_sure);
-        let place = match known {
-            Some(known) => known,
-            None if self.is_full() => return Ok(false),
-            None => {
-                self.load(at);
-                let mut node = fit.end;
-                for &frame in &self.frames[fit.overlap as usize..] {
-                    node = self.trie.merge(self.track, node, frame, fit.is_sure)?;
-                }
-                self.known.insert(key, node);
-                node
-            }
-        };
+        if self.is_full() {
+            return Ok(false);
+        }
+        let (raw, more) = (self.stretches[at].raw, self.limit - fit.overlap);
+        let place = self.grafts.put(self.trie, self.raw, (self.track, fit.is_sure), (raw, more), (fit.prefix, fit.end))?;
         let stretch = &mut self.stretches[at];
         stretch.place = Some(place);
         stretch.fate = if fit.is_sure { Fate::Mended } else { Fate::MendedSomewhere };

@@ -17,7 +17,8 @@ pub(super) fn hash_of(frames: &[FrameId]) -> u64 {
     frames.iter().fold(0, |hash, &frame| extended(hash, frame))
 }
 
-fn extended(hash: u64, frame: FrameId) -> u64 {
+/// The hash of frames that are followed by another.
+pub(super) fn extended(hash: u64, frame: FrameId) -> u64 {
     hash.wrapping_mul(FACTOR).wrapping_add(scattered(frame))
 }
 
