@@ -11,6 +11,7 @@ mod dotnet;
 mod dtp;
 mod error;
 mod formats;
+mod grown;
 mod input;
 pub mod json;
 mod lines;

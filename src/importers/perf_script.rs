@@ -26,11 +26,11 @@ mod samples;
 
 use super::lines::{Lines, head_text};
 use super::{Confidence, Format, Head, ImportError, Input};
-use crate::model::Profile;
 use crate::model::format::{counted, thousands};
+use crate::model::{Profile, TooLarge};
 use header::Header;
 use maps::Maps;
-use samples::{Sample, Samples};
+use samples::{Sample, SampleLog};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
@@ -43,6 +43,8 @@ pub(super) const FORMAT: Format = Format {
     read,
     sums: None,
 };
+
+const TOO_MANY_PLACES: &str = "has more call places than 32 bits can number";
 
 /// How many samples in a thousand frames without a name are worth a word.
 const NAMELESS_PERMILLE: u64 = 50;
@@ -73,7 +75,7 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     let name = input.name.clone();
     let mut maps = Maps::beside(&input);
     let mut lines = Lines::new(input, FORMAT.title);
-    let mut reader = Reader { samples: Samples::new(), current: None, facts: Vec::new(), odd: None };
+    let mut reader = Reader { samples: SampleLog::new(), current: None, facts: Vec::new(), odd: None };
     loop {
         let nodes = reader.samples.len();
         let Some(line) = lines.next(nodes)? else { break };
@@ -84,7 +86,7 @@ fn read(input: Input) -> Result<Profile, ImportError> {
             reader.note_odd(text, &lines);
         }
         if reader.samples.is_full() {
-            return Err(lines.failure("has more call places than 32 bits can number").into());
+            return Err(lines.failure(TOO_MANY_PLACES).into());
         }
     }
     reader.end_sample();
@@ -93,12 +95,12 @@ fn read(input: Input) -> Result<Profile, ImportError> {
             "has no sample, which starts with a line such as `dotnet 12596/12605 2812.204717: 2004008 cpu-clock:`";
         return Err(lines.failure(problem).advice("print the samples with `perf script`").into());
     }
-    Ok(reader.profile(name, &maps))
+    Ok(reader.profile(name, &maps).map_err(|TooLarge| lines.failure(TOO_MANY_PLACES))?)
 }
 
 /// What was read so far.
 struct Reader {
-    samples: Samples,
+    samples: SampleLog,
     current: Option<Sample>,
     facts: Vec<(&'static str, String)>,
     /// how many lines could not be read, and the first: its number and text
@@ -172,7 +174,7 @@ impl Reader {
         }
     }
 
-    fn profile(self, name: String, maps: &Maps) -> Profile {
+    fn profile(self, name: String, maps: &Maps) -> Result<Profile, TooLarge> {
         let mut warnings = Vec::new();
         if let Some((count, number, text)) = &self.odd {
             let lines = counted(*count, "line");
@@ -185,13 +187,11 @@ impl Reader {
         let mut facts = self.facts;
         facts.extend(self.samples.meaning().map(|text| ("metrics", text)));
         facts.extend(maps.used().map(|text| ("perf map", text)));
-        let mut profile = self.samples.profile(name, facts);
-        profile.warnings.splice(0..0, warnings);
-        profile
+        self.samples.profile(name, facts, warnings)
     }
 }
 
-fn nameless(samples: &Samples, maps: &Maps) -> Option<String> {
+fn nameless(samples: &SampleLog, maps: &Maps) -> Option<String> {
     let permille = (samples.nameless_frames * 1000).checked_div(samples.frame_count)?;
     let share = format!("{}.{} % of the frames in samples have no name", permille / 10, permille % 10);
     let advice = match maps.are_missing() {

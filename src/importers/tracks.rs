@@ -17,12 +17,10 @@ pub(super) use quantity::Quantity;
 pub(super) use sentences::{CROSSED, LATE, Sentences};
 pub(super) use table::{FileFrame, FrameTable};
 
-use super::dotnet::process_title;
-use super::truncation::Mended;
+use super::grown::FileProcess;
 use super::{Failure, ImportError};
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, ProfileKind, RawNode, Source, Thread,
-    Threads, TooLarge, TreeBuilder, Truncation, Unit,
+    CountKind, FrameId, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge, TreeBuilder, Unit,
 };
 
 /// What the values of a file mean, as a metric of [`Recorded::builder`].
@@ -51,15 +49,6 @@ impl Measure {
             Measure::Weight => Metric { name: "weight".into(), unit: Unit::Count, counts },
         }
     }
-}
-
-/// A process that a file names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct FileProcess {
-    /// Its number, 0 if the file has none that is a number.
-    pub id: u64,
-    /// Its name, or the empty string.
-    pub name: String,
 }
 
 /// A track of time, which becomes a thread.
@@ -125,49 +114,6 @@ impl Recorded {
     }
 }
 
-/// The tree that is being made, and what belongs to it.
-struct Grown {
-    frames: Frames,
-    /// The frame of the root.
-    root: FrameId,
-    builder: TreeBuilder,
-    metrics: Vec<Metric>,
-    default_metric: MetricId,
-    threads: Vec<(RawNode, String, String)>,
-    processes: Vec<(RawNode, FileProcess)>,
-    facts: Vec<(&'static str, String)>,
-    warnings: Vec<String>,
-    /// What was truncated, and the trees with and without that mended.
-    mended: Option<(Truncation, Mended)>,
-}
-
-impl Grown {
-    fn new(metrics: Vec<Metric>) -> Grown {
-        let mut frames = Frames::default();
-        let root = frames.intern(FrameKind::Root, "All threads", "");
-        Grown {
-            root,
-            builder: TreeBuilder::new(root, &metrics),
-            frames,
-            metrics,
-            default_metric: MetricId(0),
-            threads: Vec::new(),
-            processes: Vec::new(),
-            facts: Vec::new(),
-            warnings: Vec::new(),
-            mended: None,
-        }
-    }
-
-    /// Adds a process that stands above threads.
-    fn add_process(&mut self, process: &FileProcess) -> Result<RawNode, TooLarge> {
-        let frame = self.frames.intern(FrameKind::Process, &process_title(process.id, &process.name), "");
-        let node = self.builder.add(TreeBuilder::ROOT, frame)?;
-        self.processes.push((node, process.clone()));
-        Ok(node)
-    }
-}
-
 /// A source and what was odd about it, from which the profile is put together.
 pub(super) struct About {
     /// The file as the user named it.
@@ -183,40 +129,15 @@ pub(super) struct About {
 /// # Errors
 /// The tree is full.
 pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, ImportError> {
-    let About { file, format: (format, title), mut facts, mut warnings } = about;
-    let kind = if dotnet::is_written_by_traceevent(&recorded) { ProfileKind::Sampling } else { recorded.kind };
-    let grown = match dotnet::is_written_by_traceevent(&recorded) {
-        true => dotnet::grow(recorded),
-        false => plain::grow(recorded),
+    let About { file, format: (format, title), facts, warnings } = about;
+    let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
+    let kind = if is_dotnet { ProfileKind::Sampling } else { recorded.kind };
+    let source = Source::read_here(file.clone(), format, kind, facts);
+    let profile = match is_dotnet {
+        true => dotnet::profile(recorded, source, warnings),
+        false => plain::profile(recorded, source, warnings),
     };
-    let grown = grown.map_err(|TooLarge| too_large(&file, title))?;
-    facts.extend(grown.facts.iter().cloned());
-    warnings.extend(grown.warnings.iter().cloned());
-    let source = Source::read_here(file, format, kind, facts);
-    let Grown { frames, builder, metrics, default_metric, threads, processes, mended, .. } = grown;
-    let make = |builder: TreeBuilder, place: &dyn Fn(RawNode) -> RawNode, frames: Frames| {
-        let built = builder.finish(&frames, default_metric);
-        let node = |raw: &RawNode| built.node(place(*raw));
-        let threads =
-            threads.iter().map(|(raw, id, name)| Thread { node: node(raw), id: id.clone(), name: name.clone() });
-        let processes = processes.iter();
-        let processes =
-            processes.map(|(raw, process)| Process { node: node(raw), id: process.id, name: process.name.clone() });
-        Profile {
-            threads: Threads::new(threads.collect()),
-            processes: processes.collect(),
-            warnings: warnings.clone(),
-            ..Profile::new(source.clone(), frames, built.tree, metrics.clone(), default_metric)
-        }
-    };
-    Ok(match mended {
-        None => make(builder, &|node| node, frames),
-        Some((truncation, mended)) => Profile::mended(
-            make(mended.mended, &|node| mended.mended_places[node.0 as usize], frames.clone()),
-            make(mended.marked, &|node| mended.marked_places[node.0 as usize], frames),
-            truncation,
-        ),
-    })
+    profile.map_err(|TooLarge| too_large(&file, title).into())
 }
 
 /// Says that a tree is full.

@@ -111,8 +111,10 @@ impl Survey {
         let Stacks { builder, tracks: nodes, .. } = &self.stacks;
         // no row has this number, and none is as large
         let marker = FrameId(u32::MAX - 1);
-        let mended = truncation::mend_marked_by(builder, nodes, &moments, true, |_| marker, &[])?;
-        let mut plan = Plan { stacks: self.stacks, moments, tracks, mended, counts: Counts::default() };
+        let found = truncation::find(builder, nodes, &moments, true);
+        let mended = found.as_ref().map(|found| found.mend(builder, &moments, marker, &[])).transpose()?;
+        let counts = Counts { limit: found.map(|found| found.limit()), ..Counts::default() };
+        let mut plan = Plan { stacks: self.stacks, moments, tracks, mended, counts };
         plan.count();
         Ok(plan)
     }
@@ -190,12 +192,11 @@ impl Plan {
     fn count(&mut self) {
         self.counts.odd = self.tracks.iter().filter_map(|track| track.odd.map(Odd::reason)).collect();
         let Some(mended) = &self.mended else { return };
-        self.counts.limit = Some(mended.limit);
         for track in &mut self.tracks {
             let mut last = None;
             for (moment, &fate) in self.moments[track.moments.clone()].iter().zip(&mended.fates[track.moments.clone()])
             {
-                let is_mended = matches!(fate, Fate::Mended | Fate::MendedSomewhere);
+                let is_mended = fate.is_mended();
                 track.is_mended |= is_mended;
                 if moment.is_rest || last.replace(moment.node) == Some(moment.node) || fate == Fate::Whole {
                     continue;
@@ -222,12 +223,12 @@ impl Plan {
         if known.node != state.node {
             return Err(Failed::Changed);
         }
-        if !matches!(mended.fates[moment], Fate::Mended | Fate::MendedSomewhere) {
+        if !mended.fates[moment].is_mended() {
             return Ok(None);
         }
         let mut node = mended.places[moment];
         for _ in 0..state.depth {
-            node = mended.mended.parent(node);
+            node = mended.builder.parent(node);
         }
         Ok(Some(node))
     }
@@ -238,7 +239,7 @@ impl Plan {
         let Some(mended) = &self.mended else { return };
         let mut at = prefix;
         loop {
-            let (above, row) = mended.mended.node(at);
+            let (above, row) = mended.builder.node(at);
             // threads hang below the root
             if at == TreeBuilder::ROOT || above == TreeBuilder::ROOT {
                 break;

@@ -55,12 +55,14 @@ mod values;
 mod version;
 
 use super::error::GrowError;
-use super::{Confidence, Failure, Format, Head, ImportError, Input};
-use crate::model::{Frames, Process, Profile, ProfileKind, RawNode, Source, Thread, Threads, TreeBuilder};
+use super::grown::Samples;
+use super::{Confidence, Failure, Format, Head, ImportError, Input, truncation};
+use crate::model::{Profile, RawNode, TooLarge};
 use framing::Ending;
 use recording::Recording;
 use stream::Stream;
-use tree::{Grown, ProcessNode, ThreadNode};
+use tree::SampleTree;
+use values::RecordedValues;
 use version::Framing;
 
 /// The format's row in the table.
@@ -98,13 +100,9 @@ fn read(input: Input) -> Result<Profile, ImportError> {
     {
         return Err(failure.clone().into());
     }
-    match tree::grow(&mut recording, file_bytes, &progress) {
-        Ok(grown) => {
-            let remarks = notes::remarks(&grown.metrics);
-            let mut profile = profile(name, &recording, &ending, grown);
-            profile.notes.extend(remarks);
-            Ok(profile)
-        }
+    let grown = tree::grow(&mut recording, name.clone(), file_bytes, &progress);
+    match grown.and_then(|tree| Ok(profile(&recording, &ending, tree)?)) {
+        Ok(profile) => Ok(profile),
         Err(GrowError::Cancelled(error)) => Err(error),
         Err(GrowError::TooLarge { limit }) => Err(too_large(&name, limit)),
     }
@@ -115,36 +113,13 @@ fn too_large(name: &str, limit: u64) -> ImportError {
     Failure::new(name, FORMAT.title, problem).advice("the file is damaged, or of an unusual kind").into()
 }
 
-fn profile(name: String, recording: &Recording, ending: &Ending, grown: Grown) -> Profile {
-    let warnings = notes::warnings(recording, ending, &grown);
-    let facts = notes::facts(recording);
-    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let Grown { frames, builder, mended, metrics, threads, processes, has_cpu, .. } = grown;
-    let default_metric = metrics.first_choice(has_cpu);
-    let make = |builder: TreeBuilder, place: &dyn Fn(RawNode) -> RawNode, frames: Frames| {
-        let built = builder.finish(&frames, default_metric);
-        let thread = |thread: &ThreadNode| Thread {
-            node: built.node(place(thread.node)),
-            id: thread.key.id.to_string(),
-            name: thread.name.clone(),
-        };
-        let process = |process: &ProcessNode| {
-            let space = recording.spaces.get(process.space);
-            Process { node: built.node(place(process.node)), id: space.id, name: space.name.clone() }
-        };
-        Profile {
-            threads: Threads::new(threads.iter().map(thread).collect()),
-            processes: processes.iter().map(process).collect(),
-            warnings: warnings.clone(),
-            ..Profile::new(source.clone(), frames, built.tree, metrics.list.clone(), default_metric)
-        }
-    };
-    match mended {
-        None => make(builder, &|node| node, frames),
-        Some((mended, truncation)) => Profile::mended(
-            make(mended.mended, &|node| mended.mended_places[node.0 as usize], frames.clone()),
-            make(mended.marked, &|node| mended.marked_places[node.0 as usize], frames),
-            truncation,
-        ),
-    }
+fn profile(recording: &Recording, ending: &Ending, mut tree: SampleTree) -> Result<Profile, TooLarge> {
+    let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
+    let found = truncation::find(&tree.grown.builder, &tracks, &tree.moments, true);
+    tree.grown.warnings = notes::warnings(recording, ending, &tree, found.is_some());
+    let SampleTree { mut grown, metrics, moments, .. } = tree;
+    let values = RecordedValues::new(recording, &metrics, &mut grown.frames);
+    let mut profile = grown.profile_of_samples(Samples { moments: &moments, found }, &values)?;
+    profile.notes.extend(notes::remarks(&metrics));
+    Ok(profile)
 }

@@ -3,7 +3,7 @@
 use super::framing::Ending;
 use super::metrics::Metrics;
 use super::recording::{DateTime, Recording};
-use super::tree::{Grown, Root};
+use super::tree::{Root, SampleTree};
 use crate::model::format::{counted, percent, thousands};
 use std::collections::HashSet;
 
@@ -67,9 +67,10 @@ pub(super) fn remarks(metrics: &Metrics) -> Option<String> {
     })
 }
 
-/// What to know, a sentence each, the gravest first.
-pub(super) fn warnings(recording: &Recording, ending: &Ending, grown: &Grown) -> Vec<String> {
-    let counts = Counts::new(grown);
+/// What to know, a sentence each, the gravest first. Of truncated stacks only what the profile does not say itself, because
+/// they were found in the tree.
+pub(super) fn warnings(recording: &Recording, ending: &Ending, tree: &SampleTree, is_truncated: bool) -> Vec<String> {
+    let counts = Counts::new(tree);
     let mut warnings = Vec::new();
     warnings.extend(ending_warning(ending));
     warnings.extend(damage_warning(recording));
@@ -79,9 +80,9 @@ pub(super) fn warnings(recording: &Recording, ending: &Ending, grown: &Grown) ->
         warnings.push(no_samples_warning(recording));
     }
     warnings.extend(without_stack_warning(recording));
-    warnings.extend(outdated_warning(grown));
+    warnings.extend(outdated_warning(tree));
     warnings.extend(nameless_warning(&counts, recording));
-    warnings.extend(cut_stacks_warning(&counts).filter(|_| grown.mended.is_none()));
+    warnings.extend(cut_stacks_warning(&counts).filter(|_| !is_truncated));
     warnings
 }
 
@@ -145,12 +146,12 @@ fn without_stack_warning(recording: &Recording) -> Option<String> {
     })
 }
 
-fn outdated_warning(grown: &Grown) -> Option<String> {
-    (grown.outdated > 0).then(|| {
+fn outdated_warning(tree: &SampleTree) -> Option<String> {
+    (tree.outdated > 0).then(|| {
         format!(
             "{} may show methods that were replaced before: the code changed too often to look up every stack anew in a \
              file of this size.",
-            counted(grown.outdated, "sample")
+            counted(tree.outdated, "sample")
         )
     })
 }
@@ -217,8 +218,8 @@ struct Counts {
 }
 
 impl Counts {
-    fn new(grown: &Grown) -> Counts {
-        let places = || grown.places.iter().filter(|place| place.samples > 0);
+    fn new(tree: &SampleTree) -> Counts {
+        let places = || tree.places.iter().filter(|place| place.samples > 0);
         let max_depth = places().map(|place| place.depth).max().unwrap_or(0);
         let mut counts = Counts { max_depth, ..Counts::default() };
         let whole: HashSet<Root> = places().filter(|place| place.depth < max_depth).map(|place| place.root).collect();

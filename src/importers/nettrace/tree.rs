@@ -1,20 +1,21 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
+use super::FORMAT;
 use super::amounts::What;
 use super::code::{Code, MethodId};
 use super::metrics::Metrics;
+use super::notes;
 use super::recording::Recording;
-use super::spaces::{NativeId, Owner, SpaceId, Spaces, View};
+use super::spaces::{NativeId, Owner, SpaceId, View};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
-use super::values::{Event, Told, Values, events};
+use super::values::{Event, events};
 use crate::importers::Progress;
-use crate::importers::dotnet::{
-    MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, process_title, thread_name, thread_title,
-};
+use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
 use crate::importers::error::GrowError;
-use crate::importers::truncation::{self, Mended, Moment, Tally};
-use crate::model::{FrameId, FrameKind, Frames, MetricId, RawNode, TooLarge, TreeBuilder, Truncation};
+use crate::importers::grown::{FileProcess, Grown, GrownThread};
+use crate::importers::truncation::Moment;
+use crate::model::{FrameId, FrameKind, Frames, ProfileKind, RawNode, Source, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
 /// A file has no more different call places than this and one for every two bytes: a crafted one must not fill the memory.
@@ -47,62 +48,40 @@ pub(super) enum Root {
 }
 
 /// A thread of the tree.
-pub(super) struct ThreadNode {
-    pub node: RawNode,
-    pub key: ThreadKey,
+struct ThreadNode {
+    node: RawNode,
+    key: ThreadKey,
     /// What the file says or, if it says nothing, what the thread's frames tell.
-    pub name: String,
-}
-
-/// A process of the tree.
-pub(super) struct ProcessNode {
-    pub node: RawNode,
-    pub space: SpaceId,
+    name: String,
 }
 
 /// What became of the samples.
-pub(super) struct Grown {
-    pub frames: Frames,
-    /// The tree as it was recorded. It has no values where truncated stacks were mended.
-    pub builder: TreeBuilder,
-    /// The tree with and without its truncated stacks mended, if there are any.
-    pub mended: Option<(Mended, Truncation)>,
+pub(super) struct SampleTree {
+    /// The tree, which has no values yet.
+    pub grown: Grown,
     pub metrics: Metrics,
-    pub threads: Vec<ThreadNode>,
-    /// Empty if the threads are of one process, which then is the whole tree.
-    pub processes: Vec<ProcessNode>,
     pub places: Vec<Place>,
-    /// Where the stack of each event ends in `builder`.
-    moments: Vec<Moment>,
+    /// Where the stack of each event ends, in the order of [`events`].
+    pub moments: Vec<Moment>,
     /// Samples whose stack was not looked up again, though methods had changed since.
     pub outdated: u64,
-    /// Whether any thread ran for some time.
-    pub has_cpu: bool,
 }
 
 /// Makes the tree of a recording, whose samples are put in order of time. `file_bytes` is the size of the file.
 ///
 /// # Errors
 /// Cancelled, or too large.
-pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progress) -> Result<Grown, GrowError> {
+pub(super) fn grow(
+    recording: &mut Recording,
+    name: String,
+    file_bytes: u64,
+    progress: &Progress,
+) -> Result<SampleTree, GrowError> {
     recording.finish();
     let metrics = Metrics::of(recording);
-    let mut frames = Frames::default();
-    let root = frames.intern(FrameKind::Root, "All threads", "");
-    let builder = TreeBuilder::new(root, &metrics.list);
-    let mut grown = Grown {
-        frames,
-        builder,
-        mended: None,
-        metrics,
-        threads: Vec::new(),
-        processes: Vec::new(),
-        places: Vec::new(),
-        moments: Vec::new(),
-        outdated: 0,
-        has_cpu: false,
-    };
-    grown.add_threads(recording)?;
+    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, notes::facts(recording));
+    let mut grown = Grown::new(source, "All threads", metrics.list.clone());
+    let threads = add_threads(&mut grown, recording)?;
     let unknown = Named {
         frame: grown.frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
         is_resolved: false,
@@ -117,75 +96,37 @@ pub(super) fn grow(recording: &mut Recording, file_bytes: u64, progress: &Progre
         node_limit: (MIN_NODE_LIMIT + file_bytes / 2).min(u64::from(u32::MAX)),
         again_limit: MIN_AGAIN_LIMIT.saturating_add(file_bytes.saturating_mul(2)),
         by_stack: HashMap::default(),
-        grown,
+        threads,
+        tree: SampleTree { grown, metrics, places: Vec::new(), moments: Vec::new(), outdated: 0 },
         progress,
         work: 0,
     };
     events(recording).try_for_each(|event| grower.add(&event))?;
-    let mut grown = grower.grown;
-    grown.name_threads(&recording.spaces);
-    grown.give_values(recording)?;
-    Ok(grown)
+    grower.name_threads();
+    Ok(grower.tree)
 }
 
-impl Grown {
-    /// Adds the nodes of all threads, below those of their processes if there are several. They get their own frames once it
-    /// is known what they are.
-    fn add_threads(&mut self, recording: &Recording) -> Result<(), TooLarge> {
-        let keys = || recording.threads.iter().map(|(&key, _)| key);
-        let has_several = keys().any(|key| keys().next().is_some_and(|first| first.space != key.space));
-        let unnamed = self.builder.frame(TreeBuilder::ROOT);
-        let mut nodes: HashMap<SpaceId, RawNode> = HashMap::new();
-        for (&key, name) in recording.threads.iter() {
-            let above = match nodes.get(&key.space) {
-                _ if !has_several => TreeBuilder::ROOT,
-                Some(&known) => known,
-                None => {
-                    let space = recording.spaces.get(key.space);
-                    let frame = self.frames.intern(FrameKind::Process, &process_title(space.id, &space.name), "");
-                    let node = self.builder.add(TreeBuilder::ROOT, frame)?;
-                    self.processes.push(ProcessNode { node, space: key.space });
-                    nodes.insert(key.space, node);
-                    node
-                }
-            };
-            let node = self.builder.add(above, unnamed)?;
-            self.threads.push(ThreadNode { node, key, name: name.into() });
-        }
-        Ok(())
-    }
-
-    /// Mends truncated stacks if there are any, and gives the tree or the two trees their values.
-    fn give_values(&mut self, recording: &Recording) -> Result<(), TooLarge> {
-        let values = Values::new(recording, &self.metrics, &mut self.frames);
-        let tracks: Vec<RawNode> = self.threads.iter().map(|thread| thread.node).collect();
-        let moments = std::mem::take(&mut self.moments);
-        let mended = truncation::mend(&self.builder, &tracks, &moments, true, &mut self.frames, &self.metrics.list)?;
-        let Some(mut mended) = mended else {
-            self.has_cpu = values.give(&mut self.builder, |row| moments[row].node, |_| {})?;
-            return Ok(());
-        };
-        let Mended { limit, marked, marked_places, mended: tree, places, fates, .. } = &mut mended;
-        values.give(marked, |row| marked_places[moments[row].node.0 as usize], |_| {})?;
-        let mut tally = Tally::new(tracks.len());
-        let tell = |told: Told| tally.add(told.thread.index(), fates[told.row], told.samples, told.value);
-        self.has_cpu = values.give(tree, |row| places[row], tell)?;
-        let metric = self.metrics.wall.or(self.metrics.cpu).unwrap_or(MetricId(0));
-        let truncation = tally.finish(*limit, metric, self.metrics.samples.is_some());
-        self.mended = Some((mended, truncation));
-        Ok(())
-    }
-
-    fn name_threads(&mut self, spaces: &Spaces) {
-        for thread in &mut self.threads {
-            if thread.key.id == spaces.get(thread.key.space).id {
-                thread.name = MAIN_THREAD.into();
+/// Adds the nodes of all threads, below those of their processes if there are several. They get their own frames once it is
+/// known what they are.
+fn add_threads(grown: &mut Grown, recording: &Recording) -> Result<Vec<ThreadNode>, TooLarge> {
+    let keys = || recording.threads.iter().map(|(&key, _)| key);
+    let has_several = keys().any(|key| keys().next().is_some_and(|first| first.space != key.space));
+    let unnamed = grown.builder.frame(TreeBuilder::ROOT);
+    let (mut nodes, mut threads) = (HashMap::<SpaceId, RawNode>::new(), Vec::new());
+    for (&key, name) in recording.threads.iter() {
+        let above = match nodes.get(&key.space) {
+            _ if !has_several => TreeBuilder::ROOT,
+            Some(&known) => known,
+            None => {
+                let space = recording.spaces.get(key.space);
+                let node = grown.add_process(FileProcess { id: space.id, name: space.name.clone() })?;
+                nodes.insert(key.space, node);
+                node
             }
-            let title = thread_title(&thread.key.id.to_string(), &thread.name);
-            let frame = self.frames.intern(FrameKind::Thread, &title, "");
-            self.builder.set_frame(thread.node, frame);
-        }
+        };
+        threads.push(ThreadNode { node: grown.builder.add(above, unnamed)?, key, name: name.into() });
     }
+    Ok(threads)
 }
 
 /// What an address stands for.
@@ -219,7 +160,8 @@ struct Grower<'a> {
     node_limit: u64,
     /// For how many more frames stacks are looked up again.
     again_limit: u64,
-    grown: Grown,
+    threads: Vec<ThreadNode>,
+    tree: SampleTree,
     progress: &'a Progress,
     /// Counts steps between looks at the progress.
     work: u32,
@@ -232,21 +174,21 @@ impl<'a> Grower<'a> {
             Event::Amount(amount) => (amount.time, amount.thread, amount.stack, self.counts(amount.what)),
         };
         let place = self.place_at(time, thread, stack)?;
-        let place = &mut self.grown.places[place];
-        self.grown.moments.push(Moment { node: place.node, is_rest: false });
+        let place = &mut self.tree.places[place];
+        self.tree.moments.push(Moment { node: place.node, is_rest: false });
         place.samples += u64::from(is_sample);
         Ok(())
     }
 
     /// Whether an amount is a sample, see [`Metrics::of`].
     fn counts(&self, what: What) -> bool {
-        what == What::Cpu && self.grown.metrics.wall.is_none()
+        what == What::Cpu && self.tree.metrics.wall.is_none()
     }
 
     /// The place of a stack on a thread at a time, by its row.
     fn place_at(&mut self, time: u64, thread: ThreadId, stack: StackId) -> Result<usize, GrowError> {
         self.tick()?;
-        let space = self.grown.threads[thread.index()].key.space;
+        let space = self.threads[thread.index()].key.space;
         let recording = self.recording;
         let now = self.spaces[space.index()].get_or_insert_with(|| {
             let view = recording.spaces.view(space);
@@ -263,7 +205,7 @@ impl<'a> Grower<'a> {
     fn tick(&mut self) -> Result<(), GrowError> {
         self.work = self.work.wrapping_add(1);
         if self.work.is_multiple_of(4096) {
-            let nodes = self.grown.builder.len();
+            let nodes = self.tree.grown.builder.len();
             self.progress.at(nodes)?;
             if nodes as u64 > self.node_limit {
                 return Err(GrowError::TooLarge { limit: self.node_limit });
@@ -274,7 +216,7 @@ impl<'a> Grower<'a> {
 
     /// Whether a place is taken as it is: nothing changed since, or too much was looked up again already.
     fn may_keep(&mut self, place: usize, generation: u32) -> bool {
-        let place = &self.grown.places[place];
+        let place = &self.tree.places[place];
         if place.generation == generation {
             return true;
         }
@@ -284,7 +226,7 @@ impl<'a> Grower<'a> {
                 false
             }
             None => {
-                self.grown.outdated += 1;
+                self.tree.outdated += 1;
                 true
             }
         }
@@ -298,7 +240,7 @@ impl<'a> Grower<'a> {
             return Ok(known);
         }
         let mut place = Place {
-            node: self.grown.threads[thread.index()].node,
+            node: self.threads[thread.index()].node,
             generation,
             root: Root::Nothing,
             depth: 0,
@@ -306,23 +248,23 @@ impl<'a> Grower<'a> {
             samples: 0,
         };
         let stacks = self.stacks;
-        let space = self.grown.threads[thread.index()].key.space;
+        let space = self.threads[thread.index()].key.space;
         for (index, address) in stacks.outermost_first(stack).enumerate() {
             self.tick()?;
             let named = self.named(space, address);
-            place.node = self.grown.builder.merge(place.node, named.frame)?;
+            place.node = self.tree.grown.builder.merge(place.node, named.frame)?;
             place.depth += 1;
             place.unresolved += u32::from(!named.is_resolved);
             if index == 0 {
                 place.root = if named.is_resolved { Root::Frame(named.frame) } else { Root::Address(address) };
             }
-            let name = &mut self.grown.threads[thread.index()].name;
+            let name = &mut self.threads[thread.index()].name;
             if index < THREAD_NAME_DEPTH && name.is_empty() {
                 *name = named.thread_name.into();
             }
         }
-        let row = self.grown.places.len();
-        self.grown.places.push(place);
+        let row = self.tree.places.len();
+        self.tree.places.push(place);
         self.by_stack.insert((thread, stack), row);
         Ok(row)
     }
@@ -335,7 +277,7 @@ impl<'a> Grower<'a> {
         {
             return *named;
         }
-        let frames = &mut self.grown.frames;
+        let frames = &mut self.tree.grown.frames;
         let named = match now.view.find(self.stacks.address(address)) {
             Some(Owner::Method(method)) => {
                 let code = now.view.code();
@@ -349,6 +291,17 @@ impl<'a> Grower<'a> {
         };
         self.by_address.insert((space, address), (now.generation, named));
         named
+    }
+
+    fn name_threads(&mut self) {
+        let grown = &mut self.tree.grown;
+        for ThreadNode { node, key, name } in std::mem::take(&mut self.threads) {
+            let is_main = key.id == self.recording.spaces.get(key.space).id;
+            let name = if is_main { MAIN_THREAD.into() } else { name };
+            let frame = grown.frames.intern(FrameKind::Thread, &thread_title(&key.id.to_string(), &name), "");
+            grown.builder.set_frame(node, frame);
+            grown.threads.push(GrownThread { node, id: key.id.to_string(), name });
+        }
     }
 }
 

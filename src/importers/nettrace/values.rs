@@ -7,8 +7,8 @@ use super::amounts::{Amount, What};
 use super::metrics::Metrics;
 use super::recording::{Activity, Recording, Sample};
 use super::thread_time::{Clock, LastSample};
-use super::threads::ThreadId;
-use crate::model::{FrameId, FrameKind, Frames, RawNode, TooLarge, TreeBuilder};
+use crate::importers::grown::{Told, Values};
+use crate::model::{FrameId, FrameKind, Frames, MetricId, RawNode, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
 /// How the frame of a type starts of which objects were allocated.
@@ -31,19 +31,8 @@ pub(super) fn events(recording: &Recording) -> impl Iterator<Item = Event<'_>> {
     })
 }
 
-/// What an event tells of its thread.
-pub(super) struct Told {
-    pub thread: ThreadId,
-    /// The row of the event in [`events`].
-    pub row: usize,
-    /// How many samples it is.
-    pub samples: u64,
-    /// The time that it has in the metric that is shown first, in stored steps.
-    pub value: u64,
-}
-
 /// The values of all events.
-pub(super) struct Values<'a> {
+pub(super) struct RecordedValues<'a> {
     recording: &'a Recording,
     metrics: &'a Metrics,
     clock: Clock,
@@ -51,9 +40,9 @@ pub(super) struct Values<'a> {
     types: HashMap<u32, FrameId, foldhash::fast::RandomState>,
 }
 
-impl<'a> Values<'a> {
+impl<'a> RecordedValues<'a> {
     /// The values of a recording whose events are in order of time.
-    pub fn new(recording: &'a Recording, metrics: &'a Metrics, frames: &mut Frames) -> Values<'a> {
+    pub fn new(recording: &'a Recording, metrics: &'a Metrics, frames: &mut Frames) -> RecordedValues<'a> {
         let base = recording.samples().first().map_or(0, |sample| sample.time);
         let mut types = HashMap::default();
         for amount in recording.amounts.rows() {
@@ -65,33 +54,7 @@ impl<'a> Values<'a> {
                 });
             }
         }
-        Values { recording, metrics, clock: Clock::new(base, recording.header.ticks_per_second), types }
-    }
-
-    /// Adds the values of each event to its place, by its row in [`events`], and tells of each. Says whether any thread ran
-    /// for some time.
-    ///
-    /// # Errors
-    /// The tree is full.
-    pub fn give(
-        &self,
-        builder: &mut TreeBuilder,
-        place: impl Fn(usize) -> RawNode,
-        mut tell: impl FnMut(Told),
-    ) -> Result<bool, TooLarge> {
-        let mut has_cpu = false;
-        let mut last: Vec<LastSample<usize>> = vec![LastSample::default(); self.recording.threads.iter().count()];
-        for (row, event) in events(self.recording).enumerate() {
-            has_cpu |= match event {
-                Event::Amount(amount) => self.give_amount(builder, amount, place(row), row, &mut tell)?,
-                Event::Sample(sample) => {
-                    let last = &mut last[sample.thread().index()];
-                    self.give_sample(builder, sample, &place, row, last, &mut tell)
-                }
-            };
-        }
-        builder.sum_counts();
-        Ok(has_cpu)
+        RecordedValues { recording, metrics, clock: Clock::new(base, recording.header.ticks_per_second), types }
     }
 
     fn give_sample(
@@ -110,7 +73,7 @@ impl<'a> Values<'a> {
         let thread = sample.thread();
         if let Some(span) = last.replace(&self.clock, sample, row) {
             builder.add_exclusive(wall, place(span.place), span.nanoseconds);
-            tell(Told { thread, row: span.place, samples: 0, value: span.nanoseconds });
+            tell(Told { thread: thread.index(), row: span.place, samples: 0, value: span.nanoseconds });
             if span.on_cpu {
                 has_cpu = span.nanoseconds > 0;
                 builder.add_exclusive(cpu, place(span.place), span.nanoseconds);
@@ -123,7 +86,7 @@ impl<'a> Values<'a> {
         if sample.activity().is_sample() {
             builder.add_count(wall, node, 1);
             builder.add_exclusive(samples, node, 1);
-            tell(Told { thread, row, samples: 1, value: 0 });
+            tell(Told { thread: thread.index(), row, samples: 1, value: 0 });
         }
         has_cpu
     }
@@ -152,7 +115,7 @@ impl<'a> Values<'a> {
                 if let Some(samples) = metrics.samples {
                     builder.add_exclusive(samples, node, amount.value);
                 }
-                tell(Told { thread: amount.thread, row, samples: 1, value: nanoseconds });
+                tell(Told { thread: amount.thread.index(), row, samples: 1, value: nanoseconds });
             }
             What::OffCpu => {
                 if let Some(off_cpu) = metrics.off_cpu {
@@ -167,5 +130,32 @@ impl<'a> Values<'a> {
             }
         }
         Ok(has_cpu)
+    }
+}
+
+impl Values for RecordedValues<'_> {
+    fn give(
+        &self,
+        builder: &mut TreeBuilder,
+        place: impl Fn(usize) -> RawNode,
+        mut tell: impl FnMut(Told),
+    ) -> Result<MetricId, TooLarge> {
+        let mut has_cpu = false;
+        let mut last: Vec<LastSample<usize>> = vec![LastSample::default(); self.recording.threads.iter().count()];
+        for (row, event) in events(self.recording).enumerate() {
+            has_cpu |= match event {
+                Event::Amount(amount) => self.give_amount(builder, amount, place(row), row, &mut tell)?,
+                Event::Sample(sample) => {
+                    let last = &mut last[sample.thread().index()];
+                    self.give_sample(builder, sample, &place, row, last, &mut tell)
+                }
+            };
+        }
+        builder.sum_counts();
+        Ok(self.metrics.first_choice(has_cpu))
+    }
+
+    fn told_in(&self) -> (MetricId, bool) {
+        (self.metrics.wall.or(self.metrics.cpu).unwrap_or(MetricId(0)), self.metrics.samples.is_some())
     }
 }

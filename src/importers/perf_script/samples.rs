@@ -5,17 +5,20 @@ use super::frame::{Line, split_address};
 use super::header::Header;
 use super::maps::Maps;
 use crate::importers::ImportError;
-use crate::importers::dotnet::{is_nameless, process_title, thread_title};
-use crate::importers::truncation::{self, Mended, Moment, Tally};
+use crate::importers::dotnet::{is_nameless, thread_title};
+use crate::importers::grown::{FileProcess, Grown, GrownThread, Samples, Told, Values};
+use crate::importers::truncation::{self, Moment};
 use crate::model::format::{counted, thousands};
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, ProfileKind, RawNode, Source, Thread,
-    Threads, TreeBuilder, Unit,
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge,
+    TreeBuilder, Unit,
 };
 use std::collections::HashMap;
 
 /// How many events become metrics; a recording has a few.
 const MOST_EVENTS: usize = 32;
+/// The name of the root.
+const ROOT: &str = "All threads";
 /// What stands for "no node" among nodes.
 const NONE: u32 = u32::MAX;
 /// The events whose periods are nanoseconds.
@@ -88,7 +91,7 @@ struct Logged {
 }
 
 /// What was read so far. The nodes are kept apart from the tree until it is known whether there are several processes.
-pub(super) struct Samples {
+pub(super) struct SampleLog {
     frames: Frames,
     /// the frame of each node; a thread's is set at the end
     node_frames: Vec<FrameId>,
@@ -112,11 +115,11 @@ pub(super) struct Samples {
     pub nameless_frames: u64,
 }
 
-impl Samples {
-    pub fn new() -> Samples {
+impl SampleLog {
+    pub fn new() -> SampleLog {
         let mut frames = Frames::default();
-        let root = frames.intern(FrameKind::Root, "All threads", "");
-        Samples {
+        let root = frames.intern(FrameKind::Root, ROOT, "");
+        SampleLog {
             frames,
             node_frames: Vec::new(),
             parents: Vec::new(),
@@ -311,63 +314,30 @@ impl Samples {
     }
 
     /// Puts the profile together.
-    pub fn profile(mut self, name: String, facts: Vec<(&'static str, String)>) -> Profile {
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub fn profile(
+        mut self,
+        name: String,
+        facts: Vec<(&'static str, String)>,
+        warnings: Vec<String>,
+    ) -> Result<Profile, TooLarge> {
         self.drop_unused_events();
-        self.name_threads();
         let is_only = self.events.len() == 1;
         let metrics: Vec<Metric> = self.events.iter().map(|event| event.metric(is_only)).collect();
         let default_metric = MetricId::at(first_choice(&self.events));
-        let groups = Groups::new(&self.threads);
-        let Nodes { builder, raw, processes } = self.nodes(&groups, &metrics);
-        let threads: Vec<RawNode> = {
-            let node = |thread: &ThreadRow| raw.get(thread.node as usize).copied().unwrap_or(TreeBuilder::ROOT);
-            self.threads.iter().map(node).collect()
-        };
+        let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
+        let frames = std::mem::take(&mut self.frames);
+        let mut grown = Grown { warnings, ..Grown::with_frames(frames, source, ROOT, metrics) };
         let log = std::mem::take(&mut self.log);
+        let raw = self.grow(&mut grown)?;
         let moment = |logged: &Logged| Moment { node: raw[logged.node as usize], is_rest: false };
         let moments: Vec<Moment> = log.iter().map(moment).collect();
-        // a tree that is too large to be mended stays as it is
-        let mended = truncation::mend(&builder, &threads, &moments, true, &mut self.frames, &metrics).unwrap_or(None);
-        let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-        let make =
-            |mut builder: TreeBuilder, at: &dyn Fn(RawNode) -> RawNode, place: &dyn Fn(usize) -> RawNode, frames| {
-                for (row, logged) in log.iter().enumerate() {
-                    builder.add_exclusive(MetricId(logged.event), place(row), logged.value);
-                    builder.add_count(MetricId(logged.event), place(row), 1);
-                }
-                builder.sum_counts();
-                let built = builder.finish(&frames, default_metric);
-                let thread = |(row, node): (&ThreadRow, &RawNode)| Thread {
-                    node: built.node(at(*node)),
-                    id: row.tid.to_string(),
-                    name: row.comm.clone(),
-                };
-                let process = |((pid, comm), node): (&(u32, String), &RawNode)| Process {
-                    node: built.node(at(*node)),
-                    id: u64::from(*pid),
-                    name: comm.clone(),
-                };
-                Profile {
-                    threads: Threads::new(self.threads.iter().zip(&threads).map(thread).collect()),
-                    processes: groups.rows.iter().zip(&processes).map(process).collect(),
-                    ..Profile::new(source.clone(), frames, built.tree, metrics.clone(), default_metric)
-                }
-            };
-        let frames = self.frames;
-        let Some(Mended { limit, marked, marked_places, mended, mended_places, places, fates }) = mended else {
-            return make(builder, &|node| node, &|row| moments[row].node, frames);
-        };
-        let mut tally = Tally::new(threads.len());
-        for (logged, &fate) in log.iter().zip(&fates) {
-            let value = if MetricId(logged.event) == default_metric { logged.value } else { 0 };
-            tally.add(logged.thread as usize, fate, 1, value);
-        }
-        let marked_at = |node: RawNode| marked_places[node.0 as usize];
-        Profile::mended(
-            make(mended, &|node| mended_places[node.0 as usize], &|row| places[row], frames.clone()),
-            make(marked, &marked_at, &|row| marked_at(moments[row].node), frames),
-            tally.finish(limit, default_metric, true),
-        )
+        let tracks: Vec<RawNode> = grown.threads.iter().map(|thread| thread.node).collect();
+        let found = truncation::find(&grown.builder, &tracks, &moments, true);
+        let values = LoggedValues { log, default_metric };
+        grown.profile_of_samples(Samples { moments: &moments, found }, &values)
     }
 
     /// Drops events of which there is no sample: the file broke off in the only one.
@@ -386,14 +356,13 @@ impl Samples {
         self.log.iter_mut().for_each(|logged| logged.event = renumbered[logged.event as usize]);
     }
 
-    /// The tree without its values, below processes if there are several.
-    fn nodes(&mut self, groups: &Groups, metrics: &[Metric]) -> Nodes {
-        let mut builder = TreeBuilder::new(self.root, metrics);
-        builder.reserve(self.node_frames.len() + groups.rows.len());
+    /// Grows the tree, without its values, below processes if there are several. Gives the nodes by their numbers here.
+    fn grow(&self, grown: &mut Grown) -> Result<Vec<RawNode>, TooLarge> {
+        let groups = Groups::new(&self.threads);
+        grown.builder.reserve(self.node_frames.len() + groups.rows.len());
         let mut processes = Vec::with_capacity(groups.rows.len());
         for (pid, comm) in &groups.rows {
-            let frame = self.frames.intern(FrameKind::Process, &process_title(shown_id(*pid), comm), "");
-            processes.push(grown(builder.add(TreeBuilder::ROOT, frame)));
+            processes.push(grown.add_process(FileProcess { id: u64::from(*pid), name: comm.clone() })?);
         }
         let above = |thread: &ThreadRow| Some((thread.node, *processes.get(groups.of(thread.pid)?)?));
         let above: HashMap<u32, RawNode> = self.threads.iter().filter_map(above).collect();
@@ -403,33 +372,45 @@ impl Samples {
                 NONE => above.get(&(node as u32)).copied().unwrap_or(TreeBuilder::ROOT),
                 parent => raw[parent as usize],
             };
-            raw.push(grown(builder.add(parent, frame)));
+            raw.push(grown.builder.add(parent, frame)?);
         }
-        Nodes { builder, raw, processes }
-    }
-
-    fn name_threads(&mut self) {
-        for thread in &self.threads {
-            let frame = self.frames.intern(FrameKind::Thread, &thread_title(&shown_id(thread.tid), &thread.comm), "");
-            if let Some(slot) = self.node_frames.get_mut(thread.node as usize) {
-                *slot = frame;
-            }
+        for ThreadRow { tid, comm, node, .. } in &self.threads {
+            let Some(&node) = raw.get(*node as usize) else { continue };
+            let frame = grown.frames.intern(FrameKind::Thread, &thread_title(&shown_id(*tid), comm), "");
+            grown.builder.set_frame(node, frame);
+            grown.threads.push(GrownThread { node, id: tid.to_string(), name: comm.clone() });
         }
+        Ok(raw)
     }
 }
 
-/// The nodes of the tree.
-struct Nodes {
-    builder: TreeBuilder,
-    /// By the number of a node while samples are read.
-    raw: Vec<RawNode>,
-    /// Of the processes, if there are several.
-    processes: Vec<RawNode>,
+/// What the samples measured, in the order of the file.
+struct LoggedValues {
+    log: Vec<Logged>,
+    default_metric: MetricId,
 }
 
-/// A node of a tree that is never full: `Samples::add_node` stops at half of what a tree can have.
-fn grown(node: Result<RawNode, crate::model::TooLarge>) -> RawNode {
-    node.unwrap_or(TreeBuilder::ROOT)
+impl Values for LoggedValues {
+    fn give(
+        &self,
+        builder: &mut TreeBuilder,
+        place: impl Fn(usize) -> RawNode,
+        mut tell: impl FnMut(Told),
+    ) -> Result<MetricId, TooLarge> {
+        for (row, logged) in self.log.iter().enumerate() {
+            let metric = MetricId(logged.event);
+            builder.add_exclusive(metric, place(row), logged.value);
+            builder.add_count(metric, place(row), 1);
+            let value = if metric == self.default_metric { logged.value } else { 0 };
+            tell(Told { thread: logged.thread as usize, row, samples: 1, value });
+        }
+        builder.sum_counts();
+        Ok(self.default_metric)
+    }
+
+    fn told_in(&self) -> (MetricId, bool) {
+        (self.default_metric, true)
+    }
 }
 
 /// The event that is shown first.

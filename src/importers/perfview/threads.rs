@@ -3,10 +3,10 @@
 use super::too_large;
 use crate::importers::ImportError;
 use crate::importers::dotnet::{MAIN_THREAD, is_thread_time, process_title, thread_title};
-use crate::importers::tracks::{self, About, FileProcess, Measure, Recorded, process_of, thread_of};
+use crate::importers::grown::{FileProcess, Grown, GrownThread};
+use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of};
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, RawNode, Source, Thread, Threads,
-    TooLarge, TreeBuilder, Unit,
+    CountKind, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder, Unit,
 };
 use std::collections::HashMap;
 
@@ -22,10 +22,11 @@ pub(super) fn profile(recorded: Recorded, about: About, note: &str) -> Result<Pr
     if is_thread_time_alone(&recorded, &roles) {
         return tracks::profile(recorded, about);
     }
-    let file = about.file.clone();
-    let mut grower = Grower::new(&recorded, &roles);
+    let About { file, format: (format, _), facts, warnings } = about;
+    let source = Source::read_here(file.clone(), format, recorded.kind, facts);
+    let mut grower = Grower::new(&recorded, &roles, source, warnings);
     grower.grow().map_err(|TooLarge| too_large(&file))?;
-    let mut profile = grower.finish(about, recorded.kind);
+    let mut profile = grower.finish();
     profile.notes.extend((!note.is_empty()).then(|| note.to_string()));
     Ok(profile)
 }
@@ -117,18 +118,14 @@ struct Grower<'a> {
     recorded: &'a Recorded,
     roles: &'a Roles,
     measure: Measure,
-    frames: Frames,
-    builder: TreeBuilder,
-    metric: Metric,
+    grown: Grown,
     frame_of: Vec<Option<FrameId>>,
     process_nodes: Vec<Option<RawNode>>,
     by_title: HashMap<(Option<usize>, FrameId), RawNode>,
-    threads: Vec<(RawNode, String, String)>,
-    processes: Vec<(RawNode, FileProcess)>,
 }
 
 impl Grower<'_> {
-    fn new<'a>(recorded: &'a Recorded, roles: &'a Roles) -> Grower<'a> {
+    fn new<'a>(recorded: &'a Recorded, roles: &'a Roles, source: Source, warnings: Vec<String>) -> Grower<'a> {
         let measure = recorded.measures.first().copied().unwrap_or(Measure::Weight);
         let metric = match (measure, recorded.counts) {
             (_, None) => Metric { name: "samples".into(), unit: Unit::Count, counts: None },
@@ -136,20 +133,15 @@ impl Grower<'_> {
             (_, counts) => Metric { name: "weight".into(), unit: Unit::Count, counts },
         };
         let has_threads = roles.of.contains(&Role::Thread);
-        let mut frames = Frames::default();
-        let root = frames.intern(FrameKind::Root, if has_threads { "All threads" } else { "All stacks" }, "");
+        let root = if has_threads { "All threads" } else { "All stacks" };
         Grower {
             recorded,
             roles,
             measure,
-            builder: TreeBuilder::new(root, std::slice::from_ref(&metric)),
-            frames,
-            metric,
+            grown: Grown { warnings, ..Grown::new(source, root, vec![metric]) },
             frame_of: vec![None; recorded.frames.len()],
             process_nodes: vec![None; roles.processes.len()],
             by_title: HashMap::new(),
-            threads: Vec::new(),
-            processes: Vec::new(),
         }
     }
 
@@ -165,8 +157,8 @@ impl Grower<'_> {
                     Place::Above(process) => self.top(process)?,
                     Place::At(place) => place,
                 };
-                self.builder.add_exclusive(VALUE, place, value);
-                self.builder.add_count(VALUE, place, count);
+                self.grown.builder.add_exclusive(VALUE, place, value);
+                self.grown.builder.add_count(VALUE, place, count);
             }
         }
         Ok(())
@@ -191,10 +183,7 @@ impl Grower<'_> {
         if let Some(known) = self.process_nodes[number] {
             return Ok(known);
         }
-        let process = &self.roles.processes[number];
-        let frame = self.frames.intern(FrameKind::Process, &process_title(process.id, &process.name), "");
-        let node = self.builder.add(TreeBuilder::ROOT, frame)?;
-        self.processes.push((node, process.clone()));
+        let node = self.grown.add_process(self.roles.processes[number].clone())?;
         self.process_nodes[number] = Some(node);
         Ok(node)
     }
@@ -207,43 +196,30 @@ impl Grower<'_> {
         if process.is_some_and(|process| self.roles.processes[process].id.to_string() == id) {
             name = MAIN_THREAD.into();
         }
-        let frame = self.frames.intern(FrameKind::Thread, &thread_title(&id, &name), "");
+        let frame = self.grown.frames.intern(FrameKind::Thread, &thread_title(&id, &name), "");
         let top = self.top(process)?;
-        let node = self.builder.add(top, frame)?;
-        self.threads.push((node, id, name));
+        let node = self.grown.builder.add(top, frame)?;
+        self.grown.threads.push(GrownThread { node, id, name });
         self.by_title.insert((process, row), node);
         Ok(node)
     }
 
     fn method(&mut self, caller: RawNode, row: FrameId) -> Result<RawNode, TooLarge> {
         let known = self.frame_of.get(row.index()).copied().flatten();
-        let frame = known.unwrap_or_else(|| self.recorded.frames.intern(row, &mut self.frames));
+        let frame = known.unwrap_or_else(|| self.recorded.frames.intern(row, &mut self.grown.frames));
         if let Some(known) = self.frame_of.get_mut(row.index()) {
             *known = Some(frame);
         }
-        self.builder.merge(caller, frame)
+        self.grown.builder.merge(caller, frame)
     }
 
-    fn finish(mut self, about: About, kind: crate::model::ProfileKind) -> Profile {
-        let About { file, format: (format, _), mut facts, warnings } = about;
+    fn finish(mut self) -> Profile {
         if let [process] = &self.roles.processes[..] {
-            facts.push(("process", process_title(process.id, &process.name)));
+            self.grown.source.facts.push(("process", process_title(process.id, &process.name)));
         }
-        if self.metric.counts == Some(CountKind::Samples) {
-            self.builder.sum_counts();
+        if self.recorded.counts == Some(CountKind::Samples) {
+            self.grown.builder.sum_counts();
         }
-        let built = self.builder.finish(&self.frames, VALUE);
-        let threads = self.threads.into_iter();
-        let threads = threads.map(|(node, id, name)| Thread { node: built.node(node), id, name }).collect();
-        let processes = self.processes.into_iter();
-        let processes =
-            processes.map(|(node, FileProcess { id, name })| Process { node: built.node(node), id, name }).collect();
-        let source = Source::read_here(file, format, kind, facts);
-        Profile {
-            threads: Threads::new(threads),
-            processes,
-            warnings,
-            ..Profile::new(source, self.frames, built.tree, vec![self.metric], VALUE)
-        }
+        self.grown.profile(VALUE)
     }
 }

@@ -6,13 +6,13 @@
 //! that the tree is that of the `.nettrace` file. Where activities were recorded, `(Activities)` and then the activities
 //! stand in place of `(Non-Activities)`; they hang between the thread and its methods.
 
-use super::{FileProcess, Grown, Recorded};
+use super::{Measure, Recorded};
 use crate::importers::dotnet::{
     CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
 };
-use crate::importers::tracks::Measure;
-use crate::importers::truncation::{self, Mended, Moment, Tally};
-use crate::model::{Entry, FrameId, FrameKind, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
+use crate::importers::grown::{FileProcess, Grown, GrownThread, Samples, Told, Values};
+use crate::importers::truncation::{self, Moment};
+use crate::model::{Entry, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
 const CPU: MetricId = MetricId(0);
@@ -101,22 +101,20 @@ struct Grower {
     tracks: Vec<RawNode>,
 }
 
-/// Makes the tree.
+/// Makes the profile.
 ///
 /// # Errors
-/// It is full.
-pub(super) fn grow(mut recorded: Recorded) -> Result<Grown, TooLarge> {
+/// The tree is full.
+pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Profile, TooLarge> {
     recorded.builder.stop_merging();
     let mut processes = Vec::new();
     let name = |row| recorded.frames.name(FrameId::at(row));
     let roles = (0..recorded.frames.len()).map(|row| Role::of(name(row), &mut processes)).collect();
+    let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
     let nowhere = Place { node: None, depth: 0, thread: 0 };
     let mut grower = Grower {
         places: vec![nowhere; recorded.builder.len()],
-        grown: Grown {
-            default_metric: WALL,
-            ..Grown::new(vec![Metric::time("CPU", None), Metric::time("wall", None)])
-        },
+        grown: Grown { warnings, ..Grown::new(source, "All threads", metrics) },
         roles,
         frame_of: vec![None; recorded.frames.len()],
         process_nodes: vec![None; processes.len()],
@@ -128,9 +126,52 @@ pub(super) fn grow(mut recorded: Recorded) -> Result<Grown, TooLarge> {
     };
     grower.place_all()?;
     grower.name_threads();
-    grower.give_times()?;
     grower.tell_the_process();
-    Ok(grower.grown)
+    // without a journal, which only files have that name their frames behind the events, nothing is known of their order
+    let journal = grower.recorded.builder.take_journal();
+    let is_in_order = journal.is_some();
+    let times = journal.unwrap_or_else(|| grower.times());
+    let moments: Vec<Moment> = times.iter().map(|time| grower.moment(time)).collect();
+    let times = Times(times.iter().map(|time| grower.time(time)).collect());
+    let Grower { grown, tracks, .. } = grower;
+    let found = truncation::find(&grown.builder, &tracks, &moments, is_in_order);
+    grown.profile_of_samples(Samples { moments: &moments, found }, &times)
+}
+
+/// For how long a thread was in one place.
+struct Time {
+    /// The row of the thread.
+    thread: u32,
+    /// Whether it ran.
+    on_cpu: bool,
+    nanoseconds: u64,
+}
+
+/// Times in the order in which they went by, if that is known.
+struct Times(Vec<Time>);
+
+impl Values for Times {
+    fn give(
+        &self,
+        builder: &mut TreeBuilder,
+        place: impl Fn(usize) -> RawNode,
+        mut tell: impl FnMut(Told),
+    ) -> Result<MetricId, TooLarge> {
+        let mut first_choice = WALL;
+        for (row, &Time { thread, on_cpu, nanoseconds }) in self.0.iter().enumerate() {
+            builder.add_exclusive(WALL, place(row), nanoseconds);
+            if on_cpu {
+                builder.add_exclusive(CPU, place(row), nanoseconds);
+                first_choice = CPU;
+            }
+            tell(Told { thread: thread as usize, row, samples: 0, value: nanoseconds });
+        }
+        Ok(first_choice)
+    }
+
+    fn told_in(&self) -> (MetricId, bool) {
+        (WALL, false)
+    }
 }
 
 impl Grower {
@@ -191,7 +232,7 @@ impl Grower {
             None => TreeBuilder::ROOT,
             Some(number) => match self.process_nodes[number] {
                 Some(known) => known,
-                None => *self.process_nodes[number].insert(self.grown.add_process(&self.processes[number])?),
+                None => *self.process_nodes[number].insert(self.grown.add_process(self.processes[number].clone())?),
             },
         };
         // it gets its own frame once it is known what it is
@@ -217,33 +258,6 @@ impl Grower {
         Ok(Place { node: Some(node), depth, thread: above.thread })
     }
 
-    /// Mends truncated stacks if there are any, and gives the tree or the two trees their times.
-    fn give_times(&mut self) -> Result<(), TooLarge> {
-        // without a journal, which only files have that name their frames behind the events, nothing is known of their order
-        let journal = self.recorded.builder.take_journal();
-        let is_in_order = journal.is_some();
-        let times = journal.unwrap_or_else(|| self.times());
-        let moments: Vec<Moment> = times.iter().map(|time| self.moment(time)).collect();
-        let (grown, tracks) = (&mut self.grown, &self.tracks);
-        let mended =
-            truncation::mend(&grown.builder, tracks, &moments, is_in_order, &mut grown.frames, &grown.metrics)?;
-        let Some(mut mended) = mended else {
-            let mut builder = std::mem::replace(&mut self.grown.builder, TreeBuilder::new(FrameId(0), &[]));
-            self.give(&times, &mut builder, |row| moments[row].node);
-            self.grown.builder = builder;
-            return Ok(());
-        };
-        let Mended { marked, marked_places, mended: tree, places, fates, limit, .. } = &mut mended;
-        self.give(&times, marked, |row| marked_places[moments[row].node.0 as usize]);
-        self.give(&times, tree, |row| places[row]);
-        let mut tally = Tally::new(self.threads.len());
-        for (time, &fate) in times.iter().zip(&*fates) {
-            tally.add(self.places[time.node.0 as usize].thread, fate, 0, time.stored);
-        }
-        self.grown.mended = Some((tally.finish(*limit, WALL, false), mended));
-        Ok(())
-    }
-
     /// The time of each node, as if it were one span.
     fn times(&self) -> Vec<Entry> {
         let metric = Measure::Time.metric();
@@ -259,15 +273,9 @@ impl Grower {
         Moment { node: self.places[time.node.0 as usize].node.unwrap_or(TreeBuilder::ROOT), is_rest }
     }
 
-    /// Adds times, by their rows, to their places.
-    fn give(&mut self, times: &[Entry], builder: &mut TreeBuilder, place: impl Fn(usize) -> RawNode) {
-        for (row, time) in times.iter().enumerate() {
-            builder.add_exclusive(WALL, place(row), time.stored);
-            if self.role(self.recorded.builder.frame(time.node)) == Role::Cpu {
-                builder.add_exclusive(CPU, place(row), time.stored);
-                self.grown.default_metric = CPU;
-            }
-        }
+    fn time(&self, time: &Entry) -> Time {
+        let on_cpu = self.role(self.recorded.builder.frame(time.node)) == Role::Cpu;
+        Time { thread: self.places[time.node.0 as usize].thread as u32, on_cpu, nanoseconds: time.stored }
     }
 
     fn tell_the_process(&mut self) {
@@ -277,8 +285,8 @@ impl Grower {
         {
             let arguments = name.split_once("Args:").map_or("", |(_, arguments)| arguments.trim());
             let command_line = format!("{} {arguments}", process.name);
-            self.grown.facts.push(("process", process.id.to_string()));
-            self.grown.facts.push(("command line", command_line.trim().to_string()));
+            self.grown.source.facts.push(("process", process.id.to_string()));
+            self.grown.source.facts.push(("command line", command_line.trim().to_string()));
         }
     }
 
@@ -290,7 +298,7 @@ impl Grower {
             }
             let frame = self.grown.frames.intern(FrameKind::Thread, &thread_title(id, name), "");
             self.grown.builder.set_frame(*node, frame);
-            self.grown.threads.push((*node, id.clone(), name.clone()));
+            self.grown.threads.push(GrownThread { node: *node, id: id.clone(), name: name.clone() });
         }
     }
 }

@@ -1,21 +1,22 @@
 //! Trees of what no .NET tool wrote: each track is a thread, and frames are what they are called.
 
-use super::{Grown, Measure, Recorded};
-use crate::importers::tracks::FileTrack;
-use crate::model::{CountKind, FrameId, FrameKind, MetricId, RawNode, TooLarge, TreeBuilder};
+use super::{FileTrack, Measure, Recorded};
+use crate::importers::grown::{Grown, GrownThread};
+use crate::model::{CountKind, FrameId, FrameKind, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
-/// Makes the tree.
+/// Makes the profile.
 ///
 /// # Errors
-/// It is full.
-pub(super) fn grow(mut recorded: Recorded) -> Result<Grown, TooLarge> {
+/// The tree is full.
+pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Profile, TooLarge> {
     if recorded.measures.is_empty() {
         recorded.measures.push(Measure::Time);
     }
     recorded.builder.stop_merging();
     let counts = recorded.counts;
-    let mut grown = Grown::new(recorded.measures.iter().map(|measure| measure.described(counts)).collect());
+    let metrics = recorded.measures.iter().map(|measure| measure.described(counts)).collect();
+    let mut grown = Grown { warnings, ..Grown::new(source, "All threads", metrics) };
     let (frame_of, is_distinct) = frames(&recorded, &mut grown);
     let has_processes = recorded.tracks.iter().any(|track| track.process != recorded.tracks[0].process);
     match is_distinct && !has_processes {
@@ -25,7 +26,7 @@ pub(super) fn grow(mut recorded: Recorded) -> Result<Grown, TooLarge> {
     if counts == Some(CountKind::Samples) {
         grown.builder.sum_counts();
     }
-    Ok(grown)
+    Ok(grown.profile(MetricId(0)))
 }
 
 /// The tree of the file as it is, for tables in which all frames are different.
@@ -34,9 +35,9 @@ fn rename(recorded: Recorded, grown: &mut Grown, frame_of: &[FrameId]) {
     builder.rename(|_, _, row| frame_of[row.index().min(frame_of.len() - 1)]);
     for FileTrack { node, id, name, title, .. } in tracks {
         builder.set_frame(node, grown.frames.intern(FrameKind::Thread, &title, ""));
-        grown.threads.push((node, id, name));
+        grown.threads.push(GrownThread { node, id, name });
     }
-    builder.set_frame(TreeBuilder::ROOT, grown.root);
+    builder.set_frame(TreeBuilder::ROOT, grown.builder.frame(TreeBuilder::ROOT));
     let metrics: Vec<MetricId> = measures.iter().map(|measure| measure.metric()).collect();
     builder.keep_metrics(&metrics);
     if counts.is_none() {
@@ -100,7 +101,7 @@ fn tops(recorded: &Recorded, grown: &mut Grown, has_processes: bool) -> Result<V
             Some(process) => match by_process.get(&process) {
                 Some(&known) => known,
                 None => {
-                    let node = grown.add_process(&recorded.processes[process])?;
+                    let node = grown.add_process(recorded.processes[process].clone())?;
                     by_process.insert(process, node);
                     node
                 }
@@ -108,7 +109,7 @@ fn tops(recorded: &Recorded, grown: &mut Grown, has_processes: bool) -> Result<V
         };
         let frame = grown.frames.intern(FrameKind::Thread, title, "");
         let node = grown.builder.add(above, frame)?;
-        grown.threads.push((node, id.clone(), name.clone()));
+        grown.threads.push(GrownThread { node, id: id.clone(), name: name.clone() });
         tops.push(node);
     }
     Ok(tops)

@@ -53,7 +53,8 @@ impl CutStacks {
         let (mut frames, mut scratch) = (Vec::new(), Scratch::default());
         for (node, caller, frame) in raw.nodes().filter(|(node, ..)| cuts.is_cut(shape, *node)) {
             let depth = shape.depth(node);
-            let Begun { mut hash, mut head, mut may_recur } = if depth > 1 { begun[caller.0 as usize] } else { nothing };
+            let Begun { mut hash, mut head, mut may_recur } =
+                if depth > 1 { begun[caller.0 as usize] } else { nothing };
             if depth <= stacks.core() {
                 hash = extended(hash, frame);
             }

@@ -1,5 +1,6 @@
 //! Where in a stack the outermost frames of a truncated one occur.
 
+use super::route::Route;
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 use std::cmp::Reverse;
@@ -57,63 +58,59 @@ pub(super) struct Fit {
 /// Memory that is used again.
 #[derive(Default)]
 pub(super) struct Scratch {
-    path: Vec<FrameId>,
     matches: Vec<u32>,
     overlaps: Vec<u32>,
     /// How deep the prefix is, and how many frames are the same from there on.
     found: Vec<(u32, u32)>,
 }
 
-/// Where a truncated stack fits best into the one that ends at `leaf`: with the longest overlap and, among equal ones, so
-/// that the depth of the two differs least. O(limit) where the head occurs in few places.
-pub(super) fn fit(trie: &Trie, cut: &Cut<'_>, leaf: RawNode, scratch: &mut Scratch) -> Option<Fit> {
+/// Where a truncated stack fits best into another: with the longest overlap and, among equal ones, so that the depth of the two
+/// differs least. O(limit) where the head occurs in few places.
+pub(super) fn fit(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scratch) -> Option<Fit> {
     let head = trie.heads.get(cut.head);
     scratch.found.clear();
     if head.is_everywhere {
-        let is_part = find_in_window(trie, cut, leaf, scratch);
+        let is_part = find_in_window(trie, cut, stack, scratch);
         // what lies further out may fit as well
-        return best(trie, cut, leaf, &scratch.found).map(|fit| Fit { is_sure: fit.is_sure && !is_part, ..fit });
+        return best(trie, cut, stack, &scratch.found).map(|fit| Fit { is_sure: fit.is_sure && !is_part, ..fit });
     }
     let length = trie.heads.length();
-    for end in head.places.iter().map(|found| found.end).filter(|&end| trie.is_above(end, leaf)) {
-        let innermost = (trie.depth(end) + cut.frames.len() as u32 - length).min(trie.depth(leaf));
-        trie.path(end, trie.ancestor(leaf, innermost), &mut scratch.path);
-        let more = scratch.path.iter().zip(&cut.frames[length as usize..]).take_while(|(a, b)| a == b).count();
-        scratch.found.push((trie.depth(end) - length, length + more as u32));
+    for place in head.places.iter().filter(|place| stack.goes_through(place.end, place.depth)) {
+        let (here, there) = (stack.below(place.depth), &cut.frames[length as usize..]);
+        let more = here.iter().zip(there).take_while(|(a, b)| a == b).count();
+        scratch.found.push((place.depth - length, length + more as u32));
     }
-    best(trie, cut, leaf, &scratch.found)
+    best(trie, cut, stack, &scratch.found)
 }
 
 /// Finds the overlaps where the head occurs in many places: among the innermost frames only, and says whether there are
 /// others. O(limit).
-fn find_in_window(trie: &Trie, cut: &Cut<'_>, leaf: RawNode, scratch: &mut Scratch) -> bool {
-    let depth = trie.depth(leaf);
-    let first = depth.saturating_sub(u32::try_from(cut.frames.len() * WINDOW_LIMITS).unwrap_or(u32::MAX));
-    trie.path(trie.ancestor(leaf, first), leaf, &mut scratch.path);
-    overlaps(cut.frames, &scratch.path, &mut scratch.matches, &mut scratch.overlaps);
+fn find_in_window(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scratch) -> bool {
+    let first = stack.depth().saturating_sub(u32::try_from(cut.frames.len() * WINDOW_LIMITS).unwrap_or(u32::MAX));
+    overlaps(cut.frames, stack.below(first), &mut scratch.matches, &mut scratch.overlaps);
     let overlaps = (first..).zip(scratch.overlaps.iter().copied());
     scratch.found.extend(overlaps.filter(|(_, overlap)| *overlap >= trie.heads.length()));
     first > 0
 }
 
-/// The best of several overlaps with the stack that ends at `leaf`.
-fn best(trie: &Trie, cut: &Cut<'_>, leaf: RawNode, found: &[(u32, u32)]) -> Option<Fit> {
-    let difference = |prefix: u32| (prefix + cut.frames.len() as u32).abs_diff(trie.depth(leaf));
+/// The best of several overlaps with a stack.
+fn best(trie: &Trie, cut: &Cut<'_>, stack: &Route, found: &[(u32, u32)]) -> Option<Fit> {
+    let difference = |prefix: u32| (prefix + cut.frames.len() as u32).abs_diff(stack.depth());
     let &(prefix, overlap) = found.iter().max_by_key(|(prefix, overlap)| (*overlap, Reverse(difference(*prefix))))?;
-    let node = trie.ancestor(leaf, prefix);
+    let leaf = stack.node(stack.depth());
     let (mut is_sure, mut is_tied) =
         (trie.is_sure(leaf) && !cut.recurs.may_be_deeper(overlap, cut.frames.len() as u32), false);
     for &(other, other_overlap) in found.iter().filter(|(other, _)| *other != prefix) {
         // the truncated stack contains its own head again: it recurs
         let recurs = other.abs_diff(prefix) + trie.heads.length() <= overlap.min(other_overlap);
         let is_equal = other_overlap == overlap;
-        if recurs || (is_equal && trie.have_same_callers(node, trie.ancestor(leaf, other), trie.heads.length())) {
+        if recurs || (is_equal && stack.have_same_callers(prefix, other, trie.heads.length())) {
             is_sure = false;
         } else {
             is_tied |= is_equal;
         }
     }
-    Some(Fit { prefix: node, end: trie.ancestor(leaf, prefix + overlap), overlap, is_sure, is_tied })
+    Some(Fit { prefix: stack.node(prefix), end: stack.node(prefix + overlap), overlap, is_sure, is_tied })
 }
 
 /// How a head of `least` frames recurs. O(frames).

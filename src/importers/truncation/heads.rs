@@ -33,6 +33,8 @@ pub(super) struct Head {
 pub(super) struct HeadPlace {
     /// The innermost frame of the head.
     pub end: RawNode,
+    /// How many frames lie between the track and it, itself included.
+    pub depth: u32,
     /// The caller of the outermost one.
     pub prefix: RawNode,
 }

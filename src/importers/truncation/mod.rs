@@ -10,6 +10,7 @@
 //! | `detect` | the limit, and which stacks were cut at it |
 //! | `cuts`, `heads` | the different truncated stacks; where their outermost frames occur |
 //! | `trie` | the mended tree while it grows |
+//! | `route` | a stack of it |
 //! | `fit` | where a truncated stack fits into another |
 //! | `graft` | puts it there |
 //! | `stitch` | mends a track |
@@ -58,6 +59,7 @@ mod detect;
 mod fit;
 mod graft;
 mod heads;
+mod route;
 mod sew;
 mod shape;
 mod stitch;
@@ -99,19 +101,33 @@ pub(crate) enum Fate {
     Unmatched,
 }
 
-/// A tree with truncated stacks, in both forms. Neither has values yet.
+impl Fate {
+    /// Whether its callers were found.
+    pub fn is_mended(self) -> bool {
+        matches!(self, Fate::Mended | Fate::MendedSomewhere)
+    }
+}
+
+/// The truncated stacks of a tree.
+pub(crate) struct Found {
+    shape: Shape,
+    cuts: Cuts,
+    is_in_order: bool,
+}
+
+/// The unmended tree in which truncated stacks hang below a node of their own. It has no values yet.
+pub(crate) struct Marked {
+    pub builder: TreeBuilder,
+    /// For each node of the unmended tree its node here.
+    pub places: Vec<RawNode>,
+}
+
+/// The mended tree. It has no values yet.
 pub(crate) struct Mended {
-    /// At how many frames stacks were cut.
-    pub limit: u32,
-    /// The unmended tree, in which truncated stacks hang below a node of their own.
-    pub marked: TreeBuilder,
-    /// For each node of the unmended tree its node in `marked`.
-    pub marked_places: Vec<RawNode>,
-    /// The mended tree.
-    pub mended: TreeBuilder,
-    /// For each node of the unmended tree above and at tracks, and for those of whole stacks, its node in `mended`.
-    pub mended_places: Vec<RawNode>,
-    /// For each moment the node in `mended`.
+    pub builder: TreeBuilder,
+    /// For each node of the unmended tree above and at tracks, and for those of whole stacks, its node here.
+    pub raw_places: Vec<RawNode>,
+    /// For each moment its node here.
     pub places: Vec<RawNode>,
     /// What became of each moment.
     pub fates: Vec<Fate>,
@@ -152,86 +168,70 @@ pub(super) fn least_overlap(limit: u32) -> u32 {
     (limit / 5).clamp(3, 20)
 }
 
-/// Mends the tree `raw`, in which stacks hang below `tracks`: nodes of threads, or of activities in them. `moments` are in
-/// order of time within each track unless `is_in_order` denies it, in which case no neighbours are asked. `None` if no stack
-/// is truncated.
-///
-/// # Errors
-/// The tree is full.
-pub(super) fn mend(
-    raw: &TreeBuilder,
-    tracks: &[RawNode],
-    moments: &[Moment],
-    is_in_order: bool,
-    frames: &mut Frames,
-    metrics: &[Metric],
-) -> Result<Option<Mended>, TooLarge> {
-    let marker = |limit| frames.intern(FrameKind::Special, &Truncation::marker(limit), "");
-    mend_marked_by(raw, tracks, moments, is_in_order, marker, metrics)
-}
-
-/// The same for those who have their own frames: `marker` gives that of the node for what stays truncated at a limit.
-///
-/// # Errors
-/// The tree is full.
-pub(crate) fn mend_marked_by(
-    raw: &TreeBuilder,
-    tracks: &[RawNode],
-    moments: &[Moment],
-    is_in_order: bool,
-    marker: impl FnOnce(u32) -> FrameId,
-    metrics: &[Metric],
-) -> Result<Option<Mended>, TooLarge> {
+/// Finds the truncated stacks of the tree `raw`, in which stacks hang below `tracks`: nodes of threads, or of activities in
+/// them. `moments` are in order of time within each track unless `is_in_order` denies it, in which case no neighbours will be
+/// asked. `None` if no stack is truncated.
+pub(crate) fn find(raw: &TreeBuilder, tracks: &[RawNode], moments: &[Moment], is_in_order: bool) -> Option<Found> {
     let shape = Shape::new(raw, tracks);
-    let Some(cuts) = detect::detect(raw, &shape, moments) else { return Ok(None) };
-    let marker = marker(cuts.limit);
-    mend_cuts(raw, &shape, &cuts, moments, is_in_order, marker, metrics).map(Some)
+    let cuts = detect::detect(raw, &shape, moments)?;
+    Some(Found { shape, cuts, is_in_order })
 }
 
-fn mend_cuts(
-    raw: &TreeBuilder,
-    shape: &Shape,
-    cuts: &Cuts,
-    moments: &[Moment],
-    is_in_order: bool,
-    marker: FrameId,
-    metrics: &[Metric],
-) -> Result<Mended, TooLarge> {
-    let (marked, marked_places) = mark(raw, cuts, marker, metrics)?;
-    let mut sewing = Sewing::new(raw, shape, cuts, marker, metrics);
-    sewing.copy_whole()?;
-    let (mut places, mut fates) = (vec![TreeBuilder::ROOT; moments.len()], vec![Fate::Whole; moments.len()]);
-    let by_track = sewing.sort_by_track(moments, &mut places);
-    for (track, rows) in by_track.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
-        let stretches = sewing.stretches(moments, rows);
-        let Sewing { trie, grafts, stacks, .. } = &mut sewing;
-        let mut stitcher = Stitcher::new(raw, trie, grafts, stacks, track as u32, cuts.limit, stretches);
-        stitcher.stitch(is_in_order)?;
-        let stretches = stitcher.stretches;
-        for (&row, (place, fate)) in rows.iter().zip(sewing.settle(moments, rows, stretches)?) {
-            (places[row as usize], fates[row as usize]) = (place, fate);
-        }
+impl Found {
+    /// At how many frames stacks were cut.
+    pub fn limit(&self) -> u32 {
+        self.cuts.limit
     }
-    let Sewing { trie, places: mended_places, .. } = sewing;
-    Ok(Mended { limit: cuts.limit, marked, marked_places, mended: trie.builder, mended_places, places, fates })
-}
 
-/// The unmended tree with its truncated stacks below a node of their own.
-fn mark(
-    raw: &TreeBuilder,
-    cuts: &Cuts,
-    marker: FrameId,
-    metrics: &[Metric],
-) -> Result<(TreeBuilder, Vec<RawNode>), TooLarge> {
-    let mut marked = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
-    marked.reserve(raw.len());
-    let mut places = vec![TreeBuilder::ROOT; raw.len()];
-    for (node, caller, frame) in raw.nodes() {
-        let mut caller = places[caller.0 as usize];
-        if cuts.is_cut_top[node.0 as usize] {
-            caller = marked.merge(caller, marker)?;
-        }
-        places[node.0 as usize] = marked.add(caller, frame)?;
+    /// The frame of the node below which truncated stacks hang.
+    pub fn marker(&self, frames: &mut Frames) -> FrameId {
+        frames.intern(FrameKind::Special, &Truncation::marker(self.cuts.limit), "")
     }
-    Ok((marked, places))
+
+    /// The unmended tree with its truncated stacks below nodes of the frame `marker`.
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub fn mark(&self, raw: &TreeBuilder, marker: FrameId, metrics: &[Metric]) -> Result<Marked, TooLarge> {
+        let mut builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
+        builder.reserve(raw.len());
+        let mut places = vec![TreeBuilder::ROOT; raw.len()];
+        for (node, caller, frame) in raw.nodes() {
+            let mut caller = places[caller.0 as usize];
+            if self.cuts.is_cut_top[node.0 as usize] {
+                caller = builder.merge(caller, marker)?;
+            }
+            places[node.0 as usize] = builder.add(caller, frame)?;
+        }
+        Ok(Marked { builder, places })
+    }
+
+    /// Mends the tree. What stays truncated hangs below nodes of the frame `marker`. `raw` and `moments` are those of [`find`].
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub fn mend(
+        &self,
+        raw: &TreeBuilder,
+        moments: &[Moment],
+        marker: FrameId,
+        metrics: &[Metric],
+    ) -> Result<Mended, TooLarge> {
+        let mut sewing = Sewing::new(raw, &self.shape, &self.cuts, marker, metrics);
+        sewing.copy_whole()?;
+        let (mut places, mut fates) = (vec![TreeBuilder::ROOT; moments.len()], vec![Fate::Whole; moments.len()]);
+        let by_track = sewing.sort_by_track(moments, &mut places);
+        for (track, rows) in by_track.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
+            let stretches = sewing.stretches(moments, rows);
+            let Sewing { trie, grafts, stacks, .. } = &mut sewing;
+            let mut stitcher = Stitcher::new(raw, trie, grafts, stacks, track as u32, self.cuts.limit, stretches);
+            stitcher.stitch(self.is_in_order)?;
+            let stretches = stitcher.stretches;
+            for (&row, (place, fate)) in rows.iter().zip(sewing.settle(moments, rows, stretches)?) {
+                (places[row as usize], fates[row as usize]) = (place, fate);
+            }
+        }
+        let Sewing { trie, places: raw_places, .. } = sewing;
+        Ok(Mended { builder: trie.builder, raw_places, places, fates })
+    }
 }

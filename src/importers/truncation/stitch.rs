@@ -5,6 +5,7 @@ use super::cuts::{CutStack, CutStacks};
 use super::fit::{Cut, Fit, Recurrence, Scratch, fit};
 use super::graft::Grafts;
 use super::heads::HeadPlace;
+use super::route::Route;
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::cmp::Reverse;
@@ -101,6 +102,8 @@ pub(super) struct Stitcher<'a> {
     frames: Vec<FrameId>,
     frames_of: Option<RawNode>,
     scratch: Scratch,
+    /// The stack that was compared last.
+    route: Route,
     /// What [`fit`] said of truncated stacks whose heads are everywhere, by their numbers, and the ends of others.
     fits: Map<(u32, RawNode), Option<Fit>>,
     /// The best of the fits into neighbours, by stretch.
@@ -131,6 +134,7 @@ impl<'a> Stitcher<'a> {
             frames: Vec::new(),
             frames_of: None,
             scratch: Scratch::default(),
+            route: Route::default(),
             fits: Map::default(),
             best: Map::default(),
             queue: BinaryHeap::new(),
@@ -181,14 +185,22 @@ impl<'a> Stitcher<'a> {
         at.saturating_sub(self.neighbours)..=(at + self.neighbours).min(self.stretches.len() - 1)
     }
 
-    /// Whether so many times the limit of frames may be compared.
-    fn may_compare(&mut self, times: usize) -> bool {
-        let steps = times as u64 * u64::from(self.limit);
-        match self.steps_left.checked_sub(steps) {
+    /// Whether so many frames may be compared.
+    fn may_compare(&mut self, frames: u64) -> bool {
+        match self.steps_left.checked_sub(frames) {
             Some(left) => self.steps_left = left,
             None => return false,
         }
         true
+    }
+
+    /// Puts the stack that ends at a node of the mended tree into `self.route`, if so many frames may be compared.
+    fn go(&mut self, place: RawNode) -> bool {
+        if self.steps_left < u64::from(self.trie.depth(place)) {
+            return false;
+        }
+        let steps = self.route.go(self.trie, place);
+        self.may_compare(steps.into())
     }
 
     /// Puts the frames of the truncated stack of a stretch into `self.frames`.
@@ -204,18 +216,25 @@ impl<'a> Stitcher<'a> {
     /// so.
     fn put_beside(&mut self, at: usize, beside: usize) -> Result<bool, TooLarge> {
         let (Some((_, cut)), Some(place)) = (self.cut(at), self.stretches[beside].place) else { return Ok(false) };
+        if !self.go(place) {
+            return Ok(false);
+        }
         let (head, core) = (self.trie.heads.get(cut.head), self.cuts.core());
         if !head.is_everywhere && cut.recurs == Recurrence::default() {
-            let mut inside = head.places.iter().filter(|found| self.trie.is_above(found.end, place));
+            let mut inside = head.places.iter().filter(|found| self.route.goes_through(found.end, found.depth));
             match (inside.next(), inside.next()) {
                 (None, _) => return Ok(false),
                 (Some(found), None) => {
                     let (prefix, is_sure) = (found.prefix, self.trie.is_sure(place));
-                    let fit = |end| Fit { prefix, end, overlap: core, is_sure, is_tied: false };
-                    return match self.trie.core(prefix, place, core, cut.core_hash) {
-                        Some(end) => self.put(at, fit(end)),
-                        None => Ok(false),
-                    };
+                    let depth = found.depth - self.trie.heads.length() + core;
+                    if depth > self.route.depth() {
+                        return Ok(false);
+                    }
+                    let end = self.route.node(depth);
+                    if !self.trie.is_core(prefix, end, cut.core_hash) {
+                        return Ok(false);
+                    }
+                    return self.put(at, Fit { prefix, end, overlap: core, is_sure, is_tied: false });
                 }
                 _ => {}
             }
@@ -237,20 +256,23 @@ impl<'a> Stitcher<'a> {
     /// Where the truncated stack of a stretch fits into the one that ends at `place`.
     fn fit(&mut self, at: usize, place: RawNode) -> Option<Fit> {
         let (number, cut) = self.cut(at)?;
-        let head = self.trie.heads.get(cut.head);
-        let is_everywhere = head.is_everywhere;
-        if !is_everywhere && !head.places.iter().any(|found| self.trie.is_above(found.end, place)) {
-            return None;
-        }
+        let is_everywhere = self.trie.heads.get(cut.head).is_everywhere;
         if let Some(&known) = self.fits.get(&(number, place)).filter(|_| is_everywhere) {
             return known;
         }
-        if !self.may_compare(2) {
+        if !self.go(place) {
+            return None;
+        }
+        let head = self.trie.heads.get(cut.head);
+        if !is_everywhere && !head.places.iter().any(|found| self.route.goes_through(found.end, found.depth)) {
+            return None;
+        }
+        if !self.may_compare(2 * u64::from(self.limit)) {
             return None;
         }
         self.load(at);
         let cut = Cut { frames: &self.frames, head: cut.head, recurs: cut.recurs };
-        let fit = fit(self.trie, &cut, place, &mut self.scratch);
+        let fit = fit(self.trie, &cut, &self.route, &mut self.scratch);
         if is_everywhere {
             if self.fits.len() >= MAX_REMEMBERED {
                 self.fits.clear();
@@ -330,7 +352,8 @@ impl<'a> Stitcher<'a> {
             return Ok(false);
         }
         let (raw, more) = (self.stretches[at].raw, self.limit - fit.overlap);
-        let place = self.grafts.put(self.trie, self.raw, (self.track, fit.is_sure), (raw, more), (fit.prefix, fit.end))?;
+        let place =
+            self.grafts.put(self.trie, self.raw, (self.track, fit.is_sure), (raw, more), (fit.prefix, fit.end))?;
         let stretch = &mut self.stretches[at];
         stretch.place = Some(place);
         stretch.fate = if fit.is_sure { Fate::Mended } else { Fate::MendedSomewhere };
@@ -376,7 +399,7 @@ impl<'a> Stitcher<'a> {
         let head = cut.head;
         let length = self.trie.heads.length();
         let (is_everywhere, places) = (self.trie.heads.get(head).is_everywhere, self.trie.heads.get(head).places.len());
-        if is_everywhere || !self.may_compare(places) {
+        if is_everywhere || !self.may_compare(places as u64 * u64::from(self.limit)) {
             return Found::Several(length);
         }
         let head = self.trie.heads.get(head);

@@ -77,7 +77,7 @@ impl Trie {
         if self.heads.are_in(track) && depth >= self.heads.length() {
             let prefix = self.ancestor(parent, depth - self.heads.length());
             let hash = hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.head_power));
-            self.heads.note(&self.builder, track, hash, HeadPlace { end: node, prefix });
+            self.heads.note(&self.builder, track, hash, HeadPlace { end: node, depth, prefix });
         }
         Ok(node)
     }
@@ -112,35 +112,8 @@ impl Trie {
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
     }
 
-    /// The last of the `core` frames below `prefix` on the way to `leaf`, if they have this hash. O(log depth).
-    pub fn core(&self, prefix: RawNode, leaf: RawNode, core: u32, hash: u64) -> Option<RawNode> {
-        let depth = Some(self.depth(prefix) + core).filter(|&depth| depth <= self.depth(leaf))?;
-        let end = self.ancestor(leaf, depth);
-        let found = self.row(end).hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.core_power));
-        (found == hash).then_some(end)
-    }
-
-    /// Whether the innermost `count` frames of two stacks are the same. O(count).
-    pub fn have_same_callers(&self, mut a: RawNode, mut b: RawNode, count: u32) -> bool {
-        if self.depth(a).min(self.depth(b)) < count {
-            return false;
-        }
-        (0..count).all(|_| {
-            let ((above_a, frame_a), (above_b, frame_b)) = (self.builder.node(a), self.builder.node(b));
-            (a, b) = (above_a, above_b);
-            frame_a == frame_b
-        })
-    }
-
-    /// Puts the frames from `outer` (left out) down to `inner` into `frames`, outermost first.
-    pub fn path(&self, outer: RawNode, inner: RawNode, frames: &mut Vec<FrameId>) {
-        frames.clear();
-        let mut at = inner;
-        while at != outer {
-            let (above, frame) = self.builder.node(at);
-            frames.push(frame);
-            at = above;
-        }
-        frames.reverse();
+    /// Whether the `core` frames down to `end` have this hash, if `prefix` is the caller of the outermost of them. O(1).
+    pub fn is_core(&self, prefix: RawNode, end: RawNode, hash: u64) -> bool {
+        self.row(end).hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.core_power)) == hash
     }
 }
