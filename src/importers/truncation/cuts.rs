@@ -23,9 +23,11 @@ pub(super) struct CutStack {
     pub recurs: Recurrence,
     /// The hash of its core.
     pub core_hash: u64,
+    /// The hash of all of it.
+    pub hash: u64,
 }
 
-/// All truncated stacks, by where they end in the unmended tree. 4 bytes a node of it, 24 a stack.
+/// All truncated stacks, by where they end in the unmended tree. 4 bytes a node of it, 32 a stack.
 pub(super) struct CutStacks {
     limit: u32,
     rows: Vec<CutStack>,
@@ -35,8 +37,9 @@ pub(super) struct CutStacks {
 /// What stacks that go through a node have in common.
 #[derive(Clone, Copy)]
 struct Begun {
-    /// The hash of their frames so far, as far as they belong to the core.
+    /// The hash of their frames so far, and of those that belong to the core.
     hash: u64,
+    core_hash: u64,
     /// Their head, once they have so many frames.
     head: u32,
     /// Whether the outermost frame occurs again: without that nothing recurs.
@@ -48,22 +51,23 @@ impl CutStacks {
     /// whatever it is. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
     pub fn new(raw: &TreeBuilder, shape: &Shape, cuts: &Cuts, heads: &mut Heads) -> CutStacks {
         let mut stacks = CutStacks { limit: cuts.limit, rows: Vec::new(), by_raw: vec![NO_STACK; raw.len()] };
-        let nothing = Begun { hash: 0, head: 0, may_recur: false };
+        let nothing = Begun { hash: 0, core_hash: 0, head: 0, may_recur: false };
         let mut begun = vec![nothing; raw.len()];
         let (mut frames, mut scratch) = (Vec::new(), Scratch::default());
         for (node, caller, frame) in raw.nodes().filter(|(node, ..)| cuts.is_cut(shape, *node)) {
             let depth = shape.depth(node);
-            let Begun { mut hash, mut head, mut may_recur } =
+            let Begun { hash, mut core_hash, mut head, mut may_recur } =
                 if depth > 1 { begun[caller.0 as usize] } else { nothing };
+            let hash = extended(hash, frame);
             if depth <= stacks.core() {
-                hash = extended(hash, frame);
+                core_hash = hash;
             }
             may_recur |= depth > 1 && frame == raw.frame(shape.top(node));
             if depth == heads.length() {
                 put_frames(raw, node, depth, &mut frames);
                 head = heads.intern(shape.track(node), &frames);
             }
-            begun[node.0 as usize] = Begun { hash, head, may_recur };
+            begun[node.0 as usize] = Begun { hash, core_hash, head, may_recur };
             if depth == cuts.limit {
                 let mut recurs = Recurrence::default();
                 if may_recur {
@@ -71,7 +75,7 @@ impl CutStacks {
                     recurs = recurrence(&frames, heads.length(), &mut scratch);
                 }
                 stacks.by_raw[node.0 as usize] = stacks.rows.len() as u32;
-                stacks.rows.push(CutStack { head, recurs, core_hash: hash });
+                stacks.rows.push(CutStack { head, recurs, core_hash, hash });
             }
         }
         stacks

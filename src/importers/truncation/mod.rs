@@ -227,9 +227,7 @@ impl Found {
             let mut stitcher = Stitcher::new(raw, trie, grafts, stacks, track as u32, self.cuts.limit, stretches);
             stitcher.stitch(self.is_in_order)?;
             let stretches = stitcher.stretches;
-            for (&row, (place, fate)) in rows.iter().zip(sewing.settle(moments, rows, stretches)?) {
-                (places[row as usize], fates[row as usize]) = (place, fate);
-            }
+            sewing.settle(moments, rows, stretches, |row, place, fate| (places[row], fates[row]) = (place, fate))?;
         }
         let Sewing { trie, places: raw_places, .. } = sewing;
         Ok(Mended { builder: trie.builder, raw_places, places, fates })

@@ -35,7 +35,7 @@ impl<'a> Sewing<'a> {
         places[TreeBuilder::ROOT.0 as usize] = TreeBuilder::ROOT;
         let mut heads = Heads::new(least_overlap(cuts.limit), shape.track_count());
         let stacks = CutStacks::new(raw, shape, cuts, &mut heads);
-        let trie = Trie::new(builder, heads, core(cuts.limit));
+        let trie = Trie::new(builder, heads, core(cuts.limit), cuts.limit);
         Sewing { raw, shape, cuts, marker, trie, places, stacks, grafts: Grafts::new(raw.len()) }
     }
 
@@ -86,7 +86,7 @@ impl<'a> Sewing<'a> {
         stretches
     }
 
-    /// Puts what could not be mended below the marker, and gives the place and the fate of each moment of the track.
+    /// Puts what could not be mended below the marker, and tells the row, the place and the fate of each moment of the track.
     ///
     /// # Errors
     /// The tree is full.
@@ -95,18 +95,18 @@ impl<'a> Sewing<'a> {
         moments: &[Moment],
         rows: &[u32],
         mut stretches: Vec<Stretch>,
-    ) -> Result<Vec<(RawNode, Fate)>, TooLarge> {
+        mut tell: impl FnMut(usize, RawNode, Fate),
+    ) -> Result<(), TooLarge> {
         for stretch in stretches.iter_mut().filter(|stretch| stretch.place.is_none()) {
             stretch.place = Some(self.place_left(stretch.raw)?);
         }
-        let mut settled = Vec::with_capacity(rows.len());
         // the stretch that began last
         let mut at = None;
         for &row in rows {
             let Moment { node, is_rest } = moments[row as usize];
             let next = at.map_or(0, |at| at + 1);
             let known = self.places[node.0 as usize];
-            settled.push(match is_rest {
+            let (place, fate) = match is_rest {
                 false => {
                     if at.is_none_or(|at: usize| stretches[at].raw != node) {
                         at = Some(next);
@@ -122,9 +122,10 @@ impl<'a> Sewing<'a> {
                         None => (self.place_left(node)?, Fate::Unmatched),
                     }
                 }
-            });
+            };
+            tell(row as usize, place, fate);
         }
-        Ok(settled)
+        Ok(())
     }
 
     /// The place of a node of the unmended tree that lies on the way to the end of a stretch.

@@ -10,6 +10,7 @@ use super::trie::Trie;
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use std::ops::RangeInclusive;
 
 /// So many stretches before and after a truncated one are looked at; first the nearest, then those further away.
 const NEIGHBOURS: [usize; 2] = [2, 8];
@@ -160,7 +161,7 @@ impl<'a> Stitcher<'a> {
             self.neighbours = neighbours;
             for at in 0..self.stretches.len() {
                 if self.cut(at).is_some() {
-                    self.near(at).for_each(|neighbour| self.offer(at, neighbour));
+                    self.offer(at, self.near(at));
                 }
             }
             self.ask_neighbours()?;
@@ -181,7 +182,7 @@ impl<'a> Stitcher<'a> {
         Some((number, self.cuts.get(number)))
     }
 
-    fn near(&self, at: usize) -> std::ops::RangeInclusive<usize> {
+    fn near(&self, at: usize) -> RangeInclusive<usize> {
         at.saturating_sub(self.neighbours)..=(at + self.neighbours).min(self.stretches.len() - 1)
     }
 
@@ -282,14 +283,18 @@ impl<'a> Stitcher<'a> {
         fit
     }
 
-    /// Has a truncated stretch look whether it fits into a neighbour that has its place.
-    fn offer(&mut self, at: usize, neighbour: usize) {
-        let (Some(_), Some(place)) = (self.cut(at), self.stretches[neighbour].place) else { return };
-        let Some(fit) = self.fit(at, place) else { return };
-        let new = Candidate { fit, distance: at.abs_diff(neighbour) };
-        let better = self.best.get(&at).map_or(new, |old| old.or(new));
-        self.best.insert(at, better);
-        self.queue.push((better.rank(), Reverse(at)));
+    /// Has a truncated stretch look whether it fits into neighbours that have their place.
+    fn offer(&mut self, at: usize, neighbours: RangeInclusive<usize>) {
+        let mut best: Option<Candidate> = None;
+        for neighbour in neighbours {
+            let Some(fit) = self.stretches[neighbour].place.and_then(|place| self.fit(at, place)) else { continue };
+            let new = Candidate { fit, distance: at.abs_diff(neighbour) };
+            best = best.or_else(|| self.best.get(&at).copied()).map(|old| old.or(new)).or(Some(new));
+        }
+        if let Some(best) = best {
+            self.best.insert(at, best);
+            self.queue.push((best.rank(), Reverse(at)));
+        }
     }
 
     /// Mends by neighbours in time, the longest overlaps first, until none is left that fits.
@@ -338,8 +343,9 @@ impl<'a> Stitcher<'a> {
         }
         for end in [first, last] {
             for open in self.near(end).filter(|open| !(first..=last).contains(open)) {
-                for neighbour in self.near(open).filter(|neighbour| (first..=last).contains(neighbour)) {
-                    self.offer(open, neighbour);
+                if self.cut(open).is_some() {
+                    let near = self.near(open);
+                    self.offer(open, first.max(*near.start())..=last.min(*near.end()));
                 }
             }
         }
@@ -404,6 +410,10 @@ impl<'a> Stitcher<'a> {
         }
         let head = self.trie.heads.get(head);
         let fit = |found: HeadPlace| {
+            // what most of these are
+            if let Some(end) = self.trie.end(self.track, found.prefix, &self.frames, cut.hash) {
+                return (found, end, self.limit);
+            }
             let (mut node, mut overlap) = (found.end, length);
             for &frame in &self.frames[length as usize..] {
                 match self.trie.builder.find(node, frame) {

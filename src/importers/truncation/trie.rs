@@ -2,6 +2,7 @@
 
 use super::heads::{HeadPlace, Heads};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
+use std::collections::HashMap;
 
 /// An odd factor for hashes of frames in order. Matches are always checked frame by frame.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -42,14 +43,20 @@ pub(super) struct Trie {
     /// [`FACTOR`] to the power of a head's length and to that of a core's.
     head_power: u64,
     core_power: u64,
+    /// How many frames a truncated stack has, and [`FACTOR`] to the power of that.
+    limit: u32,
+    power: u64,
+    /// The nodes at which a truncated stack may end, by their hash and their track.
+    ends: HashMap<(u64, u32), RawNode, foldhash::fast::RandomState>,
 }
 
 impl Trie {
-    /// A tree of nothing but a root; `core` is the length of the cores of truncated stacks.
-    pub fn new(builder: TreeBuilder, heads: Heads, core: u32) -> Trie {
-        let [head_power, core_power] = [heads.length(), core].map(|length| FACTOR.wrapping_pow(length));
+    /// A tree of nothing but a root, for truncated stacks of `limit` frames with cores of `core`.
+    pub fn new(builder: TreeBuilder, heads: Heads, core: u32, limit: u32) -> Trie {
+        let [head_power, core_power, power] = [heads.length(), core, limit].map(|length| FACTOR.wrapping_pow(length));
         let root = Row { hash: 0, depth: 0, jump: TreeBuilder::ROOT, is_sure: true };
-        Trie { rows: vec![root; builder.len()], builder, heads, head_power, core_power }
+        let rows = vec![root; builder.len()];
+        Trie { rows, builder, heads, head_power, core_power, limit, power, ends: HashMap::default() }
     }
 
     /// Adds a track or what stands above tracks.
@@ -74,7 +81,13 @@ impl Trie {
         let jump = if joined { jump.jump } else { parent };
         let (hash, depth) = (extended(above.hash, frame), above.depth + 1);
         self.rows.push(Row { hash, depth, jump, is_sure });
-        if self.heads.are_in(track) && depth >= self.heads.length() {
+        if !self.heads.are_in(track) {
+            return Ok(node);
+        }
+        if depth >= self.limit {
+            self.ends.insert((hash, track), node);
+        }
+        if depth >= self.heads.length() {
             let prefix = self.ancestor(parent, depth - self.heads.length());
             let hash = hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.head_power));
             self.heads.note(&self.builder, track, hash, HeadPlace { end: node, depth, prefix });
@@ -110,6 +123,20 @@ impl Trie {
     pub fn is_above(&self, outer: RawNode, inner: RawNode) -> bool {
         let depth = self.depth(outer);
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
+    }
+
+    /// Where a truncated stack with these frames and their hash ends, if all of it is there below `prefix`, a node of the track.
+    /// O(limit) if it is.
+    pub fn end(&self, track: u32, prefix: RawNode, frames: &[FrameId], hash: u64) -> Option<RawNode> {
+        let hash = self.row(prefix).hash.wrapping_mul(self.power).wrapping_add(hash);
+        let end = *self.ends.get(&(hash, track))?;
+        let mut at = end;
+        let are_same = frames.iter().rev().all(|&expect| {
+            let (above, frame) = self.builder.node(at);
+            at = above;
+            frame == expect
+        });
+        (are_same && at == prefix).then_some(end)
     }
 
     /// Whether the `core` frames down to `end` have this hash, if `prefix` is the caller of the outermost of them. O(1).
