@@ -31,6 +31,16 @@ pub(super) fn events(recording: &Recording) -> impl Iterator<Item = Event<'_>> {
     })
 }
 
+/// The samples of a node, which are added up before they are given: there are a great many, and few nodes.
+#[derive(Clone, Copy, Default)]
+struct SampleSums {
+    /// Nanoseconds, and those in which the thread ran.
+    wall: u64,
+    cpu: u64,
+    samples: u64,
+    managed_samples: u64,
+}
+
 /// The values of all events.
 pub(super) struct RecordedValues<'a> {
     recording: &'a Recording,
@@ -57,38 +67,45 @@ impl<'a> RecordedValues<'a> {
         RecordedValues { recording, metrics, clock: Clock::new(base, recording.header.ticks_per_second), types }
     }
 
-    fn give_sample(
+    fn add_sample(
         &self,
-        builder: &mut TreeBuilder,
+        sums: &mut [SampleSums],
         sample: &Sample,
         place: &impl Fn(usize) -> RawNode,
         row: usize,
         last: &mut LastSample<usize>,
         tell: &mut impl FnMut(Told),
-    ) -> bool {
+    ) {
+        let thread = sample.thread().index();
+        if let Some(span) = last.replace(&self.clock, sample, row) {
+            let sums = &mut sums[place(span.place).0 as usize];
+            sums.wall = sums.wall.saturating_add(span.nanoseconds);
+            if span.on_cpu {
+                sums.cpu = sums.cpu.saturating_add(span.nanoseconds);
+            }
+            tell(Told { thread, row: span.place, samples: 0, value: span.nanoseconds });
+        }
+        if sample.activity().is_sample() {
+            let sums = &mut sums[place(row).0 as usize];
+            sums.samples += 1;
+            sums.managed_samples += u64::from(sample.activity() == Activity::Managed);
+            tell(Told { thread, row, samples: 1, value: 0 });
+        }
+    }
+
+    /// Gives the samples of each node. Says whether a thread ran for some time.
+    fn give_sums(&self, builder: &mut TreeBuilder, sums: &[SampleSums]) -> bool {
         let Metrics { cpu: Some(cpu), wall: Some(wall), samples: Some(samples), .. } = *self.metrics else {
             return false;
         };
-        let mut has_cpu = false;
-        let thread = sample.thread();
-        if let Some(span) = last.replace(&self.clock, sample, row) {
-            builder.add_exclusive(wall, place(span.place), span.nanoseconds);
-            tell(Told { thread: thread.index(), row: span.place, samples: 0, value: span.nanoseconds });
-            if span.on_cpu {
-                has_cpu = span.nanoseconds > 0;
-                builder.add_exclusive(cpu, place(span.place), span.nanoseconds);
-            }
+        for (node, sums) in (0..).map(RawNode).zip(sums) {
+            builder.add_exclusive(wall, node, sums.wall);
+            builder.add_count(wall, node, sums.samples);
+            builder.add_exclusive(cpu, node, sums.cpu);
+            builder.add_count(cpu, node, sums.managed_samples);
+            builder.add_exclusive(samples, node, sums.samples);
         }
-        let node = place(row);
-        if sample.activity() == Activity::Managed {
-            builder.add_count(cpu, node, 1);
-        }
-        if sample.activity().is_sample() {
-            builder.add_count(wall, node, 1);
-            builder.add_exclusive(samples, node, 1);
-            tell(Told { thread: thread.index(), row, samples: 1, value: 0 });
-        }
-        has_cpu
+        sums.iter().any(|sums| sums.cpu > 0)
     }
 
     /// Memory gets a frame for the type of its objects below the stack, which has nothing else, so that the times of methods
@@ -141,16 +158,18 @@ impl Values for RecordedValues<'_> {
         mut tell: impl FnMut(Told),
     ) -> Result<MetricId, TooLarge> {
         let mut has_cpu = false;
+        let mut sums = vec![SampleSums::default(); builder.len()];
         let mut last: Vec<LastSample<usize>> = vec![LastSample::default(); self.recording.threads.iter().count()];
         for (row, event) in events(self.recording).enumerate() {
-            has_cpu |= match event {
-                Event::Amount(amount) => self.give_amount(builder, amount, place(row), row, &mut tell)?,
+            match event {
+                Event::Amount(amount) => has_cpu |= self.give_amount(builder, amount, place(row), row, &mut tell)?,
                 Event::Sample(sample) => {
                     let last = &mut last[sample.thread().index()];
-                    self.give_sample(builder, sample, &place, row, last, &mut tell)
+                    self.add_sample(&mut sums, sample, &place, row, last, &mut tell);
                 }
-            };
+            }
         }
+        has_cpu |= self.give_sums(builder, &sums);
         builder.sum_counts();
         Ok(self.metrics.first_choice(has_cpu))
     }
