@@ -66,7 +66,7 @@ mod stitch;
 mod trie;
 
 use crate::model::{
-    FrameId, FrameKind, Frames, Metric, MetricId, RawNode, ThreadTruncation, TooLarge, TreeBuilder, Truncation,
+    Amount, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, ThreadTruncation, TooLarge, TreeBuilder, Truncation,
 };
 use detect::Cuts;
 use sew::Sewing;
@@ -102,6 +102,8 @@ pub(crate) enum Fate {
 }
 
 impl Fate {
+    const COUNT: usize = 5;
+
     /// Whether its callers were found.
     pub fn is_mended(self) -> bool {
         matches!(self, Fate::Mended | Fate::MendedSomewhere)
@@ -133,32 +135,43 @@ pub(crate) struct Mended {
     pub fates: Vec<Fate>,
 }
 
-/// Sums up what became of the moments of each thread.
-pub(super) struct Tally(Vec<ThreadTruncation>);
+/// Sums up what became of the moments of each thread, by [`Fate`].
+pub(super) struct Tally(Vec<[Amount; Fate::COUNT]>);
 
 impl Tally {
     /// Nothing yet of so many threads.
     pub fn new(threads: usize) -> Tally {
-        Tally(vec![ThreadTruncation::default(); threads])
+        Tally(vec![[Amount::default(); Fate::COUNT]; threads])
     }
 
     /// Adds a moment of a thread: how many samples it is, and what they measured.
+    #[inline]
     pub fn add(&mut self, thread: usize, fate: Fate, samples: u64, value: u64) {
-        let Some(row) = self.0.get_mut(thread) else { return };
-        row.all.add(samples, value);
-        let parts = match fate {
-            Fate::Whole => [const { None }; 3],
-            Fate::Mended => [Some(&mut row.truncated), Some(&mut row.mended), None],
-            Fate::MendedSomewhere => [Some(&mut row.truncated), Some(&mut row.mended), Some(&mut row.depth_uncertain)],
-            Fate::Ambiguous => [Some(&mut row.truncated), Some(&mut row.ambiguous), None],
-            Fate::Unmatched => [Some(&mut row.truncated), None, None],
-        };
-        parts.into_iter().flatten().for_each(|part| part.add(samples, value));
+        if let Some(row) = self.0.get_mut(thread) {
+            row[fate as usize].add(samples, value);
+        }
     }
 
     /// The rows, for a profile whose samples measure `metric`. `has_samples` says that their numbers mean something.
     pub fn finish(self, limit: u32, metric: MetricId, has_samples: bool) -> Truncation {
-        Truncation { limit, metric, has_samples, threads: self.0 }
+        let thread = |by_fate: [Amount; Fate::COUNT]| {
+            let sum = |fates: &[Fate]| {
+                fates.iter().fold(Amount::default(), |mut sum, &fate| {
+                    let Amount { samples, value } = by_fate[fate as usize];
+                    sum.add(samples, value);
+                    sum
+                })
+            };
+            use Fate::{Ambiguous, Mended, MendedSomewhere, Unmatched, Whole};
+            ThreadTruncation {
+                all: sum(&[Whole, Mended, MendedSomewhere, Ambiguous, Unmatched]),
+                truncated: sum(&[Mended, MendedSomewhere, Ambiguous, Unmatched]),
+                mended: sum(&[Mended, MendedSomewhere]),
+                depth_uncertain: sum(&[MendedSomewhere]),
+                ambiguous: sum(&[Ambiguous]),
+            }
+        };
+        Truncation { limit, metric, has_samples, threads: self.0.into_iter().map(thread).collect() }
     }
 }
 

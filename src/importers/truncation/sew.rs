@@ -97,31 +97,32 @@ impl<'a> Sewing<'a> {
         mut stretches: Vec<Stretch>,
         mut tell: impl FnMut(usize, RawNode, Fate),
     ) -> Result<(), TooLarge> {
-        for stretch in stretches.iter_mut().filter(|stretch| stretch.place.is_none()) {
-            stretch.place = Some(self.place_left(stretch.raw)?);
+        for stretch in stretches.iter_mut().filter(|stretch| stretch.place().is_none()) {
+            stretch.put(self.place_left(stretch.raw)?);
         }
         // the stretch that began last
         let mut at = None;
         for &row in rows {
             let Moment { node, is_rest } = moments[row as usize];
             let next = at.map_or(0, |at| at + 1);
-            let known = self.places[node.0 as usize];
             let (place, fate) = match is_rest {
                 false => {
                     if at.is_none_or(|at: usize| stretches[at].raw != node) {
                         at = Some(next);
                     }
                     let stretch = &stretches[at.unwrap_or(0)];
-                    (stretch.place.unwrap_or(TreeBuilder::ROOT), stretch.fate)
+                    (stretch.place().unwrap_or(TreeBuilder::ROOT), stretch.fate)
                 }
-                true if known != NOWHERE => (known, Fate::Whole),
-                true => {
-                    let near = at.into_iter().chain([next]).filter_map(|at| stretches.get(at));
-                    match near.into_iter().find_map(|stretch| self.part(stretch, node)) {
-                        Some(found) => found,
-                        None => (self.place_left(node)?, Fate::Unmatched),
+                true => match self.places[node.0 as usize] {
+                    NOWHERE => {
+                        let near = at.into_iter().chain([next]).filter_map(|at| stretches.get(at));
+                        match near.into_iter().find_map(|stretch| self.part(stretch, node)) {
+                            Some(found) => found,
+                            None => (self.place_left(node)?, Fate::Unmatched),
+                        }
                     }
-                }
+                    place => (place, Fate::Whole),
+                },
             };
             tell(row as usize, place, fate);
         }
@@ -131,7 +132,7 @@ impl<'a> Sewing<'a> {
     /// The place of a node of the unmended tree that lies on the way to the end of a stretch.
     fn part(&self, stretch: &Stretch, node: RawNode) -> Option<(RawNode, Fate)> {
         let steps = self.shape.depth(stretch.raw).checked_sub(self.shape.depth(node))?;
-        let (mut raw, mut place) = (stretch.raw, stretch.place?);
+        let (mut raw, mut place) = (stretch.raw, stretch.place()?);
         for _ in 0..steps {
             raw = self.raw.parent(raw);
             place = self.trie.builder.parent(place);

@@ -1,12 +1,12 @@
 //! Finds the missing callers of the truncated stacks of one track.
 
-use super::Fate;
 use super::cuts::{CutStack, CutStacks};
 use super::fit::{Cut, Fit, Recurrence, Scratch, fit};
 use super::graft::Grafts;
 use super::heads::HeadPlace;
 use super::route::Route;
 use super::trie::Trie;
+use super::{Fate, NOWHERE};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -33,24 +33,33 @@ const MAX_REMEMBERED: usize = 1 << 18;
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Moments of a track that follow each other and have one stack.
+/// Moments of a track that follow each other and have one stack. 12 bytes.
 pub(super) struct Stretch {
     /// Where the stack ends in the unmended tree.
     pub raw: RawNode,
-    /// Where it ends in the mended one, once that is known.
-    pub place: Option<RawNode>,
+    place: RawNode,
     pub fate: Fate,
 }
 
 impl Stretch {
     /// A stack that is whole, at its place.
     pub fn whole(raw: RawNode, place: RawNode) -> Stretch {
-        Stretch { raw, place: Some(place), fate: Fate::Whole }
+        Stretch { raw, place, fate: Fate::Whole }
     }
 
     /// A truncated stack.
     pub fn truncated(raw: RawNode) -> Stretch {
-        Stretch { raw, place: None, fate: Fate::Unmatched }
+        Stretch { raw, place: NOWHERE, fate: Fate::Unmatched }
+    }
+
+    /// Where it ends in the mended tree, once that is known.
+    pub fn place(&self) -> Option<RawNode> {
+        Some(self.place).filter(|place| *place != NOWHERE)
+    }
+
+    /// Says where it ends in the mended tree.
+    pub fn put(&mut self, place: RawNode) {
+        self.place = place;
     }
 }
 
@@ -177,7 +186,7 @@ impl<'a> Stitcher<'a> {
 
     /// The truncated stack of a stretch that has no place so far.
     fn cut(&self, at: usize) -> Option<(u32, CutStack)> {
-        let Stretch { raw, place: None, .. } = self.stretches[at] else { return None };
+        let Stretch { raw, place: NOWHERE, .. } = self.stretches[at] else { return None };
         let number = self.cuts.number(raw)?;
         Some((number, self.cuts.get(number)))
     }
@@ -216,12 +225,13 @@ impl<'a> Stitcher<'a> {
     /// Puts a truncated stack at once if most of it is that of a stretch beside it, in one place only. Says whether that was
     /// so.
     fn put_beside(&mut self, at: usize, beside: usize) -> Result<bool, TooLarge> {
-        let (Some((_, cut)), Some(place)) = (self.cut(at), self.stretches[beside].place) else { return Ok(false) };
-        if !self.go(place) {
-            return Ok(false);
-        }
-        let (head, core) = (self.trie.heads.get(cut.head), self.cuts.core());
-        if !head.is_everywhere && cut.recurs == Recurrence::default() {
+        let (Some((_, cut)), Some(place)) = (self.cut(at), self.stretches[beside].place()) else { return Ok(false) };
+        let core = self.cuts.core();
+        if !self.trie.heads.get(cut.head).is_everywhere && cut.recurs == Recurrence::default() {
+            if !self.go(place) {
+                return Ok(false);
+            }
+            let head = self.trie.heads.get(cut.head);
             let mut inside = head.places.iter().filter(|found| self.route.goes_through(found.end, found.depth));
             match (inside.next(), inside.next()) {
                 (None, _) => return Ok(false),
@@ -287,7 +297,7 @@ impl<'a> Stitcher<'a> {
     fn offer(&mut self, at: usize, neighbours: RangeInclusive<usize>) {
         let mut best: Option<Candidate> = None;
         for neighbour in neighbours {
-            let Some(fit) = self.stretches[neighbour].place.and_then(|place| self.fit(at, place)) else { continue };
+            let Some(fit) = self.stretches[neighbour].place().and_then(|place| self.fit(at, place)) else { continue };
             let new = Candidate { fit, distance: at.abs_diff(neighbour) };
             best = best.or_else(|| self.best.get(&at).copied()).map(|old| old.or(new)).or(Some(new));
         }
@@ -300,7 +310,7 @@ impl<'a> Stitcher<'a> {
     /// Mends by neighbours in time, the longest overlaps first, until none is left that fits.
     fn ask_neighbours(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
-            let is_open = self.stretches[at].place.is_none();
+            let is_open = self.stretches[at].place().is_none();
             let Some(&best) = self.best.get(&at).filter(|best| is_open && best.rank() == rank) else { continue };
             match self.judged(at, best) {
                 Some(fit) => self.put_and_offer(at, fit)?,
@@ -361,7 +371,7 @@ impl<'a> Stitcher<'a> {
         let place =
             self.grafts.put(self.trie, self.raw, (self.track, fit.is_sure), (raw, more), (fit.prefix, fit.end))?;
         let stretch = &mut self.stretches[at];
-        stretch.place = Some(place);
+        stretch.put(place);
         stretch.fate = if fit.is_sure { Fate::Mended } else { Fate::MendedSomewhere };
         Ok(true)
     }
@@ -395,7 +405,7 @@ impl<'a> Stitcher<'a> {
         let mut is_any = false;
         for (_, _, at, fit) in found {
             self.put_and_offer(at, fit)?;
-            is_any |= self.stretches[at].place.is_some();
+            is_any |= self.stretches[at].place().is_some();
         }
         Ok(is_any)
     }
