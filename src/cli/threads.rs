@@ -49,15 +49,16 @@ pub fn choice(profile: &Profile, wanted: &Choosing, say: impl Fn(&str)) -> Resul
     Ok(Some(choice))
 }
 
+/// What is said where the tree of chosen threads has more nodes than 32 bits can number.
+pub const TOO_LARGE: &str = "the tree of these threads is too large";
+
 /// The part of a profile that a command line chooses.
 ///
 /// # Errors
 /// Those of [`choice`].
 pub fn chosen(profile: Profile, wanted: &Choosing, say: impl Fn(&str)) -> Result<Profile> {
     match choice(&profile, wanted, say)? {
-        Some(choice) if !choice.is_everything() => {
-            choose(&profile, &choice).map_err(|_| anyhow!("the tree of these threads is too large"))
-        }
+        Some(choice) if !choice.is_everything() => choose(&profile, &choice).map_err(|_| anyhow!(TOO_LARGE)),
         _ => Ok(profile),
     }
 }

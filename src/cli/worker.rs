@@ -4,7 +4,7 @@ use super::args::Choosing;
 use super::convert::{Manner, why_not_named};
 use super::files::{why_not_written, write_whole};
 use super::open::{How, Target, open};
-use super::threads::choice;
+use super::threads::{TOO_LARGE, choice};
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
 use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure, View};
@@ -163,9 +163,6 @@ pub fn load(target: &Target, how: &How, wanted: &Choosing, progress: Progress) -
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
 }
-
-/// What is said where a view has more nodes than 32 bits can number.
-const TOO_LARGE: &str = "the tree of these threads is too large";
 
 /// Why a profile is not there.
 #[derive(Clone, Debug)]

@@ -24,7 +24,7 @@ pub use names::Names;
 pub use profile::{
     NodeIds, Process, Profile, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum, Thread, Threads,
 };
-pub use shown::{category_of, module_name, name_rules, shown_name, shown_parameters, split_module};
+pub use shown::{ALLOCATED, category_of, module_name, name_rules, shown_name, shown_parameters, split_module};
 pub use spans::{Closed, Track};
 pub use tree::{Columns, Places, Tree};
 pub use truncation::{Amount, ThreadTruncation, Truncation, exclusive_by_frame};

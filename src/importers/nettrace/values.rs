@@ -8,11 +8,8 @@ use super::metrics::Metrics;
 use super::recording::{Activity, Recording, Sample};
 use super::thread_time::{Clock, LastSample};
 use crate::importers::grown::{Told, Values};
-use crate::model::{FrameId, FrameKind, Frames, MetricId, RawNode, TooLarge, TreeBuilder};
+use crate::model::{ALLOCATED, FrameId, FrameKind, Frames, MetricId, RawNode, TooLarge, TreeBuilder};
 use std::collections::HashMap;
-
-/// How the frame of a type starts of which objects were allocated.
-const ALLOCATED: &str = "[allocated]";
 
 /// An event with a stack.
 pub(super) enum Event<'a> {
@@ -60,7 +57,7 @@ impl<'a> RecordedValues<'a> {
                 types.entry(row).or_insert_with(|| {
                     let name = recording.amounts.type_name(row);
                     let name = if name.is_empty() { "?" } else { name };
-                    frames.intern(FrameKind::Special, &format!("{ALLOCATED} {name}"), "")
+                    frames.intern(FrameKind::Special, &format!("{ALLOCATED}{name}"), "")
                 });
             }
         }

@@ -172,8 +172,8 @@ pub fn split_module(name: &str) -> (&str, &str) {
     (spelling.module, spelling.full)
 }
 
-/// What stands before the type in a frame of objects that were allocated, see `importers::nettrace`.
-const ALLOCATED: &str = "[allocated] ";
+/// What stands before the type in a frame of objects that were allocated, which is of kind [`FrameKind::Special`].
+pub const ALLOCATED: &str = "[allocated] ";
 
 /// The name for people of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.
 /// O(length).
