@@ -738,6 +738,44 @@ fn truncated_stacks_are_mended_unless_that_is_denied() {
     };
     assert_eq!((start(&[]), start(&["--no-repair"])), (6028.0, 1801.0));
     assert!(dotspot(&["tree", "--no-repair", file]).out.contains("[truncated at 100 frames]"));
-    assert!(fine(&["info", "--truncation", SAMPLE]).contains("No truncated stacks were found."));
+    assert!(fine(&["info", "--truncation", SAMPLE]).contains("No truncated stacks were found that can be mended."));
     fails(&["info", "--truncation", "--no-repair", file], 2, &["--no-repair"]);
+}
+
+/// The numbers of the thread irregular are those of `truth.json` and of the reader of the same file in `net10/README.md`.
+#[test]
+fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
+    let Some(path) = common::shared("net10/deepstacks-cycle.nettrace") else { return };
+    let file = path.to_str().unwrap();
+    let of = |threads: &[&str]| fine(&[&["info", "--truncation", file], threads].concat());
+    let irregular = of(&["--thread", "10978"]);
+    assert!(irregular.starts_with("2,774 of 3,946 samples (70.3 %) truncated at 100 frames: "), "{irregular}");
+    assert!(!irregular.contains("(10977)") && !irregular.contains("all threads"), "{irregular}");
+    assert!(irregular.contains("Walker.Run"), "{irregular}");
+    assert_eq!(of(&["--thread", "main"]), "No stack of these threads is truncated; the limit is 100 frames.\n");
+    assert!(of(&["--merge-threads"]).starts_with("5,599 of 11,951 samples (46.8 %) truncated"));
+    // so does the warning
+    let warned = |threads: &[&str]| fine(&[&["info", file], threads].concat());
+    assert!(warned(&[]).contains("5,599 of 11,951 samples"));
+    assert!(warned(&["--thread", "10978"]).contains("2,774 of 3,946 samples"));
+    assert!(!warned(&["--thread", "main"]).contains("truncated at"));
+    // what was written as it was recorded is known again, whatever the format
+    for format in ["calltree", "collapsed"] {
+        let written = dotspot(&["convert", "--no-repair", "--to", format, file]).out;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("written.json");
+        std::fs::write(&path, written).unwrap();
+        let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
+        assert!(text.contains("(70.9 %) hang below marks of truncated stacks"), "{format}: {text}");
+    }
+    let Some(trace) = common::shared("net10/deepstacks-cycle.speedscope.json.gz") else { return };
+    fails(&["convert", "--repair", "--thread", "10978", trace.to_str().unwrap()], 2, &["--repair", "--thread"]);
+}
+
+/// Stacks without names can't be mended, but it is said that they are truncated.
+#[test]
+fn truncated_stacks_without_names_are_told() {
+    let Some(path) = common::shared("nettrace/norundown31.nettrace") else { return };
+    let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
+    assert!(text.contains("that can be mended") && text.contains("none of which has a name"), "{text}");
 }

@@ -271,6 +271,22 @@ fn processes_stand_above_their_threads() {
     assert!(profile.warnings.iter().any(|warning| warning.starts_with("3 samples have no stack")));
 }
 
+/// perf prints -1 where it knows no number.
+#[test]
+fn a_process_without_a_number_is_called_as_perf_does() {
+    check(
+        "swapper -1/-1 1.1: 10 cycles:\n\tff idle (/b)\n\nmain 5/5 1.1: 20 cycles:\n\t7e f (/b)\n\n",
+        &[
+            "Process (5) main: 0/1",
+            "Process (5) main > Thread (5) main: 0/1",
+            "Process (5) main > Thread (5) main > b!f: 20/1",
+            "Process (-1) swapper: 0/1",
+            "Process (-1) swapper > Thread (-1) swapper: 0/1",
+            "Process (-1) swapper > Thread (-1) swapper > b!idle: 10/1",
+        ],
+    );
+}
+
 #[test]
 fn other_ways_to_print_are_read() {
     // without call chains the frame stands in the sample's line, names are aligned

@@ -87,9 +87,11 @@ pub fn processes_of_threads(profile: &Profile) -> Vec<Option<usize>> {
 /// The profile of the threads that are wanted. What lies in no thread is left out, and the values of roots and processes
 /// are the sums of what stays below them; those of the threads are untouched.
 ///
+/// The profile as it was recorded, if there is one, is not chosen from, too.
+///
 /// Merged threads become one thread for each process, in which equal frames below one caller are one node, with the sums of
 /// their values and counts. A thread that is alone stays as it is. Nodes keep their ids, unless threads are merged. Warnings
-/// and notes stay, [`super::cautions`] are those of the threads; sums that the source has stored are of all threads, and go.
+/// and notes stay, but what is said of truncated stacks and [`super::cautions`] are of the threads; sums that the source has stored are of all threads, and go.
 ///
 /// Expected O(nodes + threads) and as much memory as the nodes that stay.
 ///
@@ -129,10 +131,10 @@ struct Head {
     above: usize,
 }
 
-/// A thread of the new profile with the row of the old one, or of the first of those that were merged in it.
+/// A thread of the new profile with the row of the old one, or of those that were merged in it, the first one first.
 struct NewThread {
     node: RawNode,
-    row: usize,
+    rows: Vec<usize>,
     id: String,
     name: String,
 }
@@ -175,7 +177,7 @@ impl Growing<'_> {
                 several => self.merge(head, several, frames)?,
             });
         }
-        threads.sort_by_key(|thread| thread.row);
+        threads.sort_by_key(|thread| thread.rows.first().copied());
         Ok(threads)
     }
 
@@ -235,7 +237,7 @@ impl Growing<'_> {
             self.olds.push(old);
         }
         self.add_to_head(head, thread.node);
-        Ok(NewThread { node: top, row, id: thread.id.clone(), name: thread.name.clone() })
+        Ok(NewThread { node: top, rows: vec![row], id: thread.id.clone(), name: thread.name.clone() })
     }
 
     fn merge(&mut self, head: usize, rows: &[usize], frames: &mut Frames) -> Result<NewThread, TooLarge> {
@@ -260,8 +262,9 @@ impl Growing<'_> {
         }
         // the nodes are others now
         self.olds.clear();
-        let row = rows.iter().copied().min().unwrap_or(0);
-        Ok(NewThread { node: top, row, id: String::new(), name })
+        let mut rows = rows.to_vec();
+        rows.sort_unstable();
+        Ok(NewThread { node: top, rows, id: String::new(), name })
     }
 
     /// Gives the heads their sums, from the innermost outwards.
@@ -291,6 +294,8 @@ impl Growing<'_> {
             Some(Process { node: built.node(self.heads[head].new), ..process.clone() })
         };
         let processes = old.processes.iter().filter_map(process).collect();
+        let truncation = old.truncation.as_ref();
+        let truncation = truncation.map(|known| known.of_threads(threads.iter().map(|thread| thread.rows.clone())));
         let thread = |thread: NewThread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name };
         let threads = Threads::new(threads.into_iter().map(thread).collect());
         let mut from = vec![NodeId::ROOT; built.tree.len()];
@@ -300,10 +305,22 @@ impl Growing<'_> {
         }
         let node_ids = if is_each_its_own { ids_of(&old.node_ids, &from) } else { NodeIds::Preorder };
         let new = Profile::new(old.source.clone(), frames, built.tree, old.metrics.clone(), old.default_metric);
-        let (warnings, notes) = (old.warnings.clone(), old.notes.clone());
-        let new = Profile { processes, threads, node_ids, warnings, notes, ..new };
-        Profile { cautions: cautions(&new), ..new }
+        let notes = old.notes.clone();
+        let new = Profile { processes, threads, node_ids, notes, truncation, ..new };
+        Profile { warnings: warnings(old, &new), cautions: cautions(&new), ..new }
     }
+}
+
+/// The warnings of the `old` profile, of which that about truncated stacks is of the threads of the `new` one.
+fn warnings(old: &Profile, new: &Profile) -> Vec<String> {
+    let is_mended = old.unrepaired.is_some();
+    let said = old.said_of_truncation();
+    let truncation = new.truncation.as_ref().filter(|truncation| truncation.is_any());
+    let own = |warning: &String| match said.as_ref() == Some(warning) {
+        true => truncation.map(|truncation| truncation.sentence(&new.metrics, is_mended)),
+        false => Some(warning.clone()),
+    };
+    old.warnings.iter().filter_map(own).collect()
 }
 
 /// The ids of nodes that were taken `from` these.

@@ -305,10 +305,10 @@ pub struct Convert {
     pub metric: Option<String>,
     /// Write the trace itself, not its call tree, with the missing callers of truncated stacks put back: for what dotnet-trace
     /// writes as speedscope or Chromium trace events
-    #[arg(long, conflicts_with_all = ["no_repair", "metric"])]
+    #[arg(long, conflicts_with_all = ["no_repair", "metric", "thread", "process", "merge_threads"])]
     pub repair: bool,
     /// With --repair: a span that begins again in the same callers goes on if the gap is at most so long
-    #[arg(long, value_name = "MICROSECONDS", default_value_t = 50, requires = "repair")]
+    #[arg(long, value_name = "MICROSECONDS", default_value_t = 50, requires = "repair", allow_negative_numbers = true)]
     pub join_gap: u64,
     /// Where to and whether to overwrite.
     #[command(flatten)]

@@ -6,6 +6,7 @@ use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{NodeId, Process, Profile, Thread};
 use anyhow::{Result, anyhow, bail};
+use std::sync::Arc;
 
 /// How many names an error lists.
 const LISTED: usize = 12;
@@ -58,7 +59,11 @@ pub const TOO_LARGE: &str = "the tree of these threads is too large";
 /// Those of [`choice`].
 pub fn chosen(profile: Profile, wanted: &Choosing, say: impl Fn(&str)) -> Result<Profile> {
     match choice(&profile, wanted, say)? {
-        Some(choice) if !choice.is_everything() => choose(&profile, &choice).map_err(|_| anyhow!(TOO_LARGE)),
+        Some(choice) if !choice.is_everything() => {
+            let of = |profile: &Profile| choose(profile, &choice).map_err(|_| anyhow!(TOO_LARGE));
+            let unrepaired = profile.unrepaired.as_deref().map(of).transpose()?;
+            Ok(Profile { unrepaired: unrepaired.map(Arc::new), ..of(&profile)? })
+        }
         _ => Ok(profile),
     }
 }

@@ -99,7 +99,15 @@ impl Grown {
     /// # Errors
     /// The tree is full.
     pub fn add_process(&mut self, process: FileProcess) -> Result<RawNode, TooLarge> {
-        let frame = self.frames.intern(FrameKind::Process, &process_title(process.id, &process.name), "");
+        self.add_process_titled(&process_title(process.id, &process.name), process)
+    }
+
+    /// The same of a process that the source calls otherwise.
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub fn add_process_titled(&mut self, title: &str, process: FileProcess) -> Result<RawNode, TooLarge> {
+        let frame = self.frames.intern(FrameKind::Process, title, "");
         let node = self.builder.add(TreeBuilder::ROOT, frame)?;
         self.processes.push((node, process));
         Ok(node)
@@ -179,7 +187,7 @@ impl Grown {
 
 /// Does two things at once; one after the other where the system has no thread for it.
 fn both<A: Send, B>(beside: &(impl Fn() -> A + Sync), here: &impl Fn() -> B) -> (A, B) {
-    thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, beside) {
+    thread::scope(|scope| match thread::Builder::new().name("unmended".into()).spawn_scoped(scope, beside) {
         Ok(handle) => {
             let here = here();
             (handle.join().unwrap_or_else(|panic| resume_unwind(panic)), here)

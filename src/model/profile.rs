@@ -376,14 +376,18 @@ impl Profile {
         }
     }
 
+    /// The sentence about its truncated stacks, which stands among the warnings; `None` if nothing is truncated.
+    pub fn said_of_truncation(&self) -> Option<String> {
+        let truncation = self.truncation.as_ref().filter(|truncation| truncation.is_any())?;
+        Some(truncation.sentence(&self.metrics, self.unrepaired.is_some()))
+    }
+
     /// Tells the profile as it was recorded, if there is one, what this one was told since it was mended: source, notes,
     /// warnings, cautions. The sentence about truncated stacks stays its own.
     pub fn tell_unrepaired(&mut self) {
+        let mended = self.said_of_truncation();
         let Some(unrepaired) = &mut self.unrepaired else { return };
-        let said = |profile: &Profile, is_mended| {
-            profile.truncation.as_ref().map(|truncation| truncation.sentence(&profile.metrics, is_mended))
-        };
-        let (mended, unmended) = (said(unrepaired, true), said(unrepaired, false));
+        let unmended = unrepaired.said_of_truncation();
         // nobody else has it yet, so that nothing is copied
         let profile = Arc::make_mut(unrepaired);
         let own = |warning: &String| match &unmended {

@@ -1,7 +1,7 @@
 //! What is known of stacks that were cut at a number of frames.
 
 use super::format::{Scale, counted, percent, thousands};
-use super::{FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Tree};
+use super::{FrameId, Frames, Metric, MetricId, NodeId, Tree};
 use std::borrow::Cow;
 
 /// How many samples, and what they measured.
@@ -79,10 +79,16 @@ impl Truncation {
         format!("[truncated at {limit} frames]")
     }
 
-    /// Whether a frame is one below which truncated stacks hang, whatever their limit.
+    /// Whether a frame is one below which truncated stacks hang, whatever their limit. It is of any kind: formats such as
+    /// collapsed stacks have names only.
     pub fn is_marker(frames: &Frames, frame: FrameId) -> bool {
         let limit = frames.name(frame).strip_prefix("[truncated at ").and_then(|rest| rest.strip_suffix(" frames]"));
-        frames.get(frame).kind == FrameKind::Special && limit.is_some_and(|limit| limit.parse::<u32>().is_ok())
+        limit.is_some_and(|limit| limit.parse::<u32>().is_ok())
+    }
+
+    /// Whether a sentence is about truncated stacks.
+    pub fn is_told_by(sentence: &str) -> bool {
+        sentence.contains(" truncated at ")
     }
 
     /// What the sentence about a mended tree advises, which is possible only where the recorded one is at hand, too.
@@ -92,6 +98,21 @@ impl Truncation {
     /// A warning as it may be written to a file: without advice that whoever reads the file can't follow.
     pub fn kept(warning: &str) -> Cow<'_, str> {
         if warning.contains(Self::ADVICE) { warning.replace(Self::ADVICE, "").into() } else { warning.into() }
+    }
+
+    /// The same of other threads, each of which is made of these.
+    pub fn of_threads(&self, made_of: impl Iterator<Item = Vec<usize>>) -> Truncation {
+        let threads = made_of.map(|rows| {
+            let mut sum = ThreadTruncation::default();
+            rows.iter().filter_map(|&row| self.threads.get(row)).for_each(|thread| sum.add(thread));
+            sum
+        });
+        Truncation { threads: threads.collect(), ..self.clone() }
+    }
+
+    /// Whether anything of it is truncated: a part of a profile may have none of its truncated stacks.
+    pub fn is_any(&self) -> bool {
+        self.counted(self.total().truncated) > 0
     }
 
     /// The sums of all threads.
@@ -215,7 +236,7 @@ pub(super) fn difference(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::CountKind;
+    use crate::model::{CountKind, FrameKind};
 
     fn amount(samples: u64) -> Amount {
         Amount { samples, value: samples * 1_000_000 }
@@ -236,12 +257,12 @@ mod tests {
     }
 
     #[test]
-    fn markers_are_known_by_kind_and_name() {
+    fn markers_are_known_by_name() {
         let mut frames = Frames::default();
         for (kind, name, expect) in [
             (FrameKind::Special, Truncation::marker(100).as_str(), true),
             (FrameKind::Special, Truncation::marker(7).as_str(), true),
-            (FrameKind::Method, Truncation::marker(100).as_str(), false),
+            (FrameKind::Method, Truncation::marker(100).as_str(), true),
             (FrameKind::Special, "[truncated at some frames]", false),
             (FrameKind::Special, "[native code]", false),
         ] {

@@ -44,7 +44,7 @@ impl Explorer {
     /// Shows truncated stacks as they were recorded where they are mended, or mended where they are not.
     pub(super) fn toggle_repair(&mut self) -> Vec<Effect> {
         if self.read.unrepaired.is_none() {
-            self.say("there is nothing to repair: no truncated stacks were found in this profile");
+            self.say("nothing to repair: no truncated stacks were found in this profile that can be mended");
             return Vec::new();
         }
         let now = self.awaited.as_ref().unwrap_or(&self.view);
@@ -88,13 +88,11 @@ impl Explorer {
         let (truncation, sum) = self.shown_truncation()?;
         let (truncated, mended, left) = (sum.truncated, sum.mended, sum.left());
         let words = |amount: Amount| truncation.words(amount, sum.all, &self.read.metrics);
+        let number = |amount: Amount| truncation.number(amount, sum.all, &self.read.metrics);
         let is_some = |amount: Amount| truncation.counted(amount) > 0;
         let uncertain = match truncation.counted(sum.depth_uncertain) {
             0 => String::new(),
-            _ => {
-                let many = truncation.number(sum.depth_uncertain, sum.all, &self.read.metrics);
-                format!(" ({many} at uncertain depth)")
-            }
+            _ => format!(" ({} at uncertain depth)", number(sum.depth_uncertain)),
         };
         let short = if self.view.is_repaired { "repaired" } else { "as recorded" };
         let (long, medium) = match self.view.is_repaired {
@@ -103,14 +101,10 @@ impl Explorer {
             }
             _ if !is_some(truncated) => ("nothing truncated in these threads".into(), "nothing truncated".into()),
             true if is_some(left) => (
-                format!(
-                    "{} mended{uncertain}, {} left",
-                    words(mended),
-                    truncation.number(left, sum.all, &self.read.metrics)
-                ),
-                format!("{} left", words(left)),
+                format!("{} mended{uncertain}, {} left", words(mended), number(left)),
+                format!("{} not mended", number(left)),
             ),
-            true => (format!("all of {} truncated mended{uncertain}", words(truncated)), "none left".into()),
+            true => (format!("all of {} truncated mended{uncertain}", words(truncated)), "all mended".into()),
             false => {
                 let share = truncation.percent_of(&sum);
                 (format!("{} ({share:.1} %) truncated", words(truncated)), format!("{share:.1} % truncated"))

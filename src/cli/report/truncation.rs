@@ -2,7 +2,8 @@
 
 use super::{MetricName, Table, Value, write_json, write_line};
 use crate::analysis::{InclusiveChange, inclusive_changes, left_by_its_writer};
-use crate::model::format::{Scale, percent, thousands};
+use crate::app::pages::wrap;
+use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::{Amount, MetricId, NodeId, Profile, ThreadTruncation, Truncation};
 use anyhow::Result;
 use serde::Serialize;
@@ -10,6 +11,10 @@ use std::io::Write;
 
 /// So many methods are listed whose inclusive value has changed.
 const METHODS: usize = 10;
+
+/// What columns mean.
+const UNCERTAIN: &str = "uncertain: mended within recursion, so that callers are right, but not how many there are";
+const AMBIGUOUS: &str = "ambiguous: left, for different callers fit equally well";
 
 /// The document `dotspot.truncation/1`.
 #[derive(Debug, Serialize)]
@@ -21,6 +26,8 @@ struct Document<'a> {
     /// What the values are.
     metric: MetricName<'a>,
     total: Option<Row<'a>>,
+    /// What hangs below marks that the file was written with, of a profile in which no truncated stacks were found.
+    marked: Option<Value>,
     threads: Vec<Row<'a>>,
     methods: Vec<Method<'a>>,
 }
@@ -56,7 +63,9 @@ struct Method<'a> {
 
 /// What is said of a profile of which no truncated stacks are known.
 fn nothing_found(profile: &Profile, metric: MetricId) -> String {
-    let Some(left) = left_by_its_writer(profile, metric) else { return "No truncated stacks were found.".into() };
+    let Some(left) = left_by_its_writer(profile, metric) else {
+        return "No truncated stacks were found that can be mended.".into();
+    };
     let all = profile.tree.inclusive(metric, NodeId::ROOT);
     let scale = Scale::for_values(profile.metric(metric).unit, all);
     format!(
@@ -74,13 +83,29 @@ pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool
     let found = profile.truncation.as_ref();
     let metric = found.map_or(profile.default_metric, |truncation| truncation.metric);
     let mut changes = inclusive_changes(profile, metric);
+    let more = changes.len().saturating_sub(METHODS);
     changes.truncate(METHODS);
     if json {
         return write_json(out, &document(profile, file, &changes));
     }
-    let Some(truncation) = found else { return write_line(out, &nothing_found(profile, metric)) };
-    write_line(out, &format!("{}.", truncation.findings(&profile.metrics, true)))?;
-    write_line(out, "")?;
+    let mut say = |text: &str| -> Result<()> {
+        let lines = width.map_or(vec![text.to_string()], |width| wrap(text, width.max(20)));
+        lines.iter().try_for_each(|line| write_line(out, line))
+    };
+    let Some(truncation) = found else {
+        say(&nothing_found(profile, metric))?;
+        // such as of stacks without names
+        return profile
+            .warnings
+            .iter()
+            .filter(|warning| Truncation::is_told_by(warning))
+            .try_for_each(|text| say(text));
+    };
+    if !truncation.is_any() {
+        return say(&format!("No stack of these threads is truncated; the limit is {} frames.", truncation.limit));
+    }
+    say(&format!("{}.", truncation.findings(&profile.metrics, true)))?;
+    say("")?;
     threads(out, profile, truncation, width)?;
     if !changes.is_empty() {
         let scale = Scale::for_values(profile.metric(metric).unit, truncation.total().all.value);
@@ -95,6 +120,9 @@ pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool
             table.push(vec![scale.number(before), scale.number(after), change, name]);
         }
         table.write(out, width)?;
+        if more > 0 {
+            write_line(out, &format!("… and {} more", counted(more as u64, "method")))?;
+        }
     }
     Ok(())
 }
@@ -124,6 +152,7 @@ fn document<'a>(profile: &'a Profile, file: &'a str, changes: &[InclusiveChange]
         limit: found.map(|truncation| truncation.limit),
         metric: MetricName::new(profile, metric),
         total: found.map(|truncation| row_of(profile, truncation, &truncation.total())),
+        marked: left_by_its_writer(profile, metric).map(|left| Value::new(unit, left)),
         threads: found.map(threads).unwrap_or_default(),
         methods: methods.collect(),
     }
@@ -157,8 +186,7 @@ fn threads(out: &mut dyn Write, profile: &Profile, truncation: &Truncation, widt
         true => "samples".to_string(),
         false => super::value_head(&profile.metric(truncation.metric).name, scale),
     };
-    let heads =
-        [&all, "truncated", "%", "mended", "of these at uncertain depth", "left", "of these ambiguous", "thread"];
+    let heads = [&all, "truncated", "%", "mended", "uncertain", "left", "ambiguous", "thread"];
     let mut table = Table::new(&heads);
     let mut push = |row: &ThreadTruncation, name: &str| {
         let share = format!("{:.1}", percent(counted(row.truncated), counted(row.all)));
@@ -169,6 +197,16 @@ fn threads(out: &mut dyn Write, profile: &Profile, truncation: &Truncation, widt
     for (thread, row) in profile.threads.iter().zip(&truncation.threads) {
         push(row, profile.name(thread.node));
     }
-    push(&truncation.total(), "all threads");
-    table.write(out, width)
+    if profile.threads.len() != 1 {
+        push(&truncation.total(), "all threads");
+    }
+    table.write(out, width)?;
+    let total = truncation.total();
+    for (amount, about) in [(total.depth_uncertain, UNCERTAIN), (total.ambiguous, AMBIGUOUS)] {
+        if counted(amount) > 0 {
+            let lines = width.map_or(vec![about.to_string()], |width| wrap(about, width.max(20)));
+            lines.iter().try_for_each(|line| write_line(out, line))?;
+        }
+    }
+    Ok(())
 }

@@ -117,7 +117,8 @@ fn profile(recording: &Recording, ending: &Ending, mut tree: SampleTree) -> Resu
     let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
     let found = truncation::find(&tree.grown.builder, &tracks, &tree.moments, true);
     tree.grown.warnings = notes::warnings(recording, ending, &tree, found.is_some());
-    let SampleTree { mut grown, metrics, moments, .. } = tree;
+    let SampleTree { mut grown, metrics, moments, places, .. } = tree;
+    drop(places);
     let values = RecordedValues::new(recording, &metrics, &mut grown.frames);
     let mut profile = grown.profile_of_samples(Samples { moments: &moments, found }, &values)?;
     profile.notes.extend(notes::remarks(&metrics));

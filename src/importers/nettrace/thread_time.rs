@@ -27,12 +27,12 @@ impl Clock {
 
     /// A duration in nanoseconds.
     pub fn duration(&self, ticks: u64) -> u64 {
-        let (since, second) = (u128::from(ticks), 1_000_000_000);
+        const NANOSECONDS: u128 = 1_000_000_000;
         // what all Linux machines have
-        if self.ticks_per_second == second {
+        if self.ticks_per_second == NANOSECONDS {
             return ticks;
         }
-        let rounded = (since * second + self.ticks_per_second / 2) / self.ticks_per_second;
+        let rounded = (u128::from(ticks) * NANOSECONDS + self.ticks_per_second / 2) / self.ticks_per_second;
         u64::try_from(rounded).unwrap_or(u64::MAX)
     }
 }

@@ -5,7 +5,7 @@ use super::frame::{Line, split_address};
 use super::header::Header;
 use super::maps::Maps;
 use crate::importers::ImportError;
-use crate::importers::dotnet::{is_nameless, thread_title};
+use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::grown::{FileProcess, Grown, GrownThread, Samples, Told, Values};
 use crate::importers::truncation::{self, Moment};
 use crate::model::format::{counted, thousands};
@@ -332,6 +332,8 @@ impl SampleLog {
         let mut grown = Grown { warnings, ..Grown::with_frames(frames, source, ROOT, metrics) };
         let log = std::mem::take(&mut self.log);
         let raw = self.grow(&mut grown)?;
+        // what is only needed to read is a good part of the memory
+        drop(self);
         let moment = |logged: &Logged| Moment { node: raw[logged.node as usize], is_rest: false };
         let moments: Vec<Moment> = log.iter().map(moment).collect();
         let tracks: Vec<RawNode> = grown.threads.iter().map(|thread| thread.node).collect();
@@ -362,7 +364,8 @@ impl SampleLog {
         grown.builder.reserve(self.node_frames.len() + groups.rows.len());
         let mut processes = Vec::with_capacity(groups.rows.len());
         for (pid, comm) in &groups.rows {
-            processes.push(grown.add_process(FileProcess { id: u64::from(*pid), name: comm.clone() })?);
+            let process = FileProcess { id: u64::from(*pid), name: comm.clone() };
+            processes.push(grown.add_process_titled(&process_title(shown_id(*pid), comm), process)?);
         }
         let above = |thread: &ThreadRow| Some((thread.node, *processes.get(groups.of(thread.pid)?)?));
         let above: HashMap<u32, RawNode> = self.threads.iter().filter_map(above).collect();
@@ -375,7 +378,7 @@ impl SampleLog {
             raw.push(grown.builder.add(parent, frame)?);
         }
         for ThreadRow { tid, comm, node, .. } in &self.threads {
-            let Some(&node) = raw.get(*node as usize) else { continue };
+            let node = raw[*node as usize];
             let frame = grown.frames.intern(FrameKind::Thread, &thread_title(&shown_id(*tid), comm), "");
             grown.builder.set_frame(node, frame);
             grown.threads.push(GrownThread { node, id: tid.to_string(), name: comm.clone() });

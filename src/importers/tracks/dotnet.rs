@@ -130,10 +130,7 @@ pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<Stri
     // without a journal, which only files have that name their frames behind the events, nothing is known of their order
     let journal = grower.recorded.builder.take_journal();
     let is_in_order = journal.is_some();
-    let times = journal.unwrap_or_else(|| grower.times());
-    let moments: Vec<Moment> = times.iter().map(|time| grower.moment(time)).collect();
-    let times = Times(times.iter().map(|time| grower.time(time)).collect());
-    let Grower { grown, tracks, .. } = grower;
+    let (grown, tracks, moments, times) = grower.finish(journal);
     let found = truncation::find(&grown.builder, &tracks, &moments, is_in_order);
     grown.profile_of_samples(Samples { moments: &moments, found }, &times)
 }
@@ -256,6 +253,14 @@ impl Grower {
             *name = thread_name(self.grown.frames.name(frame)).to_string();
         }
         Ok(Place { node: Some(node), depth, thread: above.thread })
+    }
+
+    /// The tree, the nodes of its tracks, and when what took how long. What was only needed to read goes.
+    fn finish(self, journal: Option<Vec<Entry>>) -> (Grown, Vec<RawNode>, Vec<Moment>, Times) {
+        let times = journal.unwrap_or_else(|| self.times());
+        let moments = times.iter().map(|time| self.moment(time)).collect();
+        let times = Times(times.iter().map(|time| self.time(time)).collect());
+        (self.grown, self.tracks, moments, times)
     }
 
     /// The time of each node, as if it were one span.

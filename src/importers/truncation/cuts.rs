@@ -47,8 +47,8 @@ struct Begun {
 }
 
 impl CutStacks {
-    /// The stacks of exactly as many frames as the limit below tops that were cut off; a shallower one was not cut by the limit,
-    /// whatever it is. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
+    /// The stacks of exactly as many frames as the limit below tops that were cut off, also those at which no moment ends; a
+    /// shallower one was not cut by the limit, whatever it is. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
     pub fn new(raw: &TreeBuilder, shape: &Shape, cuts: &Cuts, heads: &mut Heads) -> CutStacks {
         let mut stacks = CutStacks { limit: cuts.limit, rows: Vec::new(), by_raw: vec![NO_STACK; raw.len()] };
         let nothing = Begun { hash: 0, core_hash: 0, head: 0, may_recur: false };

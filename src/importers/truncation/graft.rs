@@ -26,6 +26,11 @@ impl Grafts {
         Grafts { rows: vec![none; nodes], missing: Vec::new() }
     }
 
+    /// Whether the stack that ends at a node was put below `prefix` last.
+    pub fn has(&self, leaf: RawNode, prefix: RawNode) -> bool {
+        self.rows[leaf.0 as usize].prefix == prefix
+    }
+
     /// Puts a truncated stack of a track below `prefix`, where its frames but the innermost `more` end at `end` already.
     ///
     /// # Errors
@@ -42,7 +47,8 @@ impl Grafts {
         let (mut at, mut place) = (leaf, end);
         for _ in 0..more {
             let known = self.rows[at.0 as usize];
-            // one that was put here with less certainty is put again, so that this is noted
+            // One that was put here with less certainty is put again, so that this is noted. What lies above may stay less
+            // certain, which errs on the careful side.
             if known.prefix == prefix && (trie.is_sure(known.place) || !is_sure) {
                 place = known.place;
                 break;
@@ -55,5 +61,47 @@ impl Grafts {
             self.rows[node.0 as usize] = Graft { prefix, place };
         }
         Ok(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cuts::core;
+    use super::super::heads::Heads;
+    use super::*;
+    use crate::model::FrameId;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What was put before changes neither where a stack ends nor whether that is called certain.
+        #[test]
+        fn a_stack_ends_where_all_its_frames_lead(
+            stacks in prop::collection::vec(prop::collection::vec(1u32..4, 5), 1..30),
+            puts in prop::collection::vec((0usize..30, 0usize..3, any::<bool>()), 1..100),
+        ) {
+            let mut raw = TreeBuilder::new(FrameId(0), &[]);
+            let mut push = |stack: &Vec<u32>| {
+                raw.push_stack(TreeBuilder::ROOT, stack.iter().map(|&frame| FrameId(frame))).unwrap()
+            };
+            let leaves: Vec<RawNode> = stacks.iter().map(&mut push).collect();
+            let trie = || {
+                let mut trie = Trie::new(TreeBuilder::new(FrameId(0), &[]), Heads::new(3, 1), core(5), 5);
+                let track = trie.add_above(TreeBuilder::ROOT, FrameId(9)).unwrap();
+                let prefixes: Vec<RawNode> =
+                    (10..13).map(|frame| trie.merge(0, track, FrameId(frame), true).unwrap()).collect();
+                (trie, prefixes)
+            };
+            let ((mut trie_of_grafts, prefixes), (mut plain, _)) = (trie(), trie());
+            let mut grafts = Grafts::new(raw.len());
+            for (stack, prefix, is_sure) in puts {
+                let (stack, prefix) = (stack % stacks.len(), prefixes[prefix]);
+                let place =
+                    grafts.put(&mut trie_of_grafts, &raw, (0, is_sure), (leaves[stack], 5), (prefix, prefix)).unwrap();
+                let expect =
+                    stacks[stack].iter().fold(prefix, |at, &frame| plain.merge(0, at, FrameId(frame), is_sure).unwrap());
+                prop_assert_eq!((place, trie_of_grafts.is_sure(place)), (expect, plain.is_sure(expect)));
+                prop_assert!(grafts.has(leaves[stack], prefix));
+            }
+        }
     }
 }

@@ -51,10 +51,11 @@
 //! Linear in nodes and moments, times the limit for different truncated stacks, and the logarithm of the depth. Runs are
 //! found by rolling hashes of as many frames as a head has, which are compared with those of heads only; heads are then
 //! checked frame by frame. The work for each stretch is bounded, as are the nodes of the mended tree. In memory: 8 bytes a
-//! moment for the importer's log, 5 for the answer and up to 16 while tracks are mended; 29 bytes a node of the unmended tree,
-//! 32 more while truncated stacks are collected, and 24 a node of the mended one, until the tree is finished. Afterwards there
-//! are two trees. They are made at the same time (`grown`), and the tracks one after the other: to mend these at the same time,
-//! too, was tried and gained nothing on two processors.
+//! moment for the importer's log, 5 for the answer and up to 16 while tracks are mended; 29 bytes a node of the unmended tree and
+//! 24 more, and 32 a truncated stack, while these are collected; 24 a node of the mended tree, and about 40 where truncated
+//! stacks may end. Afterwards there are two trees. They are made at the same time (`grown`), for which the tree of the samples is
+//! kept; the tracks are mended one after the other: to mend these at the same time, too, was tried and gained nothing on two
+//! processors.
 
 mod cuts;
 mod detect;

@@ -23,7 +23,7 @@ const MAX_ROUNDS: usize = 16;
 
 /// So many frames may be compared for each stretch, and this many more in all. Real recordings need a tenth of it; few bytes
 /// can make a stack that is compared with many others.
-const STEPS_PER_STRETCH: u64 = 4096;
+const STEPS_PER_STRETCH: u64 = 8192;
 const MORE_STEPS: u64 = 1 << 26;
 /// The mended tree may have so many times the nodes of the unmended one, and this many more.
 const NODES_PER_NODE: usize = 4;
@@ -90,7 +90,7 @@ impl Candidate {
 
 /// Where a truncated stack fits best of all places.
 #[derive(Clone, Copy)]
-enum Found {
+enum Answer {
     Nowhere,
     /// In several places equally well, with so many frames.
     Several(u32),
@@ -210,7 +210,8 @@ impl<'a> Stitcher<'a> {
             return false;
         }
         let steps = self.route.go(self.trie, place);
-        self.may_compare(steps.into())
+        self.steps_left -= u64::from(steps);
+        true
     }
 
     /// Puts the frames of the truncated stack of a stretch into `self.frames`.
@@ -333,8 +334,8 @@ impl<'a> Stitcher<'a> {
         }
         self.load(at);
         match self.find_anywhere(cut) {
-            Found::One(longer) if longer.overlap > best.fit.overlap => Some(longer),
-            Found::Several(longer) if longer > best.fit.overlap => None,
+            Answer::One(longer) if longer.overlap > best.fit.overlap => Some(longer),
+            Answer::Several(longer) if longer > best.fit.overlap => None,
             _ => fit,
         }
     }
@@ -364,10 +365,10 @@ impl<'a> Stitcher<'a> {
 
     /// Puts a truncated stack below its callers. Says whether there was room.
     fn put(&mut self, at: usize, fit: Fit) -> Result<bool, TooLarge> {
-        if self.is_full() {
+        let (raw, more) = (self.stretches[at].raw, self.limit - fit.overlap);
+        if self.is_full() && !self.grafts.has(raw, fit.prefix) {
             return Ok(false);
         }
-        let (raw, more) = (self.stretches[at].raw, self.limit - fit.overlap);
         let place =
             self.grafts.put(self.trie, self.raw, (self.track, fit.is_sure), (raw, more), (fit.prefix, fit.end))?;
         let stretch = &mut self.stretches[at];
@@ -383,7 +384,7 @@ impl<'a> Stitcher<'a> {
     /// Looks for the truncated stacks that are left in all stacks of the track. Says whether any was mended.
     fn ask_all(&mut self) -> Result<bool, TooLarge> {
         let mut found = Vec::new();
-        let mut answers: Map<u32, Found> = Map::default();
+        let mut answers: Map<u32, Answer> = Map::default();
         for at in 0..self.stretches.len() {
             let Some((number, cut)) = self.cut(at) else { continue };
             let answer = match answers.get(&number) {
@@ -396,9 +397,9 @@ impl<'a> Stitcher<'a> {
                 }
             };
             match answer {
-                Found::Nowhere => {}
-                Found::Several(_) => self.stretches[at].fate = Fate::Ambiguous,
-                Found::One(fit) => found.push((Reverse(fit.is_sure), Reverse(fit.overlap), at, fit)),
+                Answer::Nowhere => {}
+                Answer::Several(_) => self.stretches[at].fate = Fate::Ambiguous,
+                Answer::One(fit) => found.push((Reverse(fit.is_sure), Reverse(fit.overlap), at, fit)),
             }
         }
         found.sort_unstable_by_key(|&(sure, overlap, at, _)| (sure, overlap, at));
@@ -411,12 +412,12 @@ impl<'a> Stitcher<'a> {
     }
 
     /// Where the truncated stack in `self.frames` fits best of all places in the mended tree.
-    fn find_anywhere(&mut self, cut: CutStack) -> Found {
+    fn find_anywhere(&mut self, cut: CutStack) -> Answer {
         let head = cut.head;
         let length = self.trie.heads.length();
         let (is_everywhere, places) = (self.trie.heads.get(head).is_everywhere, self.trie.heads.get(head).places.len());
         if is_everywhere || !self.may_compare(places as u64 * u64::from(self.limit)) {
-            return Found::Several(length);
+            return Answer::Several(length);
         }
         let head = self.trie.heads.get(head);
         let fit = |found: HeadPlace| {
@@ -435,10 +436,10 @@ impl<'a> Stitcher<'a> {
             (found, node, overlap)
         };
         let fits: Vec<(HeadPlace, RawNode, u32)> = head.places.iter().copied().map(fit).collect();
-        let Some(longest) = fits.iter().map(|(.., overlap)| *overlap).max() else { return Found::Nowhere };
+        let Some(longest) = fits.iter().map(|(.., overlap)| *overlap).max() else { return Answer::Nowhere };
         let mut longest_fits = fits.iter().filter(|(.., overlap)| *overlap == longest);
         let (Some(&(best, end, _)), None) = (longest_fits.next(), longest_fits.next()) else {
-            return Found::Several(longest);
+            return Answer::Several(longest);
         };
         let recurs = |other: RawNode| {
             other != best.end && (self.trie.is_above(other, best.end) || self.trie.is_above(best.end, other))
@@ -446,6 +447,6 @@ impl<'a> Stitcher<'a> {
         let is_deeper =
             cut.recurs.may_be_deeper(longest, self.limit) || head.places.iter().any(|other| recurs(other.end));
         let is_sure = self.trie.is_sure(best.end) && !is_deeper;
-        Found::One(Fit { prefix: best.prefix, end, overlap: longest, is_sure, is_tied: false })
+        Answer::One(Fit { prefix: best.prefix, end, overlap: longest, is_sure, is_tied: false })
     }
 }

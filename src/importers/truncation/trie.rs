@@ -4,7 +4,8 @@ use super::heads::{HeadPlace, Heads};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
-/// An odd factor for hashes of frames in order. Matches are always checked frame by frame.
+/// An odd factor for hashes of frames in order. Heads and whole stacks with the same hash are compared frame by frame, cores are
+/// not: a file that was made for it can have two cores taken for one, and gets wrong callers.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A frame as a number to be hashed.
@@ -35,7 +36,7 @@ struct Row {
 }
 
 /// A tree of stacks in which ancestors are found fast, and the places where truncated stacks could begin. 24 bytes a node
-/// beside those of the builder.
+/// beside those of the builder, and about 40 where truncated stacks may end.
 pub(super) struct Trie {
     pub builder: TreeBuilder,
     rows: Vec<Row>,
