@@ -93,9 +93,11 @@ fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     if !inflation.is_empty() {
         metric.push_str(&format!(", {inflation}"));
     }
-    if !others.is_empty() {
-        metric.push_str(&format!("  ({})  [m]", others.join(", ")));
-    }
+    // from long to short, so that the key is told where there is no room for the other values
+    let metrics = match others.as_slice() {
+        [] => vec![metric],
+        others => vec![format!("{metric}  ({})  [m]", others.join(", ")), format!("{metric}  [m]")],
+    };
     let trail = trail_text(explorer);
     let forms = explorer
         .form_words()
@@ -103,7 +105,9 @@ fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     // half of the line, and what the others leave of the rest
     let others = width(&trail) + forms.as_ref().map_or(0, |candidates| width(&candidates[0])) + 4;
     let room = usize::from(area.width);
-    let metric = fit_end(&metric, room.saturating_sub(others).max(room / 2));
+    let room_of_metric = room.saturating_sub(others).max(room / 2);
+    let shortest = metrics.iter().find(|text| width(text) <= room_of_metric).or(metrics.last());
+    let metric = shortest.map_or(String::new(), |text| fit_end(text, room_of_metric));
     let mut room = room.saturating_sub(width(&metric) + 4);
     let mut right = vec![Span::styled(format!("{metric} "), theme.dim())];
     if let Some(candidates) = forms {
