@@ -39,7 +39,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     let which = if picker.has_headings { "threads of each process" } else { "the chosen threads" };
     let (text, style) = match picker.error {
         Some(error) => (format!("  {error}"), theme.error()),
-        None => (format!("  [{mark}] merge {which} into one tree"), theme.strong()),
+        // no row of the list, but for a key
+        None => (format!("m [{mark}] merge {which} into one tree"), theme.strong()),
     };
     put(buffer, places.merging, 0, vec![Span::styled(fit_end(&text, room), style)]);
 }

@@ -106,8 +106,8 @@ fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let others = width(&trail) + forms.as_ref().map_or(0, |candidates| width(&candidates[0])) + 4;
     let room = usize::from(area.width);
     let room_of_metric = room.saturating_sub(others).max(room / 2);
-    let shortest = metrics.iter().find(|text| width(text) <= room_of_metric).or(metrics.last());
-    let metric = shortest.map_or(String::new(), |text| fit_end(text, room_of_metric));
+    let fitting = metrics.iter().find(|text| width(text) <= room_of_metric).or(metrics.last());
+    let metric = fitting.map_or(String::new(), |text| fit_end(text, room_of_metric));
     let mut room = room.saturating_sub(width(&metric) + 4);
     let mut right = vec![Span::styled(format!("{metric} "), theme.dim())];
     if let Some(candidates) = forms {
