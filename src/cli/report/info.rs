@@ -1,6 +1,6 @@
 //! `dotspot info`.
 
-use super::{Table, Value, write_json, write_line};
+use super::{Table, Value, write_json, write_line, write_wrapped};
 use crate::analysis::threads::processes_of_threads;
 use crate::app::pages::wrap;
 use crate::model::format::{Scale, thousands};
@@ -171,10 +171,7 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
     let notes = profile.remarks().map(|note| ("note", note));
     for (what, sentence) in notes.chain(profile.all_warnings().map(|warning| ("warning", warning))) {
         write_line(out, "")?;
-        let text = visible(&format!("{what}: {sentence}")).into_owned();
-        for line in width.map_or(vec![text.clone()], |width| wrap(&text, width.max(20))) {
-            write_line(out, &line)?;
-        }
+        write_wrapped(out, &format!("{what}: {sentence}"), width)?;
     }
     Ok(())
 }

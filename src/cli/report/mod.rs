@@ -13,6 +13,7 @@ pub use truncation::truncation;
 use super::args::Part;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{outermost_places, places_by_weight};
+use crate::app::pages::wrap;
 use crate::model::format::{Scale, counted};
 use crate::model::text::visible;
 use crate::model::{CountKind, FrameId, MetricId, NodeId, Profile, Unit};
@@ -74,6 +75,13 @@ pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
 pub fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
     writeln!(out, "{}", visible(line.trim_end()))?;
     Ok(())
+}
+
+/// The same of a sentence, in lines of at most `width` cells.
+pub fn write_wrapped(out: &mut dyn Write, sentence: &str, width: Option<usize>) -> Result<()> {
+    let Some(width) = width else { return write_line(out, sentence) };
+    // what is not visible yet has another width
+    wrap(&visible(sentence), width.max(20)).iter().try_for_each(|line| write_line(out, line))
 }
 
 /// The metric of this name, or the profile's first choice.

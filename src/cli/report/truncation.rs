@@ -1,8 +1,7 @@
 //! `dotspot info --truncation`.
 
-use super::{MetricName, Table, Value, write_json, write_line};
+use super::{MetricName, Table, Value, write_json, write_line, write_wrapped};
 use crate::analysis::{InclusiveChange, inclusive_changes, left_by_its_writer};
-use crate::app::pages::wrap;
 use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::{Amount, MetricId, NodeId, Profile, ThreadTruncation, Truncation};
 use anyhow::Result;
@@ -88,24 +87,18 @@ pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool
     if json {
         return write_json(out, &document(profile, file, &changes));
     }
-    let mut say = |text: &str| -> Result<()> {
-        let lines = width.map_or(vec![text.to_string()], |width| wrap(text, width.max(20)));
-        lines.iter().try_for_each(|line| write_line(out, line))
-    };
+    let mut say = |text: &str| write_wrapped(out, text, width);
     let Some(truncation) = found else {
         say(&nothing_found(profile, metric))?;
         // such as of stacks without names
-        return profile
-            .warnings
-            .iter()
-            .filter(|warning| Truncation::is_told_by(warning))
-            .try_for_each(|text| say(text));
+        let mut warnings = profile.warnings.iter().filter(|warning| Truncation::is_told_by(warning));
+        return warnings.try_for_each(|text| say(text));
     };
     if !truncation.is_any() {
         return say(&format!("No stack of these threads is truncated; the limit is {} frames.", truncation.limit));
     }
     say(&format!("{}.", truncation.findings(&profile.metrics, true)))?;
-    say("")?;
+    write_line(out, "")?;
     threads(out, profile, truncation, width)?;
     if !changes.is_empty() {
         let scale = Scale::for_values(profile.metric(metric).unit, truncation.total().all.value);
@@ -204,8 +197,7 @@ fn threads(out: &mut dyn Write, profile: &Profile, truncation: &Truncation, widt
     let total = truncation.total();
     for (amount, about) in [(total.depth_uncertain, UNCERTAIN), (total.ambiguous, AMBIGUOUS)] {
         if counted(amount) > 0 {
-            let lines = width.map_or(vec![about.to_string()], |width| wrap(about, width.max(20)));
-            lines.iter().try_for_each(|line| write_line(out, line))?;
+            write_wrapped(out, about, width)?;
         }
     }
     Ok(())
