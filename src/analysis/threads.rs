@@ -87,11 +87,10 @@ pub fn processes_of_threads(profile: &Profile) -> Vec<Option<usize>> {
 /// The profile of the threads that are wanted. What lies in no thread is left out, and the values of roots and processes
 /// are the sums of what stays below them; those of the threads are untouched.
 ///
-/// The profile as it was recorded, if there is one, is not chosen from, too.
-///
 /// Merged threads become one thread for each process, in which equal frames below one caller are one node, with the sums of
 /// their values and counts. A thread that is alone stays as it is. Nodes keep their ids, unless threads are merged. Warnings
-/// and notes stay, but what is said of truncated stacks and [`super::cautions`] are of the threads; sums that the source has stored are of all threads, and go.
+/// and notes stay, but what is said of truncated stacks and [`super::cautions`] are of the threads; sums that the source has
+/// stored are of all threads, and go, as does the profile as it was recorded ([`Profile::unrepaired`]).
 ///
 /// Expected O(nodes + threads) and as much memory as the nodes that stay.
 ///
@@ -295,7 +294,7 @@ impl Growing<'_> {
         };
         let processes = old.processes.iter().filter_map(process).collect();
         let truncation = old.truncation.as_ref();
-        let truncation = truncation.map(|known| known.of_threads(threads.iter().map(|thread| thread.rows.clone())));
+        let truncation = truncation.map(|known| known.of_threads(threads.iter().map(|thread| &*thread.rows)));
         let thread = |thread: NewThread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name };
         let threads = Threads::new(threads.into_iter().map(thread).collect());
         let mut from = vec![NodeId::ROOT; built.tree.len()];
@@ -307,20 +306,11 @@ impl Growing<'_> {
         let new = Profile::new(old.source.clone(), frames, built.tree, old.metrics.clone(), old.default_metric);
         let notes = old.notes.clone();
         let new = Profile { processes, threads, node_ids, notes, truncation, ..new };
-        Profile { warnings: warnings(old, &new), cautions: cautions(&new), ..new }
+        let is_mended = old.unrepaired.is_some();
+        let said = new.truncation.as_ref().filter(|truncation| truncation.is_any());
+        let said = said.map(|truncation| truncation.sentence(&new.metrics, is_mended));
+        Profile { warnings: old.warnings_saying(said.as_deref()), cautions: cautions(&new), ..new }
     }
-}
-
-/// The warnings of the `old` profile, of which that about truncated stacks is of the threads of the `new` one.
-fn warnings(old: &Profile, new: &Profile) -> Vec<String> {
-    let is_mended = old.unrepaired.is_some();
-    let said = old.said_of_truncation();
-    let truncation = new.truncation.as_ref().filter(|truncation| truncation.is_any());
-    let own = |warning: &String| match said.as_ref() == Some(warning) {
-        true => truncation.map(|truncation| truncation.sentence(&new.metrics, is_mended)),
-        false => Some(warning.clone()),
-    };
-    old.warnings.iter().filter_map(own).collect()
 }
 
 /// The ids of nodes that were taken `from` these.

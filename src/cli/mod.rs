@@ -109,7 +109,7 @@ fn run(line: CommandLine) -> Result<u8> {
     match command {
         Command::Info(args) => {
             let file = args.source.file.display().to_string();
-            let profile = read(&args.source)?;
+            let profile = read(&args.source, args.truncation)?;
             match args.truncation {
                 true => report::truncation(&mut out, &profile, &file, args.json, width)?,
                 false => report::info(&mut out, &profile, &file, args.json, width)?,
@@ -156,7 +156,8 @@ fn text_width() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-fn read(source: &Source) -> Result<Profile> {
+/// Reads what a command line names; with `both_forms` the chosen threads also as they were recorded.
+fn read(source: &Source, both_forms: bool) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
     let progress = Progress::default();
     let steps = steps::Watch::on_terminal(&progress);
@@ -167,12 +168,12 @@ fn read(source: &Source) -> Result<Profile> {
     if let Some(watch) = watch {
         watch.end();
     }
-    threads::chosen(outcome?, &source.reading.threads, say)
+    threads::chosen(outcome?, &source.reading.threads, both_forms, say)
 }
 
 /// Reads a profile and says its warnings on standard error.
 fn read_and_warn(source: &Source) -> Result<Profile> {
-    let profile = read(source)?;
+    let profile = read(source, false)?;
     say_warnings(&profile);
     Ok(profile)
 }

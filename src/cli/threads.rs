@@ -53,15 +53,15 @@ pub fn choice(profile: &Profile, wanted: &Choosing, say: impl Fn(&str)) -> Resul
 /// What is said where the tree of chosen threads has more nodes than 32 bits can number.
 pub const TOO_LARGE: &str = "the tree of these threads is too large";
 
-/// The part of a profile that a command line chooses.
+/// The part of a profile that a command line chooses; with `both_forms` also of the profile as it was recorded.
 ///
 /// # Errors
 /// Those of [`choice`].
-pub fn chosen(profile: Profile, wanted: &Choosing, say: impl Fn(&str)) -> Result<Profile> {
+pub fn chosen(profile: Profile, wanted: &Choosing, both_forms: bool, say: impl Fn(&str)) -> Result<Profile> {
     match choice(&profile, wanted, say)? {
         Some(choice) if !choice.is_everything() => {
             let of = |profile: &Profile| choose(profile, &choice).map_err(|_| anyhow!(TOO_LARGE));
-            let unrepaired = profile.unrepaired.as_deref().map(of).transpose()?;
+            let unrepaired = profile.unrepaired.as_deref().filter(|_| both_forms).map(of).transpose()?;
             Ok(Profile { unrepaired: unrepaired.map(Arc::new), ..of(&profile)? })
         }
         _ => Ok(profile),
@@ -176,7 +176,7 @@ mod tests {
         let mut profile = profile_of("T;m 1|U;m 2");
         profile.source.facts = fact.map(|text| ("process", text.to_string())).into_iter().collect();
         let wanted = Choosing { process: vec![wanted.into()], ..Choosing::default() };
-        let found = chosen(profile, &wanted, |_| ()).map(|profile| assert_eq!(profile.threads.len(), 2));
+        let found = chosen(profile, &wanted, false, |_| ()).map(|profile| assert_eq!(profile.threads.len(), 2));
         assert_eq!(found.map_err(|error| error.to_string()), expect.map_err(String::from), "{fact:?}");
     }
 

@@ -195,6 +195,26 @@ impl<R: Read> JsonReader<R> {
         self.enter(b'[', "an array")
     }
 
+    /// Reads an object of which only one member counts, which is an array: `read` reads each of its elements.
+    pub fn elements_of(
+        &mut self,
+        member: &str,
+        mut read: impl FnMut(&mut Self) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
+        self.enter_object()?;
+        while let Some(key) = self.next_key()? {
+            if key != member {
+                self.skip()?;
+                continue;
+            }
+            self.enter_array()?;
+            while self.next_element()? {
+                read(self)?;
+            }
+        }
+        Ok(())
+    }
+
     fn enter(&mut self, open: u8, expected: &'static str) -> Result<(), JsonError> {
         let byte = self.peek_byte()?;
         if byte != open {

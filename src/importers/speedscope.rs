@@ -151,18 +151,7 @@ impl File {
     }
 
     fn read_shared<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
-            if key != "frames" {
-                reader.skip()?;
-                continue;
-            }
-            reader.enter_array()?;
-            while reader.next_element()? {
-                self.read_frame(reader)?;
-            }
-        }
-        Ok(())
+        reader.elements_of("frames", |reader| self.read_frame(reader))
     }
 
     fn read_frame<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {

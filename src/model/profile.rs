@@ -353,11 +353,13 @@ impl Profile {
     /// The profile in which truncated stacks are mended, from what was made of the mended and of the unmended tree. Both get
     /// the sentence about it as a warning.
     pub fn mended(mut mended: Profile, mut unmended: Profile, truncation: Truncation) -> Profile {
-        mended.warnings.push(truncation.sentence(&mended.metrics, true));
-        unmended.warnings.push(truncation.sentence(&unmended.metrics, false));
         debug_assert_eq!(mended.difference(&unmended), Ok(()));
         unmended.truncation = Some(truncation.clone());
-        Profile { truncation: Some(truncation), unrepaired: Some(Arc::new(unmended)), ..mended }
+        unmended.warnings.extend(unmended.said_of_truncation());
+        mended.truncation = Some(truncation);
+        mended.unrepaired = Some(Arc::new(unmended));
+        mended.warnings.extend(mended.said_of_truncation());
+        mended
     }
 
     /// What differs between a mended profile and the unmended one though it must not, for tests. O(nodes).
@@ -382,19 +384,25 @@ impl Profile {
         Some(truncation.sentence(&self.metrics, self.unrepaired.is_some()))
     }
 
+    /// The warnings with another sentence about truncated stacks, if they have one, or without it.
+    pub fn warnings_saying(&self, other: Option<&str>) -> Vec<String> {
+        let said = self.said_of_truncation();
+        let own = |warning: &String| match said.as_ref() == Some(warning) {
+            true => other.map(String::from),
+            false => Some(warning.clone()),
+        };
+        self.warnings.iter().filter_map(own).collect()
+    }
+
     /// Tells the profile as it was recorded, if there is one, what this one was told since it was mended: source, notes,
     /// warnings, cautions. The sentence about truncated stacks stays its own.
     pub fn tell_unrepaired(&mut self) {
-        let mended = self.said_of_truncation();
+        let Some(unrepaired) = &self.unrepaired else { return };
+        let warnings = self.warnings_saying(unrepaired.said_of_truncation().as_deref());
         let Some(unrepaired) = &mut self.unrepaired else { return };
-        let unmended = unrepaired.said_of_truncation();
         // nobody else has it yet, so that nothing is copied
         let profile = Arc::make_mut(unrepaired);
-        let own = |warning: &String| match &unmended {
-            Some(unmended) if Some(warning) == mended.as_ref() => unmended.clone(),
-            _ => warning.clone(),
-        };
-        profile.warnings = self.warnings.iter().map(own).collect();
+        profile.warnings = warnings;
         profile.cautions = self.cautions.clone();
         (profile.source, profile.notes) = (self.source.clone(), self.notes.clone());
     }

@@ -101,7 +101,7 @@ impl Truncation {
     }
 
     /// The same of other threads, each of which is made of these.
-    pub fn of_threads(&self, made_of: impl Iterator<Item = Vec<usize>>) -> Truncation {
+    pub fn of_threads<'a>(&self, made_of: impl Iterator<Item = &'a [usize]>) -> Truncation {
         let threads = made_of.map(|rows| {
             let mut sum = ThreadTruncation::default();
             rows.iter().filter_map(|&row| self.threads.get(row)).for_each(|thread| sum.add(thread));
@@ -112,7 +112,7 @@ impl Truncation {
 
     /// Whether anything of it is truncated: a part of a profile may have none of its truncated stacks.
     pub fn is_any(&self) -> bool {
-        self.counted(self.total().truncated) > 0
+        self.total().truncated != Amount::default()
     }
 
     /// The sums of all threads.

@@ -49,27 +49,19 @@ pub(super) fn walk<R: Read>(
 }
 
 fn read_shared<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -> Result<(), JsonError> {
-    reader.enter_object()?;
-    while let Some(key) = reader.next_key()? {
-        if key != "frames" {
-            reader.skip()?;
-            continue;
-        }
-        reader.enter_array()?;
-        while reader.next_element()? {
-            let mut name = String::new();
-            reader.enter_object()?;
-            while let Some(key) = reader.next_key()? {
-                match key {
-                    "name" => name = reader.text()?,
-                    _ => reader.skip()?,
-                }
+    reader.elements_of("frames", |reader| {
+        let mut name = String::new();
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "name" => name = reader.text()?,
+                _ => reader.skip()?,
             }
-            let frame = rows.len().to_string().into_bytes().into();
-            rows.push(&name, Spelling { frame, ..Spelling::default() });
         }
-    }
-    Ok(())
+        let frame = rows.len().to_string().into_bytes().into();
+        rows.push(&name, Spelling { frame, ..Spelling::default() });
+        Ok(())
+    })
 }
 
 fn walk_profile<R: Read>(

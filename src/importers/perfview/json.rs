@@ -36,21 +36,12 @@ fn read_members<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Res
 }
 
 fn read_source<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(), JsonError> {
-    reader.enter_object()?;
-    while let Some(key) = reader.next_key()? {
-        if key != "Samples" {
-            reader.skip()?;
-            continue;
-        }
-        reader.enter_array()?;
-        while reader.next_element()? {
-            let (stack, weight) = read_sample(reader, stacks).map_err(|error| error.in_member("Samples"))?;
-            // the innermost frame comes first in the file
-            let added = stacks.add_sample_with_stack(stack.into_iter().rev(), weight);
-            added.map_err(|error| unwelcome(&error, reader.offset()))?;
-        }
-    }
-    Ok(())
+    reader.elements_of("Samples", |reader| {
+        let (stack, weight) = read_sample(reader, stacks).map_err(|error| error.in_member("Samples"))?;
+        // the innermost frame comes first in the file
+        let added = stacks.add_sample_with_stack(stack.into_iter().rev(), weight);
+        added.map(drop).map_err(|error| unwelcome(&error, reader.offset()))
+    })
 }
 
 fn read_sample<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(Vec<FrameId>, Weight), JsonError> {

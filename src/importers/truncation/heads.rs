@@ -86,7 +86,7 @@ impl Heads {
         while let Some(number) = next {
             let head = &mut self.rows[number as usize];
             next = head.next;
-            if head.is_everywhere || head.track != track || !ends_with(builder, place.end, &head.frames) {
+            if head.is_everywhere || head.track != track || caller_of(builder, place.end, &head.frames).is_none() {
                 continue;
             }
             match head.places.len() < MAX_PLACES {
@@ -101,11 +101,10 @@ fn key(hash: u64, track: u32) -> u64 {
     hash ^ u64::from(track).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
-fn ends_with(builder: &TreeBuilder, node: RawNode, frames: &[FrameId]) -> bool {
-    let mut at = node;
-    frames.iter().rev().all(|&expect| {
+/// The node below which these frames lie, if the stack that ends at `end` ends with them.
+pub(super) fn caller_of(builder: &TreeBuilder, end: RawNode, frames: &[FrameId]) -> Option<RawNode> {
+    frames.iter().rev().try_fold(end, |at, &expect| {
         let (above, frame) = builder.node(at);
-        at = above;
-        frame == expect
+        (frame == expect).then_some(above)
     })
 }

@@ -1,6 +1,6 @@
 //! The mended tree while it grows: whole stacks, and truncated ones at the places that were found for them.
 
-use super::heads::{HeadPlace, Heads};
+use super::heads::{HeadPlace, Heads, caller_of};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
@@ -131,13 +131,7 @@ impl Trie {
     pub fn end(&self, track: u32, prefix: RawNode, frames: &[FrameId], hash: u64) -> Option<RawNode> {
         let hash = self.row(prefix).hash.wrapping_mul(self.power).wrapping_add(hash);
         let end = *self.ends.get(&(hash, track))?;
-        let mut at = end;
-        let are_same = frames.iter().rev().all(|&expect| {
-            let (above, frame) = self.builder.node(at);
-            at = above;
-            frame == expect
-        });
-        (are_same && at == prefix).then_some(end)
+        (caller_of(&self.builder, end, frames) == Some(prefix)).then_some(end)
     }
 
     /// Whether the `core` frames down to `end` have this hash, if `prefix` is the caller of the outermost of them. O(1).
