@@ -15,7 +15,8 @@
 mod random;
 
 use dotspot::exporters::{EXPORTERS, Part};
-use dotspot::importers::{Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{Input, Progress};
 use dotspot::model::Profile;
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -12,7 +12,8 @@ mod random;
 mod report;
 
 use dotspot::exporters::call_tree_json;
-use dotspot::importers::{Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{Input, Progress};
 use dotspot::model::{NodeId, Profile};
 use random::Random;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};

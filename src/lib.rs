@@ -5,10 +5,13 @@
 
 pub mod analysis;
 pub mod app;
+pub(crate) mod child;
 pub mod cli;
 pub mod decoders;
 pub mod exporters;
 pub mod importers;
+pub mod input;
 pub mod model;
 pub mod repair;
+pub(crate) mod truncation;
 pub mod ui;

@@ -4,7 +4,8 @@
 mod call_tree;
 
 use call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
-use dotspot::importers::{FORMATS, Head, ImportError, Input, Progress, import};
+use dotspot::importers::{FORMATS, import};
+use dotspot::input::{Head, ImportError, Input, Progress};
 use dotspot::model::{
     CountKind, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, StoredHotspot, StoredMethod, Thread, Unit,
 };

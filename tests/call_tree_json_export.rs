@@ -7,7 +7,8 @@ mod common;
 mod plans;
 
 use call_tree::{SMALL, TIME, document, export, load, load_bytes};
-use dotspot::importers::{Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{Input, Progress};
 use dotspot::model::{Frame, Metric, MetricId, NodeId, NodeIds, Profile, Thread, text::is_hostile};
 use plans::{build, plans};
 use proptest::prelude::*;

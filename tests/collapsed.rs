@@ -4,7 +4,8 @@ mod common;
 
 use common::packing::{gzip, zip};
 use common::shared;
-use dotspot::importers::{Head, ImportError, Input, Progress, detect, import};
+use dotspot::importers::{detect, import};
+use dotspot::input::{Head, ImportError, Input, Progress};
 use dotspot::model::{Category, FrameId, MetricId, NodeId, Profile, text};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};

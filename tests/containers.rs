@@ -4,7 +4,8 @@ mod common;
 
 use common::packing::{Member, deflate, gzip, zip, zip_of};
 use common::shared;
-use dotspot::importers::{ImportError, Input, Progress, Wanted, import, import_with};
+use dotspot::importers::{Wanted, import, import_with};
+use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{MetricId, NodeId, Profile};
 use std::io::Cursor;
 use std::path::Path;

@@ -5,7 +5,8 @@ mod common;
 mod dtp_writer;
 
 use common::memory::within_kb;
-use dotspot::importers::{Progress, examine};
+use dotspot::importers::examine;
+use dotspot::input::Progress;
 use dtp_writer::{Container, Kind, Section, Snapshot, Thread, save};
 
 const SECTION_KB: u64 = 64 << 10;

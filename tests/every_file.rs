@@ -13,7 +13,8 @@ mod snap;
 
 use common::shared;
 use dotnet_trace::{check_lists, metric};
-use dotspot::importers::{Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{Input, Progress};
 use dotspot::model::{MetricId, NodeId, Profile, Unit};
 use serde::Deserialize;
 use snap::{SPEEDSCOPE, TRACE_EVENTS, snaps};

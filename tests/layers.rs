@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("analysis", &["model"]),
-    ("importers", &["model"]),
-    ("decoders", &["model", "importers"]),
-    ("repair", &["model", "importers"]),
+    ("input", &["model"]),
+    ("truncation", &["model"]),
+    ("importers", &["model", "input", "truncation"]),
+    ("child", &["model", "input"]),
+    ("decoders", &["model", "input", "importers", "child"]),
+    ("repair", &["model", "input", "truncation", "importers"]),
     ("exporters", &["model", "analysis"]),
     ("app", &["model", "analysis"]),
     ("ui", &["model", "analysis", "app"]),
-    ("cli", &["model", "analysis", "importers", "decoders", "repair", "exporters", "app", "ui"]),
+    ("cli", &["model", "analysis", "input", "importers", "decoders", "repair", "exporters", "app", "ui"]),
 ];
 
 /// A crate and the rooms or files that may name it.

@@ -3,7 +3,8 @@
 mod common;
 
 use common::shared;
-use dotspot::importers::{Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{Input, Progress};
 use dotspot::model::{MetricId, NodeId, Profile, Unit};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};

@@ -7,7 +7,8 @@ mod nettrace_writer;
 
 use common::memory::peak_memory_kb;
 use common::skipped;
-use dotspot::importers::{ImportError, Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::Profile;
 use nettrace_writer::{Options, small_file, small_file_of, small_universal_file};
 use std::io::Cursor;

@@ -4,7 +4,8 @@
 mod nettrace_writer;
 
 use dotspot::analysis::hotspots;
-use dotspot::importers::{Confidence, Head, ImportError, Input, Progress, detect, import};
+use dotspot::importers::{detect, import};
+use dotspot::input::{Confidence, Head, ImportError, Input, Progress};
 use dotspot::model::{CountKind, FrameKind, NodeId, Profile, Unit};
 use nettrace_writer::{
     Kind, Options, REMOVED_THREADS, RUNDOWN, RUNTIME, SAMPLE_PROFILER, SEQUENCE_POINT, THREADS, Writer, method_payload,

@@ -4,7 +4,8 @@ mod common;
 
 use common::packing::zip;
 use common::shared;
-use dotspot::importers::{FORMATS, ImportError, Input, Progress, import};
+use dotspot::importers::{FORMATS, import};
+use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{Category, FrameKind, MetricId, NodeId, Profile, Unit, text};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,8 @@ mod pprof_writer;
 #[path = "common/profiles.rs"]
 mod profiles;
 
-use dotspot::importers::{ImportError, Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{FrameKind, MetricId, NodeId, Profile, Unit};
 use pprof_writer::{Message, Writer};
 use profiles::Random;

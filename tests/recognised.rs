@@ -1,6 +1,7 @@
 //! Formats are recognised by content, wherever in an object the telling member stands.
 
-use dotspot::importers::{Head, Input, Progress, detect, format_of};
+use dotspot::importers::{detect, format_of};
+use dotspot::input::{Head, Input, Progress};
 use std::io::Cursor;
 
 #[track_caller]

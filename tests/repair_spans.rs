@@ -4,7 +4,8 @@ mod common;
 
 use common::packing::gzip;
 use common::shared;
-use dotspot::importers::{FORMATS, Input, Progress};
+use dotspot::importers::FORMATS;
+use dotspot::input::{Input, Progress};
 use dotspot::repair::{Counts, RewriteError, examine};
 use std::fs;
 use std::io::{Cursor, Write as _};

@@ -7,7 +7,8 @@ mod report_writer;
 
 use common::shared;
 use dotspot::analysis::hotspots;
-use dotspot::importers::{FORMATS, Format, ImportError, Input, Progress, import};
+use dotspot::importers::{FORMATS, Format, import};
+use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{MetricId, NodeId, Profile, ProfileKind};
 use report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use std::io::Cursor;

@@ -5,7 +5,8 @@ mod call_tree;
 
 use call_tree::{TIME, export};
 use dotspot::analysis::hotspots;
-use dotspot::importers::{FORMATS, ImportError, Input, Progress, import};
+use dotspot::importers::{FORMATS, import};
+use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{NodeId, Profile, text::is_hostile};
 use std::io::{self, Cursor, Read};
 

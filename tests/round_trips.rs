@@ -9,7 +9,8 @@ mod profiles;
 mod projection;
 
 use dotspot::exporters::{EXPORTERS, Exporter, Lost, Part};
-use dotspot::importers::{FORMATS, Format, Input, Progress, Wanted, import_with};
+use dotspot::importers::{FORMATS, Format, Wanted, import_with};
+use dotspot::input::{Input, Progress};
 use dotspot::model::{
     FrameKind, Frames, Metric, MetricId, NodeId, Profile, ProfileKind, Source, Thread, Threads, TreeBuilder,
 };

@@ -2,7 +2,8 @@
 //! `grep -c '<Instance '` on the same file.
 
 use super::{Node, median};
-use dotspot::importers::{FORMATS, Input, Progress, import};
+use dotspot::importers::{FORMATS, import};
+use dotspot::input::{Input, Progress};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -4,7 +4,7 @@ use super::args::Cache as Args;
 use super::report::{write_json, write_line};
 use crate::decoders::Surroundings;
 use crate::decoders::cache::{Cleared, Contents, Entry, MAX_TREE_BYTES, clear, contents, folder, why_not_writable};
-use crate::importers::{name_of, plain};
+use crate::input::{name_of, plain};
 use crate::model::format::{counted, size};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;

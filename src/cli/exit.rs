@@ -1,6 +1,6 @@
 //! Exit codes, in one table.
 
-use crate::importers::Stage;
+use crate::input::Stage;
 
 /// Everything went well; a closed pipe counts as well.
 pub const FINE: u8 = 0;

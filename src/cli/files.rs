@@ -1,6 +1,6 @@
 //! Writing files: whole or not at all.
 
-use crate::importers::plain;
+use crate::input::plain;
 use anyhow::{Result, anyhow};
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -23,7 +23,7 @@ pub use open::{How, Target, open, open_sums};
 pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
-use crate::importers::{ImportError, Progress};
+use crate::input::{ImportError, Progress};
 use crate::model::Profile;
 use crate::model::text::visible;
 use anyhow::Result;

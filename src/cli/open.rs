@@ -2,7 +2,8 @@
 
 use crate::analysis::{cautions, check_stored_hotspots};
 use crate::decoders::{Settings, Surroundings, decode};
-use crate::importers::{ImportError, Input, Progress, Sums, Wanted, detect, import_with};
+use crate::importers::{Sums, Wanted, detect, import_with, open_file};
+use crate::input::{ImportError, Input, Progress};
 use crate::model::Profile;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,7 @@ impl Target {
     /// It can't be read.
     pub fn input(&self, progress: Progress) -> Result<Input, ImportError> {
         let input = match self {
-            Target::File(path) => Input::open(path, progress)?,
+            Target::File(path) => open_file(path, progress)?,
             Target::Stdin => Input::stream("standard input", Box::new(std::io::stdin()), progress)?,
             Target::Sample => {
                 progress.add_total_bytes(SAMPLE.len() as u64);

@@ -3,7 +3,7 @@
 //! A decoder may have a program at work and a folder full of its output. Its process group is not the terminal's, so ctrl-c
 //! reaches dotspot only, which has to end it and to clear up.
 
-use crate::importers::Progress;
+use crate::input::Progress;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_default, register_usize};
 use signal_hook::low_level::emulate_default_handler;

@@ -1,6 +1,6 @@
 //! What commands without a screen say while another program works for them.
 
-use crate::importers::Progress;
+use crate::input::Progress;
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;

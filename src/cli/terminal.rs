@@ -6,7 +6,7 @@ use super::open::Target;
 use super::worker::{LoadError, Opened, Worker, load};
 use crate::app::{Action, App, Effect, Event, Loading, Message, Screen};
 use crate::decoders;
-use crate::importers::Progress;
+use crate::input::Progress;
 use crate::ui::{Theme, draw};
 use anyhow::{Context as _, Result};
 use base64::Engine as _;

@@ -9,7 +9,7 @@ use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
 use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure, View};
 use crate::exporters::Part;
-use crate::importers::{ImportError, Progress};
+use crate::input::{ImportError, Progress};
 use crate::model::{MetricId, NodeId, Profile};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -201,7 +201,7 @@ impl LoadError {
 }
 
 /// What a failure has to say besides its sentence; without that, the parts of the sentence, one a line.
-fn detail_of(failure: &crate::importers::Failure) -> Vec<String> {
+fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
     if !failure.detail.is_empty() {
         return failure.detail.clone();
     }

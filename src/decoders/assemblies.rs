@@ -5,8 +5,10 @@
 
 use super::cache::{self, Cache, Kept, Library, MAX_TREE_BYTES, TreeKey};
 use super::helper::{self, Helper, Ready};
-use super::{Settings, child, native};
-use crate::importers::{Failure, ImportError, Input, Progress, Stage, kind_of_snapshot, plain, read_whole_call_tree};
+use super::{Settings, native};
+use crate::child;
+use crate::importers::{kind_of_snapshot, read_whole_call_tree};
+use crate::input::{Failure, ImportError, Input, Progress, Stage, plain};
 use crate::model::format::{counted, size};
 use crate::model::{CountKind, Profile, ProfileKind};
 use serde::Deserialize;

@@ -27,7 +27,7 @@ pub(super) use key::{TreeKey, fingerprint, plain_char};
 pub(super) use library::Library;
 
 use super::{Surroundings, System};
-use crate::importers::{Failure, ImportError, Progress, Stage, plain};
+use crate::input::{Failure, ImportError, Progress, Stage, plain};
 use private::{close, is_open, make_folder, owner, user_of};
 use std::fs::{self, File, TryLockError};
 use std::io;

@@ -3,10 +3,11 @@
 mod sources;
 
 use super::cache::{self, Cache, Held, fingerprint, hold, open_lock, plain_char, touch};
-use super::child::{self, Ended, Stopped};
 use super::toolchain::{self, Kind, Toolchain, clean_command};
 use super::{Settings, Surroundings};
-use crate::importers::{Failure, ImportError, Progress, Stage, name_of, plain};
+use crate::child;
+use crate::child::{Ended, Stopped};
+use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
 use sources::SOURCES;
 use std::ffi::OsStr;
 use std::fs;

@@ -6,7 +6,6 @@
 
 pub mod assemblies;
 pub mod cache;
-mod child;
 mod command_line;
 pub mod helper;
 pub mod reporter;
@@ -16,9 +15,9 @@ pub mod toolchain;
 pub use command_line::quoted;
 pub use surroundings::{Surroundings, System};
 
-use crate::importers::{
-    ASK_DOCTOR, FORMATS, Failure, Format, ImportError, Input, Stage, index_of, is_timeline_snapshot,
-};
+use crate::child;
+use crate::importers::{ASK_DOCTOR, FORMATS, Format, index_of, is_timeline_snapshot};
+use crate::input::{Failure, ImportError, Input, Stage};
 use crate::model::{Profile, Source};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

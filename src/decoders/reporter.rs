@@ -9,8 +9,9 @@ mod search;
 pub use search::{Place, Reporter, Search, is_named, look};
 
 use super::Settings;
-use super::child::{Ended, Stopped, run};
-use crate::importers::{FORMATS, Failure, Format, ImportError, Input, Progress, Stage, is_timeline_snapshot};
+use crate::child::{Ended, Stopped, run};
+use crate::importers::{FORMATS, Format, is_timeline_snapshot};
+use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::Profile;
 use crate::model::format::{counted, thousands};
 use std::fs::File;
@@ -326,7 +327,7 @@ fn refusal(file: &str) -> Failure {
 }
 
 fn no_folder(file: &str, error: &io::Error) -> ImportError {
-    let problem = format!("Reporter needs a temporary folder, which can't be made: {}", crate::importers::plain(error));
+    let problem = format!("Reporter needs a temporary folder, which can't be made: {}", crate::input::plain(error));
     Failure::new(file, "", problem).advice("TMPDIR (TEMP on Windows) says where").stage(Stage::Output).into()
 }
 

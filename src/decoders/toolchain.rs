@@ -1,9 +1,10 @@
 //! What can build the helper and run it: the .NET SDK, or Mono's compiler and runtime.
 
-use super::child::{self, Stopped};
 use super::surroundings::is_program;
 use super::{Surroundings, System};
-use crate::importers::{ImportError, Progress};
+use crate::child;
+use crate::child::Stopped;
+use crate::input::{ImportError, Progress};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use super::events::{At, Does, Failed, Odd, Part, Parts, Rows, SpanEvent, Spelling, Visitor};
 use super::spans::Phases;
-use crate::importers::json::{JsonError, JsonKind, JsonReader, RawTexts};
+use crate::input::json::{JsonError, JsonKind, JsonReader, RawTexts};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use std::io::Read;

@@ -1,8 +1,8 @@
 //! Copies the text of a file up to offsets that a reader of its structure tells.
 
 use super::events::Failed;
-use crate::importers::Progress;
-use crate::importers::json::{JsonError, JsonProblem};
+use crate::input::Progress;
+use crate::input::json::{JsonError, JsonProblem};
 use std::io::{self, Read, Write};
 
 /// What is copied at once.

@@ -1,7 +1,7 @@
 //! What the formats have in common: spans that open and close, and how the file spells them.
 
-use crate::importers::json::{JsonError, JsonProblem};
 use crate::importers::{is_thread, is_thread_time};
+use crate::input::json::{JsonError, JsonProblem};
 use std::io;
 use std::ops::Range;
 

@@ -4,7 +4,7 @@
 //! In these files a thread is a row of spans, one inside the other. Where the recorder cut stacks at 100 frames, the outer
 //! spans end and others begin, all at one time, and the frames of the middle of the program stand directly below their
 //! thread. [`examine`] reads a file once, finds the truncated stacks and the callers they lack, as importers do
-//! (`importers::truncation`). [`Examined::rewrite`] reads it again and copies it, with other events in threads where
+//! (`crate::truncation`). [`Examined::rewrite`] reads it again and copies it, with other events in threads where
 //! something was found:
 //!
 //! - Between the thread and a stack that was mended stand its callers, spelled as they are elsewhere in the file.
@@ -28,8 +28,9 @@ mod spans;
 mod speedscope;
 mod survey;
 
-use crate::importers::json::JsonReader;
-use crate::importers::{Failure, Format, ImportError, Input};
+use crate::importers::Format;
+use crate::input::json::JsonReader;
+use crate::input::{Failure, ImportError, Input};
 use crate::model::TooLarge;
 use crate::model::format::{counted, thousands};
 use copy::Text;

@@ -2,7 +2,7 @@
 
 use super::events::{At, Does, Failed, Odd, Part, Parts, Rows, SpanEvent, Spelling, Visitor};
 use super::spans::Phases;
-use crate::importers::json::{JsonError, JsonKind, JsonProblem, JsonReader};
+use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use std::io::Read;
 
 pub(super) const PHASES: Phases = Phases { open: b"\"O\"", close: b"\"C\"" };

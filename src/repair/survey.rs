@@ -3,8 +3,9 @@
 use super::Counts;
 use super::events::{Failed, Odd, Rows, SpanEvent, Visitor};
 use super::replay::{Nodes, Replay, State};
-use crate::importers::truncation::{self, Fate, Mended, Moment};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
+use crate::truncation;
+use crate::truncation::{Fate, Mended, Moment};
 use std::collections::HashMap;
 use std::ops::Range;
 

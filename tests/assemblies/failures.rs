@@ -3,7 +3,7 @@
 use crate::common::processes::{is_alive, send};
 use crate::machine::{BUILDS, Machine, WRITES_TREE, touch};
 use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode};
-use dotspot::importers::{ImportError, Input, Progress};
+use dotspot::input::{ImportError, Input, Progress};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStringExt;

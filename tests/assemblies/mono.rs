@@ -6,7 +6,7 @@ use crate::machine::{Machine, Run};
 use dotspot::decoders::assemblies::probe;
 use dotspot::decoders::toolchain::Kind;
 use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode, helper};
-use dotspot::importers::{ImportError, Input, Progress, Stage};
+use dotspot::input::{ImportError, Input, Progress, Stage};
 use serde::Deserialize;
 use std::ffi::OsStr;
 use std::fs;

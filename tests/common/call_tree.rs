@@ -2,7 +2,8 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use dotspot::exporters::call_tree_json;
-use dotspot::importers::{ImportError, Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{MetricId, NodeId, Profile};
 use std::io::Cursor;
 

@@ -1,7 +1,8 @@
 //! Profiles read and written out, for tests of several formats.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use dotspot::importers::{ImportError, Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{FrameKind, MetricId, NodeId, Profile};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Cursor;

@@ -3,7 +3,7 @@
 use super::dtp_writer::{Container, one_file, save};
 use super::small::small;
 use super::{assert_says, failure, read, read_file};
-use dotspot::importers::{ImportError, Stage};
+use dotspot::input::{ImportError, Stage};
 
 #[test]
 fn every_truncation_of_every_file() {

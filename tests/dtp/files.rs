@@ -3,7 +3,8 @@
 use super::dtp_writer::{Container, Kind, Section, Snapshot, many_files, one_file, save};
 use super::small::small;
 use super::{assert_says, failure, good, read, read_file};
-use dotspot::importers::{ImportError, Stage, kind_of_snapshot};
+use dotspot::importers::kind_of_snapshot;
+use dotspot::input::{ImportError, Stage};
 use dotspot::model::{Profile, ProfileKind};
 use std::path::Path;
 

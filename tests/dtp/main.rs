@@ -17,7 +17,8 @@ mod sections;
 mod small;
 mod written;
 
-use dotspot::importers::{Failure, ImportError, Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{Failure, ImportError, Input, Progress};
 use dotspot::model::Profile;
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use super::dtp_writer::{Function, Kind, Section, Snapshot, Thread, one_file};
 use super::small::{check_sections, check_warning, of, small};
 use super::{assert_says, failure, good, read};
-use dotspot::importers::Stage;
+use dotspot::input::Stage;
 
 /// The header and the nodes of thread 1, see [`small`].
 const HEADER: usize = 15;

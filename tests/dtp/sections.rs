@@ -3,7 +3,7 @@
 use super::dtp_writer::{Section, one_file};
 use super::small::{check_sections, check_warning, of, small};
 use super::{assert_says, good, read};
-use dotspot::importers::Stage;
+use dotspot::input::Stage;
 use dotspot::model::{NodeId, Profile};
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::dtp_writer::{Function, Kind, Section, Snapshot, Thread, Type, one_file};
 use super::{assert_says, failure, good, read};
-use dotspot::importers::Stage;
+use dotspot::input::Stage;
 use dotspot::model::Profile;
 
 /// A small sampling snapshot. Thread 1 is laid out so that its offsets are easy to name: a header of 15 bytes, then

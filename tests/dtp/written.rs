@@ -3,7 +3,8 @@
 use super::dtp_writer::{Container, Function, Kind, Section, Snapshot, Style, Thread, Type, one_file};
 use super::sums::{TIME, method_of, sums};
 use super::{good, read, read_file};
-use dotspot::importers::{ImportError, Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{FrameKind, NodeId, Profile};
 use proptest::prelude::*;
 

@@ -2,7 +2,8 @@
 
 use super::common::dottrace::Script;
 use super::{Bench, small};
-use dotspot::importers::{Input, Progress, import};
+use dotspot::importers::import;
+use dotspot::input::{Input, Progress};
 use dotspot::model::{MetricId, Profile, ProfileKind};
 
 const TIME: MetricId = MetricId(0);

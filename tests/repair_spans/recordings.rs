@@ -3,7 +3,7 @@
 use crate::common::shared;
 use crate::repaired;
 use dotspot::cli::{How, Target, open};
-use dotspot::importers::Progress;
+use dotspot::input::Progress;
 use dotspot::model::{NodeId, Profile};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};

@@ -7,7 +7,7 @@ mod common;
 use common::processes::{is_alive, send, wait};
 use common::reporter::{Machine, program};
 use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode};
-use dotspot::importers::{Failure, ImportError, Input, Progress};
+use dotspot::input::{Failure, ImportError, Input, Progress};
 use dotspot::model::{NodeId, Profile};
 use std::ffi::OsStr;
 use std::os::unix::process::ExitStatusExt;

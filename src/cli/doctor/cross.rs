@@ -3,7 +3,7 @@
 use super::machine::Machine;
 use crate::analysis::{Comparison, Difference, What, compare};
 use crate::decoders::Decoder;
-use crate::importers::ImportError;
+use crate::input::ImportError;
 use crate::model::{Profile, Unit};
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use crate::decoders::assemblies::{ProbeReport, probe};
 use crate::decoders::toolchain::{Toolchain, look_for_all, what_to_install};
 use crate::decoders::{Decoder, Settings, System, cache, helper, reporter};
-use crate::importers::{Failure, ImportError, Progress, Stage, plain};
+use crate::input::{Failure, ImportError, Progress, Stage, plain};
 use serde::{Deserialize, Serialize};
 
 /// What there is besides decoder native, which is always there.

@@ -5,7 +5,8 @@ use super::cross::CrossCheck;
 use super::snapshot::{Attempt, FileRow, Snapshot};
 use crate::cli::args::Doctor as Args;
 use crate::decoders::{Choice, Decoder, System, order, quoted};
-use crate::importers::{Family, NATIVE_READS, Need, Stage};
+use crate::importers::{Family, NATIVE_READS, Need};
+use crate::input::Stage;
 use crate::model::format::{counted, thousands};
 use std::path::Path;
 

@@ -2,10 +2,8 @@
 
 use crate::analysis::{check_stored_hotspots, compare_sums_beside};
 use crate::decoders::without_doctor;
-use crate::importers::{
-    Examination, Failure, Family, FamilyFile, Finding, ImportError, Input, MissingSection, Progress, SectionState,
-    Stage, format_of,
-};
+use crate::importers::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, format_of};
+use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::{Profile, Unit};
 use serde::Serialize;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use crate::decoders::surroundings::matching;
 use crate::decoders::{Settings, Surroundings, System};
-use crate::importers::{Failure, Stage};
+use crate::input::{Failure, Stage};
 use crate::model::format::counted;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Everything in a call-tree JSON file but its tree.
 
-use crate::importers::json::{JsonError, JsonKind, JsonReader};
+use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::{CountKind, Metric, NodeId, ProfileKind, StoredHotspot, StoredMethod, Unit};
 use std::collections::HashSet;
 use std::hash::BuildHasher;

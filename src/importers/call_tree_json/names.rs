@@ -1,6 +1,6 @@
 //! The frames of a file by the bytes of their names, so that a name that was seen before costs one look-up and no decoding.
 
-use crate::importers::json::{JsonError, RawString};
+use crate::input::json::{JsonError, RawString};
 use crate::model::{FrameId, FrameKind, Frames};
 use indexmap::IndexMap;
 use std::borrow::Cow;

@@ -3,8 +3,8 @@
 use super::header::Header;
 use super::ids::Ids;
 use super::names::{NameTable, Slot};
-use crate::importers::Progress;
-use crate::importers::json::{JsonError, JsonKind, JsonProblem, JsonReader, RawString};
+use crate::input::Progress;
+use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, RawString};
 use crate::model::{FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
 use std::io::Read;
 

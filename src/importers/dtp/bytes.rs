@@ -1,7 +1,7 @@
 //! Numbers in bytes, and a section of a snapshot with its place, so that every complaint can name it.
 
-use super::super::{Failure, Stage};
 use super::warnings::Warnings;
+use crate::input::{Failure, Stage};
 use crate::model::format::counted;
 use std::borrow::Cow;
 

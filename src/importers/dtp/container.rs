@@ -9,12 +9,12 @@
 //!
 //! Sections lie one after another, in the order of the table.
 
-use super::super::{Failure, ImportError, Input, Progress, Stage};
 use super::FORMAT;
 use super::bytes::{Checked, Section, number};
 use super::family::{self, Folder, Magic};
 use super::sections::{self, Need};
 use super::warnings::{Warnings, file_name};
+use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::format::counted;
 use std::collections::BTreeMap;
 use std::fs::File;

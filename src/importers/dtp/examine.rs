@@ -3,7 +3,6 @@
 //! The reader stops at the first thing that is wrong; this goes on, so that people are told all of it. It uses the
 //! reader's own functions for every section, and has no knowledge of the layout of its own.
 
-use super::super::{Failure, ImportError, Input, Progress, Stage, name_of};
 use super::bytes::{Section, number};
 use super::clock::Clock;
 use super::container::{MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table};
@@ -14,6 +13,7 @@ use super::hotlist;
 use super::sections::{self, Known, Need, OwnNumbers};
 use super::tree::ThreadTree;
 use super::warnings::Warnings;
+use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
 use crate::model::Profile;
 use crate::model::format::{counted, thousands};
 use std::collections::BTreeMap;

@@ -1,6 +1,5 @@
 //! The profile that comes of the threads of a snapshot.
 
-use super::super::{Failure, ImportError, Progress};
 use super::FORMAT;
 use super::bytes::{Checked, Section};
 use super::clock::Clock;
@@ -12,6 +11,7 @@ use super::sections::{OwnNumbers, Sections, ThreadSections};
 use super::settings::{self, Settings};
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
+use crate::input::{Failure, ImportError, Progress};
 use crate::model::format::counted;
 use crate::model::{
     CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, RawNode, Source,

@@ -38,8 +38,9 @@ pub use sections::{ASK_DOCTOR, Need};
 /// What this reader was made from and knows, for people.
 pub const NATIVE_READS: &str = "sampling and tracing snapshots of dotTrace 2021 to 2025";
 
-use super::formats::{Confidence, looks_like};
-use super::{Failure, Format, Head, ImportError, Input, Stage};
+use super::Format;
+use crate::input::{Confidence, looks_like};
+use crate::input::{Failure, Head, ImportError, Input, Stage};
 use crate::model::{Profile, ProfileKind};
 use container::Container;
 use family::{Folder, Magic};

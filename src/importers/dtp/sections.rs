@@ -1,9 +1,9 @@
 //! Which sections there are, which of them are needed, and in which versions.
 
-use super::super::{Failure, Stage};
 use super::bytes::{Checked, Section};
 use super::container::Container;
 use super::warnings::{Warnings, file_name};
+use crate::input::{Failure, Stage};
 
 /// The description of the recording.
 pub(super) const DESCRIPTION: u16 = 0x0000;

@@ -16,7 +16,7 @@
 
 use super::family::{Folder, beside};
 use super::warnings::{Warnings, file_name};
-use crate::importers::plain;
+use crate::input::plain;
 use crate::model::format::{counted, size};
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;

@@ -3,9 +3,9 @@
 //! A header, then nodes of one size in postorder, callees before their caller and the thread's root last. Each is named
 //! by its offset in the section. Read backwards they come in preorder, siblings reversed.
 
-use super::super::{Failure, ImportError};
 use super::bytes::{Checked, Reader, Section, all_ones};
 use super::warnings::Warnings;
+use crate::input::{Failure, ImportError};
 use std::borrow::Cow;
 use std::fmt;
 

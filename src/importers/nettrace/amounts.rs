@@ -3,7 +3,7 @@
 
 use super::stacks::StackId;
 use super::threads::ThreadId;
-use crate::importers::cursor::Cursor;
+use crate::input::cursor::Cursor;
 use indexmap::IndexSet;
 
 /// What an amount is of.

@@ -1,8 +1,8 @@
 //! Methods and modules as the events about them tell, and where each method's code lay at which time.
 
 use super::metadata::Life;
-use crate::importers::cursor::{Cursor, push_utf16};
 use crate::importers::dotnet::{short_module, unknown_method_of};
+use crate::input::cursor::{Cursor, push_utf16};
 use crate::model::module_name;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;

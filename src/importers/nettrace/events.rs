@@ -2,7 +2,7 @@
 
 use super::framing::BlockResult;
 use super::recording::Recording;
-use crate::importers::cursor::Cursor;
+use crate::input::cursor::Cursor;
 
 /// The flag in a block's header that says that the headers of its events are compressed.
 const COMPRESSED: u16 = 1;

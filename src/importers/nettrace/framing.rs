@@ -1,7 +1,7 @@
 //! What the framings have in common: how a file comes to its end, and what a block tells of its damage.
 
 use super::stream::Stream;
-use crate::importers::{Failure, ImportError};
+use crate::input::{Failure, ImportError};
 
 /// How the blocks of a file came to an end.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! What else happened in the runtime, as numbers for people: exceptions and garbage collections.
 
 use super::threads::ThreadKey;
-use crate::importers::cursor::Cursor;
+use crate::input::cursor::Cursor;
 use crate::model::format::thousands;
 use indexmap::IndexMap;
 use std::collections::HashMap;

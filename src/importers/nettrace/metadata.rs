@@ -3,7 +3,7 @@
 //! The runtime's own events have neither a name nor fields there; a provider and an id tell what they are.
 
 use super::framing::BlockResult;
-use crate::importers::cursor::Cursor;
+use crate::input::cursor::Cursor;
 use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::collections::HashMap;

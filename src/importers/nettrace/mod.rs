@@ -54,10 +54,12 @@ mod v6;
 mod values;
 mod version;
 
-use super::error::GrowError;
-use super::grown::Samples;
-use super::{Confidence, Failure, Format, Head, ImportError, Input, truncation};
+use super::Format;
+use crate::importers::assembly::Samples;
+use crate::input::error::GrowError;
+use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{Profile, RawNode, TooLarge};
+use crate::truncation;
 use framing::Ending;
 use recording::Recording;
 use stream::Stream;

@@ -7,8 +7,8 @@ use super::events;
 use super::framing::{BlockResult, Ending, Halt, no_header, printable};
 use super::recording::{Header, Recording};
 use super::stream::Stream;
-use crate::importers::ImportError;
-use crate::importers::cursor::Cursor;
+use crate::input::ImportError;
+use crate::input::cursor::Cursor;
 
 /// The tag behind the last object, and in place of the type of a type.
 const END_OF_STREAM: u8 = 1;

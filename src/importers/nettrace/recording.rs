@@ -8,7 +8,7 @@ use super::metadata::{EventKind, Life, Metadata};
 use super::spaces::Spaces;
 use super::stacks::{StackId, Stacks};
 use super::threads::{IndexedThread, ThreadId, Threads};
-use crate::importers::cursor::Cursor;
+use crate::input::cursor::Cursor;
 
 /// What a sample's payload says of its thread.
 const MANAGED: u32 = 2;

@@ -7,8 +7,8 @@
 
 use super::code::{Code, MethodId, Timeline};
 use super::metadata::Life;
-use crate::importers::cursor::Cursor;
 use crate::importers::native::frame_name;
+use crate::input::cursor::Cursor;
 use crate::model::FrameKind;
 use indexmap::{IndexMap, IndexSet};
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! Stacks: their numbers in the file, and each kept once.
 
 use super::framing::BlockResult;
-use crate::importers::cursor::Cursor;
+use crate::input::cursor::Cursor;
 use indexmap::IndexSet;
 use std::collections::HashMap;
 

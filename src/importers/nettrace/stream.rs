@@ -1,8 +1,8 @@
 //! The file as a stream that knows its offset.
 
 use super::FORMAT;
-use crate::importers::input::plain;
-use crate::importers::{Failure, ImportError, Input, Progress};
+use crate::input::plain;
+use crate::input::{Failure, ImportError, Input, Progress};
 use std::io::{BufReader, Read};
 
 /// The most that is read at once, so that nothing is allocated because of a number in the file alone, and so that a

@@ -1,7 +1,7 @@
 //! The threads of a recording: which one an event means, and what it is called.
 
 use super::spaces::{SpaceId, Spaces};
-use crate::importers::cursor::Cursor;
+use crate::input::cursor::Cursor;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 

@@ -10,12 +10,12 @@ use super::spaces::{NativeId, Owner, SpaceId, View};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
 use super::values::{Event, events};
-use crate::importers::Progress;
+use crate::importers::assembly::{FileProcess, Grown, GrownThread};
 use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
-use crate::importers::error::GrowError;
-use crate::importers::grown::{FileProcess, Grown, GrownThread};
-use crate::importers::truncation::Moment;
+use crate::input::Progress;
+use crate::input::error::GrowError;
 use crate::model::{FrameId, FrameKind, Frames, ProfileKind, RawNode, Source, TooLarge, TreeBuilder};
+use crate::truncation::Moment;
 use std::collections::HashMap;
 
 /// A file has no more different call places than this and one for every two bytes: a crafted one must not fill the memory.

@@ -8,8 +8,8 @@ use super::framing::{BlockResult, Ending, Halt, no_header};
 use super::recording::{Header, Recording};
 use super::stream::Stream;
 use super::threads::IndexedThread;
-use crate::importers::ImportError;
-use crate::importers::cursor::Cursor;
+use crate::input::ImportError;
+use crate::input::cursor::Cursor;
 
 const END_OF_STREAM: u8 = 0;
 const TRACE: u8 = 1;

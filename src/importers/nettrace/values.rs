@@ -7,7 +7,7 @@ use super::amounts::{Amount, What};
 use super::metrics::Metrics;
 use super::recording::{Activity, Recording, Sample};
 use super::thread_time::{Clock, LastSample};
-use crate::importers::grown::{Told, Values};
+use crate::importers::assembly::{Told, Values};
 use crate::model::{ALLOCATED, FrameId, FrameKind, Frames, MetricId, RawNode, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 

@@ -2,7 +2,7 @@
 
 use super::objects::Dialect;
 use super::stream::Stream;
-use crate::importers::{Confidence, Failure, Head, ImportError};
+use crate::input::{Confidence, Failure, Head, ImportError};
 
 /// The first bytes since version 4.
 const MAGIC: &[u8] = b"Nettrace";

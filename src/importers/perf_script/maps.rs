@@ -2,9 +2,9 @@
 //! .NET writes it with `DOTNET_PerfMapEnabled=1`, and perfcollect puts it beside the samples.
 
 use super::FORMAT;
-use crate::importers::input::Beside;
-use crate::importers::lines::Lines;
-use crate::importers::{ImportError, Input};
+use crate::input::lines::Lines;
+use crate::input::source::SiblingFiles;
+use crate::input::{ImportError, Input};
 use std::collections::HashMap;
 
 /// The code of one process.
@@ -43,7 +43,7 @@ fn row(line: &str) -> Option<(u64, u64, Box<str>)> {
 
 /// The maps beside a file, each read when the first frame asks for it.
 pub(super) struct Maps {
-    beside: Beside,
+    siblings: SiblingFiles,
     by_pid: HashMap<u32, Option<Map>>,
     /// the only map that there is, for frames whose process is not known
     only_pid: Option<Option<u32>>,
@@ -54,8 +54,8 @@ pub(super) struct Maps {
 impl Maps {
     /// Those beside `input`.
     pub fn beside(input: &Input) -> Maps {
-        let beside = input.beside.clone();
-        Maps { beside, by_pid: HashMap::new(), only_pid: None, named_frames: 0, is_missing: false }
+        let siblings = input.siblings.clone();
+        Maps { siblings, by_pid: HashMap::new(), only_pid: None, named_frames: 0, is_missing: false }
     }
 
     /// The name of the code at an address of a process; where that is not known, of the one whose map is there.
@@ -69,7 +69,7 @@ impl Maps {
         };
         if !self.by_pid.contains_key(&pid) {
             let file = format!("perf-{pid}.map");
-            let map = self.beside.find(&file)?.map(|input| Map::read(file, input)).transpose()?;
+            let map = self.siblings.find(&file)?.map(|input| Map::read(file, input)).transpose()?;
             self.by_pid.insert(pid, map);
         }
         let Some(Some(map)) = self.by_pid.get(&pid) else {
@@ -84,7 +84,7 @@ impl Maps {
     /// The process of the only map beside the file.
     fn only_pid(&mut self) -> Option<u32> {
         *self.only_pid.get_or_insert_with(|| {
-            let names = self.beside.names();
+            let names = self.siblings.names();
             let mut pids =
                 names.iter().filter_map(|name| name.strip_prefix("perf-")?.strip_suffix(".map")?.parse().ok());
             let first = pids.next();
@@ -108,7 +108,7 @@ impl Maps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::importers::Progress;
+    use crate::input::Progress;
     use std::io::Cursor;
 
     #[test]

@@ -4,15 +4,16 @@ use super::FORMAT;
 use super::frame::{Line, split_address};
 use super::header::Header;
 use super::maps::Maps;
-use crate::importers::ImportError;
+use crate::importers::assembly::{FileProcess, Grown, GrownThread, Samples, Told, Values};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
-use crate::importers::grown::{FileProcess, Grown, GrownThread, Samples, Told, Values};
-use crate::importers::truncation::{self, Moment};
+use crate::input::ImportError;
 use crate::model::format::{counted, thousands};
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge,
     TreeBuilder, Unit,
 };
+use crate::truncation;
+use crate::truncation::Moment;
 use std::collections::HashMap;
 
 /// How many events become metrics; a recording has a few.

@@ -2,11 +2,11 @@
 
 use super::stacks::{Stacks, Weight};
 use super::{FORMAT, ROOTS, too_large};
-use crate::importers::error::GrowError;
-use crate::importers::json::Number;
 use crate::importers::tracks::Quantity;
-use crate::importers::xml::{Attributes, Part, Xml, character};
-use crate::importers::{Failure, ImportError, Input};
+use crate::input::error::GrowError;
+use crate::input::json::Number;
+use crate::input::xml::{Attributes, Part, Xml, character};
+use crate::input::{Failure, ImportError, Input};
 use crate::model::format::thousands;
 use crate::model::text::visible;
 use quick_xml::events::{BytesStart, Event};

@@ -2,10 +2,10 @@
 
 use super::FORMAT;
 use super::stacks::{Stacks, Weight};
-use crate::importers::error::GrowError;
-use crate::importers::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::importers::tracks::Quantity;
-use crate::importers::{ImportError, Input};
+use crate::input::error::GrowError;
+use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
+use crate::input::{ImportError, Input};
 use crate::model::FrameId;
 use std::io::Read;
 

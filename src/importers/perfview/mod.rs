@@ -37,11 +37,12 @@ mod json;
 mod stacks;
 mod threads;
 
-use super::error::GrowError;
-use super::json::JsonError;
+use super::Format;
 use super::tracks::About;
-use super::xml::{ascii, root_named, utf16, wrong_encoding};
-use super::{Confidence, Failure, Format, Head, ImportError, Input};
+use crate::input::error::GrowError;
+use crate::input::json::JsonError;
+use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
+use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{Profile, TooLarge};
 use stacks::{Collected, Stacks};
 

@@ -1,9 +1,9 @@
 //! What was read of a file: frames, stacks and the sums of their samples, and the tree that they make.
 
-use crate::importers::Progress;
 use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
-use crate::importers::error::GrowError;
 use crate::importers::tracks::{FileFrame, Measure, Quantity, Recorded, Sentences};
+use crate::input::Progress;
+use crate::input::error::GrowError;
 use crate::model::format::thousands;
 use crate::model::{CountKind, FrameId, NameId, Names, ProfileKind, RawNode, TooLarge};
 use indexmap::IndexMap;

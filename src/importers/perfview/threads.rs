@@ -1,10 +1,10 @@
 //! The profile of stacks: below threads and processes where their outermost frames name these.
 
 use super::too_large;
-use crate::importers::ImportError;
+use crate::importers::assembly::{FileProcess, Grown, GrownThread};
 use crate::importers::dotnet::{MAIN_THREAD, is_thread_time, process_title, thread_title};
-use crate::importers::grown::{FileProcess, Grown, GrownThread};
 use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of};
+use crate::input::ImportError;
 use crate::model::{
     CountKind, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder, Unit,
 };

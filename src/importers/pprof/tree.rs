@@ -2,9 +2,9 @@
 
 use super::tables::{Location, Tables, ValueType, field};
 use super::wire::{Fields, Value, numbers};
-use crate::importers::Progress;
 use crate::importers::dotnet::{short_module, thread_title};
-use crate::importers::error::GrowError;
+use crate::input::Progress;
+use crate::input::error::GrowError;
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder, Unit, module_name,
     split_module,

@@ -2,7 +2,7 @@
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/>.
 
-use crate::importers::cursor::Cursor;
+use crate::input::cursor::Cursor;
 
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::FORMAT;
 use super::row::{Numbers, Row};
-use crate::importers::xml::{Part, Xml};
-use crate::importers::{Failure, ImportError, Input};
+use crate::input::xml::{Part, Xml};
+use crate::input::{Failure, ImportError, Input};
 use crate::model::text::visible;
 use quick_xml::events::{BytesStart, Event};
 

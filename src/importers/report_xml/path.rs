@@ -1,6 +1,6 @@
 //! Call stacks and names as they are written: where they are cut, and what the references in them stand for.
 
-use crate::importers::xml::reference;
+use crate::input::xml::reference;
 use std::borrow::Cow;
 
 /// What stands at a place of a call stack.

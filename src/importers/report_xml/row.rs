@@ -1,7 +1,7 @@
 //! The attributes of an element, and the numbers among them.
 
-use crate::importers::json::Number;
-use crate::importers::xml::Attributes;
+use crate::input::json::Number;
+use crate::input::xml::Attributes;
 use crate::model::format::counted;
 use crate::model::{CountKind, Unit};
 use memchr::memchr3;

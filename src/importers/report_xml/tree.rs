@@ -6,7 +6,7 @@ use super::functions::{Functions, IS_FLAT, whole};
 use super::names::{Names, thread_id_and_name};
 use super::row::{Row, is_rounding};
 use super::stacks::{Stacks, TooMany};
-use crate::importers::{Failure, ImportError, Input, Progress};
+use crate::input::{Failure, ImportError, Input, Progress};
 use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
 use crate::model::{

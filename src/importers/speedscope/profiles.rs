@@ -1,10 +1,10 @@
 //! The profiles of a speedscope file.
 
 use super::notes::Oddities;
-use crate::importers::Progress;
 use crate::importers::dotnet::thread_of_title;
-use crate::importers::json::{JsonError, JsonProblem, JsonReader, Number, RawString};
 use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded, is_thread};
+use crate::input::Progress;
+use crate::input::json::{JsonError, JsonProblem, JsonReader, Number, RawString};
 use crate::model::{Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 

@@ -1,8 +1,8 @@
 //! One event of a trace.
 
 use super::rows::Rows;
-use crate::importers::json::{JsonError, JsonKind, JsonReader, RawString};
 use crate::importers::tracks::Quantity;
+use crate::input::json::{JsonError, JsonKind, JsonReader, RawString};
 use std::io::Read;
 
 /// How many nanoseconds a microsecond has, in which the files count.

@@ -2,8 +2,8 @@
 
 use super::events::{Id, text};
 use crate::importers::dotnet::is_thread_time;
-use crate::importers::json::{JsonError, JsonReader, RawTexts};
 use crate::importers::tracks::{FileFrame, FrameTable, is_thread};
+use crate::input::json::{JsonError, JsonReader, RawTexts};
 use crate::model::FrameId;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;

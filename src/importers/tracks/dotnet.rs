@@ -7,12 +7,13 @@
 //! stand in place of `(Non-Activities)`; they hang between the thread and its methods.
 
 use super::{Measure, Recorded};
+use crate::importers::assembly::{FileProcess, Grown, GrownThread, Samples, Told, Values};
 use crate::importers::dotnet::{
     CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
 };
-use crate::importers::grown::{FileProcess, Grown, GrownThread, Samples, Told, Values};
-use crate::importers::truncation::{self, Moment};
 use crate::model::{Entry, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder};
+use crate::truncation;
+use crate::truncation::Moment;
 use std::collections::HashMap;
 
 const CPU: MetricId = MetricId(0);
@@ -309,7 +310,7 @@ impl Grower {
 }
 
 /// The process that a frame such as `Process64 app (7) Args: run` names.
-pub(in crate::importers) fn process_of(name: &str) -> Option<FileProcess> {
+pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
     let rest = name.strip_prefix("Process")?;
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(' ')?;
     let rest = rest.split_once(" Args:").map_or(rest, |(before, _)| before).trim_end();
@@ -318,7 +319,7 @@ pub(in crate::importers) fn process_of(name: &str) -> Option<FileProcess> {
 }
 
 /// The number and the name of the thread that a frame such as `Thread (9) CPU=12ms (.NET ThreadPool)` names.
-pub(in crate::importers) fn thread_of(title: &str) -> (String, String) {
+pub(crate) fn thread_of(title: &str) -> (String, String) {
     let rest = title.strip_prefix(THREAD).unwrap_or(title);
     let (id, rest) = rest.split_once(')').unwrap_or((rest, ""));
     let words = rest.split_whitespace().filter(|word| !word.starts_with("CPU="));

@@ -1,7 +1,7 @@
 //! Trees of what no .NET tool wrote: each track is a thread, and frames are what they are called.
 
 use super::{FileTrack, Measure, Recorded};
-use crate::importers::grown::{Grown, GrownThread};
+use crate::importers::assembly::{Grown, GrownThread};
 use crate::model::{CountKind, FrameId, FrameKind, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 

@@ -1,11 +1,11 @@
 //! Numbers that may stand in quotes.
 
-use crate::importers::json::{JsonError, JsonKind, JsonReader, Number, Scaled};
+use crate::input::json::{JsonError, JsonKind, JsonReader, Number, Scaled};
 use std::io::Read;
 
 /// A number of a file, which some tools write as a string.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::importers) enum Quantity<'a> {
+pub(crate) enum Quantity<'a> {
     /// As a number.
     Number(Number<'a>),
     /// In quotes.

@@ -3,13 +3,12 @@
 use crate::model::format::{counted, thousands};
 
 /// What is said of frames that were closed while others were open inside.
-pub(in crate::importers) const CROSSED: &str =
-    "ended while others were open inside; they last until those end or the next begins.";
+pub(crate) const CROSSED: &str = "ended while others were open inside; they last until those end or the next begins.";
 /// What is said of events that go back in time.
-pub(in crate::importers) const LATE: &str = "before the time that was reached: read as if at that time.";
+pub(crate) const LATE: &str = "before the time that was reached: read as if at that time.";
 
 /// Warnings, a sentence each, in the order in which they were added.
-pub(in crate::importers) struct Sentences(Vec<String>);
+pub(crate) struct Sentences(Vec<String>);
 
 impl Sentences {
     /// None yet but that the file ends too early, if it does, at `broken_off`.

@@ -8,7 +8,7 @@ const NO_NAME: &str = "[No name]";
 
 /// A row of a frame table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::importers) struct FileFrame<'a> {
+pub(crate) struct FileFrame<'a> {
     /// Its name; empty if it has none.
     pub name: &'a str,
     /// The module, where the name does not hold it, or the empty string.
@@ -31,7 +31,7 @@ struct Row {
 
 /// The frames of a file by their rows. Strings are kept once.
 #[derive(Default)]
-pub(in crate::importers) struct FrameTable {
+pub(crate) struct FrameTable {
     names: Names,
     rows: Vec<Row>,
 }

@@ -1,0 +1,385 @@
+//! Call-tree JSON, `dotspot.call-tree/1`: what the helper writes, what dotspot exports, and what agents read.
+//!
+//! The contract is one object with the members `schema`, `snapshot`, `thread_roots`, `call_tree` and `hotspots`; times are
+//! milliseconds in decimals. The reader takes the members of every object in any order, at any depth, and passes over those
+//! that it does not know. A file without `schema` but with members of this shape is read too.
+//!
+//! dotspot adds members that other readers may ignore, so that a profile with several metrics comes back as it was:
+//!
+//! | where | member | what |
+//! |---|---|---|
+//! | `snapshot` | `metric` | `{"name", "unit": "ms"\|"count"\|"bytes", "counts": "calls"\|"samples"\|"counts"\|null}` of the node times |
+//! | `snapshot` | `other_metrics` | `[{"name", "unit", "counts"}]`, the further metrics |
+//! | `snapshot` | `time_unit` | the unit's name also where it is no time; `s`, `us` and `ns` are read too |
+//! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, a row per further metric in that order |
+//! | a node, a hotspot | `signature` | parameters and result where the name does not hold them |
+//! | a row of `thread_roots` | `thread_id` | the number that the source gives the thread |
+//!
+//! Values of metrics that are no times are whole numbers of their unit. A subtree that is exported has any kind of node as its
+//! root; if it lies in a thread, the root bears `thread_name` and `thread_roots` has a row with the root's id.
+//!
+//! Ids are kept where all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; else nodes are called `n` and their
+//! number in preorder. `"counts":"counts"` are counts of which the source does not say whether they are calls or samples.
+
+mod header;
+mod ids;
+mod names;
+mod nodes;
+
+use super::Format;
+use crate::input::json::{JsonError, JsonKind, JsonReader};
+use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
+use crate::model::format::counted;
+use crate::model::{Built, Metric, MetricId, NodeId, NodeIds, Profile, RawNode, Source, Thread, Threads, Tree};
+use header::{Header, ThreadRow};
+use ids::Ids;
+use nodes::{Nodes, RawThread};
+use std::collections::{HashMap, HashSet};
+use std::io::Read;
+
+/// The row of this format in the table of formats.
+pub(super) const FORMAT: Format = Format {
+    name: "calltree",
+    title: "call-tree JSON",
+    extensions: &[".json"],
+    metrics: "time with calls or samples; every metric of a file that dotspot wrote",
+    lost: "members that are not in its documentation",
+    sniff,
+    read,
+    sums: None,
+};
+
+/// The schema that is read and written.
+const SCHEMA: &str = "dotspot.call-tree/1";
+const SCHEMA_FAMILY: &str = "dotspot.call-tree";
+
+const MAIN: MetricId = MetricId(0);
+
+/// Whether a file starts like one of this format: by the names of the outermost members.
+fn sniff(head: &Head) -> Option<Confidence> {
+    head.sniff_json(sniff_members)
+}
+
+fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+    reader.enter_object()?;
+    while let Some(key) = reader.next_key()? {
+        match key {
+            "schema" => {
+                let is_ours = reader.peek()? == JsonKind::String && reader.string()?.starts_with(SCHEMA_FAMILY);
+                *found = is_ours.then_some(Confidence::Certain);
+                return Ok(());
+            }
+            "call_tree" | "thread_roots" => {
+                *found = Some(Confidence::Likely);
+                reader.skip()?;
+            }
+            "snapshot" => {
+                if reader.peek()? != JsonKind::Object {
+                    return Ok(());
+                }
+                reader.enter_object()?;
+                while let Some(key) = reader.next_key()? {
+                    // a heap snapshot of V8 has this member too, with others in it
+                    if matches!(key, "payload_type" | "time_unit" | "decoder" | "thread_count" | "source") {
+                        *found = Some(Confidence::Likely);
+                    }
+                    reader.skip()?;
+                }
+            }
+            _ => reader.skip()?,
+        }
+    }
+    Ok(())
+}
+
+/// Reads a file of this format.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    read_as_far(input, true)
+}
+
+/// Reads a file of this format that must have an end: a program's output, of which a part says nothing about the rest.
+///
+/// # Errors
+/// Those of the format, and a file that breaks off.
+pub fn read_whole(input: Input) -> Result<Profile, ImportError> {
+    read_as_far(input, false)
+}
+
+fn read_as_far(input: Input, may_break_off: bool) -> Result<Profile, ImportError> {
+    let (name, progress) = (input.name.clone(), input.progress.clone());
+    let mut reader = JsonReader::new(input).watched_by(progress.clone());
+    let mut file = File { header: Header::default(), nodes: None, schema: None };
+    let result = file.read_members(&mut reader, &progress);
+    if let Some(schema) = file.schema.as_deref().filter(|schema| *schema != SCHEMA) {
+        let failure = Failure::new(name, FORMAT.title, format!("expected the schema {SCHEMA}, found {schema:?}"));
+        let advice = match schema.starts_with(SCHEMA_FAMILY) {
+            true => "a newer dotspot may read it",
+            false => "`dotspot formats` lists what can be opened",
+        };
+        return Err(failure.advice(advice).into());
+    }
+    let broken_off = match result {
+        Ok(()) => None,
+        Err(error) if may_break_off && error.is_truncated() && file.nodes.as_ref().is_some_and(Nodes::has_any_name) => {
+            Some(error.offset())
+        }
+        Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
+    };
+    let Some(nodes) = file.nodes else {
+        let failure = Failure::new(name, FORMAT.title, "expected the member `call_tree`, found none in the whole file");
+        return Err(failure.advice("write the file again, with the tree").into());
+    };
+    Ok(profile(&name, file.header, nodes, broken_off))
+}
+
+/// What was read so far.
+struct File {
+    header: Header,
+    nodes: Option<Nodes>,
+    schema: Option<String>,
+}
+
+impl File {
+    fn read_members<R: Read>(&mut self, reader: &mut JsonReader<R>, progress: &Progress) -> Result<(), JsonError> {
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "schema" => {
+                    let schema = self.schema.insert(reader.string()?.to_string());
+                    if schema != SCHEMA {
+                        return Ok(());
+                    }
+                }
+                "snapshot" => self.header.read_snapshot(reader).map_err(|error| error.in_member("snapshot"))?,
+                "thread_roots" => {
+                    self.header.read_thread_roots(reader).map_err(|error| error.in_member("thread_roots"))?;
+                }
+                "hotspots" => self.header.read_hotspots(reader).map_err(|error| error.in_member("hotspots"))?,
+                "call_tree" if self.nodes.is_none() => {
+                    if !reader.take_null()? {
+                        let nodes = self.nodes.insert(Nodes::new(&self.header));
+                        nodes.read(reader, &self.header, progress).map_err(|error| error.in_member("call_tree"))?;
+                    }
+                }
+                _ => reader.skip()?,
+            }
+        }
+        reader.end()
+    }
+}
+
+/// Puts the profile together. `broken_off` is where the file ends, if it does so too early.
+fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<u64>) -> Profile {
+    nodes.close_all();
+    let metrics = settle_metrics(&mut header, &mut nodes);
+    let mut warnings = std::mem::take(&mut header.warnings);
+    warnings.extend(header.oddities());
+    warnings.extend(oddities(&header, &nodes));
+    if let Some(offset) = broken_off {
+        let count = nodes.builder.len();
+        warnings
+            .push(format!("the file breaks off at byte {offset} ({offset:#x}): {count} nodes were read until then"));
+    }
+    let Nodes { builder, frames, threads, ids, .. } = nodes;
+    let built = builder.finish(&frames, MAIN);
+    let raw_threads = outermost(threads, &built.tree, &built);
+    let in_threads = offsets_in_threads(&ids, &raw_threads, &built);
+    let threads = name_threads(raw_threads, &header, in_threads.as_ref());
+    let node_ids = match in_threads {
+        Some(offsets) => NodeIds::ThreadOffsets(offsets.by_node),
+        None => plain_offsets(ids, &built, &mut warnings),
+    };
+    let source = Source {
+        name: if header.source.is_empty() { file.to_string() } else { header.source.clone() },
+        format: FORMAT.name,
+        kind: header.kind(),
+        decoder: header.decoder,
+        decoder_version: header.decoder_version,
+        facts: if header.source.is_empty() { Vec::new() } else { vec![("source", header.source.clone())] },
+    };
+    Profile {
+        threads: Threads::new(threads),
+        node_ids,
+        warnings,
+        stored_hotspots: header.hotspots,
+        ..Profile::new(source, frames, built.tree, metrics, MAIN)
+    }
+}
+
+/// The metrics as the whole file declares them. Values that were read before their unit was known are brought to it.
+fn settle_metrics(header: &mut Header, nodes: &mut Nodes) -> Vec<Metric> {
+    let (_, main_scale) = header.unit_and_scale();
+    let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts)];
+    let mut scales = vec![main_scale];
+    for (index, column) in nodes.columns.iter().enumerate().skip(1) {
+        let metric = match header.other_metrics.get(index - 1) {
+            Some(row) => {
+                let counts = row.counts.unwrap_or(metrics[0].counts.filter(|_| column.has_counts));
+                scales.push(row.unit.stored_per_unit());
+                Metric { name: row.name.clone(), unit: row.unit, counts }
+            }
+            None => {
+                scales.push(column.scale);
+                Metric::time("", metrics[0].counts.filter(|_| column.has_counts))
+            }
+        };
+        metrics.push(metric);
+    }
+    for (index, column) in nodes.columns.iter().enumerate() {
+        let id = MetricId::at(index);
+        if column.scale != scales[index] {
+            nodes.builder.map_values(id, |value| rescaled(value, column.scale, scales[index]));
+        }
+        if metrics[index].counts.is_none() {
+            nodes.builder.drop_counts(id);
+        }
+    }
+    if let Some(scale) = header.hotspot_scale.filter(|&scale| scale != main_scale) {
+        for hotspot in &mut header.hotspots {
+            hotspot.inclusive = rescaled(hotspot.inclusive, scale, main_scale);
+            hotspot.exclusive = rescaled(hotspot.exclusive, scale, main_scale);
+        }
+    }
+    make_distinct(&mut metrics);
+    metrics
+}
+
+/// A value that was read with one number of stored steps per unit, as if read with another.
+fn rescaled(value: u64, from: u64, to: u64) -> u64 {
+    let product = u128::from(value) * u128::from(to);
+    u64::try_from((product + u128::from(from / 2)) / u128::from(from)).unwrap_or(u64::MAX)
+}
+
+/// Gives metrics without a name, or with that of another one, a name of their own.
+fn make_distinct(metrics: &mut [Metric]) {
+    let mut taken = HashSet::new();
+    for (index, metric) in metrics.iter_mut().enumerate() {
+        let mut name = metric.name.clone();
+        let mut number = index + 1;
+        while name.is_empty() || !taken.insert(name.to_lowercase()) {
+            let stem = if metric.name.is_empty() { "metric" } else { &metric.name };
+            name = format!("{stem} {number}");
+            number += 1;
+        }
+        metric.name = name;
+    }
+}
+
+/// What is odd about the nodes, a sentence each.
+fn oddities(header: &Header, nodes: &Nodes) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let clamped = nodes.clamped_values + header.clamped_values;
+    if clamped > 0 {
+        sentences
+            .push(format!("{clamped} values are negative or too large: they are read as 0 or as the largest value"));
+    }
+    if nodes.nameless_nodes > 0 {
+        sentences.push(format!("{} nodes have no name: they are shown as [No name]", nodes.nameless_nodes));
+    }
+    if let Some((first, count)) = &nodes.unknown_kinds {
+        sentences.push(format!("{count} nodes are of an unknown kind, such as {first:?}: they are read as methods"));
+    }
+    sentences
+}
+
+/// A thread with its node in the finished tree.
+struct PlacedThread {
+    raw: RawThread,
+    node: NodeId,
+}
+
+/// The threads that lie in no other thread, by node.
+fn outermost(threads: Vec<RawThread>, tree: &Tree, built: &Built) -> Vec<PlacedThread> {
+    let mut placed: Vec<PlacedThread> =
+        threads.into_iter().map(|raw| PlacedThread { node: built.node(raw.node), raw }).collect();
+    placed.sort_by_key(|thread| thread.node);
+    let mut end = NodeId::ROOT;
+    placed.retain(|thread| {
+        let is_outermost = thread.node >= end;
+        if is_outermost {
+            end = tree.end(thread.node);
+        }
+        is_outermost
+    });
+    placed
+}
+
+/// The ids of a file as threads' numbers and offsets.
+struct OffsetsInThreads {
+    /// the offsets by node of the tree
+    by_node: Vec<u64>,
+    /// the numbers of the threads, in their order
+    threads: Vec<u32>,
+}
+
+/// The offsets by node, if all ids but the root's name one, and each the thread in which its node lies, no two threads having
+/// the same number.
+fn offsets_in_threads(ids: &Ids, threads: &[PlacedThread], built: &Built) -> Option<OffsetsInThreads> {
+    let mut by_node = vec![0; built.tree.len()];
+    let mut thread_of = vec![u32::MAX; built.tree.len()];
+    for (raw, node) in built.position.iter().enumerate() {
+        if let Some((thread, offset)) = ids.in_thread(RawNode(raw as u32)) {
+            by_node[node.index()] = offset;
+            thread_of[node.index()] = thread;
+        } else if *node != NodeId::ROOT {
+            return None;
+        }
+    }
+    let mut covered = 0;
+    let mut numbers = Vec::with_capacity(threads.len());
+    for thread in threads {
+        let range = built.tree.range(thread.node);
+        let number = thread_of[range.start];
+        covered += range.len();
+        if number == u32::MAX || thread_of[range].iter().any(|&other| other != number) {
+            return None;
+        }
+        numbers.push(number);
+    }
+    let is_distinct = numbers.iter().collect::<HashSet<_>>().len() == numbers.len();
+    // all that no thread holds is the root
+    let has_root = threads.iter().all(|thread| thread.node != NodeId::ROOT);
+    let is_covered = covered + usize::from(has_root) == built.tree.len();
+    (is_distinct && is_covered && !threads.is_empty()).then_some(OffsetsInThreads { by_node, threads: numbers })
+}
+
+/// The ids of a file as offsets by node, if all of them are and each stands at one node.
+fn plain_offsets(ids: Ids, built: &Built, warnings: &mut Vec<String>) -> NodeIds {
+    let Some(offsets) = ids.into_offsets(built.tree.len()) else { return NodeIds::Preorder };
+    let repeated = ids::repeated(&offsets);
+    if repeated > 0 {
+        let ids = counted(repeated as u64, "id");
+        warnings.push(format!("several nodes of the file have the same id ({ids}): all are numbered anew, from n0 on"));
+        return NodeIds::Preorder;
+    }
+    let mut by_node = vec![0; offsets.len()];
+    for (node, offset) in built.position.iter().zip(offsets) {
+        by_node[node.index()] = offset;
+    }
+    NodeIds::Offsets(by_node)
+}
+
+/// Gives the threads their ids and names.
+fn name_threads(placed: Vec<PlacedThread>, header: &Header, offsets: Option<&OffsetsInThreads>) -> Vec<Thread> {
+    // of several rows with one id the first counts
+    let rows: HashMap<u64, &ThreadRow> = header.thread_rows.iter().rev().map(|row| (row.id_key, row)).collect();
+    let name_thread = |(index, PlacedThread { raw, node }): (usize, PlacedThread)| {
+        let listed = rows.get(&raw.id_key).copied();
+        let name = raw.thread_name.or_else(|| listed.and_then(|row| row.thread_name.clone())).unwrap_or(raw.name);
+        let id = match (offsets, listed) {
+            (Some(offsets), _) => offsets.threads[index].to_string(),
+            (None, Some(row)) if !row.thread_id.is_empty() => row.thread_id.clone(),
+            _ => number_in(&name).unwrap_or_default().to_string(),
+        };
+        Thread { node, id, name }
+    };
+    placed.into_iter().enumerate().map(name_thread).collect()
+}
+
+/// The number of a thread that is called `Thread 12`, `Thread (12)` or `thread #12`, if it is the only one in the name.
+fn number_in(name: &str) -> Option<&str> {
+    let is_thread = name.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("thread"));
+    let mut numbers = name.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let number = numbers.next().filter(|_| is_thread)?;
+    numbers.next().is_none().then_some(number)
+}

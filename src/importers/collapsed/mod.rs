@@ -1,0 +1,349 @@
+//! Collapsed (folded) stacks: a line per stack, `outermost;…;innermost 12`, as Brendan Gregg's `stackcollapse-*.pl` write
+//! them, and many other tools.
+//!
+//! The number behind the last blank is the weight. What it counts no file says: samples mostly, so that is what the metric is
+//! called. Trees store whole numbers; if weights have decimals all values are stored in thousandths, or in millionths where
+//! thousandths are too coarse, and the metric's name and a warning say so.
+//!
+//! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the raw
+//! name. Nothing tells threads from methods, so there are no threads.
+
+use super::Format;
+use crate::input::lines::{Lines, head_text};
+use crate::input::{Confidence, Head, ImportError, Input};
+use crate::model::format::{counted, thousands};
+use crate::model::{
+    FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge, TreeBuilder, Unit,
+};
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "collapsed",
+    title: "collapsed stacks",
+    extensions: EXTENSIONS,
+    metrics: "samples, or whatever the weights are",
+    lost: "nothing: the format has no more than stacks and weights",
+    sniff,
+    read,
+    sums: None,
+};
+
+const EXTENSIONS: &[&str] = &[".collapsed", ".folded"];
+const VALUE: MetricId = MetricId(0);
+/// What a frame without a name is called.
+const NAMELESS: &str = "[No name]";
+
+/// Whether the first lines are stacks with weights: nearly all of them, so that other texts are not taken for one.
+fn sniff(head: &Head) -> Option<Confidence> {
+    let text = head_text(head.bytes);
+    let name = head.name.to_ascii_lowercase();
+    if text.trim_start().starts_with('{') {
+        return None;
+    }
+    let is_named_so = EXTENSIONS.iter().any(|extension| name.ends_with(extension));
+    let whole = match text.rfind('\n') {
+        Some(end) => &text[..end],
+        None if head.bytes.len() < crate::input::source::HEAD_BYTES => &text[..],
+        None => return sniff_long_line(&text).then_some(Confidence::Name),
+    };
+    let (mut good, mut bad, mut has_callers) = (0, 0, false);
+    for line in whole.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match split(line.as_bytes()) {
+            Some((stack, weight)) if Weight::parse(weight).is_some() && !is_table(stack) => {
+                good += 1;
+                has_callers |= stack.contains(&b';');
+            }
+            _ => bad += 1,
+        }
+    }
+    if good == 0 || good < 2 * bad {
+        None
+    } else if has_callers {
+        Some(Confidence::Likely)
+    } else {
+        is_named_so.then_some(Confidence::Name)
+    }
+}
+
+/// Whether a line whose end is not in sight can be a stack.
+fn sniff_long_line(text: &str) -> bool {
+    !text.starts_with(['{', '<']) && text.split(';').count() > 3 && text.split(';').all(|name| name.len() < 1000)
+}
+
+/// Whether the fields are numbers, as in tables that separate them by semicolons.
+fn is_table(stack: &[u8]) -> bool {
+    stack.split(|&b| b == b';').all(|name| name.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b' ')))
+}
+
+/// The stack and the weight of a line.
+fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = line.trim_ascii_end();
+    let blank = line.iter().rposition(|b| matches!(b, b' ' | b'\t'))?;
+    let stack = line[..blank].trim_ascii_end();
+    (!stack.is_empty()).then_some((stack, &line[blank + 1..]))
+}
+
+/// A weight in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Weight {
+    Whole(u64),
+    /// in millionths, which are not a whole number
+    Millionths(u128),
+    Negative,
+}
+
+impl Weight {
+    const ONE: f64 = 1e6;
+
+    fn parse(text: &[u8]) -> Option<Weight> {
+        let text = std::str::from_utf8(text).ok()?;
+        if let Ok(whole) = text.parse::<u64>() {
+            return Some(Weight::Whole(whole));
+        }
+        // words such as `inf` and `nan` are no weights
+        let number: f64 = text.parse().ok().filter(|_| text.ends_with(|c: char| c.is_ascii_digit() || c == '.'))?;
+        if !number.is_finite() {
+            return None;
+        }
+        if number < 0.0 {
+            return Some(Weight::Negative);
+        }
+        let millionths = (number * Self::ONE).round();
+        // `as` saturates, which is what is wanted for absurd values
+        Some(match millionths % Self::ONE == 0.0 {
+            true => Weight::Whole(number as u64),
+            false => Weight::Millionths(millionths as u128),
+        })
+    }
+}
+
+/// How many stored steps make one of the file's weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Steps {
+    One = 1,
+    Thousand = 1_000,
+    Million = 1_000_000,
+}
+
+impl Steps {
+    /// What `weight` needs.
+    fn for_weight(weight: Weight) -> Steps {
+        match weight {
+            Weight::Whole(_) | Weight::Negative => Steps::One,
+            Weight::Millionths(millionths) if millionths.is_multiple_of(1_000) => Steps::Thousand,
+            Weight::Millionths(_) => Steps::Million,
+        }
+    }
+
+    fn stored(self, weight: Weight) -> u64 {
+        match weight {
+            Weight::Whole(whole) => whole.saturating_mul(self as u64),
+            Weight::Millionths(millionths) => {
+                u64::try_from(millionths / (Steps::Million as u128 / self as u128)).unwrap_or(u64::MAX)
+            }
+            Weight::Negative => 0,
+        }
+    }
+}
+
+/// Reads collapsed stacks.
+///
+/// # Errors
+/// Cancelled; the file can't be read; a weight is negative; no line is a stack.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    let name = input.name.clone();
+    let mut lines = Lines::new(input, FORMAT.title);
+    let mut stacks = Stacks::new();
+    while let Some(line) = lines.next(stacks.builder.len())? {
+        let line = line.trim_ascii_end();
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        let parts = split(line).and_then(|(stack, weight)| Some((stack, Weight::parse(weight)?)));
+        match parts {
+            Some((_, Weight::Negative)) => {
+                let problem = format!("line {} has a negative weight, and a tree can't show one", lines.number());
+                return Err(lines
+                    .failure(problem)
+                    .advice("differences of profiles are not read: open each alone")
+                    .into());
+            }
+            Some((stack, weight)) => {
+                if stacks.add(stack, weight).is_err() {
+                    return Err(lines.failure("has more call places than 32 bits can number").into());
+                }
+            }
+            None => {
+                let text = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
+                stacks.leave_out(lines.number(), text);
+            }
+        }
+    }
+    if stacks.count == 0 {
+        let problem = "has no line that is a stack and a weight, such as `outermost;innermost 12`";
+        return Err(lines.failure(problem).advice("`dotspot formats` lists what can be opened").into());
+    }
+    Ok(stacks.profile(name))
+}
+
+/// What was read so far.
+struct Stacks {
+    frames: Frames,
+    builder: TreeBuilder,
+    steps: Steps,
+    count: u64,
+    /// how many lines are no stacks, and the first of them
+    left_out: u64,
+    first_left_out: (u64, String),
+    /// the last stack: most share their outer frames with the one before
+    last: Vec<u8>,
+    /// where each of its frames ends, and its node
+    places: Vec<(usize, RawNode)>,
+}
+
+impl Stacks {
+    fn new() -> Stacks {
+        let mut frames = Frames::default();
+        let root = frames.intern(FrameKind::Root, "All stacks", "");
+        let metric = Metric { name: String::new(), unit: Unit::Count, counts: None };
+        Stacks {
+            builder: TreeBuilder::new(root, &[metric]),
+            frames,
+            steps: Steps::One,
+            count: 0,
+            left_out: 0,
+            first_left_out: (0, String::new()),
+            last: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, stack: &[u8], weight: Weight) -> Result<(), TooLarge> {
+        let node = self.node(stack)?;
+        let needed = Steps::for_weight(weight);
+        if needed > self.steps {
+            let factor = needed as u64 / self.steps as u64;
+            self.builder.map_values(VALUE, |value| value.saturating_mul(factor));
+            self.steps = needed;
+        }
+        self.builder.add_exclusive(VALUE, node, self.steps.stored(weight));
+        self.count += 1;
+        Ok(())
+    }
+
+    /// The node of the innermost frame of a stack.
+    fn node(&mut self, stack: &[u8]) -> Result<RawNode, TooLarge> {
+        let equal = self.last.iter().zip(stack).take_while(|(a, b)| a == b).count();
+        // a frame is shared if it ends in both where the stacks are still equal
+        let ends_in_both = |end: usize| end < equal || (end == equal && stack.get(end).is_none_or(|&b| b == b';'));
+        let shared = self.places.partition_point(|&(end, _)| ends_in_both(end));
+        self.places.truncate(shared);
+        let (mut start, mut node) = match self.places.last() {
+            Some(&(end, node)) => (end + 1, node),
+            None => (0, TreeBuilder::ROOT),
+        };
+        while start <= stack.len() {
+            let end = stack[start..].iter().position(|&b| b == b';').map_or(stack.len(), |at| start + at);
+            let frame = match String::from_utf8_lossy(&stack[start..end]).trim() {
+                "" => self.frames.intern(FrameKind::Special, NAMELESS, ""),
+                name => self.frames.intern(FrameKind::Method, name, ""),
+            };
+            node = self.builder.merge(node, frame)?;
+            self.places.push((end, node));
+            start = end + 1;
+        }
+        self.last.clear();
+        self.last.extend_from_slice(stack);
+        Ok(node)
+    }
+
+    fn leave_out(&mut self, number: u64, text: String) {
+        if self.left_out == 0 {
+            self.first_left_out = (number, text);
+        }
+        self.left_out += 1;
+    }
+
+    fn profile(self, name: String) -> Profile {
+        let mut warnings = Vec::new();
+        if self.left_out > 0 {
+            let (number, text) = &self.first_left_out;
+            let lines = counted(self.left_out, "line");
+            warnings.push(format!(
+                "{lines} without a stack and a weight had to be left out, the first is line {number}: {text:?}"
+            ));
+        }
+        let metric_name = match self.steps {
+            Steps::One => "samples".to_string(),
+            steps => {
+                let parts = thousands(steps as u64);
+                warnings.push(format!(
+                    "the file has weights with decimals, and trees have whole numbers: all values are given in \
+                     1/{parts}, so that {parts} is 1 of the file"
+                ));
+                format!("1/{} samples", steps as u64)
+            }
+        };
+        let source =
+            Source::read_here(name, FORMAT.name, ProfileKind::Sampling, vec![("stacks", thousands(self.count))]);
+        let metric = Metric { name: metric_name, unit: Unit::Count, counts: None };
+        let tree = self.builder.finish(&self.frames, VALUE).tree;
+        Profile { warnings, ..Profile::new(source, self.frames, tree, vec![metric], VALUE) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_numbers() {
+        let check = |text: &str, expect| assert_eq!(Weight::parse(text.as_bytes()), expect, "{text}");
+        check("12", Some(Weight::Whole(12)));
+        check("0", Some(Weight::Whole(0)));
+        check("18446744073709551615", Some(Weight::Whole(u64::MAX)));
+        check("18446744073709551616", Some(Weight::Whole(u64::MAX)));
+        check("12.0", Some(Weight::Whole(12)));
+        check("3.", Some(Weight::Whole(3)));
+        check("1e3", Some(Weight::Whole(1000)));
+        check("12.5", Some(Weight::Millionths(12_500_000)));
+        check("0.000001", Some(Weight::Millionths(1)));
+        check("0.0000001", Some(Weight::Whole(0)));
+        check("-3", Some(Weight::Negative));
+        check("-0.5", Some(Weight::Negative));
+        check("-0", Some(Weight::Whole(0)));
+        for text in ["", "a", "1a", "inf", "nan", "-", "0x12", "1,5", "é"] {
+            check(text, None);
+        }
+    }
+
+    #[test]
+    fn other_texts_are_not_taken_for_stacks() {
+        #[track_caller]
+        fn check(name: &str, text: &str, expect: Option<Confidence>) {
+            assert_eq!(sniff(&Head { bytes: text.as_bytes(), name }), expect, "{text}");
+        }
+        let likely = Some(Confidence::Likely);
+        check("", "a;b;c 2", likely);
+        check("", "a;b;c 2\n", likely);
+        check("", "a;b;c 2\r\na;b 1\r\n", likely);
+        check("", "\u{feff}a;b;c 2\n", likely);
+        check("", "# comment\n\na;b;c 2\n", likely);
+        check("", "main 5\nmain;Ns.Type.Run(int32, class A`1<!0>) 0.25\n", likely);
+        check("x.folded", "main 5\n", Some(Confidence::Name));
+        check("x.txt", "main 5\n", None);
+        check("x.folded", "", None);
+        check("x.folded", "hello\n", None);
+        check("", "{\"a\": \"b;c\", \"d\": 5\n}", None);
+        check("", "<a>b;c</a>\n", None);
+        check("", "1;2;3 4\n5;6;7 8\n", None);
+        check("", "name;amount 1;amount 2\nAcme;1,5;2,7\n", None);
+        check("", "app 12 3.5: 1000 cycles:\n\t7f main (/bin/a;b)\n\n", None);
+        check("", "for (i = 0; i < 10\n; i++) {\n  x;\n}\n", None);
+        check("", "7f567a050078 48 stub<1> Allocate\n7f567a0500c8 38 stub<2> Allocate\n", None);
+        check("", &format!("{}\n", "a b c\n".repeat(3)), None);
+        // the first line is longer than what is looked at
+        check("", &"Acme.Shop.Sell;".repeat(400)[..4096], Some(Confidence::Name));
+        check("", &"Acme.Shop.Sell ".repeat(400)[..4096], None);
+    }
+}

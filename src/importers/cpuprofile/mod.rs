@@ -1,0 +1,361 @@
+//! `.cpuprofile`: what V8 writes (Node, Chrome, and so Blazor in a browser).
+//!
+//! An object with `nodes`, which are the call tree, `samples`, the node of each sample, and `timeDeltas`, the microseconds
+//! from one sample to the next; the first of them counts from `startTime`. A sample lasts until the next one, the last one
+//! until `endTime`. Without `timeDeltas` there are numbers of samples only, and without `samples` those that the nodes have
+//! as `hitCount`. The description is `js_protocol.pdl` (domain `Profiler`) in chromedevtools/devtools-protocol.
+//!
+//! `(root)` is left out; `(idle)`, `(program)` and `(garbage collector)` stay where V8 has them, directly below the thread.
+//! In memory are the nodes and 12 bytes for each sample.
+
+use super::Format;
+use super::tracks::{About, FileFrame, FrameTable, Measure, Quantity, Recorded, Sentences, profile, too_large};
+use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
+use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
+use crate::model::{CountKind, FrameId, Profile, ProfileKind, RawNode, TooLarge};
+use foldhash::fast::RandomState;
+use std::collections::HashMap;
+use std::io::Read;
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "cpuprofile",
+    title: "V8 CPU profile",
+    extensions: &[".cpuprofile"],
+    metrics: "time with samples",
+    lost: "when each sample was taken; lines within functions (`positionTicks`); functions of one name are one",
+    sniff,
+    read,
+    sums: None,
+};
+
+/// How many nanoseconds a microsecond has, in which the files count.
+const NANOSECONDS: u64 = 1_000;
+/// The reader tells how far it is once in so many nodes or samples.
+const STEPS_PER_REPORT: u64 = 10_000;
+/// The node above all others.
+const ROOT: &str = "(root)";
+
+/// Whether a file starts like one of this format: by the members of its nodes.
+fn sniff(head: &Head) -> Option<Confidence> {
+    head.sniff_json_or_name(FORMAT.extensions[0], sniff_members)
+}
+
+fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+    reader.enter_object()?;
+    while let Some(key) = reader.next_key()? {
+        match key {
+            "timeDeltas" => {
+                *found = Some(Confidence::Likely);
+                return Ok(());
+            }
+            "nodes" => {
+                reader.enter_array()?;
+                while reader.next_element()? {
+                    reader.enter_object()?;
+                    while let Some(key) = reader.next_key()? {
+                        if key == "callFrame" {
+                            *found = Some(Confidence::Likely);
+                            return Ok(());
+                        }
+                        reader.skip()?;
+                    }
+                }
+            }
+            _ => reader.skip()?,
+        }
+    }
+    Ok(())
+}
+
+/// Reads a file of this format.
+///
+/// # Errors
+/// Cancelled; the file can't be read; it is no JSON, or one without nodes. A file that breaks off is read as far as it
+/// goes, and a warning says so.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    let (name, progress) = (input.name.clone(), input.progress.clone());
+    let mut reader = JsonReader::new(input).watched_by(progress.clone());
+    let mut file = File { progress, ..File::default() };
+    let broken_off = match file.read_members(&mut reader) {
+        Ok(()) => None,
+        Err(error) if error.is_truncated() && !file.nodes.is_empty() => Some(error.offset()),
+        Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
+    };
+    if !file.has_nodes {
+        let failure = Failure::new(name, FORMAT.title, "expected the member `nodes`, found none in the whole file");
+        return Err(failure.advice("`dotspot formats` lists what can be opened").into());
+    }
+    let (recorded, warnings) =
+        file.finish(broken_off).map_err(|TooLarge| ImportError::from(too_large(&name, FORMAT.title)))?;
+    profile(recorded, About { file: name, format: (FORMAT.name, FORMAT.title), facts: Vec::new(), warnings })
+}
+
+/// A node of the file, whose frame is the row of its number.
+#[derive(Clone, Copy, Default)]
+struct FileNode {
+    id: u64,
+    /// Its caller's row, once that is known.
+    caller: Option<usize>,
+    hits: u64,
+    is_root: bool,
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct File {
+    nodes: Vec<FileNode>,
+    frames: FrameTable,
+    has_nodes: bool,
+    /// The row of a node and the id of one of its callees.
+    callees: Vec<(usize, u64)>,
+    /// The row of a node and the id of its caller.
+    callers: Vec<(usize, u64)>,
+    samples: Vec<u32>,
+    /// Nanoseconds from one sample to the next.
+    deltas: Vec<u64>,
+    start: Option<u64>,
+    end: Option<u64>,
+    clamped: u64,
+    progress: Progress,
+    steps: u64,
+}
+
+impl File {
+    fn read_members<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "nodes" => {
+                    self.has_nodes = true;
+                    reader.enter_array()?;
+                    while reader.next_element()? {
+                        self.read_node(reader).map_err(|error| error.in_member("nodes"))?;
+                    }
+                }
+                "samples" => {
+                    self.read_samples(reader).map_err(|error| error.in_member("samples"))?;
+                }
+                "timeDeltas" => {
+                    self.read_deltas(reader).map_err(|error| error.in_member("timeDeltas"))?;
+                }
+                "startTime" => self.start = Quantity::read(reader)?.instant(NANOSECONDS).map(|start| start.value),
+                "endTime" => self.end = Quantity::read(reader)?.instant(NANOSECONDS).map(|end| end.value),
+                _ => reader.skip()?,
+            }
+        }
+        reader.end()
+    }
+
+    fn report<R: Read>(&mut self, reader: &JsonReader<R>) -> Result<(), JsonError> {
+        self.steps += 1;
+        match self.steps.is_multiple_of(STEPS_PER_REPORT) {
+            true => {
+                self.progress.at(self.nodes.len()).map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))
+            }
+            false => Ok(()),
+        }
+    }
+
+    fn read_node<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        self.report(reader)?;
+        let (mut node, row) = (FileNode::default(), self.nodes.len());
+        let mut frame = CallFrame::default();
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "id" => node.id = read_id(reader)?.unwrap_or(u64::MAX),
+                "parent" => self.callers.extend(read_id(reader)?.map(|id| (row, id))),
+                "hitCount" => node.hits = Quantity::read(reader)?.scaled(1).map_or(0, |hits| hits.value),
+                "callFrame" => frame = CallFrame::read(reader)?,
+                "children" => {
+                    reader.enter_array()?;
+                    while reader.next_element()? {
+                        self.callees.extend(read_id(reader)?.map(|id| (row, id)));
+                    }
+                }
+                _ => reader.skip()?,
+            }
+        }
+        node.is_root = frame.name == ROOT;
+        self.frames.push(FileFrame {
+            name: &frame.title(),
+            file: &frame.url,
+            line: frame.line,
+            // V8's own words: no method in JavaScript can be called like that
+            is_special: frame.name.starts_with('(') && frame.url.is_empty(),
+            ..FileFrame::default()
+        });
+        self.nodes.push(node);
+        Ok(())
+    }
+
+    fn read_samples<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        while reader.next_element()? {
+            self.report(reader)?;
+            let id = read_id(reader)?.and_then(|id| u32::try_from(id).ok());
+            self.samples.push(id.unwrap_or(u32::MAX));
+        }
+        Ok(())
+    }
+
+    fn read_deltas<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        while reader.next_element()? {
+            self.report(reader)?;
+            // V8 writes differences below 0 where its clocks disagree
+            let delta = Quantity::read(reader)?.scaled(NANOSECONDS);
+            self.clamped += u64::from(delta.is_none_or(|delta| delta.is_clamped));
+            self.deltas.push(delta.map_or(0, |delta| delta.value));
+        }
+        Ok(())
+    }
+
+    /// What was recorded, and what to know about it.
+    fn finish(mut self, broken_off: Option<u64>) -> Result<(Recorded, Vec<String>), TooLarge> {
+        let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
+        let by_id: HashMap<u64, usize, RandomState> =
+            self.nodes.iter().enumerate().map(|(row, node)| (node.id, row)).collect();
+        self.link(&by_id);
+        let track = recorded.add_track()?;
+        recorded.tracks[track].title = "Thread".into();
+        let places = self.place(&mut recorded)?;
+        let unknown = self.add_samples(&mut recorded, &by_id, &places);
+        recorded.frames = std::mem::take(&mut self.frames);
+        recorded.uses(if self.deltas.is_empty() { Measure::Weight } else { Measure::Time });
+        Ok((recorded, self.warnings(unknown, broken_off)))
+    }
+
+    /// Gives nodes their callers. The first that a file names stays.
+    fn link(&mut self, by_id: &HashMap<u64, usize, RandomState>) {
+        let from_callees = self.callees.iter().filter_map(|&(caller, id)| Some((*by_id.get(&id)?, caller)));
+        let from_callers = self.callers.iter().filter_map(|&(row, id)| Some((row, *by_id.get(&id)?)));
+        // where the file breaks off, the last node is not there
+        let count = self.nodes.len();
+        for (row, caller) in from_callees.chain(from_callers).filter(|&(row, caller)| row.max(caller) < count) {
+            self.nodes[row].caller.get_or_insert(caller);
+        }
+    }
+
+    /// The place of each node in the tree. The root is the thread; so is what calls itself in a circle.
+    fn place(&self, recorded: &mut Recorded) -> Result<Vec<RawNode>, TooLarge> {
+        let top = recorded.tracks[0].node;
+        let mut places: Vec<Option<RawNode>> = vec![None; self.nodes.len()];
+        let mut above = Vec::new();
+        for row in 0..self.nodes.len() {
+            let (mut at, mut node) = (Some(row), top);
+            while let Some(row) = at {
+                if let Some(known) = places[row] {
+                    node = known;
+                    break;
+                }
+                if above.len() > self.nodes.len() {
+                    break;
+                }
+                above.push(row);
+                at = self.nodes[row].caller;
+            }
+            // in a circle rows come twice
+            for row in above.drain(..).rev() {
+                if let Some(known) = places[row] {
+                    node = known;
+                    continue;
+                }
+                if !self.nodes[row].is_root {
+                    node = recorded.builder.merge(node, FrameId::at(row))?;
+                }
+                places[row] = Some(node);
+            }
+        }
+        Ok(places.into_iter().map(|place| place.unwrap_or(top)).collect())
+    }
+
+    /// Adds time and numbers of samples to the nodes, and tells how many samples have a node that the file lacks.
+    fn add_samples(
+        &self,
+        recorded: &mut Recorded,
+        by_id: &HashMap<u64, usize, RandomState>,
+        places: &[RawNode],
+    ) -> u64 {
+        let measure = if self.deltas.is_empty() { Measure::Weight } else { Measure::Time };
+        let builder = &mut recorded.builder;
+        if self.samples.is_empty() {
+            for (node, &place) in self.nodes.iter().zip(places) {
+                builder.add_exclusive(Measure::Weight.metric(), place, node.hits);
+            }
+        }
+        let until_last =
+            self.deltas.iter().take(self.samples.len()).fold(0u64, |sum, delta| sum.saturating_add(*delta));
+        let last =
+            self.start.zip(self.end).map_or(0, |(start, end)| end.saturating_sub(start.saturating_add(until_last)));
+        let mut unknown = 0;
+        for (index, &id) in self.samples.iter().enumerate() {
+            let Some(&row) = by_id.get(&u64::from(id)) else {
+                unknown += 1;
+                continue;
+            };
+            let value = match measure {
+                Measure::Time => self.deltas.get(index + 1).copied().unwrap_or(0),
+                _ => 1,
+            };
+            let value = if measure == Measure::Time && index + 1 == self.samples.len() { last } else { value };
+            builder.add_exclusive(measure.metric(), places[row], value);
+            builder.add_count(measure.metric(), places[row], 1);
+        }
+        unknown
+    }
+
+    fn warnings(&self, unknown: u64, broken_off: Option<u64>) -> Vec<String> {
+        let mut warnings = Sentences::new(broken_off);
+        if self.deltas.is_empty() {
+            warnings.push("The file has no time differences, so that there are numbers of samples only.");
+        }
+        warnings.count(unknown, "sample", "of nodes that the file does not have: left out.");
+        warnings.count(self.clamped, "time", "out of range: read as 0 or as the largest.");
+        warnings.into_vec()
+    }
+}
+
+/// Where a node is in the source.
+#[derive(Default)]
+struct CallFrame {
+    name: String,
+    url: String,
+    /// From 1 on; 0 if it is not known.
+    line: u32,
+}
+
+impl CallFrame {
+    fn read<R: Read>(reader: &mut JsonReader<R>) -> Result<CallFrame, JsonError> {
+        let mut frame = CallFrame::default();
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "functionName" => frame.name = reader.text()?,
+                "url" => frame.url = reader.text()?,
+                // V8 counts from 0 on, with -1 where there is no line; `as` takes the nearest bound
+                "lineNumber" => frame.line = Quantity::read(reader)?.to_f64().map_or(0, |line| (line + 1.0) as u32),
+                _ => reader.skip()?,
+            }
+        }
+        Ok(frame)
+    }
+
+    /// Its name; a function without one is called by its place, as speedscope does.
+    fn title(&self) -> String {
+        match (self.name.as_str(), self.url.rsplit('/').next().unwrap_or("")) {
+            ("", "") => "(anonymous)".into(),
+            ("", file) => format!("(anonymous {file}:{})", self.line),
+            (name, _) => name.to_string(),
+        }
+    }
+}
+
+/// The number of a node.
+fn read_id<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, JsonError> {
+    match reader.peek()? {
+        JsonKind::Number => Ok(reader.number()?.to_u64()),
+        _ => reader.skip().map(|()| None),
+    }
+}

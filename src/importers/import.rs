@@ -1,0 +1,126 @@
+//! Reading a profile: out of its container, in its format.
+
+use super::dtp;
+use super::format::Format;
+use super::table::{FORMATS, detect, format_of, tried};
+use crate::input::containers::{self, Ranking};
+use crate::input::{Confidence, Head, ImportError, Input, Progress, Stage};
+use crate::model::Profile;
+use std::path::Path;
+
+/// Which profile of a container is wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The members of zip archives, of the outermost first; where none is named, the best one.
+    pub members: Vec<String>,
+    /// The format that it must have; any if it is missing.
+    pub format: Option<&'static Format>,
+}
+
+/// Opens a file. What is named like a dotTrace snapshot fails at a stage of its decoding.
+///
+/// # Errors
+/// Those of [`Input::open`].
+pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> {
+    let staged = |error: ImportError| if dtp::is_named_like_one(path) { error.stage(Stage::Input) } else { error };
+    Input::open(path, progress).map_err(staged)
+}
+
+/// The profile in a container; the input itself if it is none.
+///
+/// # Errors
+/// Those of [`containers::unpack`].
+pub fn unpack(input: Input, wanted: &Wanted) -> Result<Input, ImportError> {
+    let rank = |head: &Head<'_>| match wanted.format {
+        Some(format) => (format.sniff)(head),
+        None => detect(head).and_then(|format| (format.sniff)(head)),
+    };
+    let formats = wanted.format.map_or_else(tried, |format| format.title.to_string());
+    containers::unpack(input, &wanted.members, &Ranking { rank: &rank, formats })
+}
+
+/// Reads a profile in the format that its content says, out of whatever container it is in.
+///
+/// # Errors
+/// Those of [`unpack`], [`format_of`] and of the format's reader.
+pub fn import(input: Input) -> Result<Profile, ImportError> {
+    import_with(input, &Wanted::default(), |format, input| (format.read)(input))
+}
+
+/// Unpacks a profile, finds out its format unless `wanted` says it, has it read by `read`, and adds what is to be said of
+/// its containers and of its format.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_with(
+    input: Input,
+    wanted: &Wanted,
+    read: impl FnOnce(&'static Format, Input) -> Result<Profile, ImportError>,
+) -> Result<Profile, ImportError> {
+    let outer = input.name.clone();
+    let input = unpack(input, wanted)?;
+    let inner = input.name.clone();
+    let packaging = input.packaging().clone();
+    let (format, doubt) = match wanted.format {
+        Some(format) => (format, None),
+        None => {
+            let format = format_of(&input)?;
+            (format, doubt(format, FORMATS, &input.head()))
+        }
+    };
+    let other = wanted.format.and_then(|format| other_than(format, &input.head()));
+    let read = read(format, input).map_err(|error| match (error, other) {
+        (ImportError::Failed(failure), Some(other)) => {
+            failure.advice(format!("this looks like a {}; leave --format out", other.title)).into()
+        }
+        (error, _) => error,
+    });
+    let mut profile = packaging.settle(&outer, &inner, read)?;
+    profile.warnings.extend(doubt);
+    Ok(profile)
+}
+
+/// The format that a file certainly is, if the named one says that it is none of its own.
+fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
+    let certain = |format: &&Format| (format.sniff)(head) == Some(Confidence::Certain);
+    if (named.sniff)(head).is_some() { None } else { FORMATS.iter().find(certain) }
+}
+
+/// What is to be said if other formats are as likely as the one that was taken.
+fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<String> {
+    let confidence = (taken.sniff)(head);
+    let others: Vec<&str> = all
+        .iter()
+        .filter(|format| format.name != taken.name && (format.sniff)(head) == confidence)
+        .map(|format| format.name)
+        .collect();
+    (!others.is_empty()).then(|| {
+        let others = others.join(" or --format ");
+        format!("the file was read as {} ({}), and --format {others} may fit as well", taken.title, taken.name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Failure;
+
+    fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format {
+        let read = |input: Input| Err(Failure::new(&input.name, "", "is only sniffed").into());
+        Format { name, title: "a format", extensions: &[], metrics: "", lost: "", sniff, read, sums: None }
+    }
+
+    #[test]
+    fn of_equally_sure_formats_the_others_are_named() {
+        let all = [
+            format("one", |_| Some(Confidence::Likely)),
+            format("two", |_| Some(Confidence::Likely)),
+            format("three", |_| Some(Confidence::Name)),
+            format("four", |_| None),
+        ];
+        let head = Head { bytes: b"", name: "" };
+        let sentence = "the file was read as a format (one), and --format two may fit as well";
+        assert_eq!(doubt(&all[0], &all, &head).as_deref(), Some(sentence));
+        assert_eq!(doubt(&all[2], &all[2..], &head), None);
+    }
+}

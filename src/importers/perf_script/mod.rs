@@ -1,0 +1,241 @@
+//! The text that `perf script` prints: Linux perf's samples with their stacks, of .NET programs among others.
+//!
+//! ```text
+//! dotnet 12596/12605  2812.204717:    2004008 cpu-clock:
+//!         7f567a06e252 int32 [Workload] Demo.Deep::Level(int32,int32)[OptimizedTier1]+0x12 (/tmp/perf-12596.map)
+//!               1505d5 ManagedThreadBase_DispatchOuter+0x155 (/usr/share/dotnet/libcoreclr.so)
+//!
+//! ```
+//!
+//! - [`header`]: the line of a sample; which fields it has depends on how perf was called.
+//! - [`frame`]: the lines of its stack, innermost first.
+//! - [`maps`]: `perf-PID.map` beside the file, for frames that perf could not name because it ran elsewhere or later.
+//! - [`samples`]: the tree that they make.
+//!
+//! Every event is a metric: the sum of the samples' periods where they have them, which is how often the event happened, else
+//! the number of samples. The period of `cpu-clock` and `task-clock` is in nanoseconds, so these are times.
+//!
+//! Raw names are those of the file without the distance from the method's start, which differs between samples of one method,
+//! and without the mark of the tier, so that the code of one method counts as one. A function of a native module has the
+//! module's file name in front, `libcoreclr.so!ThreadNative::KickOffThread`, as other formats spell it.
+
+mod frame;
+mod header;
+mod maps;
+mod samples;
+
+use super::Format;
+use crate::input::lines::{Lines, head_text};
+use crate::input::{Confidence, Head, ImportError, Input};
+use crate::model::format::{counted, thousands};
+use crate::model::{Profile, TooLarge};
+use header::Header;
+use maps::Maps;
+use samples::{Sample, SampleLog};
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "perfscript",
+    title: "perf script output",
+    extensions: &[".perf", ".data.txt", ".trace.zip"],
+    metrics: "one per event: its periods, else samples",
+    lost: "when and on which processor a sample was taken, addresses, tiers, the texts of tracepoints",
+    sniff,
+    read,
+    sums: None,
+};
+
+const TOO_MANY_PLACES: &str = "has more call places than 32 bits can number";
+
+/// How many samples in a thousand frames without a name are worth a word.
+const NAMELESS_PERMILLE: u64 = 50;
+
+/// Whether there is a sample with a stack, or the comment that perf puts in front of them.
+fn sniff(head: &Head) -> Option<Confidence> {
+    let text = head_text(head.bytes);
+    let mut lines = text.lines().skip_while(|line| line.is_empty() || line.starts_with('#'));
+    let Some(first) = lines.next() else {
+        let is_comment = text.contains("# captured on") || text.contains("# cmdline :");
+        return is_comment.then_some(Confidence::Likely);
+    };
+    let header = Header::parse(first)?;
+    // the first sample may have no stack, and then the next line is one's header again
+    match lines.find(|line| !line.trim().is_empty()) {
+        None if text.len() < first.len() + 200 => header.event_or_time().then_some(Confidence::Name),
+        None => None,
+        Some(next) if next.starts_with(['\t', ' ']) && frame::has_address(next) => Some(Confidence::Likely),
+        Some(next) => (header.event_or_time() && Header::parse(next)?.event_or_time()).then_some(Confidence::Likely),
+    }
+}
+
+/// Reads samples.
+///
+/// # Errors
+/// Cancelled; the file can't be read; it has no sample.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    let name = input.name.clone();
+    let mut maps = Maps::beside(&input);
+    let mut lines = Lines::new(input, FORMAT.title);
+    let mut reader = Reader { samples: SampleLog::new(), current: None, facts: Vec::new(), odd: None };
+    loop {
+        let nodes = reader.samples.len();
+        let Some(line) = lines.next(nodes)? else { break };
+        // only the line's bytes are borrowed, and the number is asked for later
+        let is_ok = reader.line(line, &mut maps)?;
+        if !is_ok {
+            let text = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
+            reader.note_odd(text, &lines);
+        }
+        if reader.samples.is_full() {
+            return Err(lines.failure(TOO_MANY_PLACES).into());
+        }
+    }
+    reader.end_sample();
+    if reader.samples.count() == 0 {
+        let problem =
+            "has no sample, which starts with a line such as `dotnet 12596/12605 2812.204717: 2004008 cpu-clock:`";
+        return Err(lines.failure(problem).advice("print the samples with `perf script`").into());
+    }
+    Ok(reader.profile(name, &maps).map_err(|TooLarge| lines.failure(TOO_MANY_PLACES))?)
+}
+
+/// What was read so far.
+struct Reader {
+    samples: SampleLog,
+    current: Option<Sample>,
+    facts: Vec<(&'static str, String)>,
+    /// how many lines could not be read, and the first: its number and text
+    odd: Option<(u64, u64, String)>,
+}
+
+impl Reader {
+    /// Takes a line in; whether it is one that is known.
+    fn line(&mut self, line: &[u8], maps: &mut Maps) -> Result<bool, ImportError> {
+        if line.trim_ascii().is_empty() {
+            self.end_sample();
+            return Ok(true);
+        }
+        match (line[0], &mut self.current) {
+            (b'#', _) => {
+                self.comment(&String::from_utf8_lossy(line));
+                return Ok(true);
+            }
+            (b'\t', Some(sample)) => {
+                self.samples.push_frame(sample, line, maps)?;
+                return Ok(true);
+            }
+            // a header may be indented, too
+            (b' ', Some(sample)) if !Header::parse(&String::from_utf8_lossy(line)).is_some_and(|h| h.time) => {
+                self.samples.push_frame(sample, line, maps)?;
+                return Ok(true);
+            }
+            _ => {}
+        }
+        self.end_sample();
+        let text = String::from_utf8_lossy(line);
+        let Some(header) = Header::parse(&text) else { return Ok(false) };
+        if header.event.starts_with("PERF_RECORD_") {
+            return Ok(true);
+        }
+        let mut sample = self.samples.begin(&header);
+        // without call chains the only frame stands behind the event
+        if frame::has_address(header.rest) {
+            self.samples.push_frame(&mut sample, header.rest.as_bytes(), maps)?;
+        }
+        self.current = Some(sample);
+        Ok(true)
+    }
+
+    fn end_sample(&mut self) {
+        if let Some(sample) = self.current.take() {
+            self.samples.add(sample);
+        }
+    }
+
+    /// Keeps what perf says of the recording in front of the samples.
+    fn comment(&mut self, line: &str) {
+        const KEPT: [(&str, &str); 5] = [
+            ("captured on", "recorded"),
+            ("os release", "operating system"),
+            ("arch", "architecture"),
+            ("cpudesc", "processor"),
+            ("cmdline", "perf command"),
+        ];
+        let Some((key, text)) = line.trim_start_matches('#').split_once(':') else { return };
+        let kept = KEPT.iter().find(|(name, _)| *name == key.trim());
+        if let Some(&(_, what)) = kept.filter(|(_, what)| !self.facts.iter().any(|(known, _)| known == what)) {
+            self.facts.push((what, text.trim().to_string()));
+        }
+    }
+
+    fn note_odd(&mut self, text: String, lines: &Lines) {
+        match &mut self.odd {
+            Some((count, ..)) => *count += 1,
+            None => self.odd = Some((1, lines.number(), text)),
+        }
+    }
+
+    fn profile(self, name: String, maps: &Maps) -> Result<Profile, TooLarge> {
+        let mut warnings = Vec::new();
+        if let Some((count, number, text)) = &self.odd {
+            let lines = counted(*count, "line");
+            warnings.push(format!(
+                "{lines} could not be read and had to be left out, the first is line {number}: {text:?}"
+            ));
+        }
+        warnings.extend(self.samples.warnings());
+        warnings.extend(nameless(&self.samples, maps));
+        let mut facts = self.facts;
+        facts.extend(self.samples.meaning().map(|text| ("metrics", text)));
+        facts.extend(maps.used().map(|text| ("perf map", text)));
+        self.samples.profile(name, facts, warnings)
+    }
+}
+
+fn nameless(samples: &SampleLog, maps: &Maps) -> Option<String> {
+    let permille = (samples.nameless_frames * 1000).checked_div(samples.frame_count)?;
+    let share = format!("{}.{} % of the frames in samples have no name", permille / 10, permille % 10);
+    let advice = match maps.are_missing() {
+        true => {
+            "; code that was compiled at run time is named by perf-PID.map, which .NET writes to /tmp with \
+             DOTNET_PerfMapEnabled=1: put it beside the file"
+        }
+        false => ", such as precompiled code of .NET: DOTNET_ReadyToRun=0 has it compiled at run time and named",
+    };
+    (permille >= NAMELESS_PERMILLE).then(|| {
+        format!("{share} ({} of {}){advice}", thousands(samples.nameless_frames), thousands(samples.frame_count))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_recognised() {
+        #[track_caller]
+        fn check(text: &str, expect: Option<Confidence>) {
+            assert_eq!(sniff(&Head { bytes: text.as_bytes(), name: "" }), expect, "{text}");
+        }
+        let likely = Some(Confidence::Likely);
+        check("dotnet 12604  2812.202391:    2004008 cpu-clock: \n\t    7f567a062aac main+0xfc (/bin/a)\n\n", likely);
+        check("dotnet 12596/12604  2812.202391: cpu-clock: \n\t    7f567a062aac main (/bin/a)\n\n", likely);
+        check(
+            "# ========\n# captured on    : Tue\n# ========\n#\na b 5 [001] 1.5: 1 cycles:\n\t 55d5 main (/bin/a)\n",
+            likely,
+        );
+        check("# ========\n# captured on    : Tue\n# hostname : x\n", likely);
+        check(
+            "swapper     0 [000] 1.000001: 250000 cycles:  ffff f ([kernel.kallsyms])\n\
+               swapper     0 [000] 1.000002: 250000 cycles:  ffff f ([kernel.kallsyms])\n",
+            likely,
+        );
+        check("dotnet 12604  2812.202391:    2004008 cpu-clock: \n", Some(Confidence::Name));
+        check("", None);
+        check("# hello\n", None);
+        check("a;b;c 12\n", None);
+        check("<a>\n", None);
+        check("2026-11-21 12:00:01.123: started\n\tat Acme.Program.Main()\n", None);
+        check("key value:\n  other: 5\n", None);
+    }
+}

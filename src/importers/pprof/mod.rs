@@ -1,0 +1,156 @@
+//! pprof: `profile.proto` of google/pprof, which many profilers write and some .NET ones, too.
+//!
+//! Samples come before the tables that they refer to, so the whole profile is held in memory: files are small, and mostly
+//! compressed, which is a container's business. What is read of it: samples with all their values, functions with files,
+//! inlined functions, the file names of modules, and labels that name threads. Other labels and addresses are left out.
+//!
+//! Source: <https://github.com/google/pprof/blob/main/proto/profile.proto>.
+
+mod tables;
+mod tree;
+mod wire;
+
+use super::Format;
+use crate::input::error::GrowError;
+use crate::input::{Confidence, Failure, Head, ImportError, Input};
+use crate::model::format::{counted, thousands};
+use crate::model::{Profile, ProfileKind, Source, Thread, Threads, Unit};
+use tables::{Tables, field};
+use tree::{Grown, MAX_METRICS};
+use wire::{Fields, Value};
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "pprof",
+    title: "pprof profile",
+    extensions: &[".pprof", ".pb", ".pb.gz"],
+    metrics: "whatever the file has: samples, time, bytes",
+    lost: "labels other than threads, addresses, lines of calls, drop_frames and keep_frames",
+    sniff,
+    read,
+    sums: None,
+};
+
+/// As much of a file as detection looks at: what is shorter is the whole file.
+const FULL_HEAD_BYTES: usize = 4096;
+/// Other files can look like a profile for so long.
+const FEW_BYTES: usize = 64;
+
+/// A profile has no magic number. It is taken for one if all that is there of it are fields of a profile, and it starts with
+/// what the samples have values of, as all writers do.
+fn sniff(head: &Head) -> Option<Confidence> {
+    let is_message = |number| {
+        let messages = [field::SAMPLE_TYPE, field::SAMPLE, field::MAPPING, field::LOCATION, field::FUNCTION];
+        messages.contains(&number) || [field::STRING, field::PERIOD_TYPE].contains(&number)
+    };
+    let mut fields = Fields::new(head.bytes);
+    let (mut seen, mut is_profile) = (0, true);
+    for (number, value) in &mut fields {
+        let fits = match value {
+            Value::Bytes(bytes) if number == field::SAMPLE_TYPE => is_value_type(bytes),
+            Value::Bytes(_) => is_message(number) || number == field::COMMENT,
+            Value::Number(_) => number > field::STRING && number <= field::DOC_URL && number != field::PERIOD_TYPE,
+            Value::Fixed => false,
+        };
+        is_profile &= fits && (seen > 0 || number == field::SAMPLE_TYPE);
+        seen += 1;
+    }
+    let is_whole = match fields.broken_at() {
+        None => seen >= 2,
+        // a long field may reach beyond the head
+        Some(_) if head.bytes.len() >= FULL_HEAD_BYTES => seen >= 1,
+        Some(at) => seen >= 2 && at > FEW_BYTES,
+    };
+    (is_profile && is_whole).then_some(Confidence::Likely)
+}
+
+/// Whether this is what samples have values of: one or two numbers of strings.
+fn is_value_type(bytes: &[u8]) -> bool {
+    let mut fields = Fields::new(bytes);
+    let fits = fields.by_ref().all(|(number, value)| number <= 2 && matches!(value, Value::Number(_)));
+    fits && !bytes.is_empty() && fields.broken_at().is_none()
+}
+
+/// Reads a profile.
+///
+/// # Errors
+/// Cancelled; the file can't be read; it has no samples and is damaged, or has so many frames that it must be.
+fn read(mut input: Input) -> Result<Profile, ImportError> {
+    let bytes = input.read_all()?;
+    let tables = Tables::read(&bytes);
+    if let (Some(at), true) = (tables.broken_at, tables.samples == 0) {
+        let problem = "expected a field of a profile and found none";
+        return Err(failure(&input.name, problem)
+            .at(at as u64)
+            .advice("the file is damaged, or of another format")
+            .into());
+    }
+    match tree::grow(&bytes, &tables, &input.progress) {
+        Ok(grown) => Ok(profile(input.name, &tables, grown)),
+        Err(GrowError::Cancelled(error)) => Err(error),
+        Err(GrowError::TooLarge { limit }) => {
+            let problem = format!("expected at most {} frames in a file of this size and found more", thousands(limit));
+            Err(failure(&input.name, problem).advice("the file is damaged, or of an unusual kind").into())
+        }
+    }
+}
+
+fn failure(name: &str, problem: impl Into<String>) -> Failure {
+    Failure::new(name, FORMAT.title, problem)
+}
+
+fn profile(name: String, tables: &Tables, grown: Grown) -> Profile {
+    let (warnings, facts) = (warnings(tables, &grown), facts(tables));
+    let Grown { frames, builder, metrics, default_metric, threads, .. } = grown;
+    let built = builder.finish(&frames, default_metric);
+    let threads =
+        threads.into_iter().map(|thread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name });
+    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
+    let threads = Threads::new(threads.collect());
+    Profile { threads, warnings, ..Profile::new(source, frames, built.tree, metrics, default_metric) }
+}
+
+fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    if tables.duration_ns > 0 {
+        facts.push(("duration", format!("{:.1} s", tables.duration_ns as f64 / 1e9)));
+    }
+    if tables.period > 0 {
+        let (what, unit) = (tables.text(tables.period_type.what), tables.text(tables.period_type.unit));
+        let (known, (times, by)) = tree::unit_named(&unit);
+        let every = match known {
+            Unit::Milliseconds => format!("{} ms", tables.period.saturating_mul(times) as f64 / (by as f64 * 1e6)),
+            _ => format!("{} {unit}", thousands(tables.period)),
+        };
+        facts.push(("sampling", format!("every {every} of {what}").trim_end_matches(" of ").to_string()));
+    }
+    facts.extend(tables.comments.iter().take(20).map(|&comment| ("comment", tables.text(comment).into_owned())));
+    facts
+}
+
+fn warnings(tables: &Tables, grown: &Grown) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(at) = tables.broken_at {
+        warnings.push(format!(
+            "The file breaks off or is damaged at byte {}; the {} before it are kept, and names may be missing.",
+            thousands(at as u64),
+            counted(tables.samples, "sample")
+        ));
+    }
+    if grown.negative > 0 {
+        warnings.push(format!(
+            "{} below zero count as zero: this looks like the difference of two profiles.",
+            counted(grown.negative, "value")
+        ));
+    }
+    if grown.homeless > 0 {
+        let samples = counted(grown.homeless, "sample");
+        warnings
+            .push(format!("{samples} name places in the code that the file does not describe ([Location missing])."));
+    }
+    if tables.sample_types.len() > MAX_METRICS {
+        let types = tables.sample_types.len();
+        warnings.push(format!("The samples have {types} values each, of which the first {MAX_METRICS} are read."));
+    }
+    warnings
+}

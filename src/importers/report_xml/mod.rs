@@ -1,0 +1,111 @@
+//! Reports of dotTrace's `Reporter.exe report` (XML).
+//!
+//! A `Report` has a `Function` for each method, and in it an `Instance` for each of its nodes in the call tree, with the call
+//! stack of that node: the names of all frames from the outermost to its own, with `/` between them. So the tree comes back
+//! from the call stacks alone. What is known of the format comes from JetBrains' help, and from public code that reads it:
+//!
+//! | element | attribute | what |
+//! |---|---|---|
+//! | `Function` | `FQN` | the name, `Namespace.Type+Nested.Method`, with `(arguments)` after `--save-signature` |
+//! | `Instance` | `CallStack` | the frames, outermost first; a `/` in `()`, `<>` and `[]` belongs to a name |
+//! | both | `TotalTime`, `OwnTime` | inclusive and exclusive time in milliseconds, rounded to as many decimals as it has |
+//! | both | `Calls` or `Samples` | of tracing and line-by-line, or of sampling |
+//! | `Function` | `Instances` | the number of its nodes |
+//!
+//! Inclusive and exclusive times are taken from the file where it has them, so sums can differ by what was rounded. A node
+//! that is only named in call stacks, because the report's pattern leaves its method out, is made with no time of its own.
+//! A frame without a name, as between the slashes of `A//B`, is one: to leave it out would make `A/` the node of `A`.
+//! Call stacks that are written alike are one node: overloads can't be told apart without `--save-signature`. The outermost
+//! frame of a call stack is a thread if it is called like one, see [`names`]; other reports have no threads.
+//!
+//! One tag, comment or text may have 64 MiB, which 1,000,000 frames fit into, and nodes have to be in proportion to the bytes of
+//! call stacks: a file that is crafted or damaged must not fill the memory.
+//!
+//! | file | does |
+//! |---|---|
+//! | `elements` | reads the XML and hands on its elements |
+//! | `row` | the attributes of an element, and numbers |
+//! | `path`, `names`, `stacks` | from call stacks to names, frames, nodes |
+//! | `functions` | what functions say of themselves: held against their instances, or all that there is |
+//! | `tree` | makes the profile |
+//! | `sums` | the sums of all methods without the tree, for `dotspot hotspots` as text; says which numbers they are |
+
+mod elements;
+mod functions;
+mod names;
+mod path;
+mod row;
+mod stacks;
+mod sums;
+mod tree;
+
+use super::Format;
+use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
+use crate::input::{Confidence, Head, ImportError, Input};
+use crate::model::Profile;
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "report",
+    title: "dotTrace report",
+    extensions: &[".xml"],
+    metrics: "time with calls (tracing) or samples (sampling)",
+    lost: "the element Info, ids of functions",
+    sniff,
+    read,
+    sums: Some(sums::read),
+};
+
+/// Whether a file starts like a report: by its root element, and surely if the first `Function` is in sight.
+fn sniff(head: &Head) -> Option<Confidence> {
+    let text = ascii(head.bytes);
+    let root = root_named(&text, "Report")?;
+    let is_sure = memchr::memmem::find(root, b"<Function ").is_some() && memchr::memmem::find(root, b" FQN=").is_some();
+    Some(if is_sure { Confidence::Certain } else { Confidence::Likely })
+}
+
+/// Reads a report.
+///
+/// # Errors
+/// A file with no `Function`, one of another encoding than UTF-8, a comparison of two snapshots.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    if let Some(encoding) = utf16(input.head().bytes) {
+        return Err(wrong_encoding(&input.name, FORMAT.title, encoding).into());
+    }
+    tree::read(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(head: &[u8], expect: Option<Confidence>) {
+        assert_eq!(sniff(&Head { bytes: head, name: "x.xml" }), expect, "{}", String::from_utf8_lossy(head));
+    }
+
+    #[test]
+    fn reports_are_known_by_their_root() {
+        let sure = Some(Confidence::Certain);
+        let likely = Some(Confidence::Likely);
+        check(b"<Report><Function Id=\"1\" FQN=\"A\"", sure);
+        check(b"\xEF\xBB\xBF<?xml version=\"1.0\" encoding=\"utf-8\"?>\r\n<Report>\r\n  <Function FQN='", sure);
+        check(b"<!-- <x> --><!DOCTYPE Report [ <!ENTITY a \"b\"> ]>\n<Report >", likely);
+        check(b"<Report/>", likely);
+        check(b"<Report", likely);
+        check(b"<Reports>", None);
+        check(b"<StackWindow><Report>", None);
+        check(b"<?xml version=\"1.0\"?>", None);
+        check(b"<!-- never closed <Report>", None);
+        check(b"Report", None);
+        check(b"{\"<Report>\":1}", None);
+        check(b"", None);
+        let utf16 = |unit: fn(u16) -> [u8; 2], mark: &[u8]| -> Vec<u8> {
+            mark.iter().copied().chain("<?xml version=\"1.0\"?><Report>".encode_utf16().flat_map(unit)).collect()
+        };
+        check(&utf16(u16::to_le_bytes, b"\xFF\xFE"), likely);
+        check(&utf16(u16::to_be_bytes, b"\xFE\xFF"), likely);
+        check(&utf16(u16::to_le_bytes, b""), likely);
+        check(b"\xFF\xFE\0\0", None);
+    }
+}

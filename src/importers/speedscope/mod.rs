@@ -1,0 +1,173 @@
+//! speedscope JSON: what `dotnet-trace convert --format Speedscope` and many other tools write.
+//!
+//! One object with the members `shared` (`{"frames": [{"name", "file", "line"}]}`) and `profiles`. A profile is a thread. It
+//! has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in order of time, or `sampled`,
+//! with `samples` (rows of frames, outermost first) and their `weights`. The schema is
+//! <https://www.speedscope.app/file-format-schema.json>; read are all versions from 0.0.1 on, with members in any order.
+//!
+//! | written | read |
+//! |---|---|
+//! | a close of a frame that is not the innermost, as TraceEvent had them before June 2020 | see [`crate::model::Track`] |
+//! | an end that is missing | the frame ends with the profile |
+//! | a time before the one that was reached | as if at that one |
+//! | `startValue`, `endValue` as strings, as TraceEvent had them before May 2021 | as numbers, as any number may be |
+//! | a sample without a weight | weighs 1, as in speedscope |
+//! | frames of the same name | one frame; the first place of its source counts |
+//!
+//! In memory are the tree, the names, and 4 bytes for each sample of a profile until its weights were read. Only where the
+//! unit comes after the values these are kept, in 16 bytes each.
+
+mod notes;
+mod profiles;
+
+use super::Format;
+use super::tracks::{About, FileFrame, FrameTable, Quantity, profile};
+use crate::input::json::{JsonError, JsonKind, JsonReader};
+use crate::input::{Confidence, Failure, Head, ImportError, Input};
+use crate::model::Profile;
+use profiles::Profiles;
+use std::io::Read;
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "speedscope",
+    title: "speedscope JSON",
+    extensions: &[".speedscope.json"],
+    metrics: "CPU and wall from dotnet-trace, else time, bytes or weight, with samples if it has them",
+    lost: "when each frame was open; the column of a frame's source; frames of one name are one",
+    sniff,
+    read,
+    sums: None,
+};
+
+/// Part of the schema's address.
+const SCHEMA: &str = "speedscope.app";
+
+/// Whether a file starts like one of this format: by its schema, then by the shape of its members.
+fn sniff(head: &Head) -> Option<Confidence> {
+    head.sniff_json_or_name(FORMAT.extensions[0], sniff_members)
+}
+
+fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+    reader.enter_object()?;
+    while let Some(key) = reader.next_key()? {
+        match key {
+            "$schema" => {
+                let is_ours = reader.string()?.contains(SCHEMA);
+                *found = is_ours.then_some(Confidence::Certain);
+                return Ok(());
+            }
+            "shared" => {
+                reader.enter_object()?;
+                while let Some(key) = reader.next_key()? {
+                    if key == "frames" {
+                        *found = Some(Confidence::Likely);
+                    }
+                    reader.skip()?;
+                }
+            }
+            "profiles" if found.is_none() => sniff_profiles(reader, found)?,
+            _ => reader.skip()?,
+        }
+    }
+    Ok(())
+}
+
+fn sniff_profiles(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+    reader.enter_array()?;
+    while reader.next_element()? {
+        if reader.peek()? != JsonKind::Object {
+            return Ok(());
+        }
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            if matches!(key, "events" | "samples" | "startValue" | "endValue") {
+                *found = Some(Confidence::Likely);
+            }
+            reader.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a file of this format.
+///
+/// # Errors
+/// Cancelled; the file can't be read; it is no JSON, or one without profiles. A file that breaks off is read as far as it
+/// goes, and a warning says so.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    let (name, progress) = (input.name.clone(), input.progress.clone());
+    let mut reader = JsonReader::new(input).watched_by(progress.clone());
+    let mut file = File { profiles: Profiles::new(progress), ..File::default() };
+    let broken_off = match file.read_members(&mut reader) {
+        Ok(()) => None,
+        Err(error) if error.is_truncated() && file.profiles.has_anything() => Some(error.offset()),
+        Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
+    };
+    if !file.has_profiles {
+        let failure = Failure::new(name, FORMAT.title, "expected the member `profiles`, found none in the whole file");
+        return Err(failure.advice("`dotspot formats` lists what can be opened").into());
+    }
+    let File { profiles, frames, exporter, title, .. } = file;
+    let (recorded, oddities) = profiles.finish(frames);
+    let facts = [("written by", exporter), ("title", title)].into_iter().filter(|(_, text)| !text.is_empty());
+    let about = About {
+        file: name,
+        format: (FORMAT.name, FORMAT.title),
+        facts: facts.collect(),
+        warnings: notes::warnings(&oddities, &recorded, broken_off),
+    };
+    profile(recorded, about)
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct File {
+    frames: FrameTable,
+    profiles: Profiles,
+    has_profiles: bool,
+    exporter: String,
+    title: String,
+}
+
+impl File {
+    fn read_members<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "shared" => self.read_shared(reader).map_err(|error| error.in_member("shared"))?,
+                "profiles" => {
+                    self.has_profiles = true;
+                    reader.enter_array()?;
+                    while reader.next_element()? {
+                        self.profiles.read(reader, &self.frames).map_err(|error| error.in_member("profiles"))?;
+                    }
+                }
+                "exporter" => self.exporter = reader.text()?,
+                "name" => self.title = reader.text()?,
+                _ => reader.skip()?,
+            }
+        }
+        reader.end()
+    }
+
+    fn read_shared<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.elements_of("frames", |reader| self.read_frame(reader))
+    }
+
+    fn read_frame<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        let (mut name, mut file, mut line) = (String::new(), String::new(), 0);
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "name" => name = reader.text()?,
+                "file" => file = reader.text()?,
+                // `as` takes the nearest bound for what is no line
+                "line" => line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
+                _ => reader.skip()?,
+            }
+        }
+        self.frames.push(FileFrame { name: &name, file: &file, line, ..FileFrame::default() });
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! The table of formats.
+
+use super::format::Format;
+use super::{
+    call_tree_json, collapsed, cpuprofile, dtp, nettrace, perf_script, perfview, pprof, report_xml, speedscope,
+    trace_event,
+};
+use crate::input::{Failure, Head, ImportError, Input, Stage, looks_like};
+
+/// Other names by which people know formats, with the one in the table.
+const ALIASES: &[(&str, &str)] = &[
+    ("chromium", "trace-event"),
+    ("chrome", "trace-event"),
+    ("folded", "collapsed"),
+    ("perf", "perfscript"),
+    ("dottrace", "dtp"),
+];
+
+/// Other names of the format that has this name in the table.
+pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
+    ALIASES.iter().filter(move |(_, format)| *format == name).map(|(alias, _)| *alias)
+}
+
+impl Format {
+    /// Whether this is the format of dotTrace snapshots, for which there are other decoders than ours.
+    pub fn is_dottrace_snapshot(&self) -> bool {
+        self.name == dtp::FORMAT.name
+    }
+}
+
+/// All formats, the likeliest first.
+pub const FORMATS: &[Format] = &[
+    dtp::FORMAT,
+    nettrace::FORMAT,
+    speedscope::FORMAT,
+    trace_event::FORMAT,
+    cpuprofile::FORMAT,
+    call_tree_json::FORMAT,
+    report_xml::FORMAT,
+    perfview::FORMAT,
+    perf_script::FORMAT,
+    collapsed::FORMAT,
+    pprof::FORMAT,
+];
+
+/// The format of a file by its content, then its name.
+pub fn detect(head: &Head) -> Option<&'static Format> {
+    FORMATS
+        .iter()
+        .filter_map(|format| (format.sniff)(head).map(|confidence| (confidence, format)))
+        // the first of equals wins, and `max_by_key` takes the last
+        .rev()
+        .max_by_key(|(confidence, _)| *confidence)
+        .map(|(_, format)| format)
+}
+
+/// The format that the content of a profile says, then its name.
+///
+/// # Errors
+/// A file of no known format is told what was tried.
+pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
+    detect(&input.head()).ok_or_else(|| not_recognised(input).into())
+}
+
+fn not_recognised(input: &Input) -> Failure {
+    let head = input.head();
+    let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
+    let failure = Failure::new(
+        &input.name,
+        "",
+        format!("is {}, which is none of the formats tried ({})", looks_like(head.bytes), tried()),
+    )
+    .advice("`dotspot formats` lists what can be opened");
+    if is_snapshot { failure.stage(Stage::Input) } else { failure }
+}
+
+/// The formats that detection tries, for people.
+pub(super) fn tried() -> String {
+    let titles: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
+    titles.join(", ")
+}

@@ -1,0 +1,247 @@
+//! Chromium trace-event JSON: what `dotnet-trace convert --format Chromium`, browsers, Hermes and many other tools write.
+//!
+//! An array of events, of which the closing `]` may be missing, or an object with that array as `traceEvents`. Read are the
+//! events of frames that open and close: `B` and `E`, or `X` with its duration; each has a process (`pid`) and a thread
+//! (`tid`), and times are microseconds. `M` events name processes and threads. Where the object has `samples` that refer to
+//! `stackFrames`, these are the profile, and other events are left out. The format is described in
+//! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>.
+//!
+//! What differs from speedscope's reader, which is the reference in tests:
+//!
+//! | | speedscope | here |
+//! |---|---|---|
+//! | a frame | name and arguments | name; two calls with other arguments are calls of one method |
+//! | an `E` of an outer frame | nothing ends until the inner ones have | the same, but the next frame that begins ends both |
+//! | an `E` without a name | left out | ends the innermost frame |
+//! | an `E` and a `B` of one name at one time | first `B` | in the order of the file if that fits |
+//! | a `B`, `E` or `X` without a time | the file is refused | it is left out |
+//! | the last sample of a thread, which has no time | left out | kept |
+//! | arguments of Hermes | name, file, line and column | file and line |
+//!
+//! Time goes on in each thread for itself. Files need not be in order: the events of a thread are kept, in 24 bytes each,
+//! and put in order at the end. A thread that has had 65,536 `B` and `E` events in order is taken to go on like that: its
+//! events are played and no longer kept, and one that comes too late is read as if at the time that was reached. `X`
+//! events are always kept, for most writers write them when they end, callees first.
+//!
+//! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which stand behind the events. Its `parent`
+//! members are not used: they name the first caller that was seen. What dotspot wrote itself is a tree laid out in time, so the
+//! number of its events is none of calls.
+
+mod events;
+mod notes;
+mod player;
+mod rows;
+mod threads;
+
+use super::Format;
+use super::tracks::{About, profile};
+use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
+use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
+use crate::model::{Profile, ProfileKind, TooLarge};
+use events::read_event;
+use rows::Rows;
+use std::io::Read;
+use threads::ThreadTable;
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: "trace-event",
+    title: "Chromium trace-event JSON",
+    extensions: &[".chromium.json"],
+    metrics: "CPU and wall from dotnet-trace, else time with calls or samples",
+    lost: "when each frame was open; arguments and categories; async, counter and flow events; frames of one name are one",
+    sniff,
+    read,
+    sums: None,
+};
+
+/// How the exporter of files begins that dotspot wrote.
+const OWN_EXPORTER: &str = concat!(env!("CARGO_PKG_NAME"), " ");
+
+/// The reader tells how far it is once in so many events.
+const EVENTS_PER_REPORT: u64 = 10_000;
+
+/// Whether a file starts like one of this format: by the members of the first events, or the name of their array.
+fn sniff(head: &Head) -> Option<Confidence> {
+    head.sniff_json_or_name(FORMAT.extensions[0], sniff_document)
+}
+
+fn sniff_document(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+    if reader.peek()? == JsonKind::Array {
+        return sniff_events(reader, found);
+    }
+    reader.enter_object()?;
+    while let Some(key) = reader.next_key()? {
+        match key {
+            "traceEvents" => {
+                *found = Some(Confidence::Likely);
+                return Ok(());
+            }
+            _ => reader.skip()?,
+        }
+    }
+    Ok(())
+}
+
+fn sniff_events(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
+    reader.enter_array()?;
+    while reader.next_element()? {
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            if key == "ph" {
+                *found = Some(Confidence::Likely);
+                return Ok(());
+            }
+            reader.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a file of this format.
+///
+/// # Errors
+/// Cancelled; the file can't be read; it is no JSON, or one without events. A file that breaks off is read as far as it
+/// goes, and a warning says so.
+fn read(input: Input) -> Result<Profile, ImportError> {
+    let (name, progress) = (input.name.clone(), input.progress.clone());
+    let mut reader = JsonReader::new(input).watched_by(progress.clone());
+    let mut file = File::new(progress);
+    let broken_off = match file.read_document(&mut reader) {
+        Ok(()) => None,
+        Err(error) if error.is_truncated() && file.has_events => Some(error.offset()),
+        Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
+    };
+    if !file.is_array && !file.has_trace_events && !file.threads.has_samples() {
+        let failure =
+            Failure::new(name, FORMAT.title, "expected the member `traceEvents`, found none in the whole file");
+        return Err(failure.advice("`dotspot formats` lists what can be opened").into());
+    }
+    let File { rows, threads, exporter, title, .. } = file;
+    let (mut recorded, oddities) =
+        threads.finish(rows, reader.offset()).map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
+    if exporter.starts_with(OWN_EXPORTER) {
+        // its events were laid out from a tree, and tell of no calls
+        (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
+    }
+    let facts = [("written by", exporter), ("title", title)].into_iter().filter(|(_, text)| !text.is_empty());
+    let about = About {
+        file: name,
+        format: (FORMAT.name, FORMAT.title),
+        facts: facts.collect(),
+        warnings: notes::warnings(&oddities, &recorded, broken_off),
+    };
+    profile(recorded, about)
+}
+
+/// What was read so far.
+struct File {
+    rows: Rows,
+    threads: ThreadTable,
+    is_array: bool,
+    has_trace_events: bool,
+    has_events: bool,
+    exporter: String,
+    title: String,
+    progress: Progress,
+    steps: u64,
+}
+
+impl File {
+    fn new(progress: Progress) -> File {
+        File {
+            rows: Rows::default(),
+            threads: ThreadTable::default(),
+            is_array: false,
+            has_trace_events: false,
+            has_events: false,
+            exporter: String::new(),
+            title: String::new(),
+            progress,
+            steps: 0,
+        }
+    }
+
+    fn read_document<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        if reader.peek()? == JsonKind::Array {
+            self.is_array = true;
+            self.read_events(reader)?;
+            return reader.end();
+        }
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "traceEvents" => {
+                    self.has_trace_events = true;
+                    self.read_events(reader).map_err(|error| error.in_member("traceEvents"))?;
+                }
+                "samples" => self.read_samples(reader).map_err(|error| error.in_member("samples"))?,
+                "stackFrames" => self.rows.read_stack_frames(reader).map_err(|error| error.in_member("stackFrames"))?,
+                "otherData" => self.read_other_data(reader)?,
+                _ => reader.skip()?,
+            }
+        }
+        reader.end()
+    }
+
+    fn read_events<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        loop {
+            match reader.next_element() {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                // the format's description allows an array without its end
+                Err(error) if self.is_array && self.has_events && error.is_truncated() => return Ok(()),
+                Err(error) => return Err(error),
+            }
+            self.report(reader)?;
+            let event = read_event(reader, &mut self.rows)?;
+            self.has_events = true;
+            let added = self.threads.add_event(event, &mut self.rows);
+            added.map_err(|TooLarge| full(reader.offset()))?;
+        }
+    }
+
+    fn read_samples<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        while reader.next_element()? {
+            self.report(reader)?;
+            let event = read_event(reader, &mut self.rows)?;
+            self.has_events = true;
+            self.threads.add_sample(&event);
+        }
+        Ok(())
+    }
+
+    fn read_other_data<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        if reader.peek()? != JsonKind::Object {
+            return reader.skip();
+        }
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "exporter" => self.exporter = reader.text()?,
+                "name" => self.title = reader.text()?,
+                _ => reader.skip()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn report<R: Read>(&mut self, reader: &JsonReader<R>) -> Result<(), JsonError> {
+        self.steps += 1;
+        match self.steps.is_multiple_of(EVENTS_PER_REPORT) {
+            true => self
+                .progress
+                .at(self.threads.node_count())
+                .map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled)),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Says that the tree is full.
+fn full(offset: u64) -> JsonError {
+    let found = "more".to_string();
+    JsonError::new(offset, JsonProblem::Unexpected { expected: "at most 2^32 different call places", found })
+}

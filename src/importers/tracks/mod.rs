@@ -1,0 +1,147 @@
+//! What formats have in common whose frames stand in a table of the file and whose stacks belong to tracks of time:
+//! speedscope, trace events, V8's CPU profiles.
+//!
+//! A reader collects a [`Recorded`]: a tree whose frames are numbers of rows in the file's table, so that it can be grown
+//! before the table was read. [`profile`] turns that into the profile, with names and threads; what Microsoft's TraceEvent
+//! wrote becomes the same profile as the recording from which it was made ([`dotnet`]).
+
+mod dotnet;
+mod plain;
+mod quantity;
+mod sentences;
+mod table;
+
+pub(crate) use dotnet::is_thread;
+pub(super) use dotnet::{process_of, thread_of};
+pub(super) use quantity::Quantity;
+pub(super) use sentences::{CROSSED, LATE, Sentences};
+pub(super) use table::{FileFrame, FrameTable};
+
+use crate::importers::assembly::FileProcess;
+use crate::input::{Failure, ImportError};
+use crate::model::{
+    CountKind, FrameId, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge, TreeBuilder, Unit,
+};
+
+/// What the values of a file mean, as a metric of [`Recorded::builder`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// Nanoseconds.
+    Time,
+    /// Bytes.
+    Bytes,
+    /// Numbers of something that the file does not name.
+    Weight,
+}
+
+impl Measure {
+    const ALL: [Measure; 3] = [Measure::Time, Measure::Bytes, Measure::Weight];
+
+    /// The metric of [`Recorded::builder`].
+    pub fn metric(self) -> MetricId {
+        MetricId(self as u32)
+    }
+
+    fn described(self, counts: Option<CountKind>) -> Metric {
+        match self {
+            Measure::Time => Metric::time("time", counts),
+            Measure::Bytes => Metric { name: "bytes".into(), unit: Unit::Bytes, counts },
+            Measure::Weight => Metric { name: "weight".into(), unit: Unit::Count, counts },
+        }
+    }
+}
+
+/// A track of time, which becomes a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileTrack {
+    /// Its node, a callee of the root.
+    pub node: RawNode,
+    /// The row in [`Recorded::processes`].
+    pub process: Option<usize>,
+    /// The number that the file gives it, as text, or the empty string.
+    pub id: String,
+    /// Its name, or the empty string.
+    pub name: String,
+    /// How it is called in the tree.
+    pub title: String,
+}
+
+/// What a reader collects.
+pub(super) struct Recorded {
+    /// The tree: the callees of the root are the tracks, all other frames are rows of `frames`.
+    pub builder: TreeBuilder,
+    pub frames: FrameTable,
+    pub tracks: Vec<FileTrack>,
+    pub processes: Vec<FileProcess>,
+    /// What was measured, in the order of first use.
+    pub measures: Vec<Measure>,
+    /// What the counts are, if there are any.
+    pub counts: Option<CountKind>,
+    pub kind: ProfileKind,
+}
+
+impl Recorded {
+    /// Nothing yet; trees count something if `has_counts`.
+    pub fn new(kind: ProfileKind, counts: Option<CountKind>) -> Recorded {
+        let metrics = Measure::ALL.map(|measure| measure.described(counts.or(Some(CountKind::Samples))));
+        Recorded {
+            builder: TreeBuilder::new(FrameId(0), &metrics),
+            frames: FrameTable::default(),
+            tracks: Vec::new(),
+            processes: Vec::new(),
+            measures: Vec::new(),
+            counts,
+            kind,
+        }
+    }
+
+    /// Notes that something was measured.
+    pub fn uses(&mut self, measure: Measure) {
+        if !self.measures.contains(&measure) {
+            self.measures.push(measure);
+        }
+    }
+
+    /// Adds a track that the file is yet to describe.
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub fn add_track(&mut self) -> Result<usize, TooLarge> {
+        let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
+        let (id, name, title) = Default::default();
+        self.tracks.push(FileTrack { node, process: None, id, name, title });
+        Ok(self.tracks.len() - 1)
+    }
+}
+
+/// A source and what was odd about it, from which the profile is put together.
+pub(super) struct About {
+    /// The file as the user named it.
+    pub file: String,
+    /// The name and the title of the format.
+    pub format: (&'static str, &'static str),
+    pub facts: Vec<(&'static str, String)>,
+    pub warnings: Vec<String>,
+}
+
+/// Makes the profile.
+///
+/// # Errors
+/// The tree is full.
+pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, ImportError> {
+    let About { file, format: (format, title), facts, warnings } = about;
+    let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
+    let kind = if is_dotnet { ProfileKind::Sampling } else { recorded.kind };
+    let source = Source::read_here(file.clone(), format, kind, facts);
+    let profile = match is_dotnet {
+        true => dotnet::profile(recorded, source, warnings),
+        false => plain::profile(recorded, source, warnings),
+    };
+    profile.map_err(|TooLarge| too_large(&file, title).into())
+}
+
+/// Says that a tree is full.
+pub(super) fn too_large(file: &str, title: &str) -> Failure {
+    Failure::new(file, title, "expected fewer different call places, found more than such a file should need")
+        .advice("the file is damaged, or of an unusual kind")
+}

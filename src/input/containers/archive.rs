@@ -1,0 +1,449 @@
+//! zip archives: which member is the profile, and how it is unpacked.
+//!
+//! The directory is read by the zip crate; members are read here, so that one that is damaged gives what it has, and so that
+//! no more is ever read than was asked for.
+
+use super::inflate::{Inflate, Trouble};
+use super::kind::Kind;
+use super::{Ranking, gzip};
+use crate::input::limits;
+use crate::input::packaging::Packaging;
+use crate::input::source::{ArchiveFolder, SiblingFiles};
+use crate::input::{Confidence, Failure, ImportError, Input, Progress, looks_like, plain};
+use crate::model::format::{counted, size};
+use ::zip::result::ZipError;
+use ::zip::{CompressionMethod, ZipArchive};
+use flate2::Crc;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How many members a message lists.
+const LISTED: usize = 8;
+/// The folder in which macOS puts what it knows of the other members.
+const MACOS_FOLDER: &str = "__MACOSX/";
+
+/// The profile in a zip archive: the member `wanted`, else the best one by `ranking`.
+///
+/// # Errors
+/// An archive or a member that can't be read, no such member, no profile, or several equally good ones.
+pub(super) fn open(input: Input, wanted: Option<&str>, ranking: &Ranking<'_>) -> Result<Input, ImportError> {
+    let archive = Arc::new(Archive::open(input)?);
+    let member = match wanted {
+        Some(wanted) => archive.named(wanted)?,
+        None => archive.best(ranking)?,
+    };
+    archive.read(member, Purpose::Profile)
+}
+
+/// The bytes of an archive.
+#[derive(Clone)]
+enum Bytes {
+    Disk(Arc<Mutex<File>>),
+    Memory(Arc<[u8]>),
+}
+
+/// A place in the bytes of an archive.
+struct Cursor {
+    bytes: Bytes,
+    length: u64,
+    at: u64,
+    /// who is told of bytes of the file on disk
+    counted: Option<Packaging>,
+    watched: Option<Progress>,
+}
+
+impl Read for Cursor {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = match &self.bytes {
+            Bytes::Disk(file) => {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                file.seek(SeekFrom::Start(self.at))?;
+                file.read(out)?
+            }
+            Bytes::Memory(bytes) => {
+                let left = usize::try_from(self.at).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
+                let count = left.len().min(out.len());
+                out[..count].copy_from_slice(&left[..count]);
+                count
+            }
+        };
+        self.at += count as u64;
+        if let Some(packaging) = &self.counted {
+            packaging.add_read(count as u64);
+        }
+        if let Some(progress) = &self.watched {
+            progress.add_bytes(count as u64);
+        }
+        Ok(count)
+    }
+}
+
+impl Seek for Cursor {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let to = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(distance) => self.length.checked_add_signed(distance),
+            SeekFrom::Current(distance) => self.at.checked_add_signed(distance),
+        };
+        self.at = to.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "a place before the start"))?;
+        Ok(self.at)
+    }
+}
+
+/// A member, as the directory describes it.
+struct Entry {
+    name: String,
+    is_file: bool,
+    is_encrypted: bool,
+    method: CompressionMethod,
+    packed: u64,
+    unpacked: u64,
+    sum: u32,
+}
+
+impl Entry {
+    /// The name without folders.
+    fn file_name(&self) -> &str {
+        self.name.rsplit(['/', '\\']).next().unwrap_or(&self.name)
+    }
+
+    /// The folder with the separator behind it, or the empty string.
+    fn folder(&self) -> &str {
+        &self.name[..self.name.len() - self.file_name().len()]
+    }
+
+    /// Why it can't be unpacked, if so.
+    fn hindrance(&self) -> Option<String> {
+        if self.is_encrypted {
+            return Some("encrypted".into());
+        }
+        let methods = [
+            (CompressionMethod::DEFLATE64, "Deflate64"),
+            (CompressionMethod::BZIP2, "bzip2"),
+            (CompressionMethod::LZMA, "LZMA"),
+            (CompressionMethod::ZSTD, "Zstandard"),
+            (CompressionMethod::XZ, "xz"),
+            (CompressionMethod::PPMD, "PPMd"),
+        ];
+        if [CompressionMethod::STORE, CompressionMethod::DEFLATE].contains(&self.method) {
+            return None;
+        }
+        let name = methods.iter().find(|(method, _)| *method == self.method).map_or("another method", |(_, name)| name);
+        Some(format!("compressed with {name}"))
+    }
+}
+
+/// What a member is read for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// It is what is opened.
+    Profile,
+    /// It is a file beside that.
+    Companion,
+    /// To see what it is.
+    Sniffing,
+}
+
+/// An archive and its directory.
+struct Archive {
+    name: String,
+    bytes: Bytes,
+    length: u64,
+    directory: Mutex<ZipArchive<Cursor>>,
+    entries: Vec<Entry>,
+    progress: Progress,
+    packaging: Packaging,
+}
+
+impl Archive {
+    fn open(mut input: Input) -> Result<Archive, ImportError> {
+        let (bytes, length) = bytes_of(&mut input)?;
+        let cursor = Cursor { bytes: bytes.clone(), length, at: 0, counted: None, watched: None };
+        // the directory is read in many small pieces
+        let directory = ZipArchive::new(cursor).map_err(|error| unreadable(&input.name, &error))?;
+        let entries = (0..directory.len()).filter_map(|index| entry(&directory, index)).collect();
+        let (name, progress, packaging) = (input.name.clone(), input.progress.clone(), input.packaging.clone());
+        Ok(Archive { name, bytes, length, directory: Mutex::new(directory), entries, progress, packaging })
+    }
+
+    fn failure(&self, problem: impl Into<String>) -> Failure {
+        Failure::new(&self.name, "zip archive", problem)
+    }
+
+    /// The members that are files of the user's.
+    fn files(&self) -> impl Iterator<Item = (usize, &Entry)> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter(|(_, entry)| entry.is_file && !entry.name.starts_with(MACOS_FOLDER))
+    }
+
+    /// The member of this name, with or without its folders.
+    fn named(&self, wanted: &str) -> Result<usize, ImportError> {
+        if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == wanted) {
+            return Ok(index);
+        }
+        let is_end = |entry: &Entry| entry.name.strip_suffix(wanted).is_some_and(|rest| rest.ends_with(['/', '\\']));
+        let found: Vec<usize> = self.files().filter(|(_, entry)| is_end(entry)).map(|(index, _)| index).collect();
+        match found.as_slice() {
+            [index] => Ok(*index),
+            [] => {
+                let all = self.list(self.files().map(|(_, entry)| entry.name.clone()));
+                Err(self
+                    .failure(format!("has no member {wanted}"))
+                    .advice(format!("--member takes one of these: {all}"))
+                    .into())
+            }
+            several => {
+                let all = self.list(several.iter().map(|&index| self.entries[index].name.clone()));
+                let problem = format!("has {} named {wanted}", counted(several.len() as u64, "member"));
+                Err(self.failure(problem).advice(format!("--member takes one of these: {all}")).into())
+            }
+        }
+    }
+
+    /// The member that is most surely a profile.
+    fn best(self: &Arc<Self>, ranking: &Ranking<'_>) -> Result<usize, ImportError> {
+        let files: Vec<usize> = self.files().map(|(index, _)| index).collect();
+        match files.as_slice() {
+            [] => return Err(self.failure("has no files").advice("name a file with a profile").into()),
+            // whatever it is, the table of formats says more about it
+            [only] => return Ok(*only),
+            _ => {}
+        }
+        let looked_at = files.iter().take(limits::MAX_MEMBERS_SNIFFED);
+        let ranks: Vec<(usize, Confidence)> =
+            looked_at.filter_map(|&index| Some((index, self.rank(index, ranking)?))).collect();
+        let highest = ranks.iter().map(|(_, rank)| *rank).max();
+        let best: Vec<usize> =
+            ranks.iter().filter(|(_, rank)| Some(*rank) == highest).map(|(index, _)| *index).collect();
+        match best.as_slice() {
+            [index] => Ok(*index),
+            [] => Err(self.no_profile(&files, ranking).into()),
+            several => {
+                let names = self.list(several.iter().map(|&index| self.entries[index].name.clone()));
+                let problem = format!("has {} that are equally good", counted(several.len() as u64, "profile"));
+                Err(self.failure(problem).advice(format!("choose one with --member NAME: {names}")).into())
+            }
+        }
+    }
+
+    /// How sure it is that a member is a profile.
+    fn rank(self: &Arc<Self>, index: usize, ranking: &Ranking<'_>) -> Option<Confidence> {
+        let mut input = self.read(index, Purpose::Sniffing).ok()?;
+        for _ in 0..limits::MAX_LEVELS {
+            match Kind::of(input.head().bytes) {
+                Some(Kind::Gzip) => input = gzip::open(input).ok()?,
+                // it may hold one, and what is one itself is better
+                Some(Kind::Zip) => return Some(Confidence::Name),
+                None => break,
+            }
+        }
+        (ranking.rank)(&input.head())
+    }
+
+    fn no_profile(self: &Arc<Self>, files: &[usize], ranking: &Ranking<'_>) -> Failure {
+        let what = |&index: &usize| {
+            let entry = &self.entries[index];
+            let what = match (entry.hindrance(), self.read(index, Purpose::Sniffing)) {
+                (Some(hindrance), _) => hindrance,
+                (None, Ok(input)) => looks_like(input.head().bytes).to_string(),
+                (None, Err(_)) => "damaged".into(),
+            };
+            format!("{} is {what}", entry.name)
+        };
+        let several = self.list(files.iter().map(what));
+        let formats = &ranking.formats;
+        let mut problem = format!("has no profile of the formats tried ({formats}): {several}");
+        if files.len() > limits::MAX_MEMBERS_SNIFFED {
+            problem.push_str(&format!("; only {} were looked at", limits::MAX_MEMBERS_SNIFFED));
+        }
+        self.failure(problem).advice("`dotspot formats` lists what can be opened")
+    }
+
+    /// The first of these, and how many more there are.
+    fn list(&self, items: impl Iterator<Item = String>) -> String {
+        let mut items = items.peekable();
+        let first: Vec<String> = items.by_ref().take(LISTED).collect();
+        match items.count() {
+            0 => first.join(", "),
+            more => format!("{} and {more} more", first.join(", ")),
+        }
+    }
+
+    /// A member, unpacked.
+    fn read(self: &Arc<Self>, index: usize, purpose: Purpose) -> Result<Input, ImportError> {
+        let entry = &self.entries[index];
+        if let Some(hindrance) = entry.hindrance() {
+            let problem = format!("the member {} is {hindrance}, which is not read", entry.name);
+            return Err(self.failure(problem).advice("unpack it with another program, and open what comes out").into());
+        }
+        let start = {
+            let mut directory = self.directory.lock().unwrap_or_else(PoisonError::into_inner);
+            let member = directory.by_index_raw(index);
+            member.map(|member| member.data_start()).map_err(|error| unreadable(&self.name, &error))?
+        };
+        let Some(start) = start else {
+            return Err(self.failure(format!("the place of the member {} is not known", entry.name)).into());
+        };
+        let packaging = match purpose {
+            Purpose::Profile => self.packaging.within(format!("zip archive (member {})", entry.name)),
+            Purpose::Companion => self.packaging.within(String::new()),
+            Purpose::Sniffing => self.packaging.within(String::new()).apart(),
+        };
+        let is_on_disk = matches!(self.bytes, Bytes::Disk(_));
+        let watched = (is_on_disk && purpose == Purpose::Profile).then(|| self.progress.clone());
+        if let Some(progress) = &watched {
+            // what is passed over counts as read, or the progress would never come to its end
+            progress.add_bytes(self.length.saturating_sub(entry.packed));
+        }
+        let counted = is_on_disk.then(|| packaging.clone());
+        let cursor = Cursor { bytes: self.bytes.clone(), length: self.length, at: start, counted, watched };
+        let stream = Member::new(self, entry, cursor, packaging.clone());
+        let siblings =
+            SiblingFiles::Archive(Arc::new(Folder { archive: Arc::clone(self), prefix: entry.folder().to_string() }));
+        let name = format!("{}, member {}", self.name, entry.name);
+        Input::unpacked(name, entry.file_name().into(), Box::new(stream), self.progress.clone(), siblings, packaging)
+    }
+}
+
+/// Where the archive's bytes are: on disk if they can be searched there.
+fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
+    let on_disk = input.path.as_deref().and_then(|path| File::open(path).ok());
+    let on_disk = on_disk.and_then(|file| Some((file.metadata().ok().filter(std::fs::Metadata::is_file)?.len(), file)));
+    if let Some((length, file)) = on_disk {
+        return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), length));
+    }
+    let Some(bytes) = input.read_at_most(limits::MAX_ARCHIVE_IN_MEMORY)? else {
+        let problem = format!(
+            "is larger than {}, the limit for archives that are no files of their own",
+            size(limits::MAX_ARCHIVE_IN_MEMORY)
+        );
+        return Err(Failure::new(&input.name, "zip archive", problem).advice("save it as a file and open that").into());
+    };
+    let length = bytes.len() as u64;
+    Ok((Bytes::Memory(bytes.into()), length))
+}
+
+fn entry(directory: &ZipArchive<Cursor>, index: usize) -> Option<Entry> {
+    let entry = directory.by_index_data(index).ok()?;
+    let name = entry.name().map_or_else(|_| String::from_utf8_lossy(entry.name_raw()).into_owned(), Into::into);
+    Some(Entry {
+        is_file: entry.is_file(),
+        is_encrypted: entry.encrypted(),
+        method: entry.compression(),
+        packed: entry.compressed_size(),
+        unpacked: entry.size(),
+        sum: entry.crc32(),
+        name,
+    })
+}
+
+fn unreadable(name: &str, error: &ZipError) -> Failure {
+    match error {
+        ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+            Failure::new(name, "zip archive", format!("can't be read: {}", plain(error)))
+        }
+        other => {
+            let problem = format!("expected a directory at its end and found none that can be read ({other})");
+            Failure::new(name, "zip archive", problem).advice("copy it again, this copy is not whole or damaged")
+        }
+    }
+}
+
+/// A folder of an archive.
+struct Folder {
+    archive: Arc<Archive>,
+    prefix: String,
+}
+
+impl ArchiveFolder for Folder {
+    fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
+        let is_it = |entry: &Entry| entry.name.strip_prefix(&self.prefix) == Some(name);
+        let found = self.archive.files().find(|(_, entry)| is_it(entry));
+        found.map(|(index, _)| self.archive.read(index, Purpose::Companion)).transpose()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let names = self.archive.files().filter_map(|(_, entry)| entry.name.strip_prefix(&self.prefix));
+        names.filter(|name| !name.contains(['/', '\\'])).map(str::to_string).collect()
+    }
+}
+
+/// What is in a member. Where it breaks off or is damaged it ends, and a note says so.
+struct Member {
+    archive: String,
+    name: String,
+    source: BufReader<Take<Cursor>>,
+    /// none where it is stored as it is
+    inflate: Option<Inflate>,
+    crc: Crc,
+    unpacked: u64,
+    expect: (u32, u64),
+    packaging: Packaging,
+    is_done: bool,
+}
+
+impl Member {
+    fn new(archive: &Archive, entry: &Entry, cursor: Cursor, packaging: Packaging) -> Member {
+        Member {
+            archive: archive.name.clone(),
+            name: entry.name.clone(),
+            source: BufReader::with_capacity(1 << 16, cursor.take(entry.packed)),
+            inflate: (entry.method == CompressionMethod::DEFLATE).then(Inflate::new),
+            crc: Crc::new(),
+            unpacked: 0,
+            expect: (entry.sum, entry.unpacked),
+            packaging,
+            is_done: false,
+        }
+    }
+
+    fn stop(&mut self, what: &str) {
+        self.is_done = true;
+        let Member { name, unpacked, .. } = self;
+        self.packaging.note(format!(
+            "the member {name} of the zip archive {what} after {unpacked} unpacked bytes, and is read up to there"
+        ));
+    }
+
+    /// Compares the whole with what the directory says of it.
+    fn check_whole(&mut self) {
+        self.is_done = true;
+        let sum = self.inflate.as_ref().map_or(self.crc.sum(), Inflate::sum);
+        if self.inflate.is_none() && self.unpacked < self.expect.1 {
+            self.stop("breaks off");
+        } else if (sum, self.unpacked) != self.expect {
+            let name = &self.name;
+            self.packaging.note(format!(
+                "the checksum of the member {name} of the zip archive does not fit: some of what was read may be wrong"
+            ));
+        }
+    }
+}
+
+impl Read for Member {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.is_done || out.is_empty() {
+            return Ok(0);
+        }
+        let result = match &mut self.inflate {
+            Some(inflate) => inflate.read(&mut self.source, out),
+            None => self.source.read(out).map_err(Trouble::Io),
+        };
+        match result {
+            Ok(0) => self.check_whole(),
+            Ok(count) => {
+                self.unpacked += count as u64;
+                match &self.inflate {
+                    Some(inflate) => self.packaging.check(&self.archive, inflate.packed(), self.unpacked)?,
+                    None => self.crc.update(&out[..count]),
+                }
+                return Ok(count);
+            }
+            Err(Trouble::Cut) => self.stop("breaks off"),
+            Err(Trouble::Damaged) => self.stop("is damaged"),
+            Err(Trouble::Io(error)) => return Err(error),
+        }
+        Ok(0)
+    }
+}

@@ -1,0 +1,24 @@
+//! The kinds of containers.
+
+/// What a gzip file starts with: RFC 1952, section 2.3.1.
+pub(super) const GZIP_MAGIC: &[u8] = b"\x1f\x8b";
+/// What a zip archive starts with: a member, the end of one without members, or the first of several parts.
+const ZIP_MAGICS: [&[u8]; 3] = [b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"];
+
+/// The kinds of containers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Gzip,
+    Zip,
+}
+
+impl Kind {
+    /// What a file is that starts with these bytes.
+    pub(super) fn of(head: &[u8]) -> Option<Kind> {
+        if head.starts_with(GZIP_MAGIC) {
+            Some(Kind::Gzip)
+        } else {
+            ZIP_MAGICS.iter().any(|magic| head.starts_with(magic)).then_some(Kind::Zip)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Reading numbers and strings out of a slice whose content is not to be trusted.
+
+use std::borrow::Cow;
+
+/// A place in a slice. Every read gives `None` where the slice ends too early, and then moves nowhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// At the start of `bytes`.
+    pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
+        Cursor { bytes, at: 0 }
+    }
+
+    /// How many bytes were passed.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Whether all bytes were passed.
+    pub fn is_at_end(&self) -> bool {
+        self.at == self.bytes.len()
+    }
+
+    /// The next `count` bytes.
+    pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let end = self.at.checked_add(count)?;
+        let taken = self.bytes.get(self.at..end)?;
+        self.at = end;
+        Some(taken)
+    }
+
+    /// Passes `count` bytes.
+    pub fn skip(&mut self, count: usize) -> Option<()> {
+        self.take(count).map(|_| ())
+    }
+
+    /// Passes the bytes up to the next multiple of four; the slice itself lies at such a multiple. What the slice does
+    /// not have is not passed: the padding of the last row may be left out.
+    pub fn align_to_4(&mut self) {
+        self.at = self.at.next_multiple_of(4).min(self.bytes.len());
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        self.take(N)?.try_into().ok()
+    }
+
+    pub fn u8(&mut self) -> Option<u8> {
+        self.array().map(|[byte]| byte)
+    }
+
+    pub fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    pub fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    pub fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    /// A number in groups of seven bits, the lowest first, where the high bit says that another group follows.
+    /// Bits beyond 64 are dropped; a number of more than ten bytes is none.
+    pub fn varuint(&mut self) -> Option<u64> {
+        let mut value = 0;
+        for (index, &byte) in self.bytes.get(self.at..)?.iter().take(10).enumerate() {
+            value |= u64::from(byte & 0x7f) << (7 * index);
+            if byte < 0x80 {
+                self.at += index + 1;
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// The same where the field has 32 bits.
+    pub fn varuint32(&mut self) -> Option<u32> {
+        self.varuint().map(|wide| wide as u32)
+    }
+
+    /// A string of UTF-8 behind its length as [`Cursor::varuint`] has it; what is no UTF-8 becomes U+FFFD.
+    pub fn utf8_varuint(&mut self) -> Option<Cow<'a, str>> {
+        self.utf8(|cursor| usize::try_from(cursor.varuint()?).ok())
+    }
+
+    /// The same behind a length of 16 bits.
+    pub fn utf8_u16(&mut self) -> Option<Cow<'a, str>> {
+        self.utf8(|cursor| cursor.u16().map(usize::from))
+    }
+
+    fn utf8(&mut self, length: impl FnOnce(&mut Cursor<'a>) -> Option<usize>) -> Option<Cow<'a, str>> {
+        let mut ahead = self.clone();
+        let length = length(&mut ahead)?;
+        let text = ahead.take(length)?;
+        *self = ahead;
+        Some(String::from_utf8_lossy(text))
+    }
+
+    /// The bytes of a string of UTF-16 that ends with a zero, which is passed but not given.
+    pub fn utf16z(&mut self) -> Option<&'a [u8]> {
+        let rest = self.bytes.get(self.at..)?;
+        let units = rest.chunks_exact(2).position(|unit| unit == [0, 0])?;
+        self.at += units * 2 + 2;
+        Some(&rest[..units * 2])
+    }
+
+    /// A string of UTF-16 that ends with a zero, as text.
+    pub fn text(&mut self) -> Option<String> {
+        let mut text = String::new();
+        push_utf16(&mut text, self.utf16z()?);
+        Some(text)
+    }
+}
+
+/// Appends little-endian UTF-16; halves of pairs that stand alone become U+FFFD.
+pub(crate) fn push_utf16(text: &mut String, bytes: &[u8]) {
+    let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+    text.reserve(bytes.len() / 2);
+    text.extend(char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_varuint(bytes: &[u8], expect: Option<u64>, passed: usize) {
+        let mut cursor = Cursor::new(bytes);
+        assert_eq!(cursor.varuint(), expect);
+        assert_eq!(cursor.position(), passed);
+    }
+
+    #[test]
+    fn numbers_in_groups_of_seven_bits() {
+        check_varuint(&[0], Some(0), 1);
+        check_varuint(&[0x7f, 1], Some(127), 1);
+        // the example of the LEB128 article: 624,485
+        check_varuint(&[0xe5, 0x8e, 0x26], Some(624_485), 3);
+        check_varuint(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1], Some(u64::MAX), 10);
+        check_varuint(&[0x80], None, 0);
+        check_varuint(&[], None, 0);
+        check_varuint(&[0x80; 11], None, 0);
+    }
+
+    #[test]
+    fn strings_end_with_a_zero() {
+        let mut cursor = Cursor::new(b"A\0\xe9\0\0\0\0\0x");
+        assert_eq!(cursor.text().as_deref(), Some("Aé"));
+        assert_eq!(cursor.text().as_deref(), Some(""));
+        assert_eq!(cursor.text(), None, "half a unit is left");
+        assert_eq!(cursor.u8(), Some(b'x'));
+        assert!(cursor.is_at_end());
+    }
+
+    #[test]
+    fn halves_of_pairs_become_replacement_characters() {
+        // U+1F642 is the pair D83D DE42
+        assert_eq!(Cursor::new(&[0x3d, 0xd8, 0x42, 0xde, 0, 0]).text().as_deref(), Some("🙂"));
+        assert_eq!(Cursor::new(&[0x3d, 0xd8, b'a', 0, 0, 0]).text().as_deref(), Some("\u{fffd}a"));
+    }
+
+    #[test]
+    fn nothing_is_passed_where_too_little_is_left() {
+        let mut cursor = Cursor::new(&[1, 2, 3]);
+        assert_eq!(cursor.u32(), None);
+        assert_eq!(cursor.take(usize::MAX), None);
+        assert_eq!(cursor.u16(), Some(0x0201));
+        cursor.align_to_4();
+        assert!(cursor.is_at_end());
+    }
+}

@@ -1,0 +1,292 @@
+//! Why a file could not be read.
+
+use crate::model::TooLarge;
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// A stage of decoding a dotTrace snapshot; each has an exit code of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// No such file, not a dotTrace index, sections missing, unreadable.
+    Input,
+    /// A family or version of the layout that this decoder does not know, or bytes that contradict it.
+    Layout,
+    /// No software of dotTrace's is there to decode with.
+    Decoder,
+    /// The helper can't be built.
+    Build,
+    /// A program could not be started, was killed, or ran past its limit.
+    Launch,
+    /// An assembly, a type or a member is missing.
+    Bind,
+    /// Names can't be resolved.
+    Metadata,
+    /// The tree could not be read to its end.
+    Walk,
+    /// The result can't be written.
+    Output,
+}
+
+/// A row of the table of stages.
+struct StageRow {
+    stage: Stage,
+    name: &'static str,
+    exit_code: u8,
+    doc: &'static str,
+}
+
+const fn row(stage: Stage, name: &'static str, exit_code: u8, doc: &'static str) -> StageRow {
+    StageRow { stage, name, exit_code, doc }
+}
+
+/// All stages in their order: the contract that the helper shares.
+const STAGES: [StageRow; 9] = [
+    row(Stage::Input, "input", 10, "no such snapshot, not a dotTrace index, sections missing, unreadable"),
+    row(
+        Stage::Layout,
+        "layout",
+        11,
+        "a family or version of the layout that the decoder does not know, or damaged bytes",
+    ),
+    row(Stage::Decoder, "decoder", 12, "no dotTrace installation, Reporter or reading assemblies found"),
+    row(Stage::Build, "build", 13, "no .NET SDK or compiler, or the helper does not build"),
+    row(Stage::Launch, "launch", 14, "the helper or Reporter could not be started, was killed, or ran past its limit"),
+    row(Stage::Bind, "bind", 15, "an assembly, a type or a member of dotTrace's is missing"),
+    row(Stage::Metadata, "metadata", 16, "no metadata section, or names can't be resolved"),
+    row(Stage::Walk, "walk", 17, "the tree could not be read to its end"),
+    row(Stage::Output, "output", 18, "the decoded tree can't be written"),
+];
+
+impl Stage {
+    /// All stages in their order.
+    pub fn all() -> impl Iterator<Item = Stage> {
+        STAGES.iter().map(|row| row.stage)
+    }
+
+    /// The stage that [`Stage::name`] calls `name`.
+    pub fn from_name(name: &str) -> Option<Stage> {
+        Stage::all().find(|stage| stage.name() == name)
+    }
+
+    fn row(self) -> &'static StageRow {
+        // the table has the order of the enumeration, which a test checks
+        &STAGES[self as usize]
+    }
+
+    /// The stage's name in messages.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The exit code of a command that fails at this stage.
+    pub fn exit_code(self) -> u8 {
+        self.row().exit_code
+    }
+
+    /// What fails at this stage.
+    pub fn doc(self) -> &'static str {
+        self.row().doc
+    }
+}
+
+/// What went wrong, in the parts of one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The file, as the user named it or as it was found beside that one.
+    pub file: String,
+    /// The format's name for people, with the section where there is one: `dotTrace snapshot, section 0x1100`.
+    pub place: String,
+    /// Where in the file, if that is known.
+    pub offset: Option<u64>,
+    /// What was expected and what was found.
+    pub problem: String,
+    /// The problem in a few words, for sentences about several things; empty where `problem` is short.
+    pub short: String,
+    /// What to do about it.
+    pub advice: String,
+    /// The stage, for dotTrace snapshots.
+    pub stage: Option<Stage>,
+    /// More for those who ask (`--verbose`, a key): lines of another program's output, places that were looked at.
+    pub detail: Vec<String>,
+}
+
+impl Failure {
+    /// A failure in `file` while reading `place`, a format's name with the part of it where that helps.
+    pub fn new(file: impl Into<String>, place: impl Into<String>, problem: impl Into<String>) -> Failure {
+        Failure {
+            file: file.into(),
+            place: place.into(),
+            offset: None,
+            problem: problem.into(),
+            short: String::new(),
+            advice: String::new(),
+            stage: None,
+            detail: Vec::new(),
+        }
+    }
+
+    /// The same with the offset in the file.
+    pub fn at(mut self, offset: u64) -> Failure {
+        self.offset = Some(offset);
+        self
+    }
+
+    /// The same with the problem in a few words.
+    pub fn short(mut self, short: impl Into<String>) -> Failure {
+        self.short = short.into();
+        self
+    }
+
+    /// The same with what to do.
+    pub fn advice(mut self, advice: impl Into<String>) -> Failure {
+        self.advice = advice.into();
+        self
+    }
+
+    /// The same with lines for those who ask for more.
+    pub fn detail(mut self, lines: impl IntoIterator<Item = String>) -> Failure {
+        self.detail.extend(lines);
+        self
+    }
+
+    /// The same at a stage of decoding a snapshot.
+    pub fn stage(mut self, stage: Stage) -> Failure {
+        self.stage = Some(stage);
+        self
+    }
+}
+
+impl Failure {
+    /// What is wrong and where, without the file and without what to do.
+    pub fn reason(&self) -> String {
+        let stage = self.stage.map_or(String::new(), |stage| format!("stage {}: ", stage.name()));
+        stage + &self.finding()
+    }
+
+    /// What is wrong and where in the file.
+    pub fn finding(&self) -> String {
+        let mut text = String::new();
+        if !self.place.is_empty() {
+            text.push_str(&self.place);
+        }
+        if let Some(offset) = self.offset {
+            text.push_str(&format!(" at byte {offset} ({offset:#x})"));
+        }
+        if !self.place.is_empty() || self.offset.is_some() {
+            text.push_str(": ");
+        }
+        text.push_str(&self.problem);
+        text
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file, self.reason())?;
+        if !self.advice.is_empty() {
+            write!(f, "; {}", self.advice)?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a reader gave no profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImportError {
+    /// Someone asked it to stop.
+    Cancelled,
+    /// Something is wrong with the file.
+    Failed(Box<Failure>),
+}
+
+impl ImportError {
+    /// The exit code of a command that fails with this.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            ImportError::Cancelled => 1,
+            ImportError::Failed(failure) => failure.stage.map_or(1, Stage::exit_code),
+        }
+    }
+
+    /// A failure at a stage of decoding a snapshot; a wish to stop has none.
+    pub fn stage(self, stage: Stage) -> ImportError {
+        match self {
+            ImportError::Cancelled => ImportError::Cancelled,
+            ImportError::Failed(failure) => failure.stage(stage).into(),
+        }
+    }
+}
+
+impl From<Failure> for ImportError {
+    fn from(failure: Failure) -> Self {
+        ImportError::Failed(Box::new(failure))
+    }
+}
+
+impl From<Box<Failure>> for ImportError {
+    fn from(failure: Box<Failure>) -> Self {
+        ImportError::Failed(failure)
+    }
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ImportError::Cancelled => write!(f, "cancelled"),
+            ImportError::Failed(failure) => failure.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ImportError {}
+
+/// Why no tree was made.
+pub(crate) enum GrowError {
+    Cancelled(ImportError),
+    /// There is more of something than `limit`: nodes, or frames in samples.
+    TooLarge {
+        limit: u64,
+    },
+}
+
+impl From<ImportError> for GrowError {
+    fn from(error: ImportError) -> GrowError {
+        GrowError::Cancelled(error)
+    }
+}
+
+impl From<TooLarge> for GrowError {
+    fn from(_: TooLarge) -> GrowError {
+        GrowError::TooLarge { limit: u64::from(u32::MAX) }
+    }
+}
+
+/// The last name in a path, for sentences.
+pub fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// A system error without the `(os error 2)` that says nothing to people.
+pub fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_lowercase(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_stand_in_the_table_in_their_order() {
+        for (row, code) in STAGES.iter().zip(10..) {
+            assert_eq!(row.stage.row().name, row.name);
+            assert_eq!(row.exit_code, code);
+            assert_eq!(Stage::from_name(row.name), Some(row.stage));
+        }
+        assert_eq!(Stage::from_name("lunch"), None);
+    }
+}

@@ -1,0 +1,520 @@
+//! A streaming reader of JSON (RFC 8259) for documents of any size and depth.
+//!
+//! The caller pulls: it asks for the kind of value that it expects, and gets it or an error with the offset. Nothing recurses,
+//! nothing is kept but a buffer and the current string, and no token costs an allocation. The grammar is checked strictly,
+//! in skipped values too; a byte order mark at the start is let pass. Half surrogate pairs become U+FFFD.
+//!
+//! ```
+//! use dotspot::input::json::JsonReader;
+//!
+//! let mut reader = JsonReader::new(&br#"{"names": ["a", "b"], "other": {"x": [1, 2]}, "sum": 3.5}"#[..]);
+//! let (mut names, mut sum) = (Vec::new(), 0.0);
+//! reader.enter_object()?;
+//! while let Some(key) = reader.next_key()? {
+//!     match key {
+//!         "names" => {
+//!             reader.enter_array()?;
+//!             while reader.next_element()? {
+//!                 names.push(reader.string()?.to_string());
+//!             }
+//!         }
+//!         "sum" => sum = reader.number()?.to_f64(),
+//!         _ => reader.skip()?,
+//!     }
+//! }
+//! reader.end()?;
+//! assert_eq!((names.join(" "), sum), ("a b".to_string(), 3.5));
+//! # Ok::<(), dotspot::input::json::JsonError>(())
+//! ```
+
+mod error;
+mod number;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod tokens;
+
+pub use error::{JsonError, JsonProblem};
+pub use number::{Number, Scaled};
+pub use texts::RawTexts;
+
+use super::Progress;
+use error::{describe, describe_byte};
+use std::borrow::Cow;
+use std::io::Read;
+use std::ops::Range;
+
+/// The size of the buffer: large enough that reading in such pieces costs nothing, small enough for the second-level cache.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonKind {
+    /// `{`
+    Object,
+    /// `[`
+    Array,
+    /// In quotes.
+    String,
+    /// A number.
+    Number,
+    /// `true` or `false`
+    Bool,
+    /// `null`
+    Null,
+}
+
+/// A string as it stands in the text, for those who can tell from its bytes that they know it already.
+#[derive(Clone, Copy, Debug)]
+pub struct RawString<'a> {
+    token: &'a [u8],
+    offset: u64,
+    has_escapes: bool,
+}
+
+impl<'a> RawString<'a> {
+    /// What stands between the quotes, escapes as they are written. Not yet known to be UTF-8.
+    #[inline]
+    pub fn bytes(&self) -> &'a [u8] {
+        &self.token[1..self.token.len() - 1]
+    }
+
+    /// Whether there are escapes in it, so that it is not what stands between the quotes.
+    #[inline]
+    pub fn has_escapes(&self) -> bool {
+        self.has_escapes
+    }
+
+    /// The string itself.
+    ///
+    /// # Errors
+    /// [`JsonProblem::NotUtf8`]
+    pub fn decode(&self) -> Result<Cow<'a, str>, JsonError> {
+        let text = std::str::from_utf8(self.bytes())
+            .map_err(|error| JsonError::new(self.offset + 1 + error.valid_up_to() as u64, JsonProblem::NotUtf8))?;
+        if !self.has_escapes {
+            return Ok(Cow::Borrowed(text));
+        }
+        // the scanner let only good escapes pass, so all that serde_json can dislike is half a surrogate pair
+        serde_json::from_slice(self.token)
+            .or_else(|_| serde_json::from_slice(&scan::without_lone_surrogates(self.token)))
+            .map(Cow::Owned)
+            .map_err(|_| self.unexpected_escape())
+    }
+
+    #[cold]
+    fn unexpected_escape(&self) -> JsonError {
+        let found = "another one".to_string();
+        JsonError::new(self.offset, JsonProblem::Unexpected { expected: "a string with valid escapes", found })
+    }
+}
+
+/// Where a string lies, quotes included: in the buffer, or in [`JsonReader::kept`].
+enum Place {
+    Buffer { token: Range<usize>, has_escapes: bool },
+    Kept { offset: u64, has_escapes: bool },
+}
+
+/// Pulls values out of a JSON text, see the module's description.
+///
+/// Each call consumes a value or steps into or out of one. After an error the reader is of no more use.
+pub struct JsonReader<R> {
+    source: R,
+    buffer: Vec<u8>,
+    /// what is unread lies in `at..end` of the buffer
+    at: usize,
+    end: usize,
+    /// the offset in the input of the buffer's start
+    base: u64,
+    is_exhausted: bool,
+    has_started: bool,
+    /// whether nothing was read yet in the container that was entered last, so that no comma is due
+    is_fresh: bool,
+    /// the last member's name that had to leave the buffer
+    kept: Vec<u8>,
+    /// the last string that had to be decoded
+    decoded: String,
+    progress: Option<Progress>,
+}
+
+impl<R: Read> JsonReader<R> {
+    /// A reader of all that `source` gives.
+    pub fn new(source: R) -> JsonReader<R> {
+        JsonReader::with_buffer(source, BUFFER_BYTES)
+    }
+
+    /// The same with a buffer of this size at first. It grows where a string is longer.
+    pub fn with_buffer(source: R, buffer_bytes: usize) -> JsonReader<R> {
+        JsonReader {
+            source,
+            buffer: vec![0; buffer_bytes.max(1)],
+            at: 0,
+            end: 0,
+            base: 0,
+            is_exhausted: false,
+            has_started: false,
+            is_fresh: true,
+            kept: Vec::new(),
+            decoded: String::new(),
+            progress: None,
+        }
+    }
+
+    /// The same, stopped with [`JsonProblem::Cancelled`] when `progress` is cancelled.
+    pub fn watched_by(mut self, progress: Progress) -> JsonReader<R> {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// The offset in the input of the next unread byte.
+    pub fn offset(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    /// What the next value is. Allowed wherever a value is due.
+    pub fn peek(&mut self) -> Result<JsonKind, JsonError> {
+        Ok(match self.peek_byte()? {
+            b'{' => JsonKind::Object,
+            b'[' => JsonKind::Array,
+            b'"' => JsonKind::String,
+            b'-' | b'0'..=b'9' => JsonKind::Number,
+            b't' | b'f' => JsonKind::Bool,
+            b'n' => JsonKind::Null,
+            other => return Err(self.unexpected("a value", describe(other))),
+        })
+    }
+
+    /// Steps into an object; [`JsonReader::next_key`] goes on and out of it.
+    pub fn enter_object(&mut self) -> Result<(), JsonError> {
+        self.enter(b'{', "an object")
+    }
+
+    /// Steps into an array; [`JsonReader::next_element`] goes on and out of it.
+    pub fn enter_array(&mut self) -> Result<(), JsonError> {
+        self.enter(b'[', "an array")
+    }
+
+    /// Reads an object of which only one member counts, which is an array: `read` reads each of its elements.
+    pub fn elements_of(
+        &mut self,
+        member: &str,
+        mut read: impl FnMut(&mut Self) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
+        self.enter_object()?;
+        while let Some(key) = self.next_key()? {
+            if key != member {
+                self.skip()?;
+                continue;
+            }
+            self.enter_array()?;
+            while self.next_element()? {
+                read(self)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, open: u8, expected: &'static str) -> Result<(), JsonError> {
+        let byte = self.peek_byte()?;
+        if byte != open {
+            return Err(self.unexpected(expected, describe(byte)));
+        }
+        self.at += 1;
+        self.is_fresh = true;
+        Ok(())
+    }
+
+    /// The next member's name in the object that was entered last; its value is due then. `None` at the object's end, which
+    /// steps out of it.
+    pub fn next_key(&mut self) -> Result<Option<&str>, JsonError> {
+        Ok(match self.key_token()? {
+            Some(key) => Some(self.text_at(key)?),
+            None => None,
+        })
+    }
+
+    /// The same as it is written, see [`RawString`]: for those who know the bytes of the names that they look for, and decode
+    /// the rest.
+    #[inline]
+    pub fn next_raw_key(&mut self) -> Result<Option<RawString<'_>>, JsonError> {
+        Ok(match self.key_token()? {
+            Some(Place::Buffer { token, has_escapes }) => Some(self.raw(token, has_escapes)),
+            Some(Place::Kept { offset, has_escapes }) => Some(RawString { token: &self.kept, offset, has_escapes }),
+            None => None,
+        })
+    }
+
+    /// A member's name and the colon behind it.
+    #[inline]
+    fn key_token(&mut self) -> Result<Option<Place>, JsonError> {
+        if !self.next_item(b'}', "`,` or `}`")? {
+            return Ok(None);
+        }
+        let quote = self.peek_byte()?;
+        if quote != b'"' {
+            return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
+        }
+        let (token, has_escapes) = self.string_token()?;
+        if self.buffer[self.at..self.end].first() == Some(&b':') {
+            self.at += 1;
+            return Ok(Some(Place::Buffer { token, has_escapes }));
+        }
+        // the white space in front of the colon may need the buffer
+        let offset = self.base + token.start as u64;
+        self.kept.clear();
+        self.kept.extend_from_slice(&self.buffer[token]);
+        self.colon()?;
+        Ok(Some(Place::Kept { offset, has_escapes }))
+    }
+
+    /// Whether the array that was entered last has another element; its value is due then. `false` steps out of the array.
+    #[inline]
+    pub fn next_element(&mut self) -> Result<bool, JsonError> {
+        if !self.next_item(b']', "`,` or `]`")? {
+            return Ok(false);
+        }
+        if self.peek_byte()? == b']' {
+            return Err(self.unexpected("a value", describe_byte(b']')));
+        }
+        Ok(true)
+    }
+
+    /// Passes the comma in front of the next item of a container, or its end.
+    #[inline(always)]
+    fn next_item(&mut self, close: u8, expected: &'static str) -> Result<bool, JsonError> {
+        let byte = self.peek_byte()?;
+        if byte == close {
+            self.at += 1;
+            self.is_fresh = false;
+            return Ok(false);
+        }
+        if !self.is_fresh {
+            if byte != b',' {
+                return Err(self.unexpected(expected, describe_byte(byte)));
+            }
+            self.at += 1;
+        }
+        self.is_fresh = false;
+        Ok(true)
+    }
+
+    fn colon(&mut self) -> Result<(), JsonError> {
+        let byte = self.peek_byte()?;
+        if byte != b':' {
+            return Err(self.unexpected("`:`", describe_byte(byte)));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// A string.
+    pub fn string(&mut self) -> Result<&str, JsonError> {
+        let (token, has_escapes) = self.string_value()?;
+        let place = Place::Buffer { token, has_escapes };
+        self.text_at(place)
+    }
+
+    /// A string of its own; any other value is passed and counts as the empty one.
+    pub fn text(&mut self) -> Result<String, JsonError> {
+        match self.peek()? {
+            JsonKind::String => Ok(self.string()?.to_string()),
+            _ => self.skip().map(|()| String::new()),
+        }
+    }
+
+    /// A string as it is written, see [`RawString`].
+    #[inline]
+    pub fn raw_string(&mut self) -> Result<RawString<'_>, JsonError> {
+        let (token, has_escapes) = self.string_value()?;
+        Ok(self.raw(token, has_escapes))
+    }
+
+    #[inline]
+    fn string_value(&mut self) -> Result<(Range<usize>, bool), JsonError> {
+        let byte = self.peek_byte()?;
+        if byte != b'"' {
+            return Err(self.unexpected("a string", describe(byte)));
+        }
+        self.string_token()
+    }
+
+    /// A number.
+    #[inline]
+    pub fn number(&mut self) -> Result<Number<'_>, JsonError> {
+        let byte = self.peek_byte()?;
+        if !matches!(byte, b'-' | b'0'..=b'9') {
+            return Err(self.unexpected("a number", describe(byte)));
+        }
+        let token = self.number_token()?;
+        let text = &self.buffer[self.at - token.len..self.at];
+        Ok(token.number(text))
+    }
+
+    /// `true` or `false`.
+    pub fn bool(&mut self) -> Result<bool, JsonError> {
+        match self.peek_byte()? {
+            b't' => self.literal(b"true").map(|()| true),
+            b'f' => self.literal(b"false").map(|()| false),
+            other => Err(self.unexpected("true or false", describe(other))),
+        }
+    }
+
+    /// Takes a `null` if one is due; any other value is left as it is.
+    #[inline]
+    pub fn take_null(&mut self) -> Result<bool, JsonError> {
+        if self.peek_byte()? != b'n' {
+            return Ok(false);
+        }
+        self.literal(b"null").map(|()| true)
+    }
+
+    /// Passes a value of any kind and depth. Keeps one bit for each level of it that is open.
+    pub fn skip(&mut self) -> Result<(), JsonError> {
+        let mut open = Levels::default();
+        loop {
+            match self.peek()? {
+                JsonKind::Object => {
+                    self.enter_object()?;
+                    open.push(true);
+                }
+                JsonKind::Array => {
+                    self.enter_array()?;
+                    open.push(false);
+                }
+                JsonKind::String => self.skip_string()?,
+                JsonKind::Number => self.number_token().map(|_| ())?,
+                JsonKind::Bool => self.bool().map(|_| ())?,
+                JsonKind::Null => self.literal(b"null")?,
+            }
+            loop {
+                let has_next = match open.last() {
+                    None => return Ok(()),
+                    Some(true) => self.skip_key()?,
+                    Some(false) => self.next_element()?,
+                };
+                if has_next {
+                    break;
+                }
+                open.pop();
+            }
+        }
+    }
+
+    fn skip_key(&mut self) -> Result<bool, JsonError> {
+        if !self.next_item(b'}', "`,` or `}`")? {
+            return Ok(false);
+        }
+        let quote = self.peek_byte()?;
+        if quote != b'"' {
+            return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
+        }
+        self.skip_string()?;
+        self.colon()?;
+        Ok(true)
+    }
+
+    /// Makes sure that nothing but white space follows.
+    pub fn end(&mut self) -> Result<(), JsonError> {
+        match self.peek_byte_or_end()? {
+            None => Ok(()),
+            Some(byte) => Err(self.unexpected("the end of the file", describe_byte(byte))),
+        }
+    }
+
+    /// The next byte that is no white space.
+    #[inline]
+    fn peek_byte(&mut self) -> Result<u8, JsonError> {
+        match self.buffer[self.at..self.end] {
+            [byte, ..] if byte > b' ' => Ok(byte),
+            // many writers put one space behind each comma and colon
+            [b' ', byte, ..] if byte > b' ' => {
+                self.at += 1;
+                Ok(byte)
+            }
+            _ => self.peek_byte_or_end()?.ok_or_else(|| self.truncated()),
+        }
+    }
+
+    #[inline(never)]
+    fn peek_byte_or_end(&mut self) -> Result<Option<u8>, JsonError> {
+        loop {
+            self.at += scan::spaces(&self.buffer[self.at..self.end]);
+            if let Some(&byte) = self.buffer[self.at..self.end].first() {
+                return Ok(Some(byte));
+            }
+            if !self.refill(self.at)? {
+                return Ok(None);
+            }
+        }
+    }
+
+    #[inline]
+    fn raw(&self, token: Range<usize>, has_escapes: bool) -> RawString<'_> {
+        RawString { offset: self.base + token.start as u64, token: &self.buffer[token], has_escapes }
+    }
+
+    /// Decodes a string.
+    fn text_at(&mut self, place: Place) -> Result<&str, JsonError> {
+        let raw = match place {
+            Place::Buffer { token, has_escapes } => {
+                RawString { offset: self.base + token.start as u64, token: &self.buffer[token], has_escapes }
+            }
+            Place::Kept { offset, has_escapes } => RawString { token: &self.kept, offset, has_escapes },
+        };
+        match raw.decode()? {
+            Cow::Borrowed(text) => Ok(text),
+            Cow::Owned(text) => {
+                self.decoded = text;
+                Ok(&self.decoded)
+            }
+        }
+    }
+
+    #[cold]
+    fn unexpected(&self, expected: &'static str, found: String) -> JsonError {
+        JsonError::new(self.offset(), JsonProblem::Unexpected { expected, found })
+    }
+
+    #[cold]
+    fn truncated(&self) -> JsonError {
+        JsonError::new(self.base + self.end as u64, JsonProblem::Truncated)
+    }
+
+    #[cold]
+    fn too_long(&self, start: usize, limit_bytes: usize) -> JsonError {
+        JsonError::new(self.base + start as u64, JsonProblem::TooLong { limit_bytes })
+    }
+}
+
+/// The open levels of a skipped value, a bit each: whether it is an object.
+#[derive(Default)]
+struct Levels {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Levels {
+    fn push(&mut self, is_object: bool) {
+        if self.len.is_multiple_of(64) {
+            self.words.push(0);
+        }
+        if let Some(word) = self.words.last_mut() {
+            let bit = 1 << (self.len % 64);
+            *word = if is_object { *word | bit } else { *word & !bit };
+        }
+        self.len += 1;
+    }
+
+    fn last(&self) -> Option<bool> {
+        let index = self.len.checked_sub(1)?;
+        self.words.last().map(|word| word >> (index % 64) & 1 == 1)
+    }
+
+    fn pop(&mut self) {
+        self.len = self.len.saturating_sub(1);
+        if self.len.is_multiple_of(64) {
+            self.words.pop();
+        }
+    }
+}

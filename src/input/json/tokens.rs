@@ -1,0 +1,229 @@
+//! The tokens of JSON texts, and the buffer from which they come.
+
+use super::error::describe_byte;
+use super::scan::{self, Escape};
+use super::{JsonError, JsonProblem, JsonReader, number};
+use std::io::{self, Read};
+use std::ops::Range;
+
+/// The longest string that is kept. Skipped strings may be longer.
+pub(super) const MAX_STRING_BYTES: usize = 16 * 1024 * 1024;
+
+/// The longest number. Its digits beyond the first few hundred mean nothing.
+pub(super) const MAX_NUMBER_BYTES: usize = 16 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// How far [`JsonReader::string_part`] came.
+enum Part {
+    End,
+    Escape,
+    NeedsMore,
+}
+
+impl<R: Read> JsonReader<R> {
+    /// The string token at the next byte, which is a quote: where it lies in the buffer, and whether it has escapes.
+    #[inline(always)]
+    pub(super) fn string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
+        let text = self.at + 1;
+        let end = text + scan::special(&self.buffer[text..self.end]);
+        if end < self.end && self.buffer[end] == b'"' {
+            let token = self.at..end + 1;
+            self.at = end + 1;
+            return Ok((token, false));
+        }
+        self.long_string_token()
+    }
+
+    /// The same for strings with escapes and those that do not end within the buffer.
+    #[inline(never)]
+    fn long_string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
+        let (mut start, mut has_escapes) = (self.at, false);
+        self.at += 1;
+        loop {
+            match self.string_part()? {
+                Part::End => return Ok((start..self.at, has_escapes)),
+                Part::Escape => has_escapes = true,
+                Part::NeedsMore => {
+                    if self.at - start > MAX_STRING_BYTES {
+                        return Err(self.too_long(start, MAX_STRING_BYTES));
+                    }
+                    let is_more = self.refill(start)?;
+                    start = 0;
+                    if !is_more {
+                        self.check_utf8(start..self.at)?;
+                        return Err(self.truncated());
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn skip_string(&mut self) -> Result<(), JsonError> {
+        let text = self.at + 1;
+        let end = text + scan::special(&self.buffer[text..self.end]);
+        if end < self.end && self.buffer[end] == b'"' {
+            self.at = end + 1;
+            return self.check_utf8(text..end + 1).map(|_| ());
+        }
+        self.skip_long_string()
+    }
+
+    /// The same for strings with escapes and those that do not end within the buffer.
+    #[inline(never)]
+    fn skip_long_string(&mut self) -> Result<(), JsonError> {
+        self.at += 1;
+        let mut unchecked = self.at;
+        loop {
+            match self.string_part()? {
+                Part::End => return self.check_utf8(unchecked..self.at).map(|_| ()),
+                Part::Escape => {}
+                Part::NeedsMore => {
+                    // a character that is not there to its end stays
+                    unchecked = self.check_utf8(unchecked..self.at)?;
+                    if !self.refill(unchecked)? {
+                        return Err(self.truncated());
+                    }
+                    unchecked = 0;
+                }
+            }
+        }
+    }
+
+    /// Moves on in a string, to behind its end, to behind its next escape, or as far as the buffer goes.
+    fn string_part(&mut self) -> Result<Part, JsonError> {
+        self.at += scan::special(&self.buffer[self.at..self.end]);
+        let rest = &self.buffer[self.at..self.end];
+        match rest.first() {
+            None => Ok(Part::NeedsMore),
+            Some(b'"') => {
+                self.at += 1;
+                Ok(Part::End)
+            }
+            Some(b'\\') => match scan::escape(rest) {
+                Escape::Whole(len) => {
+                    self.at += len;
+                    Ok(Part::Escape)
+                }
+                Escape::Part => Ok(Part::NeedsMore),
+                Escape::Bad(index) => {
+                    let found = describe_byte(rest[index]);
+                    self.at += index;
+                    Err(self.unexpected("an escape such as `\\n` or `\\u00e4`", found))
+                }
+            },
+            Some(&control) => Err(self.unexpected("text without control characters", describe_byte(control))),
+        }
+    }
+
+    /// Makes sure that a part of the buffer is UTF-8, but for a last character that may go on behind it: its index.
+    fn check_utf8(&self, part: Range<usize>) -> Result<usize, JsonError> {
+        match std::str::from_utf8(&self.buffer[part.clone()]) {
+            Ok(_) => Ok(part.end),
+            Err(error) if error.error_len().is_none() => Ok(part.start + error.valid_up_to()),
+            Err(error) => {
+                let index = part.start + error.valid_up_to();
+                Err(JsonError::new(self.base + index as u64, JsonProblem::NotUtf8))
+            }
+        }
+    }
+
+    /// The number token at the next byte, which is passed.
+    #[inline(always)]
+    pub(super) fn number_token(&mut self) -> Result<number::Token, JsonError> {
+        loop {
+            let rest = &self.buffer[self.at..self.end];
+            let scanned = number::scan(rest);
+            let reached = match &scanned {
+                Ok(token) => token.len,
+                Err(index) => *index,
+            };
+            if reached == rest.len() {
+                if reached > MAX_NUMBER_BYTES {
+                    return Err(self.too_long(self.at, MAX_NUMBER_BYTES));
+                }
+                if self.refill(self.at)? {
+                    continue;
+                }
+            }
+            self.at += reached;
+            return match scanned {
+                Ok(token) => Ok(token),
+                Err(_) if self.at == self.end => Err(self.truncated()),
+                Err(_) => Err(self.unexpected("a number's next part", describe_byte(self.buffer[self.at]))),
+            };
+        }
+    }
+
+    pub(super) fn literal(&mut self, word: &'static [u8]) -> Result<(), JsonError> {
+        for &expected in word {
+            if self.at == self.end && !self.refill(self.at)? {
+                return Err(self.truncated());
+            }
+            let byte = self.buffer[self.at];
+            if byte != expected {
+                return Err(self.unexpected("true, false or null", describe_byte(byte)));
+            }
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    /// Reads more behind what is in the buffer. What lies before `keep` is given up, and the rest moves to the front, `at` with
+    /// it. `false` at the end of the input.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {
+        if let Some(progress) = &self.progress {
+            let (_, _, nodes) = progress.now();
+            let go_on = progress.at(nodes as usize);
+            go_on.map_err(|_| JsonError::new(self.base + self.at as u64, JsonProblem::Cancelled))?;
+        }
+        self.buffer.copy_within(keep..self.end, 0);
+        self.base += keep as u64;
+        self.at -= keep;
+        self.end -= keep;
+        if self.end == self.buffer.len() {
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+        if self.has_started { self.read_some() } else { self.start() }
+    }
+
+    /// The first refill, which passes a byte order mark.
+    fn start(&mut self) -> Result<bool, JsonError> {
+        self.has_started = true;
+        self.buffer.resize(self.buffer.len().max(BYTE_ORDER_MARK.len()), 0);
+        while self.read_some()? {
+            if !BYTE_ORDER_MARK.starts_with(&self.buffer[..self.end.min(BYTE_ORDER_MARK.len())]) {
+                return Ok(true);
+            }
+            if self.end >= BYTE_ORDER_MARK.len() {
+                self.at = BYTE_ORDER_MARK.len();
+                return Ok(true);
+            }
+        }
+        if self.end > 0 { Err(self.truncated()) } else { Ok(false) }
+    }
+
+    fn read_some(&mut self) -> Result<bool, JsonError> {
+        while !self.is_exhausted {
+            let space = &mut self.buffer[self.end..];
+            match self.source.read(space) {
+                Ok(0) => self.is_exhausted = true,
+                Ok(count) => {
+                    self.end += count.min(space.len());
+                    return Ok(true);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // a compressed stream that breaks off
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => self.is_exhausted = true,
+                Err(error) => {
+                    let problem = JsonProblem::Unreadable(crate::input::plain(&error));
+                    return Err(JsonError::new(self.base + self.end as u64, problem));
+                }
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,55 @@
+//! What may come out of a container: enough for every profile, too little for a bomb.
+//!
+//! A reader holds what it makes of a file in memory, so a small file that unpacks to much must be stopped by size. Sizes that a
+//! container states are never believed; what really comes out is counted.
+
+use super::error::Failure;
+use crate::model::format::size;
+
+/// How many containers may lie in each other. Real ones are one, rarely two (a `.gz` in a `.zip`).
+pub(crate) const MAX_LEVELS: usize = 4;
+
+/// What may come out whatever the ratio: less than a second of work, and most profiles are smaller.
+pub(crate) const FREE_BYTES: u64 = 250_000_000;
+
+/// How many times its size a container may grow to once it has given more than [`FREE_BYTES`]. Text of equal stacks packs
+/// best among profiles: `perf script` of a deep recursion was 101 times larger than its gzip file. Deflate ends at 1,032,
+/// which is what the usual bombs reach.
+pub(crate) const MAX_RATIO: u64 = 400;
+
+/// What may come out at most: no profile of that size could be held in memory.
+pub(crate) const MAX_BYTES: u64 = 64_000_000_000;
+
+/// The largest zip archive that is read into memory, which is done where it can't be searched in place: from standard input,
+/// and within another container.
+pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
+
+/// How many members of a zip archive are looked at to find the profile.
+pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
+
+/// What to do about a container that is refused.
+const ADVICE: &str = "if it is a profile all the same, unpack it and open what comes out";
+
+/// Checks what came out of a container. `packed` is how many bytes went in so far, of the file on disk at most.
+pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
+    if unpacked > MAX_BYTES {
+        let problem = format!("unpacks to more than {}, which is the limit", size(MAX_BYTES));
+        return Err(Failure::new(file, "", problem).advice(ADVICE).into());
+    }
+    if unpacked > FREE_BYTES && unpacked / MAX_RATIO > packed {
+        let problem = format!(
+            "unpacks to more than {} and to more than {MAX_RATIO} times its size, which is the limit: {} of it gave {}",
+            size(FREE_BYTES),
+            size(packed),
+            size(unpacked)
+        );
+        return Err(Failure::new(file, "", problem).advice(ADVICE).into());
+    }
+    Ok(())
+}
+
+/// Refuses containers that lie too deep in each other.
+pub(crate) fn too_deep(file: &str) -> Failure {
+    let problem = format!("holds archives in archives, more than {MAX_LEVELS} levels deep, which is the limit");
+    Failure::new(file, "", problem).advice("unpack it and open what comes out")
+}

@@ -1,0 +1,106 @@
+//! The containers around a profile.
+
+use super::error::{Failure, ImportError};
+use super::limits;
+use crate::model::Profile;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The containers around a profile, and what is wrong with them. Clones share what is found later.
+#[derive(Clone, Debug, Default)]
+pub struct Packaging {
+    /// What each container is, the outermost first.
+    layers: Vec<String>,
+    /// How many bytes of the file on disk were read.
+    read: Arc<AtomicU64>,
+    found: Arc<Mutex<Found>>,
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    notes: Vec<String>,
+    /// Why it is not read on.
+    refusal: Option<Failure>,
+}
+
+impl Packaging {
+    /// The same with one more container inside.
+    pub(crate) fn within(&self, layer: String) -> Packaging {
+        let layers = self.layers.iter().cloned().chain([layer]).collect();
+        Packaging { layers, ..self.clone() }
+    }
+
+    /// The outermost containers only, with a place for notes of its own: for looking at what may be left alone.
+    pub(crate) fn apart(&self) -> Packaging {
+        Packaging { layers: self.layers.clone(), ..Packaging::default() }
+    }
+
+    /// Counts bytes of the file on disk that were read.
+    pub(crate) fn add_read(&self, count: u64) {
+        self.read.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Whether there is a container.
+    pub(crate) fn is_packed(&self) -> bool {
+        !self.layers.is_empty()
+    }
+
+    fn found(&self) -> std::sync::MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes something that is wrong, as a sentence without capital and full stop.
+    pub(crate) fn note(&self, note: String) {
+        let mut found = self.found();
+        if !found.notes.contains(&note) {
+            found.notes.push(note);
+        }
+    }
+
+    /// Checks what a container has given so far for what was read of it.
+    pub(crate) fn check(&self, file: &str, packed: u64, unpacked: u64) -> io::Result<()> {
+        // in containers within containers, each may be small beside the one around it
+        let packed = packed.min(self.read.load(Ordering::Relaxed));
+        limits::check(file, packed, unpacked).map_err(|failure| {
+            let error = io::Error::other(failure.problem.clone());
+            self.found().refusal.get_or_insert(*failure);
+            error
+        })
+    }
+
+    /// Adds to what a reader made of the profile which containers there were, and what is wrong with them. `outer` and
+    /// `inner` are the names of the outermost container and of the profile in the innermost.
+    ///
+    /// # Errors
+    /// That of the reader, with what is wrong with the containers; or that of a container, if that is why it could not go on.
+    pub(crate) fn settle(
+        &self,
+        outer: &str,
+        inner: &str,
+        result: Result<Profile, ImportError>,
+    ) -> Result<Profile, ImportError> {
+        if !self.is_packed() {
+            return result;
+        }
+        let found = self.found();
+        match (result, &found.refusal) {
+            (Err(ImportError::Cancelled), _) => Err(ImportError::Cancelled),
+            (_, Some(refusal)) => Err(refusal.clone().into()),
+            (Ok(mut profile), None) => {
+                profile.source.facts.push(("inside", self.layers.join(", ")));
+                profile.warnings.extend(found.notes.iter().cloned());
+                if profile.source.name == inner {
+                    profile.source.name = outer.to_string();
+                }
+                Ok(profile)
+            }
+            (Err(ImportError::Failed(mut failure)), None) => {
+                for note in &found.notes {
+                    failure.problem.push_str(&format!("; {note}"));
+                }
+                Err(failure.into())
+            }
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! What importers read from.
+
+use super::error::{Failure, ImportError, plain};
+use super::json::{JsonError, JsonReader};
+use super::packaging::Packaging;
+use super::progress::Progress;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How many bytes of a file detection looks at.
+pub(crate) const HEAD_BYTES: usize = 4096;
+/// How many of what may be JSON: its members come in any order, and the telling one may stand behind a long one.
+const JSON_HEAD_BYTES: usize = 256 * 1024;
+/// How much of a file is read before a watcher is told, and asked whether to go on.
+const PIECE_BYTES: u64 = 1 << 20;
+
+/// How sure a format is that a file is its own; the surest wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// The name fits, the content does not contradict.
+    Name,
+    /// The content looks like it.
+    Likely,
+    /// A magic number or a schema name says so.
+    Certain,
+}
+
+/// The start of a file, by which its format is recognised.
+pub struct Head<'a> {
+    /// The first bytes, at most 4,096; of what may be JSON, 262,144.
+    pub bytes: &'a [u8],
+    /// The file name without folders, bad Unicode replaced; empty for standard input.
+    pub name: &'a str,
+}
+
+impl Head<'_> {
+    /// Whether the file starts like a JSON object or array.
+    pub fn may_be_json(&self) -> bool {
+        may_be_json(self.bytes)
+    }
+
+    /// What `members` finds out about the start of a JSON document. The head ends somewhere in it, so this mostly ends in an
+    /// error, and what was found until then counts.
+    pub(crate) fn sniff_json(
+        &self,
+        members: impl FnOnce(&mut JsonReader<&[u8]>, &mut Option<Confidence>) -> Result<(), JsonError>,
+    ) -> Option<Confidence> {
+        let mut found = None;
+        let _ = members(&mut JsonReader::with_buffer(self.bytes, self.bytes.len()), &mut found);
+        found
+    }
+
+    /// The same, or that the name of what may be JSON has this extension.
+    pub(crate) fn sniff_json_or_name(
+        &self,
+        extension: &str,
+        members: impl FnOnce(&mut JsonReader<&[u8]>, &mut Option<Confidence>) -> Result<(), JsonError>,
+    ) -> Option<Confidence> {
+        let is_named = self.may_be_json() && self.name.ends_with(extension);
+        self.sniff_json(members).or(is_named.then_some(Confidence::Name))
+    }
+}
+
+fn may_be_json(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
+}
+
+/// A profile to be read: a stream of bytes with a name.
+pub struct Input {
+    /// The name as the user gave it, for messages; `standard input` where there is no file.
+    pub name: String,
+    /// The file, for formats that are spread over several; `None` for streams.
+    pub path: Option<PathBuf>,
+    /// Told about every byte that is read.
+    pub progress: Progress,
+    /// Where other files of the profile are looked for.
+    pub(crate) siblings: SiblingFiles,
+    /// The containers around it.
+    pub(crate) packaging: Packaging,
+    file_name: String,
+    size_bytes: usize,
+    head: Vec<u8>,
+    head_read: usize,
+    rest: Box<dyn Read + Send>,
+}
+
+/// A folder of an archive.
+pub(crate) trait ArchiveFolder: Send + Sync {
+    /// The file of this name in it; `None` if there is none.
+    ///
+    /// # Errors
+    /// A member that can't be unpacked.
+    fn find(&self, name: &str) -> Result<Option<Input>, ImportError>;
+
+    /// The names of the files in it.
+    fn names(&self) -> Vec<String>;
+}
+
+/// The files beside the one that is read.
+#[derive(Clone)]
+pub(crate) enum SiblingFiles {
+    /// There are none: it is a stream.
+    None,
+    /// In a folder.
+    Folder(PathBuf, Progress),
+    /// In a folder of an archive.
+    Archive(Arc<dyn ArchiveFolder>),
+}
+
+impl SiblingFiles {
+    /// How many files of a folder are looked at.
+    const MAX_LISTED: usize = 10_000;
+
+    /// The file of this name; `None` if there is none.
+    ///
+    /// # Errors
+    /// Those of [`Input::open`], and of a member that can't be unpacked.
+    pub fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
+        if name.is_empty() || name == ".." || name.contains(['/', '\\']) {
+            return Ok(None);
+        }
+        match self {
+            SiblingFiles::None => Ok(None),
+            SiblingFiles::Folder(folder, progress) => {
+                let path = folder.join(name);
+                path.is_file().then(|| Input::open(&path, progress.clone())).transpose()
+            }
+            SiblingFiles::Archive(folder) => folder.find(name),
+        }
+    }
+
+    /// The names of the files, in no order; those that are no Unicode are left out.
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            SiblingFiles::None => Vec::new(),
+            SiblingFiles::Folder(folder, _) => {
+                let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+                let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(Self::MAX_LISTED);
+                entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+            }
+            SiblingFiles::Archive(folder) => folder.names(),
+        }
+    }
+}
+
+impl Input {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// A sentence that says why it can't be read; a folder can't.
+    pub fn open(path: &Path, progress: Progress) -> Result<Input, ImportError> {
+        let name = path.display().to_string();
+        let fail = |error: io::Error| {
+            let advice = match error.kind() {
+                io::ErrorKind::NotFound => "check the path",
+                io::ErrorKind::PermissionDenied => "check its permissions",
+                _ => "",
+            };
+            Failure::new(&name, "", format!("can't be opened: {}", plain(&error))).advice(advice)
+        };
+        let file = File::open(path).map_err(fail)?;
+        let meta = file.metadata().map_err(fail)?;
+        if meta.is_dir() {
+            let failure =
+                Failure::new(&name, "", "is a folder, and a file was expected").advice("name the profile in it");
+            return Err(failure.into());
+        }
+        progress.add_total_bytes(meta.len());
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut input = Input::new(name, file_name, Box::new(file), progress)?;
+        input.path = Some(path.to_path_buf());
+        input.siblings = SiblingFiles::Folder(folder, input.progress.clone());
+        input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
+        Ok(input)
+    }
+
+    /// Reads from a stream that is no file.
+    pub fn stream(name: &str, stream: Box<dyn Read + Send>, progress: Progress) -> Result<Input, ImportError> {
+        Input::new(name.to_string(), String::new(), stream, progress)
+    }
+
+    /// What is in a container. Its bytes are not counted, because those of the container are.
+    pub(crate) fn unpacked(
+        name: String,
+        file_name: String,
+        stream: Box<dyn Read + Send>,
+        progress: Progress,
+        siblings: SiblingFiles,
+        packaging: Packaging,
+    ) -> Result<Input, ImportError> {
+        let input = Input::new(name, file_name, stream, progress)?;
+        Ok(Input { siblings, packaging, ..input })
+    }
+
+    fn new(
+        name: String,
+        file_name: String,
+        mut rest: Box<dyn Read + Send>,
+        progress: Progress,
+    ) -> Result<Input, ImportError> {
+        let mut head = Vec::new();
+        let mut read_until = |head: &mut Vec<u8>, end: usize| {
+            let more = end.saturating_sub(head.len()) as u64;
+            let read = rest.by_ref().take(more).read_to_end(head);
+            let failure = |error| Failure::new(&name, "", format!("can't be read: {}", plain(&error)));
+            read.map_err(|error| ImportError::from(failure(error)))
+        };
+        read_until(&mut head, HEAD_BYTES)?;
+        if may_be_json(&head) {
+            read_until(&mut head, JSON_HEAD_BYTES)?;
+        }
+        let (siblings, packaging) = (SiblingFiles::None, Packaging::default());
+        let input = Input {
+            name,
+            path: None,
+            progress,
+            siblings,
+            packaging,
+            file_name,
+            size_bytes: 0,
+            head,
+            head_read: 0,
+            rest,
+        };
+        Ok(input)
+    }
+
+    /// The containers around it.
+    pub(crate) fn packaging(&self) -> &Packaging {
+        &self.packaging
+    }
+
+    /// Whether it lies in a container.
+    pub fn is_packed(&self) -> bool {
+        self.packaging.is_packed()
+    }
+
+    /// Counts bytes that were read, unless they are of a container that is counted itself.
+    fn count(&self, bytes: usize) {
+        if !self.packaging.is_packed() {
+            self.progress.add_bytes(bytes as u64);
+            self.packaging.add_read(bytes as u64);
+        }
+    }
+
+    /// What detection looks at.
+    pub fn head(&self) -> Head<'_> {
+        Head { bytes: &self.head, name: &self.file_name }
+    }
+
+    /// Reads all that is left into memory.
+    ///
+    /// # Errors
+    /// A sentence with the system's reason, or the wish to stop.
+    pub fn read_all(&mut self) -> Result<Vec<u8>, ImportError> {
+        Ok(self.read_at_most(u64::MAX)?.unwrap_or_default())
+    }
+
+    /// Reads all that is left into memory; `None` if that is more than `limit` bytes.
+    ///
+    /// # Errors
+    /// As [`Input::read_all`].
+    pub fn read_at_most(&mut self, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
+        let mut bytes = Vec::new();
+        // the size that the system tells is a hint only; without the memory for it the vector grows as it is filled
+        let _ = bytes.try_reserve_exact(self.size_bytes.saturating_add(1));
+        bytes.extend_from_slice(&self.head[self.head_read..]);
+        self.count(bytes.len());
+        self.head_read = self.head.len();
+        loop {
+            self.progress.go_on()?;
+            let piece = self.rest.by_ref().take(PIECE_BYTES).read_to_end(&mut bytes);
+            let count =
+                piece.map_err(|error| Failure::new(&self.name, "", format!("can't be read: {}", plain(&error))))?;
+            if count == 0 {
+                return Ok(Some(bytes));
+            }
+            self.count(count);
+            if bytes.len() as u64 > limit {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = &self.head[self.head_read..];
+        let count = if left.is_empty() {
+            self.rest.read(buffer)?
+        } else {
+            let count = left.len().min(buffer.len());
+            buffer[..count].copy_from_slice(&left[..count]);
+            self.head_read += count;
+            count
+        };
+        self.count(count);
+        Ok(count)
+    }
+}
+
+/// What the first bytes look like, in words.
+pub(crate) fn looks_like(bytes: &[u8]) -> &'static str {
+    const MAGIC: &[(&[u8], &str)] = &[
+        (b"\x1f\x8b", "a gzip file"),
+        (b"PK\x03\x04", "a zip archive"),
+        (b"PERFILE2", "a perf.data file"),
+        (b"\x7fELF", "an ELF program"),
+        (b"MZ", "a Windows program"),
+        (b"<?xml", "an XML file"),
+        (b"<", "an XML or HTML file"),
+        (b"{", "a JSON-like file"),
+        (b"[{", "a JSON-like file"),
+    ];
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    if bytes.is_empty() {
+        return "empty";
+    }
+    if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| text.starts_with(magic)) {
+        return what;
+    }
+    if is_event_trace(bytes) {
+        return "a Windows event trace (.etl)";
+    }
+    if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
+        "a binary file"
+    } else {
+        "a text file"
+    }
+}
+
+/// An ETW trace starts with a buffer of type 4 (at byte 54) whose first event, at byte 72, has a system header: its type in
+/// the third byte is 1 or 2, and its fourth byte is C0.
+fn is_event_trace(bytes: &[u8]) -> bool {
+    bytes.get(54..56) == Some(&[4, 0]) && matches!(bytes.get(74..76), Some([1 | 2, 0xC0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_look_like_something() {
+        let check = |bytes: &[u8], expect| assert_eq!(looks_like(bytes), expect);
+        check(b"", "empty");
+        check(b"hello\n", "a text file");
+        check(b"  {\"a\": 1}", "a JSON-like file");
+        check(b"<?xml version=\"1.0\"?>", "an XML file");
+        check(b"PERFILE2", "a perf.data file");
+        check(&[7, 0, 1], "a binary file");
+        // the start of an event trace: buffer type 4, and a system header in the first event
+        let mut trace = vec![0; 100];
+        trace[54..56].copy_from_slice(&[4, 0]);
+        trace[72..76].copy_from_slice(&[2, 0, 2, 0xC0]);
+        check(&trace, "a Windows event trace (.etl)");
+    }
+}
