@@ -27,7 +27,7 @@ fn a_file_of_the_contract() {
     assert_eq!(profile.source.format, "calltree");
     assert_eq!(profile.source.kind, ProfileKind::Tracing);
     assert_eq!((&*profile.source.decoder, &*profile.source.decoder_version), ("helper", "1.2"));
-    assert_eq!(profile.warnings, ["no signatures"]);
+    assert_eq!(profile.warnings(), ["no signatures"]);
     assert_eq!(profile.metrics, [Metric::time("time", Some(CountKind::Calls))]);
     assert_eq!(profile.node_ids, NodeIds::Offsets(vec![0, 0x10, 0x20, 0x40, 0x30, 0x99]));
     // by node, whatever the order in the file
@@ -177,7 +177,7 @@ fn other_units_of_time() {
         assert_eq!(profile.metrics[0].unit, Unit::Milliseconds);
     }
     let odd = load(&document(r#"{"name":"r","kind":"root","inclusive_time":1.5}"#).replace(r#""ms""#, r#""ticks""#));
-    assert_eq!(odd.warnings, ["the file gives times in the unknown unit `ticks`: they are read as milliseconds"]);
+    assert_eq!(odd.warnings(), ["the file gives times in the unknown unit `ticks`: they are read as milliseconds"]);
 }
 
 /// What a tree becomes when it stands in a document.
@@ -185,7 +185,7 @@ fn other_units_of_time() {
 fn check(tree: &str, expect: &[&str], warnings: &[&str]) {
     let profile = load(&document(tree));
     assert_eq!(dump(&profile), expect);
-    assert_eq!(profile.warnings, warnings);
+    assert_eq!(profile.warnings(), warnings);
 }
 
 #[test]
@@ -289,10 +289,10 @@ fn a_list_of_hotspots_has_an_end() {
         load(&format!(r#"{{"schema":"dotspot.call-tree/1","hotspots":{{{lists}}},"call_tree":{{"name":"r"}}}}"#))
     };
     let whole = load(1000, 1000);
-    assert_eq!((whole.stored_hotspots.len(), whole.warnings.len()), (2000, 0));
+    assert_eq!((whole.stored_hotspots.len(), whole.warnings().len()), (2000, 0));
     let cut = load(1002, 1001);
     assert_eq!(cut.stored_hotspots.len(), 2000);
-    assert_eq!(cut.warnings, ["the file lists more than 1000 hotspots by one time: 3 rows are left out"]);
+    assert_eq!(cut.warnings(), ["the file lists more than 1000 hotspots by one time: 3 rows are left out"]);
 }
 
 #[test]
@@ -387,7 +387,7 @@ fn a_file_that_breaks_off_keeps_what_was_read() {
         ]
     );
     assert_eq!(
-        profile.warnings,
+        profile.warnings(),
         [format!("the file breaks off at byte {end} ({end:#x}): 4 nodes were read until then")]
     );
 
@@ -399,7 +399,7 @@ fn a_file_that_breaks_off_keeps_what_was_read() {
     let small_cut = SMALL.find("node_count\":1}").unwrap();
     let profile = load(&SMALL[..small_cut]);
     assert_eq!(dump(&profile), SMALL_TREE);
-    assert_eq!(profile.warnings.len(), 2);
+    assert_eq!(profile.warnings().len(), 2);
 }
 
 #[test]
@@ -466,7 +466,7 @@ fn ids_that_are_offsets_are_kept() {
     {
         assert_eq!(profile.node_labelled(label), node.map(NodeId), "{label}");
     }
-    assert_eq!(profile.warnings, ["no signatures"]);
+    assert_eq!(profile.warnings(), ["no signatures"]);
     // the root needs none, and a subtree has those of the whole
     let profile = load(&SMALL.replace(r#""0x0""#, r#""all""#));
     assert_eq!((profile.node_label(NodeId::ROOT), profile.node_labelled("root")), ("root".into(), Some(NodeId::ROOT)));
@@ -477,12 +477,12 @@ fn ids_that_are_offsets_are_kept() {
         [(r#""0x40""#, r#""x40""#), (r#""0x40""#, "64"), (r#""id":"0x40","#, ""), (r#""0x40""#, r#""t1:0x40""#)]
     {
         let profile = load(&SMALL.replace(id, other));
-        assert_eq!((profile.node_ids, profile.warnings.len()), (NodeIds::Preorder, 1), "{other}");
+        assert_eq!((profile.node_ids.clone(), profile.warnings().len()), (NodeIds::Preorder, 1), "{other}");
     }
     let twice = load(&SMALL.replace("0x40", "0x30"));
     assert_eq!(twice.node_ids, NodeIds::Preorder);
     assert_eq!(
-        twice.warnings[1],
+        twice.warnings()[1],
         "several nodes of the file have the same id (1 id): all are numbered anew, from n0 on"
     );
 }
@@ -531,5 +531,5 @@ fn a_chain_of_a_million_nodes_is_read_written_and_read_again() {
     // a text that breaks off at the bottom
     let cut = load(&text[..text.len() - 1_500_000]);
     assert_eq!(cut.tree.inclusive(TIME, NodeId::ROOT), 1_000_000);
-    assert_eq!(cut.warnings.len(), 1);
+    assert_eq!(cut.warnings().len(), 1);
 }

@@ -8,6 +8,7 @@ mod common;
 
 use call_tree::{TIME, document, export, load, load_bytes};
 use common::memory::within_kb;
+use dotspot::model::Diagnostic;
 use dotspot::model::{MetricId, NodeId, text::is_hostile};
 use std::sync::{Mutex, MutexGuard};
 
@@ -36,7 +37,7 @@ fn rich() -> String {
     let mut profile = load(&document(
         r#"{"id":"root","name":"All","kind":"root","inclusive_time":5,"exclusive_time":0,"call_count":2,"other":[[1,2,3],[4,5,null]],"children":[{"id":"t7:0x2a","name":"Main\u009b","kind":"thread","inclusive_time":2,"exclusive_time":1,"thread_name":"M","children":[{"id":"t7:0xff","name":"größe","signature":"(int)","kind":"method","inclusive_time":0.000001,"exclusive_time":1e-6,"other":[[7,7,7]]}]},{"id":"t3:0x2a","name":"Pool","kind":"thread","inclusive_time":3,"exclusive_time":3,"thread_name":"Pool","children":[]}]}"#,
     ));
-    profile.warnings.push("one".into());
+    profile.diagnostics.push(Diagnostic::kept("one".into()));
     export(&profile, NodeId::ROOT, TIME)
 }
 

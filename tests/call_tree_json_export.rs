@@ -201,7 +201,7 @@ proptest! {
         check_copy(&profile, NodeId::ROOT, metric, &copy)?;
         prop_assert_eq!(&copy.threads, &profile.threads);
         prop_assert_eq!(&copy.node_ids, &profile.node_ids);
-        prop_assert_eq!(&copy.warnings, &profile.warnings);
+        prop_assert_eq!(copy.warnings(), profile.warnings());
         prop_assert_eq!(copy.source.kind, profile.source.kind);
         prop_assert_eq!(&copy.source.decoder, &profile.source.decoder);
         prop_assert_eq!(&copy.source.decoder_version, &profile.source.decoder_version);
@@ -258,7 +258,7 @@ proptest! {
         prop_assert_eq!(snapshot.other_metrics.len() + 1, profile.metrics.len());
         prop_assert_eq!(&snapshot.decoder, &profile.source.decoder);
         prop_assert_eq!(&snapshot.decoder_version, &profile.source.decoder_version);
-        prop_assert_eq!(&snapshot.warnings, &profile.warnings);
+        prop_assert_eq!(&snapshot.warnings, &profile.warnings());
         prop_assert_eq!(&snapshot.source, "a\u{1b}.nettrace");
         prop_assert!(snapshot.metric.counts.as_deref().is_none_or(|counts| matches!(counts, "calls" | "samples" | "counts")));
         let mut ids = Vec::new();

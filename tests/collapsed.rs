@@ -109,8 +109,8 @@ fn speedscope_agrees() {
         }
         assert_eq!(stacks(&profile), snapshot.stacks, "{file}");
         let invalid =
-            profile.warnings.iter().any(|warning| warning.starts_with("2 lines") && warning.contains("line 2"));
-        assert_eq!(invalid, file.contains("invalids"), "{file}: {:?}", profile.warnings);
+            profile.warnings().iter().any(|warning| warning.starts_with("2 lines") && warning.contains("line 2"));
+        assert_eq!(invalid, file.contains("invalids"), "{file}: {:?}", profile.warnings());
     }
 }
 
@@ -166,12 +166,12 @@ fn stacks_share_frames_only_where_they_are_equal() {
 fn decimals_are_kept_in_smaller_steps() {
     let profile = check("a;b 1\na;c 0.5\na;b 2.25\n", &[("a;b", 3250), ("a;c", 500)]);
     assert_eq!(profile.metrics[0].name, "1/1000 samples");
-    assert!(profile.warnings[0].contains("1,000 is 1 of the file"), "{:?}", profile.warnings);
+    assert!(profile.warnings()[0].contains("1,000 is 1 of the file"), "{:?}", profile.warnings());
     let profile = check("a;c 0.5\na;b 0.000001\na;d 2\n", &[("a;b", 1), ("a;c", 500_000), ("a;d", 2_000_000)]);
     assert_eq!(profile.metrics[0].name, "1/1000000 samples");
     // decimals that are all zero are none
     let profile = check("a;b 1.0\na;c 2.00\n", &[("a;b", 1), ("a;c", 2)]);
-    assert_eq!((profile.metrics[0].name.as_str(), profile.warnings.len()), ("samples", 0));
+    assert_eq!((profile.metrics[0].name.as_str(), profile.warnings().len()), ("samples", 0));
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn what_is_wrong_is_said() {
     fails("# a\nhello\n", &["no line", "outermost;innermost 12"]);
     let profile = check("hello\na;b 1\nc;d inf\n 5\n", &[("a;b", 1)]);
     assert_eq!(
-        profile.warnings,
+        profile.warnings(),
         ["3 lines without a stack and a weight had to be left out, the first is line 1: \"hello\""]
     );
 }

@@ -50,7 +50,7 @@ fn check(bytes: &[u8], inside: &str) {
         assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), 7_000_000);
         assert_eq!(profile.name(NodeId(1)), "Acme!Acme.Shop.Sell");
         assert_eq!(fact(&profile, "inside"), inside);
-        assert_eq!(profile.warnings, [""; 0]);
+        assert_eq!(profile.codes(), [""; 0]);
     }
 }
 
@@ -256,7 +256,7 @@ fn the_inner_name_says_what_the_content_does_not() {
 /// The warnings of a profile from a stream.
 #[track_caller]
 fn warned(bytes: &[u8], words: &[&str]) {
-    let warnings = from_stream(bytes).unwrap().warnings.join("\n");
+    let warnings = from_stream(bytes).unwrap().warnings().join("\n");
     for word in words {
         assert!(warnings.contains(word), "{word:?} is not in {warnings:?}");
     }
@@ -301,7 +301,7 @@ fn every_prefix_of_a_container_ends_in_a_sentence_or_a_profile() {
     for whole in [gzip(tree), zip(&[("x.json", tree)]), zip(&[("a.txt", b"hello"), ("x.json.gz", &gzip(tree))])] {
         for length in 0..whole.len() {
             match from_stream(&whole[..length]) {
-                Ok(profile) => assert!(!profile.warnings.is_empty(), "cut at {length}"),
+                Ok(profile) => assert!(!profile.warnings().is_empty(), "cut at {length}"),
                 Err(error) => assert!(error.to_string().len() > 30, "{error}"),
             }
         }

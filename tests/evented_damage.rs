@@ -95,7 +95,7 @@ fn every_truncation_gives_a_tree_or_an_error() {
         }
         let whole = read_bytes(name, text.as_bytes().to_vec()).unwrap();
         let cut = read_bytes(name, text.as_bytes()[..text.len() - 2].to_vec()).unwrap();
-        assert!(cut.warnings[0].starts_with("The file breaks off at byte "), "{name}: {:?}", cut.warnings);
+        assert!(cut.warnings()[0].starts_with("The file breaks off at byte "), "{name}: {:?}", cut.warnings());
         assert!(cut.tree.len() > 1 && whole.tree.len() > 2, "{name}");
     }
 }

@@ -12,6 +12,8 @@ use common::stage::{Stage, press_before};
 use dotspot::app::layout::Pane;
 use dotspot::app::picker::{Mark, PickerRow};
 use dotspot::app::{Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen};
+use dotspot::model::Diagnostic;
+use dotspot::model::diagnostics::SnapshotDiagnostic;
 use dotspot::model::testing::profile_of;
 use dotspot::model::{NodeId, Profile};
 
@@ -123,7 +125,7 @@ fn hints_give_way_by_their_usefulness() {
         (40, 1, "/ search  w notes  ? help  q quit"),
     ] {
         let mut profile = shop();
-        profile.warnings = vec!["half of it is lost".into(); warnings];
+        profile.diagnostics = vec![Diagnostic::kept("half of it is lost".into()); warnings];
         let screen = Stage::new(profile, width, 24).screen();
         assert_eq!(screen.lines().last().unwrap().trim(), expect, "{width} cells, {warnings} warnings");
     }
@@ -134,7 +136,7 @@ fn the_page_of_notes_says_how_it_was_taken() {
     let mut profile = shop();
     profile.source.facts = vec![("runtime", ".NET 8.0".into()), ("command line", "shop --fast".into())];
     (profile.source.decoder, profile.source.decoder_version) = ("Reporter".into(), "2024.3".into());
-    profile.warnings = vec!["half of it is lost".into()];
+    profile.diagnostics = vec![Diagnostic::kept("half of it is lost".into())];
     let mut stage = Stage::new(profile, 80, 24);
     let screen = stage.press("w").screen();
     let order = [
@@ -596,8 +598,8 @@ fn a_failure_is_read_to_its_end_and_left() {
 #[test]
 fn notes_say_what_is_wrong_and_what_it_is() {
     let mut profile = shop();
-    profile.notes = vec!["annotated: slow start".into()];
-    profile.warnings = vec!["two samples were lost".into()];
+    let note = SnapshotDiagnostic::Annotation { text: "annotated: slow start".into() };
+    profile.diagnostics = vec![Diagnostic::Snapshot(note), Diagnostic::kept("two samples were lost".into())];
     let mut stage = Stage::new(profile, 80, 24);
     let screen = stage.press("w").screen();
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text} is not in\n{screen}"));

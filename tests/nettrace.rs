@@ -228,9 +228,9 @@ fn check_opened(profile: &Profile, expect: &TraceEvent) {
     assert_eq!(tree.nodes().map(frames).max(), Some(expect.max_stack_depth));
     let cut = expect.stacks_at_100 - whole_at_100(profile);
     let sentence = format!("{cut} of {} samples (", expect.samples_total);
-    assert_eq!(profile.warnings.iter().any(|warning| warning.replace(',', "").starts_with(&sentence)), cut > 0);
+    assert_eq!(profile.warnings().iter().any(|warning| warning.replace(',', "").starts_with(&sentence)), cut > 0);
     assert_eq!(expect.events_lost, 0);
-    assert!(!profile.warnings.iter().any(|warning| warning.contains("lost")), "{:?}", profile.warnings);
+    assert!(!profile.warnings().iter().any(|warning| warning.contains("lost")), "{:?}", profile.warnings());
     assert_eq!(fact(profile, "pointer size"), format!("{} bytes", expect.pointer_size));
     assert_eq!(fact(profile, "process"), expect.processes[0].pid.to_string());
     assert_eq!(fact(profile, "command line"), expect.processes[0].command_line);
@@ -393,8 +393,8 @@ fn check_independent(file: &str) {
         assert_ms(tree.inclusive(wall, thread.node), expect.cpu_ms + expect.unmanaged_ms, &what);
     }
     let cut = format!("{} of {} samples (", expect.stacks_of_100, expect.samples);
-    let is_said = profile.warnings.iter().any(|warning| warning.replace(',', "").starts_with(&cut));
-    assert_eq!(is_said, expect.stacks_of_100 > 0, "{:?}", profile.warnings);
+    let is_said = profile.warnings().iter().any(|warning| warning.replace(',', "").starts_with(&cut));
+    assert_eq!(is_said, expect.stacks_of_100 > 0, "{:?}", profile.warnings());
     check_incidents(&profile, &expect);
 }
 
@@ -425,7 +425,7 @@ fn a_file_that_breaks_off_is_read_up_to_there() {
     let Some(path) = shared("nettrace/cutoff31.nettrace") else { return };
     let profile = open(&path);
     assert_eq!(
-        profile.warnings,
+        profile.warnings(),
         [
             "The file breaks off at byte 93,401, behind a whole block but without the end mark; all that is there is kept.",
             "The file has no rundown, the list of methods that the runtime writes when a recording is stopped in order, so that \
@@ -441,7 +441,7 @@ fn a_file_that_breaks_off_is_read_up_to_there() {
 #[test]
 fn a_file_without_rundown_says_so() {
     let Some(path) = shared("nettrace/norundown31.nettrace") else { return };
-    let warnings = open(&path).warnings;
+    let warnings = open(&path).warnings();
     assert!(warnings[0].starts_with("The file has no rundown, "), "{warnings:?}");
     assert!(warnings[0].ends_with("100.0 % of the frames in samples have no name (?!?)."), "{warnings:?}");
     assert_eq!(warnings.len(), 2, "{warnings:?}");
@@ -459,7 +459,7 @@ fn a_recording_is_described() {
     assert_eq!(profile.metric(profile.default_metric).name, "CPU");
     let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
     assert_eq!(names, ["CPU", "wall", "samples"]);
-    assert_eq!(profile.warnings, [""; 0]);
+    assert_eq!(profile.codes(), [""; 0]);
     assert_eq!(profile.name(NodeId::ROOT), "All threads");
     let threads: Vec<&str> = profile.threads.iter().map(|thread| profile.name(thread.node)).collect();
     // what the outermost frames of each thread's stacks say; the rest are threads of the program's own
@@ -512,7 +512,7 @@ fn v6_onecollect_has_what_was_counted_by_hand() {
     ] {
         assert_eq!(sums.get(name), Some(&(inclusive, exclusive)), "{name}");
     }
-    let warnings = &profile.warnings;
+    let warnings = profile.warnings();
     assert!(warnings[0].contains("% of the frames in samples have no name (?!? or module!?), "), "{warnings:?}");
     assert_eq!(warnings.len(), 1, "{warnings:?}");
 }
@@ -565,7 +565,7 @@ fn files_without_samples_say_which_events_they_have() {
         let Some(path) = shared(&format!("nettrace/{file}.zip")) else { return };
         let (profile, expect) = (open(&path), traceevent_of(&file));
         assert_eq!((expect.samples_total, profile.tree.len()), (0, 1));
-        let [warning] = &profile.warnings[..] else { panic!("{:?}", profile.warnings) };
+        let [warning] = &profile.warnings()[..] else { panic!("{:?}", profile.warnings()) };
         assert!(warning.starts_with("The file has no samples, so that the tree is empty; its events: "), "{warning}");
         for event in events {
             assert!(warning.contains(&format!(" {event}")), "{warning}: {event}");

@@ -61,7 +61,7 @@ fn check(bytes: &[u8], expect: &[(&str, Values)], warnings: &[&str]) {
     let profile = read(bytes).unwrap();
     let expect: BTreeMap<String, Values> = expect.iter().map(|(path, values)| (path.to_string(), *values)).collect();
     assert_eq!(rows(&profile), expect);
-    assert_eq!(profile.warnings, warnings);
+    assert_eq!(profile.warnings(), warnings);
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn stacks_that_the_runtime_cut_are_counted() {
         writer.sample(7, 5000 + 10 * index as u64, Kind::Managed, stack);
     }
     methods(&mut writer);
-    let warnings = read(&writer.finish()).unwrap().warnings;
+    let warnings = read(&writer.finish()).unwrap().warnings();
     assert_eq!(
         warnings,
         [
@@ -269,13 +269,13 @@ fn a_file_without_samples_says_what_it_has() {
     let profile = read(&writer.finish()).unwrap();
     assert_eq!(profile.tree.len(), 1);
     assert_eq!(
-        profile.warnings,
+        profile.warnings(),
         ["The file has no samples, so that the tree is empty; its events: 2 of Microsoft-Windows-DotNETRuntime, 1 of \
          Acme-Orders. To record samples, use the profile dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling \
          in versions before 2025)."]
     );
     let empty = read(&Writer::new(Options::default()).finish()).unwrap();
-    assert!(empty.warnings[0].contains("its events: no events at all."), "{:?}", empty.warnings);
+    assert!(empty.warnings()[0].contains("its events: no events at all."), "{:?}", empty.warnings());
 }
 
 #[test]
@@ -359,8 +359,9 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
         // who allocates runs, until it is seen next: from 5500 on
         let expect = [("Thread (7)/M!T.a()", (300, 800, 2, 1)), ("Thread (7)/M!T.a()/M!T.b()", (200, 200, 0, 0))];
         assert_eq!(rows(&profile), expect.map(|(path, values)| (path.to_string(), values)).into());
-        assert_eq!(profile.warnings, [""; 0]);
-        let [note] = &profile.notes[..] else { panic!("{:?}", profile.notes) };
+        assert_eq!(profile.codes(), ["allocations-estimated"]);
+        let [note] = &profile.diagnostics[..] else { panic!("{:?}", profile.diagnostics) };
+        let note = note.to_string();
         assert!(note.starts_with("Allocated bytes are estimates: "), "{note}");
         // types have bytes only, so that they are in no list of times
         let hot = |metric: &str| {
@@ -394,7 +395,7 @@ fn a_recording_of_allocations_alone_has_that_metric_alone() {
             ("Thread (8)/[allocated] T", 5),
         ],
     );
-    assert_eq!(profile.warnings, [""; 0]);
+    assert_eq!(profile.codes(), [""; 0]);
 }
 
 #[test]
@@ -479,7 +480,7 @@ fn a_recording_of_several_processes_has_a_root_for_each() {
         let warning = "25.0 % of the frames in samples have no name (?!? or module!?), because the file has no symbols for them; \
                        code that .NET compiles at run time has names if the program was started with \
                        DOTNET_PerfMapEnabled=1.";
-        assert_eq!(profile.warnings, [warning]);
+        assert_eq!(profile.warnings(), [warning]);
     }
 }
 
@@ -518,7 +519,7 @@ fn methods_of_a_runtime_are_those_of_its_process() {
             ("Process (52)/Thread (52) main/ManagedModule!T.m2()", 1),
         ],
     );
-    assert_eq!(profile.warnings, [""; 0]);
+    assert_eq!(profile.codes(), [""; 0]);
 }
 
 #[test]
@@ -540,7 +541,7 @@ fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
     let profile = read(&writer.finish()).unwrap();
     check_values(&profile, "samples", &[("Thread (51)", 1), ("Thread (52)", 2)]);
     let warning = "7 events got lost while recording, so that samples or methods may be missing; ";
-    assert!(profile.warnings[0].starts_with(warning), "{:?}", profile.warnings);
+    assert!(profile.warnings()[0].starts_with(warning), "{:?}", profile.warnings());
 }
 
 #[test]
@@ -593,7 +594,7 @@ fn version_6_may_end_anywhere() {
                     assert!(now >= before, "{length} bytes have fewer samples than {} bytes", length - 1);
                     before = now;
                     let sentence = format!("The file breaks off at byte {}, ", grouped(length));
-                    assert!(profile.warnings[0].starts_with(&sentence), "{:?}", profile.warnings);
+                    assert!(profile.warnings()[0].starts_with(&sentence), "{:?}", profile.warnings());
                 }
             }
         }
@@ -617,7 +618,7 @@ fn what_is_damaged_in_version_6_costs_only_itself() {
     let profile = read(&bytes).unwrap();
     check_values(&profile, "samples", &[("Thread (51)", 2)]);
     let warning = format!("1 block could not be read in full, the first (ThreadBlock) from byte {content} on; ");
-    assert!(profile.warnings[0].starts_with(&warning), "{:?}", profile.warnings);
+    assert!(profile.warnings()[0].starts_with(&warning), "{:?}", profile.warnings());
     // what comes first is no Trace
     let mut bytes = bytes.clone();
     bytes[20 + 3] = 5;
@@ -632,7 +633,7 @@ fn what_is_damaged_in_version_6_costs_only_itself() {
 fn a_file_may_end_anywhere() {
     for (version, compressed) in [(4, true), (4, false), (3, false)] {
         let whole = small_file_of(Options { version, compressed, ..Options::default() });
-        assert_eq!(read(&whole).unwrap().warnings, [""; 0]);
+        assert_eq!(read(&whole).unwrap().codes(), [""; 0]);
         let (mut before, mut first_tree) = (0, None);
         for length in 0..whole.len() {
             match read(&whole[..length]) {
@@ -647,7 +648,7 @@ fn a_file_may_end_anywhere() {
                     assert!(now >= before, "{length} bytes have fewer samples than {} bytes", length - 1);
                     before = now;
                     let sentence = format!("The file breaks off at byte {}, ", grouped(length));
-                    assert!(profile.warnings[0].starts_with(&sentence), "{:?}", profile.warnings);
+                    assert!(profile.warnings()[0].starts_with(&sentence), "{:?}", profile.warnings());
                 }
             }
         }
@@ -671,7 +672,7 @@ fn a_file_that_breaks_off_within_a_block_says_in_which() {
     let profile = read(&whole[..whole.len() - 3]).unwrap();
     let sentence =
         format!("The file breaks off at byte {}, in the middle of a block (SPBlock)", grouped(whole.len() - 3));
-    assert!(profile.warnings[0].starts_with(&sentence), "{:?}", profile.warnings);
+    assert!(profile.warnings()[0].starts_with(&sentence), "{:?}", profile.warnings());
 }
 
 #[test]
@@ -795,7 +796,7 @@ fn a_huge_stack_whose_code_keeps_changing_is_not_looked_up_without_end() {
     assert_eq!(samples(&profile), 50);
     let outdated = 49 - again;
     let warning = format!("{outdated} samples may show methods that were replaced before: ");
-    assert!(profile.warnings[0].starts_with(&warning), "{:?}", profile.warnings);
+    assert!(profile.warnings()[0].starts_with(&warning), "{:?}", profile.warnings());
 }
 
 /// Warnings go into reports that people pass on: neither the recording's folder nor those of its modules belong there.
@@ -812,7 +813,7 @@ fn no_warning_has_a_path() {
             let path = folder.path().join("bonus.nettrace");
             std::fs::write(&path, &bytes).unwrap();
             let Ok(profile) = import(Input::open(&path, Progress::default()).unwrap()) else { continue };
-            for warning in &profile.warnings {
+            for warning in profile.warnings() {
                 kinds += 1;
                 for part in ["payroll", "bonus", "/app", "M.dll"] {
                     assert!(!warning.contains(part), "{length} bytes: {warning}");

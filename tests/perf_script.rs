@@ -180,7 +180,7 @@ fn maps_beside_the_file_name_what_perf_could_not() {
     let path = folder.path().join("out.txt");
     std::fs::write(&path, &nameless).unwrap();
     let without = open(&path);
-    assert!(without.warnings.iter().any(|warning| warning.contains("perf-PID.map")), "{:?}", without.warnings);
+    assert!(without.warnings().iter().any(|warning| warning.contains("perf-PID.map")), "{:?}", without.warnings());
     assert_ne!(rows(&without), expect);
     // the file does not say the process, and there is one map
     std::fs::write(folder.path().join("perf-12596.map"), &map).unwrap();
@@ -236,7 +236,7 @@ fn every_event_is_a_metric() {
     let many: String = (0..40).map(|event| format!("a 5 1.1: 1 event{event}:\n\t7e f (/b)\n\n")).collect();
     let profile = read(many.as_bytes()).unwrap();
     assert_eq!(profile.metrics.len(), 32);
-    assert!(profile.warnings[0].starts_with("8 samples had to be left out"), "{:?}", profile.warnings);
+    assert!(profile.warnings()[0].starts_with("8 samples had to be left out"), "{:?}", profile.warnings());
 }
 
 #[test]
@@ -268,8 +268,8 @@ fn processes_stand_above_their_threads() {
         assert!(profile.tree.children(process.node).all(|thread| kind(thread) == FrameKind::Thread));
     }
     assert_eq!(profile.threads.len(), 5);
-    assert!(profile.warnings.iter().any(|warning| warning.contains("idle loop")));
-    assert!(profile.warnings.iter().any(|warning| warning.starts_with("3 samples have no stack")));
+    assert!(profile.warnings().iter().any(|warning| warning.contains("idle loop")));
+    assert!(profile.warnings().iter().any(|warning| warning.starts_with("3 samples have no stack")));
 }
 
 /// perf prints -1 where it knows no number.
@@ -324,11 +324,11 @@ fn other_ways_to_print_are_read() {
         &["Thread (5) a: 0/2", "Thread (5) a > b!f: 8/2"],
     );
     assert!(
-        profile.warnings[0].contains("line 4") && profile.warnings[0].contains("what is this"),
+        profile.warnings()[0].contains("line 4") && profile.warnings()[0].contains("what is this"),
         "{:?}",
-        profile.warnings
+        profile.warnings()
     );
-    assert!(profile.warnings[1].contains("no period"), "{:?}", profile.warnings);
+    assert!(profile.warnings()[1].contains("no period"), "{:?}", profile.warnings());
     let error = read(b"hello\n").unwrap_err().to_string();
     assert!(error.contains("has no sample") && error.contains("perf script"), "{error}");
 }

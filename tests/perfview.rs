@@ -46,7 +46,7 @@ fn stacks(rows: &[(i64, i64, i64)]) -> String {
 fn check(text: &str, expect: &[&str], warnings: &[&str]) -> Profile {
     let profile = read(text);
     assert_eq!(dump(&profile), expect, "{text}");
-    assert_eq!(profile.warnings, warnings, "{text}");
+    assert_eq!(profile.warnings(), warnings, "{text}");
     profile
 }
 
@@ -64,7 +64,7 @@ fn real_files_have_the_sums_that_another_reader_counts() {
         assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), total);
         assert_eq!(profile.tree.count(VALUE, NodeId::ROOT), Some(samples));
         assert_eq!((profile.node_count(), profile.method_count()), (nodes, names));
-        assert_eq!((profile.threads.len(), profile.warnings.len(), profile.notes.len()), (0, 0, 1));
+        assert_eq!((profile.threads.len(), profile.codes()), (0, vec!["values-taken-for-times"]));
         let found = by_name(&profile, VALUE, NodeId::ROOT);
         for (name, inclusive, exclusive, count) in sums {
             assert_eq!(found[*name], (*exclusive, *inclusive), "{name}");
@@ -117,7 +117,7 @@ fn thread_time_becomes_the_tree_of_its_recording() {
     assert_eq!((metrics, profile.default_metric), (vec!["CPU", "wall"], MetricId(0)));
     assert_eq!((profile.shown(NodeId(2)), profile.frames.module(profile.tree.frame(NodeId(2)))), ("C.M", "App"));
     assert!(profile.source.facts.contains(&("command line", "app run".into())), "{:?}", profile.source.facts);
-    assert_eq!(profile.notes, [""; 0]);
+    assert_eq!(profile.codes(), [""; 0]);
     // whole milliseconds are times, too
     let samples = r#"<Sample StackID="3" Metric="3" /><Sample StackID="6" />"#;
     let whole = read(file(&frames(&names), &stacks(&rows), samples));
@@ -172,7 +172,7 @@ fn samples_may_bring_their_stacks() {
                   </Samples></StackSource></StackWindow>";
     let expect = ["1 a 7/4 x5", "2 b<T> 3/1 x2", "3 c 2/2 x1"];
     let profile = check(bodies, &expect, &[]);
-    assert_eq!((profile.metrics[0].name.as_str(), profile.notes.len()), ("weight", 1));
+    assert_eq!((profile.metrics[0].name.as_str(), profile.codes()), ("weight", vec!["values-without-unit"]));
     let json = r#"{"x":1,"StackSource":{"Samples":[{"Time":1,"Metric":2,"Stack":["c","b<T>","a"]},{"Stack":["b\u003cT\u003e","a"],"ScenarioID":1},{"Metric":"4","Count":3,"Stack":["a"],"more":[{}]}]}}"#;
     let profile = read_bytes("a.perfView.json", json.into()).unwrap();
     assert_eq!((dump(&profile), profile.source.format), (expect.map(String::from).to_vec(), "perfview"));
@@ -239,7 +239,7 @@ fn odd_numbers_are_said_and_lose_no_sample() {
     assert_eq!(profile.tree.inclusive(VALUE, NodeId(1)), u64::MAX);
     assert_eq!(profile.tree.count(VALUE, NodeId(1)), Some(7));
     assert_eq!(
-        profile.warnings,
+        profile.warnings(),
         [
             "1 sample below zero: counted as zero. This looks like the difference of two profiles.",
             "3 samples whose metric is no number: counted as zero.",
@@ -382,7 +382,7 @@ fn every_truncation_keeps_the_samples_before_it() {
                 let nodes = cut.tree.len();
                 assert!(nodes >= most && nodes <= whole.tree.len(), "{name} cut at {end}");
                 assert_eq!(
-                    cut.warnings[0],
+                    cut.warnings()[0],
                     format!("The file breaks off at byte {end}; what was read up to there is kept.")
                 );
                 most = nodes;

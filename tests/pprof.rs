@@ -36,7 +36,7 @@ fn rows(profile: &Profile) -> Vec<String> {
 fn a_real_profile_has_the_numbers_of_its_writer() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
     let profile = import(Input::open(&path, Progress::default()).unwrap()).unwrap();
-    assert_eq!(profile.warnings, [""; 0]);
+    assert_eq!(profile.codes(), [""; 0]);
     let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
     assert_eq!(names, ["samples", "cpu"]);
     let samples = MetricId(0);
@@ -82,7 +82,7 @@ fn small() -> Vec<u8> {
 #[test]
 fn samples_become_a_tree_below_their_threads() {
     let profile = read(&small()).unwrap();
-    assert_eq!(profile.warnings, [""; 0]);
+    assert_eq!(profile.codes(), [""; 0]);
     // the last value comes first, as in pprof itself; the inlined function lies inside the one that holds it
     assert_eq!(
         rows(&profile),
@@ -124,7 +124,7 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
     assert_eq!(rows(&profile), ["0 All samples 5120 0", "1 main 3072 3072", "1 [Location missing] 2048 2048"]);
     assert_eq!(profile.metric(profile.default_metric).unit, Unit::Bytes);
     assert_eq!(
-        profile.warnings,
+        profile.warnings(),
         ["1 sample name places in the code that the file does not describe ([Location missing])."]
     );
 }
@@ -139,7 +139,10 @@ fn differences_below_zero_are_said() {
     file.function(1, "main", "", 0);
     let profile = read(&file.finish()).unwrap();
     assert_eq!(rows(&profile)[0], "0 All samples 4 0");
-    assert_eq!(profile.warnings, ["1 value below zero count as zero: this looks like the difference of two profiles."]);
+    assert_eq!(
+        profile.warnings(),
+        ["1 value below zero count as zero: this looks like the difference of two profiles."]
+    );
 }
 
 #[test]
@@ -157,7 +160,7 @@ fn every_truncation_gives_what_was_read_or_a_sentence() {
     }
     assert!(trees > bytes.len() / 2, "{trees} of {}", bytes.len());
     let cut = read(&bytes[..bytes.len() - 3]).unwrap();
-    assert!(cut.warnings[0].contains("breaks off or is damaged at byte"), "{:?}", cut.warnings);
+    assert!(cut.warnings()[0].contains("breaks off or is damaged at byte"), "{:?}", cut.warnings());
 }
 
 #[test]

@@ -57,8 +57,8 @@ fn dump(profile: &Profile) -> Vec<String> {
 fn check(inside: &str, nodes: &[&str], warnings: &[&str]) -> Profile {
     let profile = good(&format!("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Report>\n{inside}\n</Report>\n"));
     assert_eq!(dump(&profile), nodes);
-    assert_eq!(profile.warnings.len(), warnings.len(), "{:?}", profile.warnings);
-    for (warning, words) in profile.warnings.iter().zip(warnings) {
+    assert_eq!(profile.warnings().len(), warnings.len(), "{:?}", profile.warnings());
+    for (warning, words) in profile.warnings().iter().zip(warnings) {
         assert!(warning.contains(words), "{words:?} is not in {warning:?}");
     }
     check_sums(format!("<Report>{inside}</Report>").as_bytes(), &profile);
@@ -76,7 +76,7 @@ fn check_sums_of(input: Input, profile: &Profile) -> bool {
     let Some(sums) = (format().sums.unwrap())(input).unwrap() else { return false };
     assert_eq!(sums.profile.tree.inclusive(TIME, NodeId::ROOT), profile.tree.inclusive(TIME, NodeId::ROOT));
     assert_eq!((sums.profile.source.kind, &sums.profile.metrics), (profile.source.kind, &profile.metrics));
-    assert_eq!(sums.profile.warnings, profile.warnings);
+    assert_eq!(sums.profile.warnings(), profile.warnings());
     let name = |profile: &Profile, frame| {
         let frames = &profile.frames;
         (frames.name(frame).to_string(), frames.signature(frame).to_string(), frames.get(frame).kind.name())
@@ -156,7 +156,7 @@ fn other_spellings_of_the_same_xml() {
         format!("<?xml version=\"1.0\" encoding=\"utf-16\"?>{whole}"),
     ] {
         let profile = good(&text);
-        assert_eq!((dump(&profile), profile.warnings), (expect.clone(), Vec::new()), "{text}");
+        assert_eq!((dump(&profile), profile.warnings()), (expect.clone(), Vec::new()), "{text}");
     }
 }
 
@@ -266,7 +266,7 @@ fn the_sums_of_a_flat_report_are_those_of_its_functions() {
         <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Samples="8"/><Function FQN="B.Run" OwnTime="0.5" Samples="1"/>"#;
     let found = sums(flat).expect("a flat report needs no tree");
     assert_eq!(found.profile.tree.inclusive(TIME, NodeId::ROOT), 10_500_000);
-    assert!(found.profile.warnings[0].starts_with("the report has no call stacks"));
+    assert!(found.profile.warnings()[0].starts_with("the report has no call stacks"));
     let mut rows: Vec<_> = found
         .methods
         .iter()
@@ -332,7 +332,7 @@ fn times_that_contradict_each_other_are_kept_and_said() {
         &["0 All threads root 9000000 0 -", "1 A method 9000000 9000000 -", "2 B method 4000000 4000000 -"],
         &["A has 3 ms, and those make 13 ms"],
     );
-    assert!(!profile.warnings[0].contains("left out"));
+    assert!(!profile.warnings()[0].contains("left out"));
 }
 
 #[test]
@@ -416,12 +416,12 @@ fn what_is_read_before_the_damage_is_kept() {
     ] {
         let profile = good(&text);
         assert_eq!(dump(&profile)[1..], ["1 A method 3000000 3000000 -"], "{text}");
-        assert!(profile.warnings.iter().any(|warning| warning.contains(words)), "{words}: {:?}", profile.warnings);
+        assert!(profile.warnings().iter().any(|warning| warning.contains(words)), "{words}: {:?}", profile.warnings());
     }
     let mut bytes = format!("<Report>{row}<Function FQN=\"B").into_bytes();
     bytes.extend(b"\xFF\"/></Report>");
     let profile = read(bytes).unwrap();
-    assert!(profile.warnings[0].contains("the file is not UTF-8 at byte 130 (0x82)"), "{:?}", profile.warnings);
+    assert!(profile.warnings()[0].contains("the file is not UTF-8 at byte 130 (0x82)"), "{:?}", profile.warnings());
 }
 
 /// The folder of the shared tools, or `None` with a loud word.
@@ -456,7 +456,7 @@ fn both_forms_of_a_generated_profile_are_one_tree() {
     let (ours, theirs) = (open(&report), open(&call_tree));
     assert_eq!(ours.tree.len(), 177_327 + 1, "the number that the generator prints, and the root");
     assert_eq!(theirs.tree.len(), ours.tree.len() + 1);
-    assert_eq!((ours.warnings.len(), ours.threads.len(), theirs.threads.len()), (0, 0, 1));
+    assert_eq!((ours.warnings().len(), ours.threads.len(), theirs.threads.len()), (0, 0, 1));
     assert_eq!(ours.source.kind, ProfileKind::Tracing);
     let root = NodeId::ROOT;
     assert_eq!(ours.tree.inclusive(TIME, root), theirs.tree.inclusive(TIME, root));
@@ -542,7 +542,7 @@ fn a_snapshot_and_its_report_are_one_tree() {
         assert!(nodes == 0 || snapshot.node_count() == nodes, "{name}");
         let text = report_of(&snapshot, 6, full_name);
         let report = good(&text);
-        assert_eq!(report.warnings, [""; 0], "{name}");
+        assert_eq!(report.codes(), [""; 0], "{name}");
         assert_eq!(report.source.kind, snapshot.source.kind, "{name}");
         assert_same_tree(&report, &snapshot, |profile, node| {
             let frame = profile.tree.frame(node);
@@ -564,7 +564,7 @@ fn names_are_those_of_the_snapshot_without_module_and_result() {
         let snapshot = open(&path);
         let text = report_of(&snapshot, 6, reporter_name);
         let report = good(&text);
-        assert_eq!(report.warnings, [""; 0], "{name}");
+        assert_eq!(report.codes(), [""; 0], "{name}");
         assert_same_tree(&report, &snapshot, |profile, node| reporter_parts(profile, profile.tree.frame(node)));
         assert!(check_sums(text.as_bytes(), &report), "{name}");
     }
@@ -578,7 +578,7 @@ fn rounded_reports_are_read_as_they_are() {
     for decimals in [0, 1, 3] {
         let text = report_of(&snapshot, decimals, full_name);
         let report = good(&text);
-        assert_eq!(report.warnings, [""; 0], "{decimals} decimals");
+        assert_eq!(report.codes(), [""; 0], "{decimals} decimals");
         assert_eq!(report.tree.len(), snapshot.tree.len());
         let step = 10u64.pow(6 - decimals);
         let sum = |values: &dyn Fn(NodeId) -> u64| -> u64 { report.tree.nodes().skip(1).map(values).sum() };

@@ -61,7 +61,7 @@ fn survive(bytes: Vec<u8>) -> Option<Profile> {
     profile.tree.check().unwrap();
     assert!(!export(&profile, NodeId::ROOT, TIME).is_empty());
     if let Some(sums) = sums {
-        assert_eq!(profile.warnings, sums.profile.warnings);
+        assert_eq!(profile.warnings(), sums.profile.warnings());
         let mut ours: Vec<_> = sums
             .methods
             .iter()
@@ -87,7 +87,7 @@ fn survive(bytes: Vec<u8>) -> Option<Profile> {
 #[test]
 fn every_truncation_gives_what_was_read() {
     let whole = survive(SMALL.as_bytes().to_vec()).unwrap();
-    assert_eq!((whole.tree.len(), whole.warnings.len()), (5, 0));
+    assert_eq!((whole.tree.len(), whole.warnings().len()), (5, 0));
     let first = SMALL.find("Instances=\"1\">").unwrap() + "Instances=\"1\">".len();
     let ends: Vec<usize> =
         SMALL.match_indices("<Instance ").map(|(at, _)| at + SMALL[at..].find('>').unwrap() + 1).collect();
@@ -99,8 +99,8 @@ fn every_truncation_gives_what_was_read() {
         let nodes = ends.iter().filter(|&&at| at <= end).count().max(1);
         assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
         let is_whole = end >= SMALL.trim_end().len();
-        let says_so = profile.warnings.iter().any(|warning| warning.contains(&format!("breaks off at byte {end} ")));
-        assert_eq!(says_so, !is_whole, "cut at {end}: {:?}", profile.warnings);
+        let says_so = profile.warnings().iter().any(|warning| warning.contains(&format!("breaks off at byte {end} ")));
+        assert_eq!(says_so, !is_whole, "cut at {end}: {:?}", profile.warnings());
     }
 }
 
@@ -142,7 +142,7 @@ fn five_thousand_mutations_are_survived() {
     for bytes in mutations(SMALL, 5000) {
         let profile = survive(bytes);
         read += usize::from(profile.is_some());
-        silent += usize::from(profile.is_some_and(|profile| profile.warnings.is_empty()));
+        silent += usize::from(profile.is_some_and(|profile| profile.warnings().is_empty()));
     }
     assert!((1000..5000).contains(&read), "{read} of 5000 were read");
     assert!((100..read).contains(&silent), "{silent} of 5000 need no warning");
@@ -154,7 +154,7 @@ fn two_thousand_mutations_without_call_stacks_are_survived() {
     for bytes in mutations(FLAT, 2000) {
         let profile = survive(bytes);
         read += usize::from(profile.is_some());
-        flat += usize::from(profile.is_some_and(|profile| profile.warnings.len() == 1));
+        flat += usize::from(profile.is_some_and(|profile| profile.warnings().len() == 1));
     }
     assert!((400..2000).contains(&read), "{read} of 2000 were read");
     assert!((40..read).contains(&flat), "{flat} of 2000 have one warning, that they are flat");
@@ -176,7 +176,7 @@ fn call_stacks_of_any_depth() {
             (profile.tree.exclusive(TIME, last), profile.tree.inclusive(TIME, NodeId(1))),
             (2_000_000, 2_000_000)
         );
-        let warning = &profile.warnings[0];
+        let warning = &profile.warnings()[0];
         assert!(warning.contains("known only from the call stacks of others"), "{warning}");
     }
 }
@@ -218,7 +218,7 @@ fn entities_are_not_expanded() {
     let doctype = r#"<!DOCTYPE Report [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>"#;
     let profile = load(format!("{doctype}{}", one_instance("&b;&c;.Run"))).unwrap();
     assert_eq!(profile.name(NodeId(1)), "&b;&c;.Run");
-    assert_eq!(profile.warnings, ["shown as it is written: 2 references to entities that are not known"]);
+    assert_eq!(profile.warnings(), ["shown as it is written: 2 references to entities that are not known"]);
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn a_part_that_does_not_end_is_given_up() {
     ] {
         let profile = endless(&format!("{before}{begun}"), b"AAAA", LIMIT + (4 << 20)).unwrap();
         assert_eq!(profile.tree.len(), 2, "{begun}");
-        assert!(profile.warnings[0].starts_with(words), "{begun}: {:?}", profile.warnings);
+        assert!(profile.warnings()[0].starts_with(words), "{begun}: {:?}", profile.warnings());
     }
     let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20)).unwrap_err().to_string();
     assert!(
@@ -289,7 +289,7 @@ fn a_part_that_does_not_end_is_given_up() {
     // the names of what is open are kept as well
     let profile = endless(before, b"<x>", LIMIT).unwrap();
     let words = "the file has too many elements in each other, whose names take more than 67,108,864 bytes";
-    assert!(profile.warnings[0].starts_with(words), "{:?}", profile.warnings);
+    assert!(profile.warnings()[0].starts_with(words), "{:?}", profile.warnings());
 }
 
 /// A node takes far more memory than the byte that makes it: 4,000,000 bytes may make 1,048,576 + 4,000,000 / 8 nodes.

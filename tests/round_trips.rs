@@ -47,8 +47,8 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     let said: Vec<Lost> = exporter.losses(part).into_iter().map(|(lost, _)| lost).collect();
     let mut found = read_model(&copy);
     found.forget(exporter, &said);
-    if exporter.name != "calltree" && !copy.warnings.is_empty() && part.profile.tree.size(part.root) > 1 {
-        return Some(format!("the reader warns: {:?}", copy.warnings));
+    if exporter.name != "calltree" && !copy.warnings().is_empty() && part.profile.tree.size(part.root) > 1 {
+        return Some(format!("the reader warns: {:?}", copy.warnings()));
     }
     let expect = Model::of(part).held_by(exporter, &said, part);
     // siblings are ordered by the first metric of the file

@@ -79,7 +79,7 @@ fn check(name: &str, speedscope: &str) {
         assert_eq!(found.truncation.is_some(), recording.truncation.is_some());
         let (found, recording) = (found.without_repair(), recording.clone().without_repair());
         let largest = largest.max(check_methods(&found, &recording, &format!("{file} as it was recorded")));
-        println!("{file}: the largest difference is {largest} ns; {:?}; {:?}", found.warnings, recording.warnings);
+        println!("{file}: the largest difference is {largest} ns; {:?}; {:?}", found.warnings(), recording.warnings());
         for list in ["inclusive", "exclusive"] {
             let compared = check_lists(&found, &path.with_file_name(format!("{name}.topN-{list}.txt")));
             assert!(compared >= 10, "{compared} methods of the list could be compared");

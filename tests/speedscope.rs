@@ -29,7 +29,7 @@ fn check_snaps(file: &str, test: &str, stored_per_unit: f64) {
         let stacks: BTreeMap<_, _> = snap.by_stack().into_iter().map(|(stack, sum)| (stack, stored(sum))).collect();
         assert_eq!(by_stack(&profile, metric, thread.node), stacks);
     }
-    assert_eq!(profile.warnings, Vec::<String>::new());
+    assert_eq!(profile.warnings(), Vec::<String>::new());
 }
 
 #[test]
@@ -46,12 +46,12 @@ fn what_speedscope_refuses_is_read_with_a_warning() {
     let Some(path) = shared("speedscope/invalid/incomplete-trace.json") else { return };
     let profile = read_file(&path);
     assert_eq!(dump(&profile), ["1 thread p1 100/0", "2 A 100/100"]);
-    assert_eq!(profile.warnings, ["1 frame without an end: read as lasting until the end of the profile."]);
+    assert_eq!(profile.warnings(), ["1 frame without an end: read as lasting until the end of the profile."]);
     let profile = read_file(&path.with_file_name("out-of-order-events.json"));
     // A from 0 to 1; B from 2 to 4, when A is open inside, twice until 4 and once until 5
     assert_eq!(dump(&profile), ["1 thread p1 4/0", "2 B 3/0", "3 A 3/2", "4 A 1/1", "2 A 1/1"]);
     let expect = "1 frame ended while others were open inside; they last until those end or the next begins.";
-    assert_eq!(profile.warnings, [expect]);
+    assert_eq!(profile.warnings(), [expect]);
 }
 
 const SCHEMA: &str = r#""$schema":"https://www.speedscope.app/file-format-schema.json""#;
@@ -67,7 +67,7 @@ fn file(profile: &str) -> String {
 fn check(profile: &str, expect: &[&str], warnings: &[&str]) -> Profile {
     let read = read_text(&file(profile));
     assert_eq!(dump(&read), expect, "{profile}");
-    assert_eq!(read.warnings, warnings, "{profile}");
+    assert_eq!(read.warnings(), warnings, "{profile}");
     read
 }
 
@@ -173,7 +173,7 @@ fn an_empty_recording_is_an_empty_tree() {
     let text = r#"{"exporter": "speedscope@1.3.2", "name": "t.speedscope", "activeProfileIndex": 0, "$schema": "https://www.speedscope.app/file-format-schema.json", "shared": { "frames": [ ] }, "profiles": [ ] }"#;
     let profile = read_text(text);
     assert_eq!(profile.tree.len(), 1);
-    assert!(profile.warnings[0].starts_with("The file holds no profiles"), "{:?}", profile.warnings);
+    assert!(profile.warnings()[0].starts_with("The file holds no profiles"), "{:?}", profile.warnings());
 }
 
 /// A file as dotnet-trace writes it: `threads` with their stacks of (methods, leaf, milliseconds).

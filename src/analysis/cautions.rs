@@ -1,7 +1,8 @@
 //! Where the numbers of a tree mislead, however exactly they were read.
 
-use crate::model::format::{Scale, counted, percent};
-use crate::model::{FrameId, FrameKind, NodeId, Profile, split_module};
+use crate::model::diagnostics::{AnalysisDiagnostic, Share};
+use crate::model::format::percent;
+use crate::model::{Diagnostic, FrameId, FrameKind, MetricId, NodeId, Profile, split_module};
 use std::collections::HashMap;
 
 /// The share of CPU time in polls for the garbage collector from which it is worth a word. Traces of programs whose methods
@@ -35,9 +36,9 @@ const WAITS: [&str; 16] = [
     "System.Threading.WaitHandle.WaitOneNoCheck",
 ];
 
-/// How the numbers of a profile are easily misread, for [`Profile::cautions`]. O(frames + nodes of waits).
-pub fn cautions(profile: &Profile) -> Vec<String> {
-    poll_caution(profile).into_iter().chain(idle_caution(profile)).collect()
+/// How the numbers of a profile are easily misread, as diagnostics. O(frames + nodes of waits).
+pub fn cautions(profile: &Profile) -> Vec<Diagnostic> {
+    poll_caution(profile).into_iter().chain(idle_caution(profile)).map(Diagnostic::Analysis).collect()
 }
 
 /// The methods for which `fits` holds, told their name without module, arguments and the number of a local function.
@@ -52,24 +53,22 @@ fn methods(profile: &Profile, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
 
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
 /// samples where 1000 were due.
-fn poll_caution(profile: &Profile) -> Option<String> {
+fn poll_caution(profile: &Profile) -> Option<AnalysisDiagnostic> {
     let metric = profile.metric_named("CPU")?;
     let polls = methods(profile, |name| POLLS.contains(&name));
     let nodes = polls.iter().flat_map(|&frame| profile.places.of(frame));
     let polled = nodes.map(|&node| profile.tree.exclusive(metric, node)).fold(0, u64::saturating_add);
     let whole = profile.tree.inclusive(metric, NodeId::ROOT);
-    let share = percent(polled, whole);
-    (share > POLL_PERCENT).then(|| {
-        let time = Scale::for_values(profile.metric(metric).unit, whole).with_unit(polled);
-        format!(
-            "{share:.1} % of the CPU time ({time}) is in Thread.PollGC: threads are only stopped where they poll for a garbage \
-             collection, so that the time of short methods is charged to the next such place; they look cheaper than they are, \
-             and the callers of PollGC dearer."
-        )
-    })
+    (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls(share(profile, metric, polled)))
 }
 
-fn idle_caution(profile: &Profile) -> Option<String> {
+/// A part of the whole of a metric.
+fn share(profile: &Profile, id: MetricId, part: u64) -> Share {
+    let metric = profile.metric(id);
+    Share { metric: metric.name.clone(), unit: metric.unit, part, whole: profile.tree.inclusive(id, NodeId::ROOT) }
+}
+
+fn idle_caution(profile: &Profile) -> Option<AnalysisDiagnostic> {
     let cpu = profile.metric_named("CPU");
     let metric = profile.metric_named("wall").or_else(|| profile.metric_named("time"))?;
     let mut waited: HashMap<NodeId, u64> = HashMap::new();
@@ -85,20 +84,13 @@ fn idle_caution(profile: &Profile) -> Option<String> {
     waited.retain(|&thread, &mut waits| percent(waits, value(thread)) > IDLE_PERCENT);
     let idle = waited.keys().map(|&thread| value(thread)).fold(0, u64::saturating_add);
     let whole = value(NodeId::ROOT);
-    let share = percent(idle, whole);
     // where nothing else is shown there is nothing to be misled about
     let is_all = waited.len() == profile.threads.len();
-    (share > IDLE_THREADS_PERCENT && !is_all).then(|| {
-        let name = &profile.metric(metric).name;
-        let time = Scale::for_values(profile.metric(metric).unit, whole).with_unit(idle);
-        let threads = counted(profile.threads.len() as u64, "thread");
-        let advice = if cpu.is_some() { "read the CPU time, or choose" } else { "choose" };
-        let only = if waited.len() == 1 { "only waits" } else { "only wait" };
-        let waiting = waited.len();
-        format!(
-            "{waiting} of {threads} with {share:.1} % of the {name} time ({time}) {only}: percentages of {name} time say little about \
-             the work; {advice} the other threads (t, --thread)."
-        )
+    (percent(idle, whole) > IDLE_THREADS_PERCENT && !is_all).then(|| AnalysisDiagnostic::ThreadsWait {
+        waiting: waited.len(),
+        threads: profile.threads.len(),
+        share: share(profile, metric, idle),
+        has_cpu: cpu.is_some(),
     })
 }
 
@@ -112,7 +104,8 @@ mod tests {
     fn check(metric: &str, stacks: &str, expect: &[&str]) {
         let mut profile = profile_of(stacks);
         profile.metrics[0].name = metric.into();
-        assert_eq!(cautions(&profile), expect, "{stacks}");
+        let said: Vec<String> = cautions(&profile).iter().map(Diagnostic::to_string).collect();
+        assert_eq!(said, expect, "{stacks}");
     }
 
     const POLLS: &str = "T;m;System.Private.CoreLib!System.Threading.Thread.PollGC();System.Private.CoreLib!System.Threading.\

@@ -1,19 +1,20 @@
 //! The sums that a file has stored, held against ours.
 
 use super::{Hotspot, hotspots};
-use crate::model::{FrameId, NodeId, Profile, StoredHotspot, StoredMethod};
+use crate::model::diagnostics::{AnalysisDiagnostic, StoredDifference};
+use crate::model::{Diagnostic, FrameId, NodeId, Profile, StoredHotspot, StoredMethod};
 use std::collections::HashMap;
 
 /// The relative difference above which a stored value is said to differ, where the file has decimals that were rounded.
 const TOLERANCE: f64 = 0.001;
 
 /// Compares the hotspots that the source has stored with ours, over the same subtrees and for the default metric.
-/// One warning sentence if any differs, with the worst; nothing where all agree. Sums of numbered frames come from the very
+/// One diagnostic if any differs, with the worst; nothing where all agree. Sums of numbered frames come from the very
 /// ticks that the tree has and must be equal (but for a nanosecond a node, where ticks are no whole nanoseconds); those of
 /// named methods may be rounded, and differ from 0.1 % on.
 /// O(nodes of the subtrees + stored hotspots).
-pub fn check_stored_hotspots(profile: &Profile) -> Option<String> {
-    let mut worst: Option<(f64, String)> = None;
+pub fn check_stored_hotspots(profile: &Profile) -> Option<Diagnostic> {
+    let mut worst: Option<(f64, String, StoredDifference)> = None;
     let mut differing = 0;
     for group in profile.stored_hotspots.chunk_by(|a, b| a.scope == b.scope) {
         let ours = Ours::new(profile, group);
@@ -25,14 +26,16 @@ pub fn check_stored_hotspots(profile: &Profile) -> Option<String> {
                 Found::One(hotspot) => difference(stored, hotspot),
             };
             differing += 1;
-            if worst.as_ref().is_none_or(|(most, _)| difference > *most) {
-                worst = Some((difference, sentence(profile, stored, ours.find(&stored.method))));
+            if worst.as_ref().is_none_or(|(most, ..)| difference > *most) {
+                let how = how_it_differs(profile, stored, ours.find(&stored.method));
+                worst = Some((difference, name_of(profile, stored).to_string(), how));
             }
         }
     }
-    let (_, sentence) = worst?;
-    let total = profile.stored_hotspots.len();
-    Some(format!("{differing} of the {total} hotspots stored in the file differ from the tree: {sentence}"))
+    let (_, method, difference) = worst?;
+    let stored_hotspots = profile.stored_hotspots.len();
+    let differ = AnalysisDiagnostic::StoredHotspotsDiffer { differing, stored_hotspots, method, difference };
+    Some(Diagnostic::Analysis(differ))
 }
 
 /// Our hotspots of one subtree, to be found as the source names them.
@@ -124,18 +127,21 @@ fn difference(stored: &StoredHotspot, ours: &Hotspot) -> f64 {
     pairs(stored, ours).into_iter().map(relative).fold(0.0, f64::max)
 }
 
-/// What is different, in words.
-fn sentence(profile: &Profile, stored: &StoredHotspot, found: Found) -> String {
-    let name = match &stored.method {
+fn name_of<'a>(profile: &'a Profile, stored: &'a StoredHotspot) -> &'a str {
+    match &stored.method {
         StoredMethod::Frame(frame) => profile.frames.name(*frame),
         StoredMethod::Named { name, .. } => name,
-    };
-    let Found::One(ours) = found else { return format!("{name} is not in the tree") };
+    }
+}
+
+/// The value of a stored hotspot that is farthest from ours.
+fn how_it_differs(profile: &Profile, stored: &StoredHotspot, found: Found) -> StoredDifference {
+    let Found::One(ours) = found else { return StoredDifference::Missing {} };
     let worst = pairs(stored, ours).into_iter().max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
-    let Some((what, Some(theirs), Some(ours))) = worst else { return format!("{name} differs") };
+    let Some((what, Some(theirs), Some(ours))) = worst else { return StoredDifference::Other {} };
     let unit = profile.metric(profile.default_metric).unit;
     let shown = |value| if what.ends_with("count") { value as f64 } else { unit.to_unit(value) };
-    format!("{name} has {what} {} in the file and {} in the tree", shown(theirs), shown(ours))
+    StoredDifference::Value { what, stored: shown(theirs), computed: shown(ours) }
 }
 
 #[cfg(test)]
@@ -158,7 +164,7 @@ mod tests {
     fn check(hotspots: &[StoredHotspot], expect: Option<&str>) {
         let mut profile = profile_of("T;a;b 3000|T;a 1000");
         profile.stored_hotspots = hotspots.to_vec();
-        assert_eq!(check_stored_hotspots(&profile).as_deref(), expect);
+        assert_eq!(check_stored_hotspots(&profile).map(|differ| differ.to_string()).as_deref(), expect);
     }
 
     #[test]

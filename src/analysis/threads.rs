@@ -6,6 +6,7 @@ use crate::model::{
     CountKind, FrameKind, Frames, MetricId, NodeId, NodeIds, Process, Profile, RawNode, Thread, Threads, TooLarge,
     TreeBuilder,
 };
+use crate::model::{Diagnostic, Severity};
 use std::collections::HashMap;
 
 /// How the names of threads end that are several merged into one.
@@ -88,8 +89,8 @@ pub fn processes_of_threads(profile: &Profile) -> Vec<Option<usize>> {
 /// are the sums of what stays below them; those of the threads are untouched.
 ///
 /// Merged threads become one thread for each process, in which equal frames below one caller are one node, with the sums of
-/// their values and counts. A thread that is alone stays as it is. Nodes keep their ids, unless threads are merged. Warnings
-/// and notes stay, but what is said of truncated stacks and [`super::cautions`] are of the threads; sums that the source has
+/// their values and counts. A thread that is alone stays as it is. Nodes keep their ids, unless threads are merged.
+/// Diagnostics stay, but those of truncated stacks and [`super::cautions`] are of the threads; sums that the source has
 /// stored are of all threads, and go, as does the profile as it was recorded ([`Profile::unrepaired`]).
 ///
 /// Expected O(nodes + threads) and as much memory as the nodes that stay.
@@ -304,12 +305,12 @@ impl Growing<'_> {
         }
         let node_ids = if is_each_its_own { ids_of(&old.node_ids, &from) } else { NodeIds::Preorder };
         let new = Profile::new(old.source.clone(), frames, built.tree, old.metrics.clone(), old.default_metric);
-        let notes = old.notes.clone();
-        let new = Profile { processes, threads, node_ids, notes, truncation, ..new };
-        let is_mended = old.unrepaired.is_some();
-        let said = new.truncation.as_ref().filter(|truncation| truncation.is_any());
-        let said = said.map(|truncation| truncation.sentence(&new.metrics, is_mended));
-        Profile { warnings: old.warnings_saying(said.as_deref()), cautions: cautions(&new), ..new }
+        let mut new = Profile { processes, threads, node_ids, truncation, ..new };
+        let truncated = new.truncation.as_ref().and_then(|of| of.diagnostic(&new.metrics, old.unrepaired.is_some()));
+        new.diagnostics = old.diagnostics_with(truncated.map(Diagnostic::StacksTruncated));
+        new.diagnostics.retain(|diagnostic| diagnostic.severity() != Severity::Caution);
+        new.diagnostics.extend(cautions(&new));
+        new
     }
 }
 

@@ -4,6 +4,7 @@ use super::commands::{COMMANDS, Context, key_label};
 use super::dialogs::PageKind;
 use crate::model::Profile;
 use crate::model::text::visible;
+use crate::model::{Diagnostic, Severity};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A line of a page.
@@ -30,14 +31,15 @@ pub fn page_lines(profile: &Profile, kind: PageKind, width: usize) -> Vec<PageLi
 fn note_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
     let kind = profile.source.kind;
     let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
-    about.extend(bullets([kind.about()].into_iter().chain(profile.remarks()), width));
+    let remarks = profile.diagnostics_of(Severity::Note).map(Diagnostic::to_string);
+    about.extend(bullets([kind.about().to_string()].into_iter().chain(remarks), width));
     let mut warnings = vec![PageLine::Heading("Warnings".into())];
     let blank = PageLine::Text(String::new());
-    if profile.all_warnings().next().is_none() {
-        warnings.extend(bullets(["there are none"].into_iter(), width));
+    if profile.alerts().next().is_none() {
+        warnings.extend(bullets(["there are none".to_string()].into_iter(), width));
         return about.into_iter().chain([blank]).chain(warnings).chain(fact_lines(profile, width)).collect();
     }
-    warnings.extend(bullets(profile.all_warnings(), width));
+    warnings.extend(bullets(profile.alerts().map(Diagnostic::to_string), width));
     warnings.into_iter().chain([blank]).chain(about).chain(fact_lines(profile, width)).collect()
 }
 
@@ -59,10 +61,10 @@ fn fact_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
 }
 
 /// Sentences, each with a mark before its first line.
-fn bullets<'a>(sentences: impl Iterator<Item = &'a str>, width: usize) -> Vec<PageLine> {
-    let lines = |sentence| {
+fn bullets(sentences: impl Iterator<Item = String>, width: usize) -> Vec<PageLine> {
+    let lines = |sentence: String| {
         let marks = ["•"].into_iter().chain(std::iter::repeat(" "));
-        wrap(&visible(sentence), width.saturating_sub(2)).into_iter().zip(marks)
+        wrap(&visible(&sentence), width.saturating_sub(2)).into_iter().zip(marks)
     };
     sentences.flat_map(lines).map(|(line, mark)| PageLine::Text(format!("{mark} {line}"))).collect()
 }

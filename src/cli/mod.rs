@@ -25,6 +25,7 @@ pub use worker::Jobs;
 use crate::app::commands::{COMMANDS, Context};
 use crate::input::{ImportError, Progress};
 use crate::model::Profile;
+use crate::model::Severity;
 use crate::model::text::visible;
 use anyhow::Result;
 use args::{Command, CommandLine, Hotspots, Reading, Source};
@@ -180,7 +181,7 @@ fn read_and_warn(source: &Source) -> Result<Profile> {
 
 /// Cautions are about how numbers are read, which `info` and the explorer say; here is what is wrong with them.
 fn say_warnings(profile: &Profile) {
-    for warning in &profile.warnings {
+    for warning in profile.diagnostics_of(Severity::Warning) {
         say(&format!("warning: {warning}"));
     }
 }

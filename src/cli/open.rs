@@ -4,7 +4,8 @@ use crate::analysis::{cautions, check_stored_hotspots};
 use crate::decoders::{Settings, Surroundings, decode};
 use crate::importers::{Sums, Wanted, detect, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::Profile;
+use crate::model::diagnostics::Remark;
+use crate::model::{CountKind, Diagnostic, Profile};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
@@ -96,8 +97,11 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
     if !how.repairs {
         profile = profile.without_repair();
     }
-    profile.warnings.extend(check_stored_hotspots(&profile));
-    profile.cautions = cautions(&profile);
+    profile.diagnostics.extend(check_stored_hotspots(&profile));
+    profile.diagnostics.extend(cautions(&profile));
+    if profile.metrics.iter().any(|metric| metric.counts == Some(CountKind::Unknown)) {
+        profile.diagnostics.insert(0, Diagnostic::plain(Remark::CountsUnclear));
+    }
     profile.tell_unrepaired();
     Ok(profile)
 }

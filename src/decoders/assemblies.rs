@@ -9,7 +9,9 @@ use super::{Settings, native};
 use crate::child;
 use crate::importers::{kind_of_snapshot, read_whole_call_tree};
 use crate::input::{Failure, ImportError, Input, Progress, Stage, plain};
-use crate::model::format::{counted, size};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::DecodingDiagnostic;
+use crate::model::format::counted;
 use crate::model::{CountKind, Profile, ProfileKind};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -95,13 +97,14 @@ impl Run<'_> {
         self.run_helper(&ready, &index, &tree)?;
         self.progress.begin("reading the decoded tree");
         let mut profile = self.import(&tree, &index)?;
-        profile.warnings.extend(ready.passed_over.iter().map(|failure| passed_over(failure, &ready.helper)));
-        profile.warnings.extend(cache.complaint().map(str::to_string));
+        let passed = ready.passed_over.iter().map(|failure| passed_over(failure, &ready.helper));
+        profile.diagnostics.extend(passed.map(Diagnostic::Decoding));
+        profile.diagnostics.extend(cache.complaint().cloned().map(Diagnostic::Decoding));
         // files that changed meanwhile are another snapshot
         if let Some(key) = key.filter(|key| cache.is_lasting() && self.key(&index).as_ref() == Some(key)) {
             self.progress.begin("noting which library has read it");
             let library = self.library(&ready.helper, &profile.source.decoder_version)?;
-            profile.warnings.extend(keep(&cache, &key, &tree, library.as_ref()));
+            profile.diagnostics.extend(keep(&cache, &key, &tree, library.as_ref()).map(Diagnostic::Decoding));
         }
         Ok(profile)
     }
@@ -207,7 +210,7 @@ impl Run<'_> {
             }
         };
         // Mono can't load all that .NET can
-        failure.detail.extend(ready.passed_over.iter().map(|before| passed_over(before, &ready.helper)));
+        failure.detail.extend(ready.passed_over.iter().map(|before| passed_over(before, &ready.helper).to_string()));
         failure
     }
 
@@ -284,8 +287,9 @@ fn without_places(problem: &str) -> (String, Vec<String>) {
 }
 
 /// That a toolchain did not build the helper, and another one did.
-fn passed_over(before: &Failure, helper: &Helper) -> String {
-    format!("the helper was built with {}, because {}", helper.toolchain.kind.title(), before.reason())
+fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
+    let (toolchain, reason) = (helper.toolchain.kind.title(), before.reason());
+    DecodingDiagnostic::ToolchainPassedOver { toolchain, reason }
 }
 
 /// What of the helper's `--probe` tells which file is which library.
@@ -312,17 +316,11 @@ fn library_in(probe: &str, decoder_version: &str) -> Option<PathBuf> {
 }
 
 /// Keeps a tree for the next time. What that is hindered by is no failure: it is said.
-fn keep(cache: &Cache, key: &TreeKey, tree: &Path, library: Option<&Library>) -> Option<String> {
+fn keep(cache: &Cache, key: &TreeKey, tree: &Path, library: Option<&Library>) -> Option<DecodingDiagnostic> {
     match cache.keep_tree(key, tree, library, MAX_TREE_BYTES) {
         Ok(Kept::Yes) => None,
-        Ok(Kept::TooLarge) => {
-            let most = size(MAX_TREE_BYTES);
-            Some(format!("the decoded tree takes more than the {most} that are kept; the next time takes as long"))
-        }
-        Err(error) => {
-            let why = plain(&error);
-            Some(format!("the decoded tree can't be kept: {why}; the next time takes as long"))
-        }
+        Ok(Kept::TooLarge) => Some(DecodingDiagnostic::TreeTooLargeToKeep { limit_bytes: MAX_TREE_BYTES }),
+        Err(error) => Some(DecodingDiagnostic::TreeNotKept { reason: plain(&error).to_string() }),
     }
 }
 

@@ -28,6 +28,7 @@ pub(super) use library::Library;
 
 use super::{Surroundings, System};
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
+use crate::model::diagnostics::DecodingDiagnostic;
 use private::{close, is_open, make_folder, owner, user_of};
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -90,7 +91,7 @@ pub struct Cache {
     user: u32,
     /// The folder itself where the user's can't be used.
     temporary: Option<TempDir>,
-    complaint: Option<String>,
+    complaint: Option<DecodingDiagnostic>,
 }
 
 impl Cache {
@@ -114,13 +115,13 @@ impl Cache {
             Failure::new("decoder assemblies", "", problem).advice("set TMPDIR to a folder").stage(Stage::Output)
         })?;
         let folder = temporary.path().to_path_buf();
-        let complaint = format!("{why_not}; the next time takes as long");
+        let complaint = DecodingDiagnostic::CacheUnusable { reason: why_not };
         Ok(Cache { folder, _lock: None, user, temporary: Some(temporary), complaint: Some(complaint) })
     }
 
-    /// Why nothing is kept, in a sentence, if that is so.
-    pub fn complaint(&self) -> Option<&str> {
-        self.complaint.as_deref()
+    /// Why nothing is kept, if that is so.
+    pub fn complaint(&self) -> Option<&DecodingDiagnostic> {
+        self.complaint.as_ref()
     }
 
     /// Whether what is put here stays.
@@ -427,7 +428,9 @@ mod tests {
     #[test]
     fn without_a_folder_a_temporary_one_serves() {
         let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &[]));
-        assert!(!cache.is_lasting() && cache.complaint().unwrap().contains("neither XDG_CACHE_HOME nor HOME"));
+        assert!(
+            !cache.is_lasting() && cache.complaint().unwrap().to_string().contains("neither XDG_CACHE_HOME nor HOME")
+        );
         let folder = cache.folder.clone();
         assert!(cache.scratch().unwrap().path().starts_with(&folder));
         drop(cache);
@@ -439,7 +442,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let variables = [("XDG_CACHE_HOME", file.path().as_os_str())];
         let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &variables));
-        assert!(cache.complaint().unwrap().contains("can't be used"), "{:?}", cache.complaint());
+        assert!(cache.complaint().unwrap().to_string().contains("can't be used"), "{:?}", cache.complaint());
     }
 
     /// What others may have put there is not believed: it is gone before the folder is closed and used.

@@ -18,6 +18,8 @@ pub use surroundings::{Surroundings, System};
 use crate::child;
 use crate::importers::{ASK_DOCTOR, FORMATS, Format, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::DecodingDiagnostic;
 use crate::model::{Profile, Source};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -139,9 +141,8 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Profile, ImportError>
         };
         match result {
             Ok(mut profile) => {
-                profile
-                    .warnings
-                    .splice(0..0, reasons.iter().map(|(before, reason)| fallback(decoder, *before, reason)));
+                let fallbacks = reasons.iter().map(|(before, reason)| fallback(decoder, *before, reason));
+                profile.diagnostics.splice(0..0, fallbacks);
                 return Ok(profile);
             }
             Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
@@ -189,8 +190,9 @@ pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
 }
 
 /// The warning that one decoder had to read what another one could not.
-fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> String {
-    format!("read by decoder {}, because decoder {} failed: {}", decoder.name(), before.name(), reason.reason())
+fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> Diagnostic {
+    let (decoder, before, reason) = (decoder.name(), before.name(), reason.reason());
+    Diagnostic::Decoding(DecodingDiagnostic::FellBack { decoder, before, reason })
 }
 
 /// The format that our own decoder reads.

@@ -12,7 +12,9 @@ use super::Settings;
 use crate::child::{Ended, Stopped, run};
 use crate::importers::{FORMATS, Format, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
+use crate::model::Diagnostic;
 use crate::model::Profile;
+use crate::model::diagnostics::{DecodingDiagnostic, Remark};
 use crate::model::format::{counted, thousands};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -25,12 +27,9 @@ use std::time::{Duration, Instant};
 const PATTERN: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
                        <Patterns><Pattern PrintCallstacks=\"Full\">.*</Pattern></Patterns>\n";
 /// Options that an old Reporter may not know, and the warning about a report that was made without them.
-const EXTRAS: [(&str, &str); 2] = [
-    ("--save-signature", "this Reporter does not know --save-signature, so overloads of a method can't be told apart"),
-    (
-        "--no-check-for-updates",
-        "this Reporter does not know --no-check-for-updates, so it may have looked for updates in the network",
-    ),
+const EXTRAS: [(&str, Remark); 2] = [
+    ("--save-signature", Remark::ReporterWithoutSignatures),
+    ("--no-check-for-updates", Remark::ReporterLooksForUpdates),
 ];
 /// In what words programs reject an option.
 const REJECTIONS: &[&str] = &[
@@ -102,8 +101,8 @@ impl Rejected {
         EXTRAS.iter().enumerate().filter(|(row, _)| !self.extras.contains(row)).map(|(_, (option, _))| *option)
     }
 
-    fn warnings(&self) -> impl Iterator<Item = String> {
-        self.extras.iter().map(|&row| EXTRAS[row].1.to_string())
+    fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> {
+        self.extras.iter().map(|&row| Diagnostic::plain(EXTRAS[row].1))
     }
 
     /// A failure with what was said before.
@@ -153,7 +152,7 @@ impl Job<'_> {
         let state = self.state_of_report();
         let warning = self.judge(&ended, &state)?;
         let mut profile = self.read_report(&ended, &state)?;
-        profile.warnings.extend(rejected.warnings().chain(warning));
+        profile.diagnostics.extend(rejected.diagnostics().chain(warning));
         Ok(profile)
     }
 
@@ -237,7 +236,7 @@ impl Job<'_> {
 
     /// Whether Reporter did its work. The report decides, for it ends with codes other than 0 after whole ones, too [P]; that
     /// gives a warning.
-    fn judge(&self, ended: &Ended, state: &State) -> Result<Option<String>, ImportError> {
+    fn judge(&self, ended: &Ended, state: &State) -> Result<Option<Diagnostic>, ImportError> {
         let program = &self.reporter.path;
         if ended.status.success() {
             return Ok(None);
@@ -247,7 +246,8 @@ impl Job<'_> {
         }
         let failure = ended.failed(&self.file, program);
         if let State::Whole = state {
-            return Ok(Some(format!("{}, but its report is whole", failure.problem)));
+            let failed = DecodingDiagnostic::ReporterFailed { problem: failure.problem };
+            return Ok(Some(Diagnostic::Decoding(failed)));
         }
         let complaint = ended.complaint();
         // the whole line, for a path that is cut off would not be known

@@ -3,7 +3,8 @@
 use super::json_text::{JsonText, push_string};
 use super::{Exporter, Lost, Output};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, Truncation, Unit};
+use crate::model::Severity;
+use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, Unit};
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -128,9 +129,9 @@ impl<W: Write> Writer<'_, W> {
         text.string(&source.decoder_version);
         text.json(br#","warnings":["#);
         let mut is_first = true;
-        for warning in &profile.warnings {
+        for warning in profile.diagnostics_of(Severity::Warning) {
             text.comma(&mut is_first);
-            text.string(&Truncation::kept(warning));
+            text.string(&warning.written());
         }
         text.json(br#"],"metric":"#);
         write_metric(text, profile.metric(self.metric));

@@ -4,6 +4,7 @@ use super::rows::{NAMELESS, Rows};
 use super::speedscope::title_of;
 use super::tracks::{Track, has_processes, tracks};
 use super::{Part, collapsed, pprof, trace_event};
+use crate::model::Severity;
 use crate::model::format::counted;
 use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, NodeIds, ProfileKind, Unit};
 use std::collections::{HashMap, HashSet};
@@ -216,7 +217,9 @@ const WORDS: &[(Lost, &str, Sentence)] = &[
         let is_lost = part.profile.node_ids != NodeIds::Preorder;
         is_lost.then(|| format!("the ids of nodes, such as {}", part.profile.node_label(last(part))))
     }),
-    (Lost::Warnings, "warnings", |part, _| some(part.profile.warnings.len(), |many| counted(many, "warning"))),
+    (Lost::Warnings, "warnings", |part, _| {
+        some(part.profile.diagnostics_of(Severity::Warning).count(), |many| counted(many, "warning"))
+    }),
 ];
 
 fn some(many: usize, sentence: impl FnOnce(u64) -> String) -> Option<String> {

@@ -3,8 +3,8 @@
 
 use super::dotnet::process_title;
 use crate::model::{
-    FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, RawNode, Source, Thread, Threads, TooLarge,
-    TreeBuilder,
+    Diagnostic, FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, RawNode, Source, Thread, Threads,
+    TooLarge, TreeBuilder,
 };
 use crate::truncation::{Found, Marked, Mended, Moment, Tally};
 use std::panic::resume_unwind;
@@ -32,8 +32,8 @@ pub(super) struct GrownThread {
 /// A tree that was grown, and what belongs to it.
 pub(super) struct Grown {
     pub source: Source,
-    /// What to know before believing the numbers, a sentence each.
-    pub warnings: Vec<String>,
+    /// What to know besides the numbers.
+    pub diagnostics: Vec<Diagnostic>,
     pub frames: Frames,
     pub builder: TreeBuilder,
     pub metrics: Vec<Metric>,
@@ -90,8 +90,8 @@ impl Grown {
     pub fn with_frames(mut frames: Frames, source: Source, root: &str, metrics: Vec<Metric>) -> Grown {
         let root = frames.intern(FrameKind::Root, root, "");
         let builder = TreeBuilder::new(root, &metrics);
-        let (warnings, threads, processes) = Default::default();
-        Grown { source, warnings, frames, builder, metrics, threads, processes }
+        let (diagnostics, threads, processes) = Default::default();
+        Grown { source, diagnostics, frames, builder, metrics, threads, processes }
     }
 
     /// Adds a process that stands above threads.
@@ -179,7 +179,7 @@ impl Grown {
         Profile {
             threads: Threads::new(self.threads.iter().map(thread).collect()),
             processes: self.processes.iter().map(process).collect(),
-            warnings: self.warnings.clone(),
+            diagnostics: self.diagnostics.clone(),
             ..Profile::new(self.source.clone(), frames, built.tree, self.metrics.clone(), default_metric)
         }
     }

@@ -5,7 +5,8 @@ use super::format::Format;
 use super::table::{FORMATS, detect, format_of, tried};
 use crate::input::containers::{self, Ranking};
 use crate::input::{Confidence, Head, ImportError, Input, Progress, Stage};
-use crate::model::Profile;
+use crate::model::diagnostics::FileDiagnostic;
+use crate::model::{Diagnostic, Profile};
 use std::path::Path;
 
 /// Which profile of a container is wanted.
@@ -76,7 +77,7 @@ pub fn import_with(
         (error, _) => error,
     });
     let mut profile = packaging.settle(&outer, &inner, read)?;
-    profile.warnings.extend(doubt);
+    profile.diagnostics.extend(doubt);
     Ok(profile)
 }
 
@@ -87,17 +88,15 @@ fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
 }
 
 /// What is to be said if other formats are as likely as the one that was taken.
-fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<String> {
+fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<Diagnostic> {
     let confidence = (taken.sniff)(head);
-    let others: Vec<&str> = all
+    let others: Vec<String> = all
         .iter()
         .filter(|format| format.name != taken.name && (format.sniff)(head) == confidence)
-        .map(|format| format.name)
+        .map(|format| format.name.to_string())
         .collect();
-    (!others.is_empty()).then(|| {
-        let others = others.join(" or --format ");
-        format!("the file was read as {} ({}), and --format {others} may fit as well", taken.title, taken.name)
-    })
+    let (format, title) = (taken.name.to_string(), taken.title.to_string());
+    (!others.is_empty()).then_some(Diagnostic::File(FileDiagnostic::FormatUncertain { format, title, others }))
 }
 
 #[cfg(test)]
@@ -119,8 +118,9 @@ mod tests {
             format("four", |_| None),
         ];
         let head = Head { bytes: b"", name: "" };
-        let sentence = "the file was read as a format (one), and --format two may fit as well";
-        assert_eq!(doubt(&all[0], &all, &head).as_deref(), Some(sentence));
+        let (format, title, others) = ("one".into(), "a format".into(), vec!["two".into()]);
+        let expect = Diagnostic::File(FileDiagnostic::FormatUncertain { format, title, others });
+        assert_eq!(doubt(&all[0], &all, &head), Some(expect));
         assert_eq!(doubt(&all[2], &all[2..], &head), None);
     }
 }

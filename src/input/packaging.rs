@@ -2,7 +2,8 @@
 
 use super::error::{Failure, ImportError};
 use super::limits;
-use crate::model::Profile;
+use crate::model::diagnostics::ContainerDiagnostic;
+use crate::model::{Diagnostic, Profile};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +20,7 @@ pub struct Packaging {
 
 #[derive(Debug, Default)]
 struct Found {
-    notes: Vec<String>,
+    diagnostics: Vec<ContainerDiagnostic>,
     /// Why it is not read on.
     refusal: Option<Failure>,
 }
@@ -31,7 +32,7 @@ impl Packaging {
         Packaging { layers, ..self.clone() }
     }
 
-    /// The outermost containers only, with a place for notes of its own: for looking at what may be left alone.
+    /// The outermost containers only, with a place for diagnostics of its own: for looking at what may be left alone.
     pub(crate) fn apart(&self) -> Packaging {
         Packaging { layers: self.layers.clone(), ..Packaging::default() }
     }
@@ -50,11 +51,11 @@ impl Packaging {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes something that is wrong, as a sentence without capital and full stop.
-    pub(crate) fn note(&self, note: String) {
+    /// Notes something that is wrong, once.
+    pub(crate) fn note(&self, diagnostic: ContainerDiagnostic) {
         let mut found = self.found();
-        if !found.notes.contains(&note) {
-            found.notes.push(note);
+        if !found.diagnostics.contains(&diagnostic) {
+            found.diagnostics.push(diagnostic);
         }
     }
 
@@ -89,15 +90,15 @@ impl Packaging {
             (_, Some(refusal)) => Err(refusal.clone().into()),
             (Ok(mut profile), None) => {
                 profile.source.facts.push(("inside", self.layers.join(", ")));
-                profile.warnings.extend(found.notes.iter().cloned());
+                profile.diagnostics.extend(found.diagnostics.iter().cloned().map(Diagnostic::Container));
                 if profile.source.name == inner {
                     profile.source.name = outer.to_string();
                 }
                 Ok(profile)
             }
             (Err(ImportError::Failed(mut failure)), None) => {
-                for note in &found.notes {
-                    failure.problem.push_str(&format!("; {note}"));
+                for diagnostic in &found.diagnostics {
+                    failure.problem.push_str(&format!("; {diagnostic}"));
                 }
                 Err(failure.into())
             }

@@ -65,9 +65,6 @@ pub enum CountKind {
 }
 
 impl CountKind {
-    /// What is said where the source does not say which they are.
-    pub(super) const UNKNOWN: &str = "the source does not say whether its counts are calls or samples";
-
     /// The column's name in output and JSON: `calls`, `samples` or `counts`.
     pub fn name(self) -> &'static str {
         match self {

@@ -2,6 +2,7 @@
 //! This room knows no other.
 
 mod builder;
+pub mod diagnostics;
 pub mod format;
 mod frames;
 mod ids;
@@ -17,6 +18,7 @@ mod tree;
 mod truncation;
 
 pub use builder::{Built, Entry, RawNode, TooLarge, TreeBuilder};
+pub use diagnostics::{Diagnostic, Severity};
 pub use frames::{Category, Frame, FrameKind, Frames};
 pub use ids::{FrameId, MetricId, NameId, NodeId};
 pub use metrics::{CountKind, Metric, Unit};

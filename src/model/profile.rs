@@ -1,7 +1,10 @@
 //! A profile: one tree with all that is known about it.
 
 use super::truncation;
-use super::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree, Truncation, Unit};
+use super::{
+    CountKind, Diagnostic, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Severity, Tree, Truncation,
+    Unit,
+};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -307,13 +310,9 @@ pub struct Profile {
     pub threads: Threads,
     /// How its nodes are called.
     pub node_ids: NodeIds,
-    /// What a reader should know before believing the numbers, a sentence each.
-    pub warnings: Vec<String>,
-    /// How its numbers are easily misread though nothing is wrong with them, a sentence each. They are made from the tree, and
-    /// are no part of what is written: whoever reads that makes its own.
-    pub cautions: Vec<String>,
-    /// What else there is to know, a sentence each: nothing is wrong with it. May hold private data, which is never exported.
-    pub notes: Vec<String>,
+    /// What there is to know besides the numbers. Only warnings are written to files: cautions are made from the tree, so that
+    /// whoever reads that makes its own, and notes may hold private data.
+    pub diagnostics: Vec<Diagnostic>,
     /// Sums that the source has stored.
     pub stored_hotspots: Vec<StoredHotspot>,
     /// Sums that are stored beside the source.
@@ -326,7 +325,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// A profile of a tree and its frames, with nothing yet about threads, node ids, warnings and stored sums.
+    /// A profile of a tree and its frames, with nothing yet about threads, node ids, diagnostics and stored sums.
     /// O(nodes + frames), for the index of places.
     pub fn new(source: Source, frames: Frames, tree: Tree, metrics: Vec<Metric>, default_metric: MetricId) -> Profile {
         debug_assert_eq!(metrics.len(), tree.metric_count(), "a pair of columns for each metric");
@@ -340,9 +339,7 @@ impl Profile {
             processes: Vec::new(),
             threads: Threads::default(),
             node_ids: NodeIds::Preorder,
-            warnings: Vec::new(),
-            cautions: Vec::new(),
-            notes: Vec::new(),
+            diagnostics: Vec::new(),
             stored_hotspots: Vec::new(),
             sums_beside: Vec::new(),
             truncation: None,
@@ -351,14 +348,14 @@ impl Profile {
     }
 
     /// The profile in which truncated stacks are mended, from what was made of the mended and of the unmended tree. Both get
-    /// the sentence about it as a warning.
+    /// the diagnostic of it.
     pub fn mended(mut mended: Profile, mut unmended: Profile, truncation: Truncation) -> Profile {
         debug_assert_eq!(mended.difference(&unmended), Ok(()));
         unmended.truncation = Some(truncation.clone());
-        unmended.warnings.extend(unmended.said_of_truncation());
+        unmended.diagnostics.extend(unmended.stacks_truncated());
         mended.truncation = Some(truncation);
         mended.unrepaired = Some(Arc::new(unmended));
-        mended.warnings.extend(mended.said_of_truncation());
+        mended.diagnostics.extend(mended.stacks_truncated());
         mended
     }
 
@@ -378,45 +375,40 @@ impl Profile {
         }
     }
 
-    /// The sentence about its truncated stacks, which stands among the warnings; `None` if nothing is truncated.
-    pub fn said_of_truncation(&self) -> Option<String> {
-        let truncation = self.truncation.as_ref().filter(|truncation| truncation.is_any())?;
-        Some(truncation.sentence(&self.metrics, self.unrepaired.is_some()))
+    /// The diagnostic of its truncated stacks; `None` if nothing is truncated.
+    pub fn stacks_truncated(&self) -> Option<Diagnostic> {
+        let truncation = self.truncation.as_ref()?;
+        truncation.diagnostic(&self.metrics, self.unrepaired.is_some()).map(Diagnostic::StacksTruncated)
     }
 
-    /// The warnings with another sentence about truncated stacks, if they have one, or without it.
-    pub fn warnings_saying(&self, other: Option<&str>) -> Vec<String> {
-        let said = self.said_of_truncation();
-        let own = |warning: &String| match said.as_ref() == Some(warning) {
-            true => other.map(String::from),
-            false => Some(warning.clone()),
+    /// The diagnostics with another one of truncated stacks in place of their own, if they have one, or without it.
+    pub fn diagnostics_with(&self, stacks_truncated: Option<Diagnostic>) -> Vec<Diagnostic> {
+        let own = |diagnostic: &Diagnostic| match diagnostic {
+            Diagnostic::StacksTruncated(_) => stacks_truncated.clone(),
+            other => Some(other.clone()),
         };
-        self.warnings.iter().filter_map(own).collect()
+        self.diagnostics.iter().filter_map(own).collect()
     }
 
-    /// Tells the profile as it was recorded, if there is one, what this one was told since it was mended: source, notes,
-    /// warnings, cautions. The sentence about truncated stacks stays its own.
+    /// Tells the profile as it was recorded, if there is one, what this one was told since it was mended: source and
+    /// diagnostics. That of truncated stacks stays its own.
     pub fn tell_unrepaired(&mut self) {
         let Some(unrepaired) = &self.unrepaired else { return };
-        let warnings = self.warnings_saying(unrepaired.said_of_truncation().as_deref());
+        let diagnostics = self.diagnostics_with(unrepaired.stacks_truncated());
         let Some(unrepaired) = &mut self.unrepaired else { return };
         // nobody else has it yet, so that nothing is copied
         let profile = Arc::make_mut(unrepaired);
-        profile.warnings = warnings;
-        profile.cautions = self.cautions.clone();
-        (profile.source, profile.notes) = (self.source.clone(), self.notes.clone());
+        (profile.source, profile.diagnostics) = (self.source.clone(), diagnostics);
     }
 
-    /// All that people are warned of: what is wrong, then what is easily misread.
-    pub fn all_warnings(&self) -> impl Iterator<Item = &str> {
-        self.warnings.iter().chain(&self.cautions).map(String::as_str)
+    /// The diagnostics of one severity.
+    pub fn diagnostics_of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(move |diagnostic| diagnostic.severity() == severity)
     }
 
-    /// All there is to know besides what is wrong, a sentence each: what its counts are if that is not clear, and the notes.
-    /// How it was taken is said by [`ProfileKind::about`].
-    pub fn remarks(&self) -> impl Iterator<Item = &str> {
-        let is_unclear = self.metrics.iter().any(|metric| metric.counts == Some(CountKind::Unknown));
-        is_unclear.then_some(CountKind::UNKNOWN).into_iter().chain(self.notes.iter().map(String::as_str))
+    /// All that changes how its numbers must be read: what is wrong, then what is easily misread.
+    pub fn alerts(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics_of(Severity::Warning).chain(self.diagnostics_of(Severity::Caution))
     }
 
     /// What has made the values of a metric larger than they would have been, see [`ProfileKind::inflation`].

@@ -46,3 +46,15 @@ pub fn profile_of(stacks: &str) -> Profile {
     };
     Profile { threads: Threads::new(threads), ..Profile::new(source, frames, built.tree, metrics, MetricId(0)) }
 }
+
+impl Profile {
+    /// The codes of its diagnostics, in their order.
+    pub fn codes(&self) -> Vec<&'static str> {
+        self.diagnostics.iter().map(Diagnostic::code).collect()
+    }
+
+    /// The sentences of its warnings, in their order.
+    pub fn warnings(&self) -> Vec<String> {
+        self.diagnostics_of(Severity::Warning).map(Diagnostic::to_string).collect()
+    }
+}

@@ -1,8 +1,8 @@
 //! What is known of stacks that were cut at a number of frames.
 
+use super::diagnostics::StacksTruncated;
 use super::format::{Scale, counted, percent, thousands};
 use super::{FrameId, Frames, Metric, MetricId, NodeId, Tree};
-use std::borrow::Cow;
 
 /// How many samples, and what they measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,20 +86,6 @@ impl Truncation {
         limit.is_some_and(|limit| limit.parse::<u32>().is_ok())
     }
 
-    /// Whether a sentence is about truncated stacks.
-    pub fn is_told_by(sentence: &str) -> bool {
-        sentence.contains(" truncated at ")
-    }
-
-    /// What the sentence about a mended tree advises, which is possible only where the recorded one is at hand, too.
-    const ADVICE: &str =
-        "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)";
-
-    /// A warning as it may be written to a file: without advice that whoever reads the file can't follow.
-    pub fn kept(warning: &str) -> Cow<'_, str> {
-        if warning.contains(Self::ADVICE) { warning.replace(Self::ADVICE, "").into() } else { warning.into() }
-    }
-
     /// The same of other threads, each of which is made of these.
     pub fn of_threads<'a>(&self, made_of: impl Iterator<Item = &'a [usize]>) -> Truncation {
         let threads = made_of.map(|rows| {
@@ -159,38 +145,20 @@ impl Truncation {
         }
     }
 
-    /// What to know, in a sentence: how much was truncated and, if this is the mended tree, what became of it and where to
-    /// learn more.
-    pub fn sentence(&self, metrics: &[Metric], is_mended: bool) -> String {
-        let more = if is_mended { Self::ADVICE } else { "" };
-        format!("{}{more}.", self.findings(metrics, is_mended))
-    }
-
-    /// The sentence without its end.
-    pub fn findings(&self, metrics: &[Metric], is_mended: bool) -> String {
+    /// What to know of the truncated stacks; `None` if there are none. `is_repaired` says whether it is about the tree in which
+    /// they are mended.
+    pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
         let ThreadTruncation { all, truncated, mended, depth_uncertain, .. } = self.total();
-        let left = self.total().left();
-        let number = |amount: Amount| self.number(amount, all, metrics);
-        let name = &metrics[self.metric.index()].name;
-        let (limit, marker, share) = (self.limit, Self::marker(self.limit), self.percent());
-        let what = match self.has_samples {
-            true => format!("{} of {} samples ({share:.1} %)", number(truncated), number(all)),
-            false => format!("stacks with {} of {} {name} ({share:.1} %)", number(truncated), number(all)),
-        };
-        let uncertain = match self.counted(depth_uncertain) {
-            0 => String::new(),
-            _ => format!(" ({} within recursion, at a depth that is not certain)", number(depth_uncertain)),
-        };
-        let become_of = match (is_mended, self.counted(left)) {
-            (false, _) => format!("their outermost callers are missing, and they hang below {marker} of their thread"),
-            (true, 0) => format!("all of them are mended{uncertain}"),
-            (true, _) => format!("{} mended{uncertain}, {} left below {marker}", number(mended), number(left)),
-        };
-        let mut sentence = format!("{what} truncated at {limit} frames: {become_of}");
-        if let Some(first) = sentence.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
-        sentence
+        let metric = &metrics[self.metric.index()];
+        self.is_any().then(|| StacksTruncated {
+            limit_frames: self.limit,
+            metric: (!self.has_samples).then(|| (metric.name.clone(), metric.unit)),
+            total: self.counted(all),
+            truncated: self.counted(truncated),
+            repaired: self.counted(mended),
+            depth_uncertain: self.counted(depth_uncertain),
+            is_repaired,
+        })
     }
 }
 
@@ -236,7 +204,7 @@ pub(super) fn difference(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CountKind, FrameKind};
+    use crate::model::{CountKind, Diagnostic, FrameKind};
 
     fn amount(samples: u64) -> Amount {
         Amount { samples, value: samples * 1_000_000 }
@@ -249,11 +217,11 @@ mod tests {
         let row = ThreadTruncation { truncated, mended, depth_uncertain: uncertain, ..whole };
         let truncation = Truncation { limit: 100, metric: MetricId(0), has_samples, threads: vec![row, whole] };
         let metrics = [Metric::time("wall", Some(CountKind::Samples))];
-        let sentence = truncation.sentence(&metrics, is_mended);
-        assert_eq!(sentence, expect);
+        let diagnostic = Diagnostic::StacksTruncated(truncation.diagnostic(&metrics, is_mended).unwrap());
+        assert_eq!(diagnostic.to_string(), expect);
         // in a file there is neither the other tree nor a key
-        let kept = Truncation::kept(&sentence);
-        assert!(expect.starts_with(kept.trim_end_matches('.')) && !kept.contains("--"), "{kept}");
+        let written = diagnostic.written();
+        assert!(expect.starts_with(written.trim_end_matches('.')) && !written.contains("--"), "{written}");
     }
 
     #[test]

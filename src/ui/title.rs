@@ -20,7 +20,7 @@ pub(super) fn draw(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: T
 
 fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) {
     let (area, profile) = (explorer.layout.title, &explorer.profile);
-    let warnings = match profile.all_warnings().count() {
+    let warnings = match profile.alerts().count() {
         0 => String::new(),
         count => format!("  ⚠ {count} "),
     };

@@ -45,8 +45,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
 
 /// Why there is nothing but the root: what the importer said first, as far as it has room.
 fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: Theme) {
-    let Some(warning) = explorer.profile.all_warnings().next() else { return };
-    let lines = wrap(&visible(warning), usize::from(area.width.saturating_sub(4)));
+    let Some(warning) = explorer.profile.alerts().next() else { return };
+    let lines = wrap(&visible(&warning.to_string()), usize::from(area.width.saturating_sub(4)));
     // a row for the root and an empty one above, the same below
     let room = usize::from(area.height.saturating_sub(4));
     for (at, line) in lines.into_iter().take(room).enumerate() {

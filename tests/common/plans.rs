@@ -1,6 +1,7 @@
 //! Random profiles.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use dotspot::model::Diagnostic;
 use dotspot::model::{
     CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, Profile, ProfileKind, RawNode, Source, Thread, Threads,
     TreeBuilder, Unit,
@@ -157,7 +158,7 @@ pub fn build(plan: &Plan) -> Profile {
     Profile {
         node_ids,
         threads: Threads::new(threads),
-        warnings: vec!["one \u{2028}warning".into()],
+        diagnostics: vec![Diagnostic::kept("one \u{2028}warning".into())],
         ..Profile::new(source, frames, built.tree, plan.metrics.clone(), default)
     }
 }

@@ -1,7 +1,8 @@
 //! Trees as rows, and what is left of them in a format that can't hold all: a step for each thing that is lost.
 
 use dotspot::exporters::{Exporter, Lost, Part};
-use dotspot::model::{FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, Truncation, Unit};
+use dotspot::model::{Diagnostic, Severity};
+use dotspot::model::{FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, Unit};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -67,7 +68,7 @@ impl Model {
             metrics: metrics.iter().map(|&metric| profile.metric(metric).clone()).collect(),
             kind: profile.source.kind,
             // advice that needs the recorded tree, too, is not written
-            warnings: profile.warnings.iter().map(|warning| Truncation::kept(warning).into_owned()).collect(),
+            warnings: profile.diagnostics_of(Severity::Warning).map(Diagnostic::written).collect(),
             places: places(part),
             has_labels: profile.node_ids != NodeIds::Preorder,
         }

@@ -29,12 +29,12 @@ fn every_truncation_of_every_file() {
                 assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
                 assert_says(&failure.to_string(), &[name]);
             } else {
-                assert_says(&result.unwrap().warnings[0], &[name]);
+                assert_says(&result.unwrap().warnings()[0], &[name]);
             }
         }
         std::fs::write(&path, &whole).unwrap();
     }
-    assert_eq!(read_file(&index).unwrap().warnings, [""; 0]);
+    assert_eq!(read_file(&index).unwrap().codes(), [""; 0]);
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn every_truncation_of_every_section() {
             sections[place].bytes.truncate(length);
             match read(one_file(&sections)) {
                 Ok(profile) => {
-                    assert!(!profile.warnings.is_empty(), "section {:#06x} cut to {length}", section.id);
+                    assert!(!profile.warnings().is_empty(), "section {:#06x} cut to {length}", section.id);
                     profile.tree.check().unwrap();
                 }
                 Err(ImportError::Failed(failure)) => {

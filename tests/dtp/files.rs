@@ -50,7 +50,7 @@ fn many(change: impl Fn(&Path)) -> (tempfile::TempDir, Result<Profile, ImportErr
     if let Ok(profile) = &result {
         // warnings go out with exports, and folders are private
         let private = folder.path().to_str().unwrap();
-        assert!(profile.warnings.iter().all(|warning| !warning.contains(private)), "{:?}", profile.warnings);
+        assert!(profile.warnings().iter().all(|warning| !warning.contains(private)), "{:?}", profile.warnings());
     }
     (folder, result)
 }
@@ -105,12 +105,12 @@ fn the_other_files_beside_the_index_are_not_needed() {
         let name = format!("m.dtp.000{number}");
         let (_, missing) = many(|folder| std::fs::remove_file(folder.join(&name)).unwrap());
         let missing = missing.unwrap_or_else(|error| panic!("{id}: {error}"));
-        assert_eq!((missing.warnings.len(), missing.stored_hotspots.len()), (1, 0));
-        assert_says(&missing.warnings[0], &[&name, "is missing", "own sums can't be compared"]);
+        assert_eq!((missing.warnings().len(), missing.stored_hotspots.len()), (1, 0));
+        assert_says(&missing.warnings()[0], &[&name, "is missing", "own sums can't be compared"]);
         let (_, short) = many(|folder| edit(&folder.join(&name), |bytes| bytes.truncate(3)));
         let short = short.unwrap_or_else(|error| panic!("{id}: {error}"));
-        assert_eq!((short.warnings.len(), short.stored_hotspots.len()), (1, 0));
-        assert_says(&short.warnings[0], &[&name, "has 3 bytes", "own sums can't be compared"]);
+        assert_eq!((short.warnings().len(), short.stored_hotspots.len()), (1, 0));
+        assert_says(&short.warnings()[0], &[&name, "has 3 bytes", "own sums can't be compared"]);
     }
 }
 
@@ -194,8 +194,8 @@ fn files_are_found_in_any_case() {
         let from = folder.path().join(format!("Case.DTP.000{number}"));
         std::fs::rename(from, folder.path().join(format!("case.dtp.000{number}"))).unwrap();
     }
-    assert_eq!(read_file(&index).unwrap().warnings, [""; 0]);
-    assert_eq!(read_file(&folder.path().join("case.dtp.0000")).unwrap().warnings, [""; 0]);
+    assert_eq!(read_file(&index).unwrap().codes(), [""; 0]);
+    assert_eq!(read_file(&folder.path().join("case.dtp.0000")).unwrap().codes(), [""; 0]);
 }
 
 #[cfg(unix)]
@@ -215,8 +215,8 @@ fn paths_need_not_be_unicode() {
     for (number, bytes) in files {
         std::fs::write(name(&format!(".{number:04}")), bytes).unwrap();
     }
-    assert_eq!(read_file(&name("")).unwrap().warnings, [""; 0]);
-    assert_eq!(read_file(&name(".0000")).unwrap().warnings, [""; 0]);
+    assert_eq!(read_file(&name("")).unwrap().codes(), [""; 0]);
+    assert_eq!(read_file(&name(".0000")).unwrap().codes(), [""; 0]);
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn warnings_name_no_folder() {
     let place = sections.iter().position(|section| section.id == 0x1101).unwrap();
     sections.insert(place, sections[place].clone());
     let path = save(&sections, folder.path(), "p.dtp", Container::OneFile);
-    let warnings = good(read_file(&path)).warnings;
+    let warnings = good(read_file(&path)).warnings();
     assert_says(&warnings.join("; "), &["of p.dtp follows no call tree", "time of the snapshot (section 0x0001)"]);
     assert!(!warnings.join("; ").contains(folder.path().to_str().unwrap()), "{warnings:?}");
 }

@@ -43,7 +43,7 @@ fn failure(result: Result<Profile, ImportError>) -> Failure {
     match result {
         Err(ImportError::Failed(failure)) => *failure,
         Err(ImportError::Cancelled) => panic!("nobody cancelled"),
-        Ok(profile) => panic!("it was read, with the warnings {:?}", profile.warnings),
+        Ok(profile) => panic!("it was read, with the warnings {:?}", profile.warnings()),
     }
 }
 

@@ -21,7 +21,7 @@ fn check_name(style: Style, name: &str, expect: &str) {
     }
     snapshot.threads.push(thread);
     let profile = good(read(one_file(&snapshot.sections())));
-    assert_eq!(profile.warnings, [""; 0]);
+    assert_eq!(profile.codes(), [""; 0]);
     let names: Vec<&str> = profile.frames.iter().map(|(id, _)| profile.frames.name(id)).collect();
     assert!(names.contains(&expect), "{names:?}");
     assert!(names.contains(&"Acme!Acme.Before+Inner+Innermost.Run"), "{names:?}");
@@ -245,7 +245,7 @@ fn functions_that_are_no_methods() {
         ]
     );
     assert!(profile.tree.frames()[2..].iter().all(|&frame| profile.frames.get(frame).kind == FrameKind::Special));
-    assert_eq!(profile.warnings, ["the snapshot has no name for 3 functions, shown as `[Unresolved function 0x…]`"]);
+    assert_eq!(profile.warnings(), ["the snapshot has no name for 3 functions, shown as `[Unresolved function 0x…]`"]);
 }
 
 #[test]

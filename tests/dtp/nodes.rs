@@ -156,7 +156,7 @@ fn the_same_function_twice_below_a_caller() {
     thread.add(inner, b, 5, 1);
     thread.add(first, b, 5, 1);
     snapshot.threads.push(thread);
-    let warnings = good(read(one_file(&snapshot.sections()))).warnings;
+    let warnings = good(read(one_file(&snapshot.sections()))).warnings();
     assert_eq!(warnings, ["the function of a node is that of a sibling too: 1 node"]);
 }
 
@@ -174,7 +174,7 @@ fn special_functions_in_other_places() {
             thread.add(special, a, 5, 1);
         }
         snapshot.threads.push(thread);
-        let warnings = good(read(one_file(&snapshot.sections()))).warnings;
+        let warnings = good(read(one_file(&snapshot.sections()))).warnings();
         assert_eq!(warnings.len(), expect, "{function} {own} {has_callee}: {warnings:?}");
         assert!(warnings.iter().all(|warning| warning.starts_with("native code") && warning.ends_with(": 1 node")));
     }
@@ -189,7 +189,7 @@ fn wide_offsets_and_times() {
         (thread.least_offset_width, thread.least_time_width) = (offset, time);
         thread.add(Thread::ROOT, a, 5, 1);
         snapshot.threads.push(thread);
-        let warnings = good(read(one_file(&snapshot.sections()))).warnings;
+        let warnings = good(read(one_file(&snapshot.sections()))).warnings();
         assert_eq!(warnings.len(), expect, "{offset} {time}: {warnings:?}");
         assert!(warnings.iter().all(|warning| warning.ends_with("all known snapshots: 1 thread")));
     }
@@ -216,7 +216,7 @@ fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
         change(&mut last.bytes);
     };
     let profile = check_warning(change, &["own sums of thread 2 and its tree"]);
-    assert_says(&profile.warnings[0], words);
+    assert_says(&profile.warnings()[0], words);
     assert!(profile.stored_hotspots.iter().all(|stored| stored.scope == profile.threads[0].node));
     assert_eq!(profile.stored_hotspots.len(), 4);
 }

@@ -75,8 +75,8 @@ fn sections_that_are_not_needed() {
     let mut sections = small();
     sections.retain(|section| section.id != 0x0100);
     let profile = good(read(one_file(&sections)));
-    assert_says(&profile.warnings[0], &["no metadata (section 0x0100)"]);
-    assert_says(&profile.warnings[1], &["no name for 5 functions"]);
+    assert_says(&profile.warnings()[0], &["no metadata (section 0x0100)"]);
+    assert_says(&profile.warnings()[1], &["no name for 5 functions"]);
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn check_metadata(change: impl Fn(&mut [u8]), words: &[&str]) -> Profile {
     let mut sections = small();
     change(&mut of(&mut sections, 0x0100).bytes[12..]);
     let profile = good(read(one_file(&sections)));
-    assert_says(&profile.warnings[0], words);
-    assert_says(&profile.warnings[1], &["no name for 4 functions"]);
+    assert_says(&profile.warnings()[0], words);
+    assert_says(&profile.warnings()[1], &["no name for 4 functions"]);
     profile
 }
 

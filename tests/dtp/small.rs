@@ -50,12 +50,12 @@ pub fn check_sections(change: impl Fn(&mut Vec<Section>), stage: Stage, words: &
 #[track_caller]
 pub fn check_warning(change: impl Fn(&mut Vec<Section>), words: &[&str]) -> Profile {
     let whole = good(read(one_file(&small())));
-    assert_eq!(whole.warnings, [""; 0]);
+    assert_eq!(whole.codes(), [""; 0]);
     let mut sections = small();
     change(&mut sections);
     let profile = good(read(one_file(&sections)));
     assert_eq!(profile.tree.len(), whole.tree.len());
-    assert_eq!(profile.warnings.len(), 1, "{:?}", profile.warnings);
-    assert_says(&profile.warnings[0], words);
+    assert_eq!(profile.warnings().len(), 1, "{:?}", profile.warnings());
+    assert_says(&profile.warnings()[0], words);
     profile
 }

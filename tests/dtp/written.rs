@@ -70,7 +70,7 @@ fn a_profile_of_unknown_kind_is_told_by_its_counts() {
         sections.remove(0);
     });
     assert_eq!((profile.source.kind.name(), counts), ("unknown", vec![2, 2, 2, 1]));
-    assert!(profile.warnings[0].contains("no description"), "{:?}", profile.warnings);
+    assert!(profile.warnings()[0].contains("no description"), "{:?}", profile.warnings());
 }
 
 #[test]
@@ -247,8 +247,8 @@ proptest! {
         let profile = good(read_file(&snapshot.save(folder.path(), "random.dtp", container)));
         let is_narrow = threads.iter().all(|thread| thread.widths == (1, 1));
         let wide = "offsets or times have more bytes than in all known snapshots: ";
-        prop_assert!(profile.warnings.iter().all(|warning| warning.starts_with(wide) && !is_narrow));
-        prop_assert!(profile.warnings.len() <= 1);
+        prop_assert!(profile.warnings().iter().all(|warning| warning.starts_with(wide) && !is_narrow));
+        prop_assert!(profile.warnings().len() <= 1);
         prop_assert_eq!(read_lines(&profile), written_lines(&snapshot, &names));
         profile.tree.check().unwrap();
         for node in profile.tree.nodes() {
@@ -285,7 +285,7 @@ fn a_chain_of_a_million_nodes() {
     snapshot.threads.push(thread);
     let profile = good(read(one_file(&snapshot.sections())));
     assert_eq!(profile.tree.len(), 1_000_002);
-    assert_eq!(profile.warnings, [""; 0]);
+    assert_eq!(profile.codes(), [""; 0]);
     let leaf = NodeId(1_000_001);
     assert_eq!((profile.name(leaf), profile.tree.exclusive(TIME, leaf)), ("Acme!Acme.Deep.M0", 5));
     assert_eq!(profile.tree.inclusive(TIME, NodeId(2)), 5);

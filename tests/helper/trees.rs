@@ -37,7 +37,7 @@ fn check(script: &Script, expect: &[&str]) {
     let Some(bench) = Bench::new() else { return };
     let profile = load(&bench.json(script));
     assert_eq!(dump(&profile), expect);
-    assert_eq!(profile.warnings, [""; 0]);
+    assert_eq!(profile.codes(), [""; 0]);
     assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
 }
 

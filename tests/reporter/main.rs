@@ -85,7 +85,7 @@ fn a_report_becomes_the_profile_of_the_snapshot() {
     let source = &profile.source;
     assert_eq!((source.name.as_str(), source.format), (machine.snapshot.to_str().unwrap(), "dtp"));
     assert_eq!((source.decoder.as_str(), source.decoder_version.as_str()), ("Reporter", ""));
-    assert_eq!(profile.warnings, [""; 0]);
+    assert_eq!(profile.codes(), [""; 0]);
 
     let args = machine.left("args");
     let args: Vec<&str> = args.lines().collect();
@@ -136,7 +136,7 @@ fn a_whole_report_is_read_whatever_else_happens() {
         let since = Instant::now();
         let profile = read_within(&Machine::new(what), LONG).unwrap();
         assert_is_the_report(&profile);
-        assert_eq!(profile.warnings, warnings, "{what}");
+        assert_eq!(profile.warnings(), warnings, "{what}");
         assert!(since.elapsed() < Duration::from_secs(60), "{what}");
     }
     check(
@@ -303,7 +303,7 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
     assert_is_the_report(&profile);
     assert_eq!((profile.source.decoder.as_str(), profile.source.decoder_version.as_str()), ("Reporter", "2024.3"));
     assert_eq!(
-        profile.warnings,
+        profile.warnings(),
         [
             "read by decoder reporter, because decoder native failed: stage layout: dotTrace snapshot, table of sections: \
              the table lists no section 0x1100 (call tree of a thread), and it is needed"

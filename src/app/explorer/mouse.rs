@@ -30,7 +30,7 @@ impl Explorer {
         }
         if self.layout.title.contains(x, y)
             && x + 8 >= self.layout.title.width
-            && self.profile.all_warnings().next().is_some()
+            && self.profile.alerts().next().is_some()
         {
             self.overlay = Overlay::Page(PageKind::Notes, 0);
         }

@@ -4,6 +4,7 @@ use crate::analysis::{check_stored_hotspots, compare_sums_beside};
 use crate::decoders::without_doctor;
 use crate::importers::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, format_of};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
+use crate::model::{Diagnostic, Severity};
 use crate::model::{Profile, Unit};
 use serde::Serialize;
 use std::path::Path;
@@ -213,7 +214,7 @@ pub struct SumRow {
 
 impl Beside {
     fn new(profile: &Profile) -> Option<Beside> {
-        let notes = profile.notes.clone();
+        let notes: Vec<String> = profile.diagnostics_of(Severity::Note).map(Diagnostic::to_string).collect();
         if notes.is_empty() && profile.sums_beside.is_empty() {
             return None;
         }
@@ -266,10 +267,10 @@ impl Snapshot {
 
     /// Takes in what the decoder that opens it says.
     pub fn take_profile(&mut self, profile: &Profile) {
-        self.warnings = profile.warnings.clone();
         let difference = check_stored_hotspots(profile);
         self.stored_sums_agree = difference.is_none();
-        self.warnings.extend(difference);
+        self.warnings =
+            profile.diagnostics_of(Severity::Warning).chain(&difference).map(Diagnostic::to_string).collect();
         self.stored_sums = profile.stored_hotspots.len();
         self.beside = Beside::new(profile);
     }

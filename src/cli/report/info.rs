@@ -3,9 +3,11 @@
 use super::{Table, Value, write_json, write_line, write_wrapped};
 use crate::analysis::threads::processes_of_threads;
 use crate::app::pages::wrap;
+use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::format::{Scale, thousands};
 use crate::model::text::visible;
 use crate::model::{CountKind, MetricId, NodeId, Process, Profile, Thread};
+use crate::model::{Diagnostic, Severity};
 use anyhow::Result;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -27,8 +29,9 @@ struct Document<'a> {
     processes: Vec<ProcessRow<'a>>,
     threads: Vec<ThreadRow<'a>>,
     facts: BTreeMap<&'static str, Cow<'a, str>>,
-    notes: Vec<&'a str>,
-    warnings: Vec<&'a str>,
+    notes: Vec<String>,
+    warnings: Vec<String>,
+    diagnostics: Vec<DiagnosticRecord<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -132,8 +135,9 @@ pub fn info(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, widt
         processes: profile.processes.iter().map(|process| process_row(profile, process)).collect(),
         threads: thread_rows(profile),
         facts: profile.source.told().collect(),
-        notes: profile.remarks().collect(),
-        warnings: profile.all_warnings().collect(),
+        notes: profile.diagnostics_of(Severity::Note).map(Diagnostic::to_string).collect(),
+        warnings: profile.alerts().map(Diagnostic::to_string).collect(),
+        diagnostics: profile.diagnostics.iter().map(Diagnostic::record).collect(),
     };
     write_json(out, &document)
 }
@@ -168,8 +172,8 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
         write_line(out, "")?;
         threads(out, profile, width)?;
     }
-    let notes = profile.remarks().map(|note| ("note", note));
-    for (what, sentence) in notes.chain(profile.all_warnings().map(|warning| ("warning", warning))) {
+    let notes = profile.diagnostics_of(Severity::Note).map(|note| ("note", note));
+    for (what, sentence) in notes.chain(profile.alerts().map(|warning| ("warning", warning))) {
         write_line(out, "")?;
         write_wrapped(out, &format!("{what}: {sentence}"), width)?;
     }

@@ -91,13 +91,13 @@ pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool
     let Some(truncation) = found else {
         say(&nothing_found(profile, metric))?;
         // such as of stacks without names
-        let mut warnings = profile.warnings.iter().filter(|warning| Truncation::is_told_by(warning));
-        return warnings.try_for_each(|text| say(text));
+        let mut told = profile.diagnostics.iter().filter(|diagnostic| diagnostic.is_about_truncation());
+        return told.try_for_each(|diagnostic| say(&diagnostic.to_string()));
     };
-    if !truncation.is_any() {
+    let Some(found) = truncation.diagnostic(&profile.metrics, true) else {
         return say(&format!("No stack of these threads is truncated; the limit is {} frames.", truncation.limit));
-    }
-    say(&format!("{}.", truncation.findings(&profile.metrics, true)))?;
+    };
+    say(&format!("{}.", found.findings()))?;
     write_line(out, "")?;
     threads(out, profile, truncation, width)?;
     if !changes.is_empty() {

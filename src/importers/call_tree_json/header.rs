@@ -1,6 +1,8 @@
 //! Everything in a call-tree JSON file but its tree.
 
 use crate::input::json::{JsonError, JsonKind, JsonReader};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{CallTreeDiagnostic, FileDiagnostic, UnknownUnit};
 use crate::model::{CountKind, Metric, NodeId, ProfileKind, StoredHotspot, StoredMethod, Unit};
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -80,15 +82,14 @@ impl Header {
     }
 
     /// What is odd about this part of the file, a sentence each.
-    pub fn oddities(&self) -> Vec<String> {
-        let unknown = self.time_unit.as_deref().filter(|unit| unit_and_scale(unit).is_none());
-        let unit = unknown
-            .map(|unit| format!("the file gives times in the unknown unit `{unit}`: they are read as milliseconds"));
-        let left_out: usize = self.hotspot_rows.iter().map(|rows| rows.saturating_sub(MAX_HOTSPOTS)).sum();
-        let rows = (left_out > 0).then(|| {
-            format!("the file lists more than {MAX_HOTSPOTS} hotspots by one time: {left_out} rows are left out")
+    pub fn oddities(&self) -> Vec<Diagnostic> {
+        let unknown = self.time_unit.clone().filter(|unit| unit_and_scale(unit).is_none());
+        let unit = unknown.map(|unit| {
+            Diagnostic::File(FileDiagnostic::UnitUnknown { unit, values: UnknownUnit::ReadAsMilliseconds })
         });
-        unit.into_iter().chain(rows).collect()
+        let left_out: usize = self.hotspot_rows.iter().map(|rows| rows.saturating_sub(MAX_HOTSPOTS)).sum();
+        let rows = CallTreeDiagnostic::HotspotsLeftOut { most: MAX_HOTSPOTS, left_out };
+        unit.into_iter().chain((left_out > 0).then_some(Diagnostic::CallTree(rows))).collect()
     }
 
     /// Reads the value of the member `snapshot`.

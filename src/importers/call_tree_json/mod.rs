@@ -29,7 +29,8 @@ mod nodes;
 use super::Format;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
-use crate::model::format::counted;
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{BrokenOff, CallTreeDiagnostic, Ending};
 use crate::model::{Built, Metric, MetricId, NodeId, NodeIds, Profile, RawNode, Source, Thread, Threads, Tree};
 use header::{Header, ThreadRow};
 use ids::Ids;
@@ -172,14 +173,11 @@ impl File {
 fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<u64>) -> Profile {
     nodes.close_all();
     let metrics = settle_metrics(&mut header, &mut nodes);
-    let mut warnings = std::mem::take(&mut header.warnings);
-    warnings.extend(header.oddities());
-    warnings.extend(oddities(&header, &nodes));
-    if let Some(offset) = broken_off {
-        let count = nodes.builder.len();
-        warnings
-            .push(format!("the file breaks off at byte {offset} ({offset:#x}): {count} nodes were read until then"));
-    }
+    let mut diagnostics: Vec<_> = std::mem::take(&mut header.warnings).into_iter().map(Diagnostic::kept).collect();
+    diagnostics.extend(header.oddities());
+    diagnostics.extend(oddities(&header, &nodes).into_iter().map(Diagnostic::CallTree));
+    let node_count = nodes.builder.len() as u64;
+    diagnostics.extend(broken_off.map(|offset| BrokenOff::at(offset, Ending::Nodes { nodes: node_count })));
     let Nodes { builder, frames, threads, ids, .. } = nodes;
     let built = builder.finish(&frames, MAIN);
     let raw_threads = outermost(threads, &built.tree, &built);
@@ -187,7 +185,7 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     let threads = name_threads(raw_threads, &header, in_threads.as_ref());
     let node_ids = match in_threads {
         Some(offsets) => NodeIds::ThreadOffsets(offsets.by_node),
-        None => plain_offsets(ids, &built, &mut warnings),
+        None => plain_offsets(ids, &built, &mut diagnostics),
     };
     let source = Source {
         name: if header.source.is_empty() { file.to_string() } else { header.source.clone() },
@@ -200,7 +198,7 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     Profile {
         threads: Threads::new(threads),
         node_ids,
-        warnings,
+        diagnostics,
         stored_hotspots: header.hotspots,
         ..Profile::new(source, frames, built.tree, metrics, MAIN)
     }
@@ -266,20 +264,16 @@ fn make_distinct(metrics: &mut [Metric]) {
 }
 
 /// What is odd about the nodes, a sentence each.
-fn oddities(header: &Header, nodes: &Nodes) -> Vec<String> {
-    let mut sentences = Vec::new();
+fn oddities(header: &Header, nodes: &Nodes) -> Vec<CallTreeDiagnostic> {
     let clamped = nodes.clamped_values + header.clamped_values;
-    if clamped > 0 {
-        sentences
-            .push(format!("{clamped} values are negative or too large: they are read as 0 or as the largest value"));
-    }
-    if nodes.nameless_nodes > 0 {
-        sentences.push(format!("{} nodes have no name: they are shown as [No name]", nodes.nameless_nodes));
-    }
-    if let Some((first, count)) = &nodes.unknown_kinds {
-        sentences.push(format!("{count} nodes are of an unknown kind, such as {first:?}: they are read as methods"));
-    }
-    sentences
+    let nameless = nodes.nameless_nodes;
+    let unknown = nodes.unknown_kinds.clone();
+    let all = [
+        (clamped > 0).then_some(CallTreeDiagnostic::ValuesClamped { count: clamped }),
+        (nameless > 0).then_some(CallTreeDiagnostic::NodesNameless { count: nameless }),
+        unknown.map(|(first, count)| CallTreeDiagnostic::NodeKindsUnknown { count, first }),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// A thread with its node in the finished tree.
@@ -344,12 +338,12 @@ fn offsets_in_threads(ids: &Ids, threads: &[PlacedThread], built: &Built) -> Opt
 }
 
 /// The ids of a file as offsets by node, if all of them are and each stands at one node.
-fn plain_offsets(ids: Ids, built: &Built, warnings: &mut Vec<String>) -> NodeIds {
+fn plain_offsets(ids: Ids, built: &Built, diagnostics: &mut Vec<Diagnostic>) -> NodeIds {
     let Some(offsets) = ids.into_offsets(built.tree.len()) else { return NodeIds::Preorder };
     let repeated = ids::repeated(&offsets);
     if repeated > 0 {
-        let ids = counted(repeated as u64, "id");
-        warnings.push(format!("several nodes of the file have the same id ({ids}): all are numbered anew, from n0 on"));
+        let ids = repeated as u64;
+        diagnostics.push(Diagnostic::CallTree(CallTreeDiagnostic::NodeIdsRepeated { ids }));
         return NodeIds::Preorder;
     }
     let mut by_node = vec![0; offsets.len()];

@@ -11,7 +11,9 @@
 use super::Format;
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::format::{counted, thousands};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{FileDiagnostic, LineFault};
+use crate::model::format::thousands;
 use crate::model::{
     FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge, TreeBuilder, Unit,
 };
@@ -265,22 +267,16 @@ impl Stacks {
     }
 
     fn profile(self, name: String) -> Profile {
-        let mut warnings = Vec::new();
+        let mut diagnostics = Vec::new();
         if self.left_out > 0 {
-            let (number, text) = &self.first_left_out;
-            let lines = counted(self.left_out, "line");
-            warnings.push(format!(
-                "{lines} without a stack and a weight had to be left out, the first is line {number}: {text:?}"
-            ));
+            let (first_line, text) = self.first_left_out;
+            let (lines, fault) = (self.left_out, LineFault::NoStackAndWeight);
+            diagnostics.push(Diagnostic::File(FileDiagnostic::LinesLeftOut { lines, fault, first_line, text }));
         }
         let metric_name = match self.steps {
             Steps::One => "samples".to_string(),
             steps => {
-                let parts = thousands(steps as u64);
-                warnings.push(format!(
-                    "the file has weights with decimals, and trees have whole numbers: all values are given in \
-                     1/{parts}, so that {parts} is 1 of the file"
-                ));
+                diagnostics.push(Diagnostic::File(FileDiagnostic::WeightsInParts { parts: steps as u64 }));
                 format!("1/{} samples", steps as u64)
             }
         };
@@ -288,7 +284,7 @@ impl Stacks {
             Source::read_here(name, FORMAT.name, ProfileKind::Sampling, vec![("stacks", thousands(self.count))]);
         let metric = Metric { name: metric_name, unit: Unit::Count, counts: None };
         let tree = self.builder.finish(&self.frames, VALUE).tree;
-        Profile { warnings, ..Profile::new(source, self.frames, tree, vec![metric], VALUE) }
+        Profile { diagnostics, ..Profile::new(source, self.frames, tree, vec![metric], VALUE) }
     }
 }
 

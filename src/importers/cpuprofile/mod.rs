@@ -9,9 +9,11 @@
 //! In memory are the nodes and 12 bytes for each sample.
 
 use super::Format;
-use super::tracks::{About, FileFrame, FrameTable, Measure, Quantity, Recorded, Sentences, profile, too_large};
+use super::tracks::{About, FileFrame, FrameTable, Measure, Quantity, Recorded, profile, too_large};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{BrokenOff, Ending, Oddity, Remark};
 use crate::model::{CountKind, FrameId, Profile, ProfileKind, RawNode, TooLarge};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -86,9 +88,9 @@ fn read(input: Input) -> Result<Profile, ImportError> {
         let failure = Failure::new(name, FORMAT.title, "expected the member `nodes`, found none in the whole file");
         return Err(failure.advice("`dotspot formats` lists what can be opened").into());
     }
-    let (recorded, warnings) =
+    let (recorded, diagnostics) =
         file.finish(broken_off).map_err(|TooLarge| ImportError::from(too_large(&name, FORMAT.title)))?;
-    profile(recorded, About { file: name, format: (FORMAT.name, FORMAT.title), facts: Vec::new(), warnings })
+    profile(recorded, About { file: name, format: (FORMAT.name, FORMAT.title), facts: Vec::new(), diagnostics })
 }
 
 /// A node of the file, whose frame is the row of its number.
@@ -213,7 +215,7 @@ impl File {
     }
 
     /// What was recorded, and what to know about it.
-    fn finish(mut self, broken_off: Option<u64>) -> Result<(Recorded, Vec<String>), TooLarge> {
+    fn finish(mut self, broken_off: Option<u64>) -> Result<(Recorded, Vec<Diagnostic>), TooLarge> {
         let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
         let by_id: HashMap<u64, usize, RandomState> =
             self.nodes.iter().enumerate().map(|(row, node)| (node.id, row)).collect();
@@ -224,7 +226,7 @@ impl File {
         let unknown = self.add_samples(&mut recorded, &by_id, &places);
         recorded.frames = std::mem::take(&mut self.frames);
         recorded.uses(if self.deltas.is_empty() { Measure::Weight } else { Measure::Time });
-        Ok((recorded, self.warnings(unknown, broken_off)))
+        Ok((recorded, self.diagnostics(unknown, broken_off)))
     }
 
     /// Gives nodes their callers. The first that a file names stays.
@@ -306,14 +308,14 @@ impl File {
         unknown
     }
 
-    fn warnings(&self, unknown: u64, broken_off: Option<u64>) -> Vec<String> {
-        let mut warnings = Sentences::new(broken_off);
-        if self.deltas.is_empty() {
-            warnings.push("The file has no time differences, so that there are numbers of samples only.");
-        }
-        warnings.count(unknown, "sample", "of nodes that the file does not have: left out.");
-        warnings.count(self.clamped, "time", "out of range: read as 0 or as the largest.");
-        warnings.into_vec()
+    fn diagnostics(&self, unknown: u64, broken_off: Option<u64>) -> Vec<Diagnostic> {
+        let all = [
+            broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
+            self.deltas.is_empty().then_some(Diagnostic::plain(Remark::NoTimes)),
+            Oddity::SamplesOfUnknownNodes.times(unknown),
+            Oddity::TimesClamped.times(self.clamped),
+        ];
+        all.into_iter().flatten().collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::warnings::Warnings;
 use crate::input::{Failure, Stage};
+use crate::model::diagnostics::SnapshotDiagnostic;
 use crate::model::format::counted;
 use std::borrow::Cow;
 
@@ -147,10 +148,8 @@ impl<'a> Reader<'a> {
     pub fn constant(&mut self, width: usize, expect: u64, what: &str, warnings: &mut Warnings) -> Checked<()> {
         let found = self.number(width, what)?;
         if found != expect {
-            warnings.add(format!(
-                "section {:#06x}: {what} is {found}, and {expect} in all known snapshots; nobody knows what that means",
-                self.section.id
-            ));
+            let (section, what) = (self.section.id, what.to_string());
+            warnings.add(SnapshotDiagnostic::UnknownNumber { section, what, found, expected: expect });
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ use super::family::{self, Folder, Magic};
 use super::sections::{self, Need};
 use super::warnings::{Warnings, file_name};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
+use crate::model::diagnostics::{SnapshotDiagnostic, Unread};
 use crate::model::format::counted;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -296,12 +297,12 @@ fn placed(rows: impl Iterator<Item = RawRow>, wanted: &BTreeMap<u16, Wanted>) ->
 }
 
 /// The warning about a file that is not needed. It goes out with exports, so no folder is named.
-fn left_out(failure: &Failure, need: Need) -> String {
-    let lost = match need {
-        Need::Derived => "dotTrace's own sums can't be compared with the tree",
-        _ => "a part of the description is left out",
-    };
-    format!("{}: {}: {lost}", file_name(&failure.file), failure.problem)
+fn left_out(failure: &Failure, need: Need) -> SnapshotDiagnostic {
+    SnapshotDiagnostic::FileUnread {
+        file: file_name(&failure.file).to_string(),
+        problem: failure.problem.clone(),
+        missing: if need == Need::Derived { Unread::Sums } else { Unread::Description },
+    }
 }
 
 fn read_data_file(path: &Path, expected: u64, progress: &Progress) -> Result<DataFile, ImportError> {

@@ -4,6 +4,7 @@ use super::bytes::{Checked, Reader, Section};
 use super::clock;
 use super::warnings::Warnings;
 use crate::model::ProfileKind;
+use crate::model::diagnostics::{Remark, SnapshotDiagnostic};
 
 /// How the profile was taken, and what else is known of it.
 #[derive(Debug, Default)]
@@ -18,7 +19,7 @@ impl Description {
     /// the kind of the profile; then, as where there is none at all, a warning says so.
     pub fn read(section: Option<Section>, warnings: &mut Warnings) -> Description {
         let Some(section) = section else {
-            warnings.add("the snapshot has no description, so the kind of the profile is not known".into());
+            warnings.remark(Remark::NoDescription);
             return Description::default();
         };
         let problem = match section.version {
@@ -29,8 +30,8 @@ impl Description {
             other => format!("it has version {other}, and 8 or 9 is known"),
         };
         let configuration = configuration(section.bytes);
-        let found = if configuration.is_some() { "only its settings were read" } else { "nothing in it was read" };
-        warnings.add(format!("the description (section 0x0000) is not as expected: {problem}; {found}"));
+        let has_settings = configuration.is_some();
+        warnings.add(SnapshotDiagnostic::DescriptionUnexpected { problem, has_settings });
         let kind = configuration.and_then(|xml| kind(&String::from_utf8_lossy(xml), warnings));
         Description { kind, facts: Vec::new() }
     }
@@ -47,19 +48,19 @@ fn configuration(bytes: &[u8]) -> Option<&[u8]> {
 /// name no measure type.
 fn kind(xml: &str, warnings: &mut Warnings) -> Option<ProfileKind> {
     if !xml.contains("<Configuration") {
-        warnings.add("the description has no settings, so the kind of the profile is not known".into());
+        warnings.remark(Remark::NoSettings);
         return None;
     }
     match element(xml, "MeasureType").as_deref() {
         None | Some("Tracing") => Some(ProfileKind::Tracing),
         Some("Sampling") => Some(ProfileKind::Sampling),
         Some("LineByLine") => {
-            warnings.add("the times of single statements in this line-by-line profile are not read".into());
+            warnings.remark(Remark::NoStatementTimes);
             Some(ProfileKind::LineByLine)
         }
         Some(other) => {
-            let other: String = other.chars().take(40).collect();
-            warnings.add(format!("the measure type {other:?} is not known, so the kind of the profile is not known"));
+            let measure_type = other.chars().take(40).collect();
+            warnings.add(SnapshotDiagnostic::MeasureTypeUnknown { measure_type });
             None
         }
     }

@@ -14,6 +14,7 @@ use super::sections::{self, Known, Need, OwnNumbers};
 use super::tree::ThreadTree;
 use super::warnings::Warnings;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
+use crate::model::Diagnostic;
 use crate::model::Profile;
 use crate::model::format::{counted, thousands};
 use std::collections::BTreeMap;
@@ -377,7 +378,7 @@ impl Found {
                 (Some(_), Some(section)) => {
                     let mut warnings = Warnings::default();
                     let state = read_one(section, &mut thread, &mut warnings, progress)?;
-                    finding.remarks = warnings.into_sentences();
+                    finding.remarks = warnings.into_vec().iter().map(Diagnostic::to_string).collect();
                     state
                 }
             };

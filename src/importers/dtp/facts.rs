@@ -3,7 +3,7 @@
 
 use super::tree::Node;
 use super::warnings::Warnings;
-use crate::model::format::counted;
+use crate::model::diagnostics::Oddity;
 use crate::model::{FrameId, NodeId, Tree};
 
 /// The flags of a node: the method is a P/Invoke or collects garbage; it is the outermost node of a function that is
@@ -116,23 +116,16 @@ impl Facts {
         }
     }
 
-    /// Says what does not hold, a sentence for each.
+    /// Says what does not hold.
     pub fn warn(&self, tree: &Tree, frame_count: usize, warnings: &mut Warnings) {
-        let mut say = |count: u64, noun: &str, problem: &str| {
-            if count > 0 {
-                warnings.add(format!("{problem}: {}", counted(count, noun)));
-            }
-        };
-        say(self.wide_threads, "thread", "offsets or times have more bytes than in all known snapshots");
-        say(self.unknown_flags, "node", "flags are set whose meaning is not known");
-        say(self.wrong_flags, "node", "the flags about recursion don't fit the tree");
-        say(
-            self.wrong_specials,
-            "node",
-            "native code has callees or time of its own where it has none in all known snapshots, or no callees where \
-             it has some",
-        );
-        say(same_siblings(tree, frame_count), "node", "the function of a node is that of a sibling too");
+        let all = [
+            Oddity::WideThreads.times(self.wide_threads),
+            Oddity::UnknownFlags.times(self.unknown_flags),
+            Oddity::WrongFlags.times(self.wrong_flags),
+            Oddity::WrongNativeNodes.times(self.wrong_specials),
+            Oddity::SameSiblings.times(same_siblings(tree, frame_count)),
+        ];
+        warnings.extend(all.into_iter().flatten());
     }
 }
 

@@ -12,7 +12,7 @@ use super::settings::{self, Settings};
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
 use crate::input::{Failure, ImportError, Progress};
-use crate::model::format::counted;
+use crate::model::diagnostics::{Oddity, SnapshotDiagnostic};
 use crate::model::{
     CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, RawNode, Source,
     StoredHotspot, StoredMethod, StoredSum, Thread, Threads, TooLarge, TreeBuilder,
@@ -96,18 +96,15 @@ impl<'a> Forest<'a> {
     fn add(&mut self, tree: &ThreadTree, own: Option<OwnNumbers>) -> Result<(), ImportError> {
         let number = tree.number;
         if !self.numbers.insert(number) {
-            self.warnings.add(format!("two threads have number {number}, so node ids `t{number}:…` can mean either"));
+            self.warnings.add(SnapshotDiagnostic::ThreadNumberTwice { thread: number });
         }
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
         self.facts.end_thread(tree.has_narrow_fields());
         let sums = own.map(|own| hotlist::read(tree, own)).unwrap_or(Ok(Vec::new())).unwrap_or_else(|failure| {
             let Failure { place, offset, problem, .. } = *failure;
-            let at = offset.unwrap_or_default();
-            self.warnings.add(format!(
-                "dotTrace's own sums of thread {number} and its tree don't fit each other, so the file is damaged: \
-                 {place} at byte {at} ({at:#x}): {problem}"
-            ));
+            let (place, offset_bytes) = (place.to_string(), offset.unwrap_or_default());
+            self.warnings.add(SnapshotDiagnostic::SumsMisfit { thread: number, place, offset_bytes, problem });
             Vec::new()
         });
         self.threads.push(Grown {
@@ -175,7 +172,7 @@ impl<'a> Forest<'a> {
             Some(Ok(Some(time))) => facts.push(("saved", time)),
             Some(Err(failure)) => {
                 let problem = failure.problem;
-                self.warnings.add(format!("the time of the snapshot (section 0x0001) can't be read: {problem}"));
+                self.warnings.add(SnapshotDiagnostic::TimeUnreadable { problem });
             }
             Some(Ok(None)) | None => {}
         }
@@ -208,8 +205,7 @@ impl<'a> Forest<'a> {
         Ok(Profile {
             threads: Threads::new(threads),
             node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
-            warnings: self.warnings.into_sentences(),
-            notes: settings.notes,
+            diagnostics: self.warnings.into_vec().into_iter().chain(settings.notes).collect(),
             stored_hotspots,
             sums_beside,
             ..Profile::new(source, self.frames, built.tree, metrics, TIME)
@@ -222,11 +218,7 @@ impl<'a> Forest<'a> {
         let not_samples: u64 = self.threads.iter().map(|thread| thread.not_samples).sum();
         match description.kind {
             Some(ProfileKind::Sampling) => {
-                if not_samples > 0 {
-                    let nodes = counted(not_samples, "node");
-                    self.warnings
-                        .add(format!("the samples of {nodes} don't fit their own time and their callees' samples"));
-                }
+                self.warnings.extend(Oddity::SamplesContradict.times(not_samples));
                 (ProfileKind::Sampling, CountKind::Samples)
             }
             Some(kind) => (kind, CountKind::Calls),

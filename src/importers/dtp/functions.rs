@@ -5,6 +5,7 @@ use super::metadata::{Metadata, TypeRow};
 use super::sections::{INDIRECT, MODULES, Sections};
 use super::signature::{Text, method_signature, push_type};
 use super::warnings::{Warnings, file_name};
+use crate::model::diagnostics::{Oddity, Remark, SnapshotDiagnostic};
 use crate::model::format::counted;
 use crate::model::{FrameId, FrameKind, Frames};
 use std::borrow::Cow;
@@ -56,14 +57,14 @@ impl<'a> Functions<'a> {
         let mut functions = Functions::default();
         match sections.modules {
             Some(section) => functions.read_paths(section, warnings)?,
-            None => warnings.add("the snapshot has no list of modules (section 0x0110)".into()),
+            None => warnings.remark(Remark::NoModules),
         }
         if let Some(section) = sections.indirect {
             functions.read_indirect(section)?;
         }
         match sections.metadata {
             Some(section) => functions.read_metadata(section, warnings)?,
-            None => warnings.add("the snapshot has no metadata (section 0x0100), so no method has a name".into()),
+            None => warnings.remark(Remark::NoMetadata),
         }
         Ok(functions)
     }
@@ -117,7 +118,7 @@ impl<'a> Functions<'a> {
             let size = reader.u32("the size of a module's metadata")?;
             let root = reader.take(size as usize, "the metadata of a module")?;
             if self.modules.entry(id).or_default().root.replace(root).is_some() {
-                warnings.add(format!("module {id:#x} has metadata twice, and the last is used"));
+                warnings.add(SnapshotDiagnostic::MetadataTwice { module: id });
             }
             for _ in 0..reader.u32("the number of debug directory entries")? {
                 // characteristics, time, two versions and type
@@ -202,13 +203,10 @@ impl<'a> Functions<'a> {
             .collect();
         broken.sort_unstable();
         for (id, reason) in broken {
-            let name = self.modules.get(&id).map_or("", |module| file_stem(&module.path));
-            warnings.add(format!("the metadata of module {id:#x} {name:?} can't be read, because {reason}"));
+            let name = self.modules.get(&id).map_or("", |module| file_stem(&module.path)).to_string();
+            warnings.add(SnapshotDiagnostic::MetadataUnreadable { module: id, name, reason: reason.to_string() });
         }
-        if self.unresolved > 0 {
-            let functions = counted(self.unresolved as u64, "function");
-            warnings.add(format!("the snapshot has no name for {functions}, shown as `[Unresolved function 0x…]`"));
-        }
+        warnings.extend(Oddity::FunctionsUnresolved.times(self.unresolved as u64));
     }
 }
 

@@ -4,6 +4,7 @@ use super::bytes::{Checked, Section};
 use super::container::Container;
 use super::warnings::{Warnings, file_name};
 use crate::input::{Failure, Stage};
+use crate::model::diagnostics::SnapshotDiagnostic;
 
 /// The description of the recording.
 pub(super) const DESCRIPTION: u16 = 0x0000;
@@ -140,7 +141,7 @@ impl<'a> Sections<'a> {
         for entry in container.entries() {
             let (id, version) = (entry.id, entry.version);
             let Some(known) = known(id) else {
-                warnings.add(format!("section {id:#06x} version {version} is not known, and was left out"));
+                warnings.add(SnapshotDiagnostic::SectionUnknown { section: id, version });
                 continue;
             };
             derived += usize::from(known.need == Need::Derived);
@@ -150,10 +151,8 @@ impl<'a> Sections<'a> {
             } else if known.need == Need::Needed {
                 return Err(unknown_version(&section, known));
             } else {
-                warnings.add(format!(
-                    "section {id:#06x} has version {version}, and only {} is known: it was left out",
-                    listed(known.versions)
-                ));
+                let known = listed(known.versions);
+                warnings.add(SnapshotDiagnostic::SectionVersionUnknown { section: id, version, known });
             }
         }
         let missing = |id: u16| {
@@ -168,10 +167,7 @@ impl<'a> Sections<'a> {
         }
         let expected = OWN.len() * sorter.threads.len();
         if derived < expected {
-            warnings.add(format!(
-                "the table lists {derived} sections with dotTrace's own sums where {expected} were expected: not all \
-                 can be compared"
-            ));
+            warnings.add(SnapshotDiagnostic::SumsMissing { sections: derived, expected });
         }
         let resolution = resolution.ok_or_else(|| missing(RESOLUTION))?;
         let threads = sorter.threads.into_iter().map(ThreadRows::finish).collect();
@@ -215,12 +211,11 @@ impl<'a> Sorter<'a> {
         let thread = self.threads.last_mut().filter(|_| self.in_thread);
         match thread.zip(slot).map(|(thread, slot)| &mut thread.own[slot]) {
             Some(free @ None) => *free = Some(section),
-            _ => warnings.add(format!(
-                "section {:#06x} at byte {} of {} follows no call tree of its own, and was left out",
-                section.id,
-                section.start,
-                file_name(section.file)
-            )),
+            _ => warnings.add(SnapshotDiagnostic::SectionMisplaced {
+                section: section.id,
+                offset_bytes: section.start as u64,
+                file: file_name(section.file).to_string(),
+            }),
         }
         Ok(())
     }

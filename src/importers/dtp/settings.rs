@@ -17,7 +17,9 @@
 use super::family::{Folder, beside};
 use super::warnings::{Warnings, file_name};
 use crate::input::plain;
-use crate::model::format::{counted, size};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::SnapshotDiagnostic;
+use crate::model::format::size;
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
@@ -43,7 +45,7 @@ pub(super) struct Settings {
     /// dotTrace's sums, in the order of the file.
     pub sums: Vec<Sum>,
     /// Annotations, for people.
-    pub notes: Vec<String>,
+    pub notes: Vec<Diagnostic>,
     /// Annotations that were too many.
     notes_left_out: u64,
     /// Sums that can't be read.
@@ -73,16 +75,15 @@ impl Settings {
         let name = path.display().to_string();
         let name = file_name(&name);
         if let Err(problem) = read(&path).and_then(|text| settings.parse(&text)) {
-            warnings
-                .add(format!("{name}: {problem}: notes and sums that dotTrace keeps there are left out from here on"));
+            warnings.add(SnapshotDiagnostic::SettingsUnreadable { file: name.to_string(), problem });
         }
         if settings.broken_sums > 0 {
-            let sums = counted(settings.broken_sums, "sum");
-            warnings.add(format!("{name}: {sums} of dotTrace can't be read, and can't be compared"));
+            warnings.add(SnapshotDiagnostic::SumsUnreadable { file: name.to_string(), sums: settings.broken_sums });
         }
         if settings.notes_left_out > 0 {
-            let notes = counted(settings.notes_left_out, "note");
-            settings.notes.push(format!("{notes} more in {name}"));
+            let (annotations, file) = (settings.notes_left_out, name.to_string());
+            let left_out = SnapshotDiagnostic::AnnotationsLeftOut { annotations, file };
+            settings.notes.push(Diagnostic::Snapshot(left_out));
         }
         settings
     }
@@ -125,7 +126,7 @@ impl Settings {
             }
             let subject = subject(key);
             let note = if subject.is_empty() { text } else { format!("{subject}: {text}") };
-            self.notes.push(cut(&note));
+            self.notes.push(Diagnostic::Snapshot(SnapshotDiagnostic::Annotation { text: cut(&note) }));
         }
     }
 
@@ -311,10 +312,20 @@ mod tests {
         assert_eq!((settings.broken_sums, settings.notes.len()), (1, 0), "the second has a total that no time has");
     }
 
+    impl Settings {
+        fn texts(&self) -> Vec<String> {
+            self.notes.iter().map(Diagnostic::to_string).collect()
+        }
+    }
+
+    fn sentences(warnings: Warnings) -> Vec<String> {
+        warnings.into_vec().iter().map(Diagnostic::to_string).collect()
+    }
+
     /// The notes in an entry with this key and this value.
     #[track_caller]
     fn check(key: &str, value: &str, expect: &[&str]) {
-        assert_eq!(parsed(&format!(r#"<s:String x:Key="{key}">{value}</s:String>"#)).notes, expect, "{key}");
+        assert_eq!(parsed(&format!(r#"<s:String x:Key="{key}">{value}</s:String>"#)).texts(), expect, "{key}");
     }
 
     #[test]
@@ -359,7 +370,7 @@ mod tests {
             std::fs::write(folder.path().join("s.dtp.dotsettings"), bytes).unwrap();
             let mut warnings = Warnings::default();
             let settings = Settings::beside(&index, &mut warnings);
-            (settings.notes, warnings.into_sentences().join("; "))
+            (settings.texts(), sentences(warnings).join("; "))
         };
         #[track_caller]
         fn check((notes, warnings): (Vec<String>, String), count: usize, words: &str) {
@@ -367,8 +378,8 @@ mod tests {
             assert!(warnings.contains(words) && warnings.is_empty() == words.is_empty(), "{warnings}");
         }
         let mut none = Warnings::default();
-        assert_eq!(Settings::beside(&index, &mut none).notes, [""; 0]);
-        assert_eq!(none.into_sentences(), [""; 0], "there is no such file");
+        assert!(Settings::beside(&index, &mut none).notes.is_empty());
+        assert_eq!(none.into_vec(), [], "there is no such file");
         let entry = r#"<a><s:String x:Key="/Comment/@EntryValue">x</s:String>"#;
         check(read(entry.as_bytes()), 1, "");
         check(read(format!("{entry}</b>").as_bytes()), 1, "s.dtp.dotsettings: its XML breaks off at byte");
@@ -384,6 +395,6 @@ mod tests {
         std::fs::create_dir(folder.path().join("s.dtp.DotSettings")).unwrap();
         let mut warnings = Warnings::default();
         Settings::beside(&index, &mut warnings);
-        assert!(warnings.into_sentences()[0].contains("is no file"));
+        assert!(sentences(warnings)[0].contains("is no file"));
     }
 }

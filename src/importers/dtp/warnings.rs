@@ -1,37 +1,53 @@
 //! What a reader of the profile should know.
 
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{Remark, SnapshotDiagnostic};
+
 /// The file name in a path of Windows or Unix. Warnings go out with exports, and folders are private.
 pub(super) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The most sentences that are kept: a damaged file with thousands of threads must not fill the screen.
+/// The most diagnostics that are kept: a damaged file with thousands of threads must not fill the screen.
 const MOST: usize = 40;
 
-/// Warnings in the order in which they came up, each once.
+/// Diagnostics in the order in which they came up, each once.
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
-    kept: Vec<String>,
+    kept: Vec<Diagnostic>,
     left_out: usize,
 }
 
 impl Warnings {
-    /// Adds a sentence.
-    pub fn add(&mut self, sentence: String) {
-        if self.kept.contains(&sentence) {
-            return;
-        }
-        if self.kept.len() < MOST {
-            self.kept.push(sentence);
-        } else {
-            self.left_out += 1;
+    /// Adds one that only snapshots have.
+    pub fn add(&mut self, diagnostic: SnapshotDiagnostic) {
+        self.extend([Diagnostic::Snapshot(diagnostic)]);
+    }
+
+    /// Adds one without data.
+    pub fn remark(&mut self, remark: Remark) {
+        self.extend([Diagnostic::plain(remark)]);
+    }
+
+    /// Adds any.
+    pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        for diagnostic in diagnostics {
+            if self.kept.contains(&diagnostic) {
+                continue;
+            }
+            if self.kept.len() < MOST {
+                self.kept.push(diagnostic);
+            } else {
+                self.left_out += 1;
+            }
         }
     }
 
-    /// All sentences.
-    pub fn into_sentences(mut self) -> Vec<String> {
+    /// All of them.
+    pub fn into_vec(mut self) -> Vec<Diagnostic> {
         if self.left_out > 0 {
-            self.kept.push(format!("{} more warnings about this snapshot are left out", self.left_out));
+            let left_out = self.left_out;
+            self.kept.push(Diagnostic::Snapshot(SnapshotDiagnostic::MoreDiagnostics { left_out }));
         }
         self.kept
     }

@@ -118,11 +118,11 @@ fn too_large(name: &str, limit: u64) -> ImportError {
 fn profile(recording: &Recording, ending: &Ending, mut tree: SampleTree) -> Result<Profile, TooLarge> {
     let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
     let found = truncation::find(&tree.grown.builder, &tracks, &tree.moments, true);
-    tree.grown.warnings = notes::warnings(recording, ending, &tree, found.is_some());
+    tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
     let SampleTree { mut grown, metrics, moments, places, .. } = tree;
     drop(places);
     let values = RecordedValues::new(recording, &metrics, &mut grown.frames);
     let mut profile = grown.profile_of_samples(Samples { moments: &moments, found }, &values)?;
-    profile.notes.extend(notes::remarks(&metrics));
+    profile.diagnostics.extend(notes::remarks(&metrics));
     Ok(profile)
 }

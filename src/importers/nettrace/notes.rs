@@ -4,13 +4,17 @@ use super::framing::Ending;
 use super::metrics::Metrics;
 use super::recording::{DateTime, Recording};
 use super::tree::{Root, SampleTree};
-use crate::model::format::{counted, percent, thousands};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{self, BrokenOff, NamelessCause, Oddity, Remark, TraceDiagnostic};
+use crate::model::format::thousands;
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
 const MIN_STACK_LIMIT: u32 = 100;
 /// A few frames lie in stubs without a name in good recordings, too: up to 3 % of them. More is worth a word.
 const NAMELESS_PERMILLE: u64 = 50;
+/// How many providers are named where there are no samples.
+const NAMED_PROVIDERS: usize = 3;
 
 /// Facts about a recording, in order.
 pub(super) fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
@@ -59,151 +63,80 @@ fn iso(time: &DateTime) -> String {
 }
 
 /// What its numbers mean, where people may take them for something else.
-pub(super) fn remarks(metrics: &Metrics) -> Option<String> {
-    metrics.allocated.map(|_| {
-        "Allocated bytes are estimates: the runtime tells of one object for about every 100 kB, whose stack and type stand for \
-         all that was allocated since the one before; small numbers are guesses, and what is allocated rarely may be missing."
-            .into()
-    })
+pub(super) fn remarks(metrics: &Metrics) -> Option<Diagnostic> {
+    metrics.allocated.map(|_| Diagnostic::plain(Remark::AllocationsEstimated))
 }
 
-/// What to know, a sentence each, the gravest first. Of truncated stacks only what the profile does not say itself, because
-/// they were found in the tree.
-pub(super) fn warnings(recording: &Recording, ending: &Ending, tree: &SampleTree, is_truncated: bool) -> Vec<String> {
+/// What to know, the gravest first. Of truncated stacks only what the profile does not say itself, because they were found in
+/// the tree.
+pub(super) fn diagnostics(
+    recording: &Recording,
+    ending: &Ending,
+    tree: &SampleTree,
+    is_truncated: bool,
+) -> Vec<Diagnostic> {
     let counts = Counts::new(tree);
-    let mut warnings = Vec::new();
-    warnings.extend(ending_warning(ending));
-    warnings.extend(damage_warning(recording));
-    warnings.extend(undescribed_warning(recording));
-    warnings.extend(lost_warning(recording));
-    if !recording.has_content() {
-        warnings.push(no_samples_warning(recording));
-    }
-    warnings.extend(without_stack_warning(recording));
-    warnings.extend(outdated_warning(tree));
-    warnings.extend(nameless_warning(&counts, recording));
-    warnings.extend(cut_stacks_warning(&counts).filter(|_| !is_truncated));
-    warnings
+    let all = [
+        broken_off(ending),
+        damage(recording).map(Diagnostic::Trace),
+        Oddity::EventsUndescribed.times(recording.metadata.undescribed),
+        Oddity::EventsDropped.times(recording.losses.count()),
+        (!recording.has_content()).then(|| Diagnostic::Trace(no_samples(recording))),
+        Oddity::EventsWithoutStack.times(recording.without_stack),
+        Oddity::SamplesOutdated.times(tree.outdated),
+        nameless(&counts, recording).map(Diagnostic::Trace),
+        cut_stacks(&counts).filter(|_| !is_truncated).map(Diagnostic::Trace),
+    ];
+    all.into_iter().flatten().collect()
 }
 
-fn ending_warning(ending: &Ending) -> Option<String> {
+fn broken_off(ending: &Ending) -> Option<Diagnostic> {
     match ending {
         Ending::Complete => None,
         Ending::Cut { at, inside: Some(name) } => {
-            let object = if name.is_empty() { "block".into() } else { format!("block ({name})") };
-            let at = thousands(*at);
-            Some(format!(
-                "The file breaks off at byte {at}, in the middle of a {object}; what was read up to there is kept."
-            ))
+            Some(BrokenOff::at(*at, diagnostics::Ending::InBlock { block: name.to_string() }))
         }
-        Ending::Cut { at, inside: None } => Some(format!(
-            "The file breaks off at byte {}, behind a whole block but without the end mark; all that is there is kept.",
-            thousands(*at)
-        )),
-        Ending::Damaged(failure) => Some(format!(
-            "The file can't be read on from byte {}: {}; what was read up to there is kept.",
-            thousands(failure.offset.unwrap_or(0)),
-            failure.problem
-        )),
+        Ending::Cut { at, inside: None } => Some(BrokenOff::at(*at, diagnostics::Ending::BetweenBlocks {})),
+        Ending::Damaged(failure) => {
+            let problem = failure.problem.clone();
+            Some(BrokenOff::at(failure.offset.unwrap_or(0), diagnostics::Ending::Damaged { problem }))
+        }
     }
 }
 
-fn damage_warning(recording: &Recording) -> Option<String> {
+fn damage(recording: &Recording) -> Option<TraceDiagnostic> {
     let damage = recording.damage.as_ref()?;
-    Some(format!(
-        "{} could not be read in full, the first ({}) from byte {} on; what could be read is kept.",
-        counted(damage.blocks, "block"),
-        damage.first_block,
-        thousands(damage.first_offset)
-    ))
-}
-
-fn undescribed_warning(recording: &Recording) -> Option<String> {
-    let undescribed = recording.metadata.undescribed;
-    (undescribed > 0).then(|| {
-        format!("{} had to be left out, of a kind that the file does not describe.", counted(undescribed, "event"))
+    Some(TraceDiagnostic::BlocksDamaged {
+        blocks: damage.blocks,
+        first_block: damage.first_block.to_string(),
+        first_offset_bytes: damage.first_offset,
     })
 }
 
-fn lost_warning(recording: &Recording) -> Option<String> {
-    let lost = recording.losses.count();
-    (lost > 0).then(|| {
-        format!(
-            "{} got lost while recording, so that samples or methods may be missing; \
-             a larger buffer (dotnet-trace collect --buffersize) can prevent that.",
-            counted(lost, "event")
-        )
-    })
-}
-
-fn without_stack_warning(recording: &Recording) -> Option<String> {
-    let events = recording.without_stack;
-    (events > 0).then(|| {
-        format!(
-            "The file lacks the stack of {} (samples or allocations), so that what they tell is shown as the thread's own.",
-            counted(events, "event")
-        )
-    })
-}
-
-fn outdated_warning(tree: &SampleTree) -> Option<String> {
-    (tree.outdated > 0).then(|| {
-        format!(
-            "{} may show methods that were replaced before: the code changed too often to look up every stack anew in a \
-             file of this size.",
-            counted(tree.outdated, "sample")
-        )
-    })
-}
-
-fn no_samples_warning(recording: &Recording) -> String {
+fn no_samples(recording: &Recording) -> TraceDiagnostic {
     let providers = recording.metadata.providers();
-    let mut held: Vec<String> =
-        providers.iter().take(3).map(|(name, events)| format!("{} of {name}", thousands(*events))).collect();
-    match providers.len() {
-        0 => held.push("no events at all".into()),
-        1..=3 => {}
-        more => held.push(format!("others of {} more providers", more - 3)),
+    TraceDiagnostic::NoSamples {
+        more_providers: providers.len().saturating_sub(NAMED_PROVIDERS),
+        providers: providers.iter().take(NAMED_PROVIDERS).map(|(name, events)| (name.to_string(), *events)).collect(),
     }
-    format!(
-        "The file has no samples, so that the tree is empty; its events: {}. To record samples, use the profile \
-         dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling in versions before 2025).",
-        held.join(", ")
-    )
 }
 
-fn nameless_warning(counts: &Counts, recording: &Recording) -> Option<String> {
+fn nameless(counts: &Counts, recording: &Recording) -> Option<TraceDiagnostic> {
     let permille = (counts.nameless_frames * 1000).checked_div(counts.frames)?;
-    let share = format!("{}.{} % of the frames in samples have no name", permille / 10, permille % 10);
     let has_rundown = recording.spaces.iter().any(|space| space.code.has_rundown());
-    match (has_rundown, recording.spaces.has_mappings()) {
-        (true, _) | (false, true) if permille < NAMELESS_PERMILLE => None,
-        (false, true) => Some(format!(
-            "{share} (?!? or module!?), because the file has no symbols for them; code that .NET compiles at run time has \
-             names if the program was started with DOTNET_PerfMapEnabled=1."
-        )),
-        (true, _) => {
-            Some(format!("{share} (?!?): they lie in native code, or the list of methods in the file is not complete."))
-        }
-        (false, false) => Some(format!(
-            "The file has no rundown, the list of methods that the runtime writes when a recording is stopped in order, \
-             so that {share} (?!?)."
-        )),
-    }
+    let cause = match (has_rundown, recording.spaces.has_mappings()) {
+        (true, _) | (false, true) if permille < NAMELESS_PERMILLE => return None,
+        (false, true) => NamelessCause::NoSymbols,
+        (true, _) => NamelessCause::NativeCode,
+        (false, false) => NamelessCause::NoRundown,
+    };
+    Some(TraceDiagnostic::NamelessFrames { permille, cause, nameless: None, frames: None })
 }
 
 /// Stacks without names all start alike, so that they can be neither marked nor mended in the tree; addresses tell.
-fn cut_stacks_warning(counts: &Counts) -> Option<String> {
-    (counts.cut_samples > 0).then(|| {
-        format!(
-            "{} of {} samples ({:.1} %) truncated at {} frames, none of which has a name: their outermost callers are missing, \
-             which can't be seen in the tree.",
-            thousands(counts.cut_samples),
-            thousands(counts.samples),
-            percent(counts.cut_samples, counts.samples),
-            thousands(u64::from(counts.max_depth))
-        )
-    })
+fn cut_stacks(counts: &Counts) -> Option<TraceDiagnostic> {
+    let Counts { samples, cut_samples: truncated, max_depth: limit_frames, .. } = *counts;
+    (truncated > 0).then_some(TraceDiagnostic::NamelessStacksTruncated { truncated, samples, limit_frames })
 }
 
 /// Sums over all samples.

@@ -27,7 +27,8 @@ mod samples;
 use super::Format;
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::format::{counted, thousands};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
 use crate::model::{Profile, TooLarge};
 use header::Header;
 use maps::Maps;
@@ -176,35 +177,31 @@ impl Reader {
     }
 
     fn profile(self, name: String, maps: &Maps) -> Result<Profile, TooLarge> {
-        let mut warnings = Vec::new();
-        if let Some((count, number, text)) = &self.odd {
-            let lines = counted(*count, "line");
-            warnings.push(format!(
-                "{lines} could not be read and had to be left out, the first is line {number}: {text:?}"
-            ));
+        let mut diagnostics = Vec::new();
+        if let Some((lines, first_line, text)) = self.odd {
+            let fault = LineFault::Unreadable;
+            diagnostics.push(Diagnostic::File(FileDiagnostic::LinesLeftOut { lines, fault, first_line, text }));
         }
-        warnings.extend(self.samples.warnings());
-        warnings.extend(nameless(&self.samples, maps));
+        diagnostics.extend(self.samples.diagnostics());
+        diagnostics.extend(nameless(&self.samples, maps));
         let mut facts = self.facts;
         facts.extend(self.samples.meaning().map(|text| ("metrics", text)));
         facts.extend(maps.used().map(|text| ("perf map", text)));
-        self.samples.profile(name, facts, warnings)
+        self.samples.profile(name, facts, diagnostics)
     }
 }
 
-fn nameless(samples: &SampleLog, maps: &Maps) -> Option<String> {
-    let permille = (samples.nameless_frames * 1000).checked_div(samples.frame_count)?;
-    let share = format!("{}.{} % of the frames in samples have no name", permille / 10, permille % 10);
-    let advice = match maps.are_missing() {
-        true => {
-            "; code that was compiled at run time is named by perf-PID.map, which .NET writes to /tmp with \
-             DOTNET_PerfMapEnabled=1: put it beside the file"
-        }
-        false => ", such as precompiled code of .NET: DOTNET_ReadyToRun=0 has it compiled at run time and named",
-    };
-    (permille >= NAMELESS_PERMILLE).then(|| {
-        format!("{share} ({} of {}){advice}", thousands(samples.nameless_frames), thousands(samples.frame_count))
-    })
+fn nameless(samples: &SampleLog, maps: &Maps) -> Option<Diagnostic> {
+    let (nameless, frames) = (samples.nameless_frames, samples.frame_count);
+    let permille = (nameless * 1000).checked_div(frames)?;
+    let cause = if maps.are_missing() { NamelessCause::NoPerfMap } else { NamelessCause::NotInPerfMap };
+    let (nameless, frames) = (Some(nameless), Some(frames));
+    (permille >= NAMELESS_PERMILLE).then_some(Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
+        permille,
+        cause,
+        nameless,
+        frames,
+    }))
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@ use super::maps::Maps;
 use crate::importers::assembly::{FileProcess, Grown, GrownThread, Samples, Told, Values};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::input::ImportError;
-use crate::model::format::{counted, thousands};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{Oddity, Remark, TraceDiagnostic};
+use crate::model::format::thousands;
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge,
     TreeBuilder, Unit,
@@ -274,29 +276,21 @@ impl SampleLog {
         node
     }
 
-    /// What to know, a sentence each.
-    pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        if self.left_out > 0 {
-            let samples = counted(self.left_out, "sample");
-            warnings.push(format!("{samples} had to be left out, of events behind the first {MOST_EVENTS}"));
-        }
-        if self.without_stack > 0 {
-            let samples = counted(self.without_stack, "sample");
-            warnings.push(format!(
-                "{samples} have no stack, so that their time is the thread's own; `perf record -g` records stacks"
-            ));
-        }
-        if self.threads.iter().any(|thread| thread.tid == 0 && thread.comm == "swapper") {
-            let sentence =
-                "Thread (0) swapper is the kernel's idle loop: its samples are of processors with nothing to do";
-            warnings.push(sentence.into());
-        }
-        for event in self.events.iter().filter(|event| event.has_periods() && event.periods < event.samples) {
-            let samples = counted(event.samples - event.periods, "sample");
-            warnings.push(format!("{samples} of {} have no period and count as 1", event.name));
-        }
-        warnings
+    /// What to know of the samples.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let left_out = TraceDiagnostic::EventsLeftOut { samples: self.left_out, most_events: MOST_EVENTS };
+        let has_idle_loop = self.threads.iter().any(|thread| thread.tid == 0 && thread.comm == "swapper");
+        let first = [
+            (self.left_out > 0).then_some(Diagnostic::Trace(left_out)),
+            Oddity::PerfSamplesWithoutStack.times(self.without_stack),
+            has_idle_loop.then_some(Diagnostic::plain(Remark::KernelIdleLoop)),
+        ];
+        let with_gaps = self.events.iter().filter(|event| event.has_periods() && event.periods < event.samples);
+        let missing = with_gaps.map(|event| {
+            let samples = event.samples - event.periods;
+            Diagnostic::Trace(TraceDiagnostic::PeriodsMissing { samples, event: event.name.clone() })
+        });
+        first.into_iter().flatten().chain(missing).collect()
     }
 
     /// What the metrics mean, for people.
@@ -322,7 +316,7 @@ impl SampleLog {
         mut self,
         name: String,
         facts: Vec<(&'static str, String)>,
-        warnings: Vec<String>,
+        diagnostics: Vec<Diagnostic>,
     ) -> Result<Profile, TooLarge> {
         self.drop_unused_events();
         let is_only = self.events.len() == 1;
@@ -330,7 +324,7 @@ impl SampleLog {
         let default_metric = MetricId::at(first_choice(&self.events));
         let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
         let frames = std::mem::take(&mut self.frames);
-        let mut grown = Grown { warnings, ..Grown::with_frames(frames, source, ROOT, metrics) };
+        let mut grown = Grown { diagnostics, ..Grown::with_frames(frames, source, ROOT, metrics) };
         let log = std::mem::take(&mut self.log);
         let raw = self.grow(&mut grown)?;
         // what is only needed to read is a good part of the memory

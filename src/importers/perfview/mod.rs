@@ -102,9 +102,9 @@ fn read(input: Input) -> Result<Profile, ImportError> {
         GrowError::Cancelled(error) => error,
         GrowError::TooLarge { .. } => too_large(&name).into(),
     })?;
-    let Collected { recorded, warnings, facts, note } = finished;
-    let about = About { file: name, format: (FORMAT.name, FORMAT.title), facts, warnings };
-    threads::profile(recorded, about, note)
+    let Collected { recorded, diagnostics, facts } = finished;
+    let about = About { file: name, format: (FORMAT.name, FORMAT.title), facts, diagnostics };
+    threads::profile(recorded, about)
 }
 
 fn no_sample(name: &str, broken: Option<(u64, String)>) -> Failure {

@@ -1,9 +1,11 @@
 //! What was read of a file: frames, stacks and the sums of their samples, and the tree that they make.
 
 use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
-use crate::importers::tracks::{FileFrame, Measure, Quantity, Recorded, Sentences};
+use crate::importers::tracks::{FileFrame, Measure, Quantity, Recorded};
 use crate::input::Progress;
 use crate::input::error::GrowError;
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{BrokenOff, Ending, Oddity, Remark};
 use crate::model::format::thousands;
 use crate::model::{CountKind, FrameId, NameId, Names, ProfileKind, RawNode, TooLarge};
 use indexmap::IndexMap;
@@ -134,10 +136,8 @@ type Sums<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
 pub(super) struct Collected {
     /// One track, below which all stacks hang.
     pub recorded: Recorded,
-    pub warnings: Vec<String>,
+    pub diagnostics: Vec<Diagnostic>,
     pub facts: Vec<(&'static str, String)>,
-    /// What the numbers were taken for, where the file does not say it.
-    pub note: &'static str,
 }
 
 impl Stacks {
@@ -278,17 +278,18 @@ impl Stacks {
             let is_special = is_pseudo_frame(name);
             self.recorded.frames.push(FileFrame { name, is_special, ..FileFrame::default() });
         }
-        let warnings = self.warnings(broken, is_time);
+        let mut diagnostics = self.diagnostics(broken, is_time);
         let facts = vec![("samples", thousands(self.samples))];
-        let note = match (has_thread_time, is_time) {
-            (true, _) => "",
-            (_, true) => AS_TIME,
-            (_, false) => AS_NUMBERS,
-        };
+        // for people who may take its numbers for something else
+        diagnostics.extend(match (has_thread_time, is_time) {
+            (true, _) => None,
+            (_, true) => Some(Diagnostic::plain(Remark::ValuesTakenForTimes)),
+            (_, false) => Some(Diagnostic::plain(Remark::ValuesWithoutUnit)),
+        });
         if !is_time && self.oddities.other_than_one == 0 && self.counts_are_values(measure) {
             self.recorded.counts = None;
         }
-        Ok(Collected { recorded: self.recorded, warnings, facts, note })
+        Ok(Collected { recorded: self.recorded, diagnostics, facts })
     }
 
     fn name(&self, row: FrameId) -> &str {
@@ -349,37 +350,24 @@ impl Stacks {
         Ok(node)
     }
 
-    fn warnings(&self, broken: Option<(u64, String)>, is_time: bool) -> Vec<String> {
+    fn diagnostics(&self, broken: Option<(u64, String)>, is_time: bool) -> Vec<Diagnostic> {
         let odd = &self.oddities;
-        let mut warnings = Sentences::new(None);
-        if let Some((at, problem)) = broken {
-            let at = thousands(at);
-            warnings.push(format!("The file {problem} at byte {at}; what was read up to there is kept."));
-        }
-        warnings.count(odd.bad_rows, "element", "without the number that it should have: left out.");
-        warnings.count(odd.twice, "number", "of frames or stacks given again: what was given last counts.");
-        warnings.count(odd.without_stack, "sample", "without a stack.");
-        warnings.count(odd.unknown_stacks, "sample", "of a stack that the file does not have: counted without one.");
-        warnings.count(
-            odd.unknown_callers,
-            "stack",
-            "of a caller that the file does not have: read as an outermost frame.",
-        );
-        warnings.count(odd.circles, "circle", "of stacks that call each other: cut where it was entered.");
-        warnings.count(odd.nameless, "stack", "of a frame that the file does not have ([No name]).");
-        let negative = "below zero: counted as zero. This looks like the difference of two profiles.";
-        warnings.count(odd.negative, "sample", negative);
-        warnings.count(odd.no_numbers, "sample", "whose metric is no number: counted as zero.");
-        let clamped = if is_time { odd.clamped_times } else { odd.clamped };
-        warnings.count(clamped, "sample", "with a metric out of range: read as the largest value.");
-        warnings.into_vec()
+        let all = [
+            broken.map(|(at, problem)| BrokenOff::at(at, Ending::Problem { problem })),
+            Oddity::ElementsWithoutNumber.times(odd.bad_rows),
+            Oddity::NumbersGivenTwice.times(odd.twice),
+            Oddity::SamplesWithoutStack.times(odd.without_stack),
+            Oddity::SamplesOfUnknownStacks.times(odd.unknown_stacks),
+            Oddity::StacksOfUnknownCallers.times(odd.unknown_callers),
+            Oddity::StackCircles.times(odd.circles),
+            Oddity::StacksOfUnknownFrames.times(odd.nameless),
+            Oddity::SamplesNegative.times(odd.negative),
+            Oddity::SamplesNotNumbers.times(odd.no_numbers),
+            Oddity::SamplesClamped.times(if is_time { odd.clamped_times } else { odd.clamped }),
+        ];
+        all.into_iter().flatten().collect()
     }
 }
-
-const AS_TIME: &str = "PerfView does not save what the numbers of its views are. These have decimals, so they are read as \
-                       milliseconds, which is what PerfView's own views with decimals show.";
-const AS_NUMBERS: &str = "PerfView does not save what the numbers of its views are. These are whole, so they are shown as they \
-                          are: samples, milliseconds or bytes.";
 
 fn add<K: Hash + Eq>(sums: &mut Sums<K>, key: K, Weight { time, plain, count }: Weight) {
     let sum = sums.entry(key).or_default();

@@ -5,6 +5,7 @@ use crate::importers::assembly::{FileProcess, Grown, GrownThread};
 use crate::importers::dotnet::{MAIN_THREAD, is_thread_time, process_title, thread_title};
 use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of};
 use crate::input::ImportError;
+use crate::model::Diagnostic;
 use crate::model::{
     CountKind, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder, Unit,
 };
@@ -13,21 +14,20 @@ use std::collections::HashMap;
 /// The only metric.
 const VALUE: MetricId = MetricId(0);
 
-/// Makes the profile. `note` is for people who may take its numbers for something else.
+/// Makes the profile.
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(recorded: Recorded, about: About, note: &str) -> Result<Profile, ImportError> {
+pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, ImportError> {
     let roles = Roles::new(&recorded);
     if is_thread_time_alone(&recorded, &roles) {
         return tracks::profile(recorded, about);
     }
-    let About { file, format: (format, _), facts, warnings } = about;
+    let About { file, format: (format, _), facts, diagnostics } = about;
     let source = Source::read_here(file.clone(), format, recorded.kind, facts);
-    let mut grower = Grower::new(&recorded, &roles, source, warnings);
+    let mut grower = Grower::new(&recorded, &roles, source, diagnostics);
     grower.grow().map_err(|TooLarge| too_large(&file))?;
-    let mut profile = grower.finish();
-    profile.notes.extend((!note.is_empty()).then(|| note.to_string()));
+    let profile = grower.finish();
     Ok(profile)
 }
 
@@ -125,7 +125,7 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    fn new<'a>(recorded: &'a Recorded, roles: &'a Roles, source: Source, warnings: Vec<String>) -> Grower<'a> {
+    fn new<'a>(recorded: &'a Recorded, roles: &'a Roles, source: Source, diagnostics: Vec<Diagnostic>) -> Grower<'a> {
         let measure = recorded.measures.first().copied().unwrap_or(Measure::Weight);
         let metric = match (measure, recorded.counts) {
             (_, None) => Metric { name: "samples".into(), unit: Unit::Count, counts: None },
@@ -138,7 +138,7 @@ impl Grower<'_> {
             recorded,
             roles,
             measure,
-            grown: Grown { warnings, ..Grown::new(source, root, vec![metric]) },
+            grown: Grown { diagnostics, ..Grown::new(source, root, vec![metric]) },
             frame_of: vec![None; recorded.frames.len()],
             process_nodes: vec![None; roles.processes.len()],
             by_title: HashMap::new(),

@@ -13,7 +13,9 @@ mod wire;
 use super::Format;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::format::{counted, thousands};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{BrokenOff, Ending, FileDiagnostic, Oddity};
+use crate::model::format::thousands;
 use crate::model::{Profile, ProfileKind, Source, Thread, Threads, Unit};
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
@@ -100,14 +102,14 @@ fn failure(name: &str, problem: impl Into<String>) -> Failure {
 }
 
 fn profile(name: String, tables: &Tables, grown: Grown) -> Profile {
-    let (warnings, facts) = (warnings(tables, &grown), facts(tables));
+    let (diagnostics, facts) = (diagnostics(tables, &grown), facts(tables));
     let Grown { frames, builder, metrics, default_metric, threads, .. } = grown;
     let built = builder.finish(&frames, default_metric);
     let threads =
         threads.into_iter().map(|thread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name });
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let threads = Threads::new(threads.collect());
-    Profile { threads, warnings, ..Profile::new(source, frames, built.tree, metrics, default_metric) }
+    Profile { threads, diagnostics, ..Profile::new(source, frames, built.tree, metrics, default_metric) }
 }
 
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
@@ -128,29 +130,15 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
     facts
 }
 
-fn warnings(tables: &Tables, grown: &Grown) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if let Some(at) = tables.broken_at {
-        warnings.push(format!(
-            "The file breaks off or is damaged at byte {}; the {} before it are kept, and names may be missing.",
-            thousands(at as u64),
-            counted(tables.samples, "sample")
-        ));
-    }
-    if grown.negative > 0 {
-        warnings.push(format!(
-            "{} below zero count as zero: this looks like the difference of two profiles.",
-            counted(grown.negative, "value")
-        ));
-    }
-    if grown.homeless > 0 {
-        let samples = counted(grown.homeless, "sample");
-        warnings
-            .push(format!("{samples} name places in the code that the file does not describe ([Location missing])."));
-    }
-    if tables.sample_types.len() > MAX_METRICS {
-        let types = tables.sample_types.len();
-        warnings.push(format!("The samples have {types} values each, of which the first {MAX_METRICS} are read."));
-    }
-    warnings
+fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
+    let samples = tables.samples;
+    let values = tables.sample_types.len();
+    let left_out = FileDiagnostic::MetricsLeftOut { values, read: MAX_METRICS };
+    let all = [
+        tables.broken_at.map(|at| BrokenOff::at(at as u64, Ending::Samples { samples })),
+        Oddity::ValuesNegative.times(grown.negative),
+        Oddity::LocationsMissing.times(grown.homeless),
+        (values > MAX_METRICS).then_some(Diagnostic::File(left_out)),
+    ];
+    all.into_iter().flatten().collect()
 }

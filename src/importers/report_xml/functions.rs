@@ -3,7 +3,7 @@
 use super::names::Names;
 use super::path::decode;
 use super::row::{Row, is_rounding};
-use crate::model::format::{counted, thousands};
+use crate::model::diagnostics::ReportDiagnostic;
 use crate::model::{FrameId, Unit};
 
 /// What a function says of itself.
@@ -14,10 +14,6 @@ struct Function {
     own: Option<u64>,
     count: u64,
 }
-
-/// What is said of a report without call stacks.
-pub(super) const IS_FLAT: &str = "the report has no call stacks, so all methods stand on one level, and the whole is the sum of \
-    their own times; the attribute PrintCallstacks=\"Full\" of the report's pattern asks for call stacks";
 
 /// A function of a report without call stacks: a node below the root. Times are nanoseconds.
 pub(super) struct Flat {
@@ -113,34 +109,29 @@ impl Functions {
     }
 
     /// One sentence if functions and instances contradict each other by more than what was rounded.
-    pub fn contradiction(&self, step_ns: u64) -> Option<String> {
+    pub fn contradiction(&self, step_ns: u64) -> Option<ReportDiagnostic> {
         let differs = |row: &&Different| {
             row.is_number || !is_rounding(row.own.abs_diff(row.own_of_instances), row.instances, step_ns)
         };
         let count = self.different.iter().filter(differs).count() as u64;
         let worst = self.different.iter().filter(differs).max_by_key(|row| row.own.abs_diff(row.own_of_instances))?;
-        Some(format!(
-            "OwnTime or number of Instances differ from what the Instances have, for {} of {}: {} has {} ms, and its {} {} ms",
-            thousands(count),
-            counted(self.with_instances, "function"),
-            decode(&worst.name).0,
-            Unit::Milliseconds.to_unit(worst.own),
-            counted(worst.instances, "Instance"),
-            Unit::Milliseconds.to_unit(worst.own_of_instances),
-        ))
+        Some(ReportDiagnostic::InstancesContradict {
+            functions: count,
+            of_functions: self.with_instances,
+            worst: decode(&worst.name).0.to_string(),
+            own_ms: Unit::Milliseconds.to_unit(worst.own),
+            instances: worst.instances,
+            instances_own_ms: Unit::Milliseconds.to_unit(worst.own_of_instances),
+        })
     }
 
-    /// One sentence if some functions have no instances and others have.
-    pub fn left_out(&self) -> Option<String> {
+    /// Says so if some functions have no instances and others have.
+    pub fn left_out(&self) -> Option<ReportDiagnostic> {
         if !self.is_mixed() {
             return None;
         }
         let own = self.flat.iter().fold(0u64, |sum, row| sum.saturating_add(row.own.unwrap_or(0)));
-        Some(format!(
-            "not in the tree: {} without Instances, whose own times are {} ms together; the report's pattern asks for call stacks \
-             with PrintCallstacks=\"Full\"",
-            counted(self.flat.len() as u64, "function"),
-            Unit::Milliseconds.to_unit(own)
-        ))
+        let (functions, own_ms) = (self.flat.len() as u64, Unit::Milliseconds.to_unit(own));
+        Some(ReportDiagnostic::FunctionsWithoutInstances { functions, own_ms })
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::input::json::Number;
 use crate::input::xml::Attributes;
-use crate::model::format::counted;
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{Oddity, ReportDiagnostic};
 use crate::model::{CountKind, Unit};
 use memchr::memchr3;
 
@@ -124,29 +125,21 @@ impl Numbers {
     }
 
     /// What is odd about the numbers, a sentence each.
-    pub fn oddities(&self) -> Vec<String> {
-        let Numbers { other_counts, not_numbers, first_not_number, clamped, .. } = self;
-        let mut sentences = Vec::new();
-        if *not_numbers > 0 {
-            let values = counted(*not_numbers, "value");
-            sentences
-                .push(format!("read as if not there: {values} that should be numbers, such as {first_not_number:?}"));
-        }
-        if *clamped > 0 {
-            sentences.push(format!(
-                "read as 0 or as the largest value: {} that should be smaller or not negative",
-                counted(*clamped, "value")
-            ));
-        }
-        if *other_counts > 0 {
-            let (kept, other) = match self.counts {
-                Some(CountKind::Samples) => ("Samples", "Calls"),
-                _ => ("Calls", "Samples"),
-            };
-            sentences
-                .push(format!("left out: {other} in {}, since others have {kept}", counted(*other_counts, "element")));
-        }
-        sentences
+    pub fn oddities(&self) -> Vec<Diagnostic> {
+        let Numbers { other_counts: elements, not_numbers: values, .. } = *self;
+        let (kept, left_out) = match self.counts {
+            Some(CountKind::Samples) => ("Samples", "Calls"),
+            _ => ("Calls", "Samples"),
+        };
+        let first = self.first_not_number.clone();
+        let not_numbers = ReportDiagnostic::NotNumbers { values, first };
+        let other_counts = ReportDiagnostic::OtherCounts { left_out, elements, kept };
+        let all = [
+            (values > 0).then_some(Diagnostic::Report(not_numbers)),
+            Oddity::NumbersClamped.times(self.clamped),
+            (elements > 0).then_some(Diagnostic::Report(other_counts)),
+        ];
+        all.into_iter().flatten().collect()
     }
 }
 
@@ -171,7 +164,7 @@ mod tests {
         let row = numbers.row(r#" TotalTime="0.000001" OwnTime="1E-05""#);
         assert_eq!((row.total, row.own), (Some(1), Some(10)));
         assert_eq!(numbers.step_ns(), 1);
-        assert_eq!(numbers.oddities(), [""; 0]);
+        assert_eq!(numbers.oddities(), []);
     }
 
     #[test]
@@ -184,9 +177,9 @@ mod tests {
         assert_eq!(
             numbers.oddities(),
             [
-                r#"read as if not there: 2 values that should be numbers, such as "2,000""#,
-                "read as 0 or as the largest value: 2 values that should be smaller or not negative",
-                "left out: Calls in 1 element, since others have Samples",
+                Diagnostic::Report(ReportDiagnostic::NotNumbers { values: 2, first: "2,000".into() }),
+                Diagnostic::Counted { oddity: Oddity::NumbersClamped, count: 2 },
+                Diagnostic::Report(ReportDiagnostic::OtherCounts { left_out: "Calls", elements: 1, kept: "Samples" }),
             ]
         );
         let row = numbers.row(r#" TotalTimeDiff="3" Own="2""#);

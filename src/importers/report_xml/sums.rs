@@ -12,7 +12,7 @@
 //! A report that is irregular in any way is left to the reader of trees, which knows what to say about it.
 
 use super::elements::{Sink, read_elements};
-use super::functions::{Flat, Functions, IS_FLAT, whole};
+use super::functions::{Flat, Functions, whole};
 use super::names::{Names, is_thread};
 use super::path::{Cut, cut, decode};
 use super::row::{Row, is_rounding};
@@ -20,6 +20,8 @@ use super::tree::{ROOT_NAME, TIME, source, strangeness};
 use crate::importers::{MethodSum, Sums};
 use crate::input::xml::utf16;
 use crate::input::{Failure, ImportError, Input};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::Remark;
 use crate::model::{CountKind, FrameId, FrameKind, Metric, Profile, TreeBuilder};
 use memchr::memmem::Finder;
 use std::collections::HashSet;
@@ -219,8 +221,10 @@ impl Adding {
         }
         let mut names = Names::default();
         let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
-        let (methods, total, warnings) = match self.functions.level(&mut names) {
-            Some(level) => (sums_of_level(&level, counts), whole(&level), vec![IS_FLAT.to_string()]),
+        let (methods, total, diagnostics) = match self.functions.level(&mut names) {
+            Some(level) => {
+                (sums_of_level(&level, counts), whole(&level), vec![Diagnostic::plain(Remark::NoCallStacks)])
+            }
             None => (sums_of_instances(self.methods, &mut names, counts)?, self.total, Vec::new()),
         };
         if names.unknown_entities > 0 {
@@ -231,7 +235,7 @@ impl Adding {
         builder.set_values(TIME, TreeBuilder::ROOT, total, 0, 0);
         let built = builder.finish(&names.frames, TIME);
         let profile = Profile::new(source(file, counts), names.frames, built.tree, metrics, TIME);
-        Some(Sums { profile: Profile { warnings, ..profile }, methods })
+        Some(Sums { profile: Profile { diagnostics, ..profile }, methods })
     }
 }
 

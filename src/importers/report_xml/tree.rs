@@ -2,12 +2,14 @@
 
 use super::FORMAT;
 use super::elements::{Ending, Sink, read_elements};
-use super::functions::{Functions, IS_FLAT, whole};
+use super::functions::{Functions, whole};
 use super::names::{Names, thread_id_and_name};
 use super::row::{Row, is_rounding};
 use super::stacks::{Stacks, TooMany};
 use crate::input::{Failure, ImportError, Input, Progress};
-use crate::model::format::{counted, thousands};
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{self, BrokenOff, Oddity, Remark, ReportDiagnostic, WhyMissing};
+use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{
     Built, CountKind, FrameKind, Metric, MetricId, Profile, ProfileKind, RawNode, Source, Thread, Threads, TreeBuilder,
@@ -158,16 +160,12 @@ fn nothing_read(file: &str, ending: &Ending) -> Failure {
 
 impl Growing {
     fn finish(mut self, ending: &Ending) -> Profile {
-        let mut warnings = Vec::new();
         let is_flat = self.builder.len() == 1;
-        warnings.extend(if is_flat { vec![self.grow_flat()] } else { self.set_values(ending) });
-        warnings.extend(self.oddities(ending));
+        let mut diagnostics = if is_flat { vec![self.grow_flat()] } else { self.set_values(ending) };
+        diagnostics.extend(self.oddities(ending));
         if let Some((offset, problem)) = &ending.broken {
-            let nodes = self.builder.len() as u64 - 1;
-            let (nodes, were) = (counted(nodes, "node"), if nodes == 1 { "was" } else { "were" });
-            let sentence =
-                format!("the file {problem} at byte {offset} ({offset:#x}): {nodes} {were} read until there");
-            warnings.insert(0, sentence);
+            let (problem, nodes) = (problem.clone(), self.builder.len() as u64 - 1);
+            diagnostics.insert(0, BrokenOff::at(*offset, diagnostics::Ending::Report { problem, nodes }));
         }
         let counts = ending.numbers.counts;
         if counts.is_none() {
@@ -183,13 +181,13 @@ impl Growing {
         let metrics = vec![Metric::time("time", counts)];
         Profile {
             threads: Threads::new(threads),
-            warnings,
+            diagnostics,
             ..Profile::new(source, self.names.frames, built.tree, metrics, TIME)
         }
     }
 
-    /// A level of all functions, for a report without instances. Gives the warning that says so.
-    fn grow_flat(&mut self) -> String {
+    /// A level of all functions, for a report without instances. Says so.
+    fn grow_flat(&mut self) -> Diagnostic {
         self.functions.end();
         // no node means that no function has an instance with a place
         let level = self.functions.level(&mut self.names).unwrap_or_default();
@@ -199,11 +197,11 @@ impl Growing {
             self.builder.set_values(TIME, node, row.total, row.own, row.count);
         }
         self.builder.set_values(TIME, TreeBuilder::ROOT, whole(&level), 0, 0);
-        IS_FLAT.into()
+        Diagnostic::plain(Remark::NoCallStacks)
     }
 
     /// Gives the builder all values, callees before callers, and says what is odd about them.
-    fn set_values(&mut self, ending: &Ending) -> Vec<String> {
+    fn set_values(&mut self, ending: &Ending) -> Vec<Diagnostic> {
         let has_samples = ending.numbers.counts == Some(CountKind::Samples);
         let step_ns = ending.numbers.step_ns();
         let mut callees = vec![Callees::default(); self.builder.len()];
@@ -233,29 +231,24 @@ impl Growing {
                 above.number += 1;
             }
         }
-        odd.sentences(self, ending.broken.is_some())
+        odd.diagnostics(self, ending.broken.is_some())
     }
 
     fn is_thread(&self, node: RawNode) -> bool {
         self.names.frames.get(self.builder.frame(node)).kind == FrameKind::Thread
     }
 
-    /// What is odd about the file, a sentence each.
-    fn oddities(&self, ending: &Ending) -> Vec<String> {
-        let mut sentences = ending.numbers.oddities();
-        sentences.extend(self.functions.left_out());
-        sentences.extend(self.functions.contradiction(ending.numbers.step_ns()));
-        let counts = [
-            (self.placeless, "left out: ", "Instance", " without CallStack"),
-            (self.strange, "left out: the times of ", "Function", " that are no TotalTime and OwnTime"),
-            (ending.damaged_rows, "left out: what follows something that is no attribute, in ", "element", ""),
-            (self.names.unknown_entities, "shown as it is written: ", "reference", " to entities that are not known"),
+    /// What is odd about the file.
+    fn oddities(&self, ending: &Ending) -> Vec<Diagnostic> {
+        let contradictions = [self.functions.left_out(), self.functions.contradiction(ending.numbers.step_ns())];
+        let counted = [
+            Oddity::InstancesWithoutStack.times(self.placeless),
+            Oddity::FunctionsWithOtherTimes.times(self.strange),
+            Oddity::ElementsDamaged.times(ending.damaged_rows),
+            Oddity::EntitiesUnknown.times(self.names.unknown_entities),
         ];
-        let sentence = |(count, before, noun, behind): (u64, &str, &str, &str)| {
-            (count > 0).then(|| format!("{before}{}{behind}", counted(count, noun)))
-        };
-        sentences.extend(counts.into_iter().filter_map(sentence));
-        sentences
+        let contradictions = contradictions.into_iter().flatten().map(Diagnostic::Report);
+        ending.numbers.oddities().into_iter().chain(contradictions).chain(counted.into_iter().flatten()).collect()
     }
 }
 
@@ -288,41 +281,24 @@ impl Odd {
         }
     }
 
-    /// A sentence for each oddity. What is missing may stand behind the place where the file is `broken`, or not be wanted by the
-    /// report's pattern.
-    fn sentences(&self, growing: &Growing, is_broken: bool) -> Vec<String> {
-        let mut sentences = Vec::new();
-        let why_missing = match is_broken {
-            true => "stand where the report can't be read",
-            false => "are left out by the pattern of the report",
-        };
-        if self.made > 0 {
-            sentences.push(format!(
-                "known only from the call stacks of others: {}, whose own rows {why_missing}; their own times are shown as 0",
-                counted(self.made, "node")
-            ));
-        }
-        if self.merged > 0 {
-            sentences.push(format!(
-                "added up: {} with the call stack of another, as overloads have; `Reporter.exe --save-signature` tells them apart",
-                counted(self.merged, "Instance")
-            ));
-        }
-        if let Some((_, node, total, sum)) = self.worst {
-            let why = match self.is_all_more {
-                true => format!("; it may have callees that {why_missing}"),
-                false => String::new(),
-            };
-            sentences.push(format!(
-                "TotalTime is not what OwnTime and the callees make, in {} of {}: {} has {} ms, and those make {} ms{why}",
-                thousands(self.wrong),
-                counted(growing.builder.len() as u64 - 1, "node"),
-                growing.names.frames.name(growing.builder.frame(node)),
-                Unit::Milliseconds.to_unit(total),
-                Unit::Milliseconds.to_unit(sum),
-            ));
-        }
-        sentences
+    /// All of it. What is missing may stand behind the place where the file is `broken`, or not be wanted by the report's pattern.
+    fn diagnostics(&self, growing: &Growing, is_broken: bool) -> Vec<Diagnostic> {
+        let why_missing = if is_broken { WhyMissing::Unread } else { WhyMissing::Pattern };
+        let made = ReportDiagnostic::NodesWithoutRow { nodes: self.made, why_missing };
+        let contradiction = self.worst.map(|(_, node, total, expected)| ReportDiagnostic::TimesContradict {
+            nodes: self.wrong,
+            of_nodes: growing.builder.len() as u64 - 1,
+            worst: growing.names.frames.name(growing.builder.frame(node)).to_string(),
+            total_ms: Unit::Milliseconds.to_unit(total),
+            expected_ms: Unit::Milliseconds.to_unit(expected),
+            why_missing: self.is_all_more.then_some(why_missing),
+        });
+        let all = [
+            (self.made > 0).then_some(Diagnostic::Report(made)),
+            Oddity::InstancesMerged.times(self.merged),
+            contradiction.map(Diagnostic::Report),
+        ];
+        all.into_iter().flatten().collect()
     }
 }
 

@@ -1,6 +1,8 @@
 //! What is odd about a speedscope file.
 
-use crate::importers::tracks::{CROSSED, LATE, Recorded, Sentences};
+use crate::importers::tracks::Recorded;
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{BrokenOff, Ending, FileDiagnostic, Oddity, Remark, UnknownUnit};
 
 /// Numbers of what was found that should not be there.
 #[derive(Debug, Default)]
@@ -33,35 +35,27 @@ pub(super) struct Oddities {
     pub is_full: bool,
 }
 
-/// What to know, a sentence each, the gravest first. `broken_off` is where the file ends, if it does so too early.
-pub(super) fn warnings(oddities: &Oddities, recorded: &Recorded, broken_off: Option<u64>) -> Vec<String> {
-    let mut warnings = Sentences::new(broken_off);
-    if recorded.tracks.is_empty() {
-        warnings.push(
-            "The file holds no profiles, so that the tree is empty. dotnet-trace writes such a file if the recording has no \
-             samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025).",
-        );
-    }
-    if oddities.is_full {
-        warnings.push("There are more different call places than a tree can hold; those beyond are left out.");
-    }
-    warnings.count(oddities.nodes_without_frame, "node", "without a frame in the file's table: shown as [No name].");
-    warnings.count(oddities.crossed, "frame", CROSSED);
-    warnings.count(oddities.not_open, "close", "of a frame that was not open: left out.");
-    warnings.count(oddities.unended, "frame", "without an end: read as lasting until the end of the profile.");
-    warnings.count(oddities.late, "event", LATE);
-    warnings.count(oddities.incomplete_events, "event", "without a known type or a time: left out.");
-    warnings.count(oddities.clamped, "value", "out of range or no number: read as 0 or as the nearest bound.");
-    warnings.count(oddities.fractions, "value", "without a unit and not whole: rounded so that sums are kept.");
-    warnings.count(oddities.weightless, "sample", "without a weight: read as if it were 1.");
-    warnings.count(oddities.spare_weights, "weight", "without a sample: left out.");
-    warnings.count(
-        oddities.unknown_types,
-        "profile",
-        "of an unknown type: read as far as events and samples are known.",
-    );
-    if let Some(unit) = &oddities.unknown_unit {
-        warnings.push(format!("The unit {unit:?} is none of the format's: its values are shown as plain numbers."));
-    }
-    warnings.into_vec()
+/// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
+pub(super) fn diagnostics(oddities: &Oddities, recorded: &Recorded, broken_off: Option<u64>) -> Vec<Diagnostic> {
+    let unit = oddities.unknown_unit.clone();
+    let unknown_unit = |unit| FileDiagnostic::UnitUnknown { unit, values: UnknownUnit::ShownAsNumbers };
+    let counted = [
+        Oddity::NodesWithoutFrame.times(oddities.nodes_without_frame),
+        Oddity::FramesCrossed.times(oddities.crossed),
+        Oddity::ClosesNotOpen.times(oddities.not_open),
+        Oddity::FramesUnendedInProfile.times(oddities.unended),
+        Oddity::EventsLate.times(oddities.late),
+        Oddity::EventsIncomplete.times(oddities.incomplete_events),
+        Oddity::ValuesNotNumbers.times(oddities.clamped),
+        Oddity::ValuesRounded.times(oddities.fractions),
+        Oddity::SamplesWithoutWeight.times(oddities.weightless),
+        Oddity::WeightsWithoutSample.times(oddities.spare_weights),
+        Oddity::ProfilesOfUnknownType.times(oddities.unknown_types),
+    ];
+    let broken_off = broken_off.map(|at| BrokenOff::at(at, Ending::Plain {}));
+    let is_empty = recorded.tracks.is_empty().then_some(Diagnostic::plain(Remark::NoProfiles));
+    let is_full = oddities.is_full.then_some(Diagnostic::plain(Remark::TreeFull));
+    let first = [broken_off, is_empty, is_full];
+    let last = unit.map(unknown_unit).map(Diagnostic::File);
+    first.into_iter().chain(counted).flatten().chain(last).collect()
 }

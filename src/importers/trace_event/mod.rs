@@ -129,7 +129,7 @@ fn read(input: Input) -> Result<Profile, ImportError> {
         file: name,
         format: (FORMAT.name, FORMAT.title),
         facts: facts.collect(),
-        warnings: notes::warnings(&oddities, &recorded, broken_off),
+        diagnostics: notes::diagnostics(&oddities, &recorded, broken_off),
     };
     profile(recorded, about)
 }

@@ -1,6 +1,8 @@
 //! What is odd about a trace.
 
-use crate::importers::tracks::{CROSSED, LATE, Recorded, Sentences};
+use crate::importers::tracks::Recorded;
+use crate::model::Diagnostic;
+use crate::model::diagnostics::{BrokenOff, Ending, Oddity, Remark};
 
 /// Numbers of what was found that should not be there.
 #[derive(Debug, Default)]
@@ -21,18 +23,18 @@ pub(super) struct Oddities {
     pub beside_samples: u64,
 }
 
-/// What to know, a sentence each, the gravest first. `broken_off` is where the file ends, if it does so too early.
-pub(super) fn warnings(oddities: &Oddities, recorded: &Recorded, broken_off: Option<u64>) -> Vec<String> {
-    let mut warnings = Sentences::new(broken_off);
-    if recorded.tracks.is_empty() {
-        warnings.push("The file has no events that begin and end (B, E, X) and no samples, so that the tree is empty.");
-    }
-    warnings.count(oddities.beside_samples, "event", "beside the samples of the file: left out.");
-    warnings.count(oddities.crossed, "frame", CROSSED);
-    warnings.count(oddities.not_open, "end", "of a frame that was not open: left out.");
-    warnings.count(oddities.unended, "frame", "without an end: read as lasting until the last event of the thread.");
-    warnings.count(oddities.late, "event", LATE);
-    warnings.count(oddities.timeless, "event", "without a time or a frame: left out.");
-    warnings.count(oddities.clamped, "value", "out of range: read as 0 or as the nearest bound.");
-    warnings.into_vec()
+/// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
+pub(super) fn diagnostics(oddities: &Oddities, recorded: &Recorded, broken_off: Option<u64>) -> Vec<Diagnostic> {
+    let all = [
+        broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
+        recorded.tracks.is_empty().then_some(Diagnostic::plain(Remark::NoFrames)),
+        Oddity::EventsBesideSamples.times(oddities.beside_samples),
+        Oddity::FramesCrossed.times(oddities.crossed),
+        Oddity::EndsNotOpen.times(oddities.not_open),
+        Oddity::FramesUnendedInThread.times(oddities.unended),
+        Oddity::EventsLate.times(oddities.late),
+        Oddity::EventsTimeless.times(oddities.timeless),
+        Oddity::ValuesClamped.times(oddities.clamped),
+    ];
+    all.into_iter().flatten().collect()
 }

@@ -11,6 +11,7 @@ use crate::importers::assembly::{FileProcess, Grown, GrownThread, Samples, Told,
 use crate::importers::dotnet::{
     CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
 };
+use crate::model::Diagnostic;
 use crate::model::{Entry, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder};
 use crate::truncation;
 use crate::truncation::Moment;
@@ -106,7 +107,11 @@ struct Grower {
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Profile, TooLarge> {
+pub(super) fn profile(
+    mut recorded: Recorded,
+    source: Source,
+    diagnostics: Vec<Diagnostic>,
+) -> Result<Profile, TooLarge> {
     recorded.builder.stop_merging();
     let mut processes = Vec::new();
     let name = |row| recorded.frames.name(FrameId::at(row));
@@ -115,7 +120,7 @@ pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<Stri
     let nowhere = Place { node: None, depth: 0, thread: 0 };
     let mut grower = Grower {
         places: vec![nowhere; recorded.builder.len()],
-        grown: Grown { warnings, ..Grown::new(source, "All threads", metrics) },
+        grown: Grown { diagnostics, ..Grown::new(source, "All threads", metrics) },
         roles,
         frame_of: vec![None; recorded.frames.len()],
         process_nodes: vec![None; processes.len()],

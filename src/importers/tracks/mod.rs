@@ -8,17 +8,16 @@
 mod dotnet;
 mod plain;
 mod quantity;
-mod sentences;
 mod table;
 
 pub(crate) use dotnet::is_thread;
 pub(super) use dotnet::{process_of, thread_of};
 pub(super) use quantity::Quantity;
-pub(super) use sentences::{CROSSED, LATE, Sentences};
 pub(super) use table::{FileFrame, FrameTable};
 
 use crate::importers::assembly::FileProcess;
 use crate::input::{Failure, ImportError};
+use crate::model::Diagnostic;
 use crate::model::{
     CountKind, FrameId, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge, TreeBuilder, Unit,
 };
@@ -121,7 +120,7 @@ pub(super) struct About {
     /// The name and the title of the format.
     pub format: (&'static str, &'static str),
     pub facts: Vec<(&'static str, String)>,
-    pub warnings: Vec<String>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Makes the profile.
@@ -129,13 +128,13 @@ pub(super) struct About {
 /// # Errors
 /// The tree is full.
 pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, ImportError> {
-    let About { file, format: (format, title), facts, warnings } = about;
+    let About { file, format: (format, title), facts, diagnostics } = about;
     let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
     let kind = if is_dotnet { ProfileKind::Sampling } else { recorded.kind };
     let source = Source::read_here(file.clone(), format, kind, facts);
     let profile = match is_dotnet {
-        true => dotnet::profile(recorded, source, warnings),
-        false => plain::profile(recorded, source, warnings),
+        true => dotnet::profile(recorded, source, diagnostics),
+        false => plain::profile(recorded, source, diagnostics),
     };
     profile.map_err(|TooLarge| too_large(&file, title).into())
 }

@@ -2,6 +2,7 @@
 
 use super::{FileTrack, Measure, Recorded};
 use crate::importers::assembly::{Grown, GrownThread};
+use crate::model::Diagnostic;
 use crate::model::{CountKind, FrameId, FrameKind, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
@@ -9,14 +10,18 @@ use std::collections::HashMap;
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Profile, TooLarge> {
+pub(super) fn profile(
+    mut recorded: Recorded,
+    source: Source,
+    diagnostics: Vec<Diagnostic>,
+) -> Result<Profile, TooLarge> {
     if recorded.measures.is_empty() {
         recorded.measures.push(Measure::Time);
     }
     recorded.builder.stop_merging();
     let counts = recorded.counts;
     let metrics = recorded.measures.iter().map(|measure| measure.described(counts)).collect();
-    let mut grown = Grown { warnings, ..Grown::new(source, "All threads", metrics) };
+    let mut grown = Grown { diagnostics, ..Grown::new(source, "All threads", metrics) };
     let (frame_of, is_distinct) = frames(&recorded, &mut grown);
     let has_processes = recorded.tracks.iter().any(|track| track.process != recorded.tracks[0].process);
     match is_distinct && !has_processes {

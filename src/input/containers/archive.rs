@@ -10,6 +10,7 @@ use crate::input::limits;
 use crate::input::packaging::Packaging;
 use crate::input::source::{ArchiveFolder, SiblingFiles};
 use crate::input::{Confidence, Failure, ImportError, Input, Progress, looks_like, plain};
+use crate::model::diagnostics::{ContainerDiagnostic, Stop};
 use crate::model::format::{counted, size};
 use ::zip::result::ZipError;
 use ::zip::{CompressionMethod, ZipArchive};
@@ -398,12 +399,11 @@ impl Member {
         }
     }
 
-    fn stop(&mut self, what: &str) {
+    fn stop(&mut self, reason: Stop) {
         self.is_done = true;
         let Member { name, unpacked, .. } = self;
-        self.packaging.note(format!(
-            "the member {name} of the zip archive {what} after {unpacked} unpacked bytes, and is read up to there"
-        ));
+        let (member, unpacked_bytes) = (name.clone(), *unpacked);
+        self.packaging.note(ContainerDiagnostic::ZipStopped { reason, member, unpacked_bytes });
     }
 
     /// Compares the whole with what the directory says of it.
@@ -411,12 +411,9 @@ impl Member {
         self.is_done = true;
         let sum = self.inflate.as_ref().map_or(self.crc.sum(), Inflate::sum);
         if self.inflate.is_none() && self.unpacked < self.expect.1 {
-            self.stop("breaks off");
+            self.stop(Stop::BreaksOff);
         } else if (sum, self.unpacked) != self.expect {
-            let name = &self.name;
-            self.packaging.note(format!(
-                "the checksum of the member {name} of the zip archive does not fit: some of what was read may be wrong"
-            ));
+            self.packaging.note(ContainerDiagnostic::ZipChecksumWrong { member: self.name.clone() });
         }
     }
 }
@@ -440,8 +437,8 @@ impl Read for Member {
                 }
                 return Ok(count);
             }
-            Err(Trouble::Cut) => self.stop("breaks off"),
-            Err(Trouble::Damaged) => self.stop("is damaged"),
+            Err(Trouble::Cut) => self.stop(Stop::BreaksOff),
+            Err(Trouble::Damaged) => self.stop(Stop::IsDamaged),
             Err(Trouble::Io(error)) => return Err(error),
         }
         Ok(0)

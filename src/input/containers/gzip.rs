@@ -4,6 +4,7 @@ use super::inflate::{Inflate, Trouble};
 use super::kind::GZIP_MAGIC;
 use crate::input::packaging::Packaging;
 use crate::input::{Failure, ImportError, Input, plain};
+use crate::model::diagnostics::{ContainerDiagnostic, Stop};
 use std::io::{self, BufRead, BufReader, Read};
 
 /// The only method that there is.
@@ -194,8 +195,8 @@ impl Read for Gunzip {
                     return Ok(count);
                 }
                 Err(Trouble::Io(error)) => return Err(error),
-                Err(Trouble::Cut) => self.stop("breaks off"),
-                Err(Trouble::Damaged) => self.stop("is damaged"),
+                Err(Trouble::Cut) => self.stop(Stop::BreaksOff),
+                Err(Trouble::Damaged) => self.stop(Stop::IsDamaged),
             }
         }
         Ok(0)
@@ -203,22 +204,19 @@ impl Read for Gunzip {
 }
 
 impl Gunzip {
-    fn stop(&mut self, what: &str) {
-        let at = self.source.position;
-        self.packaging
-            .note(format!("the gzip data {what} at byte {at} ({at:#x}) of the file, and is read up to there"));
+    fn stop(&mut self, reason: Stop) {
+        self.packaging.note(ContainerDiagnostic::GzipStopped { reason, offset_bytes: self.source.position });
         self.state = State::End;
     }
 
     /// Goes on behind the packed bytes of a part: its checksum and length, and the next part if there is one.
     fn next_part(&mut self, sum: u32, length: u32) -> io::Result<State> {
         let Some([a, b, c, d, rest @ ..]) = self.source.array::<8>()? else {
-            self.packaging.note("the gzip data breaks off within its last bytes, which have the checksum".into());
+            self.packaging.note(ContainerDiagnostic::GzipChecksumMissing {});
             return Ok(State::End);
         };
         if u32::from_le_bytes([a, b, c, d]) != sum || u32::from_le_bytes(rest) != length {
-            let note = "the checksum of the gzip data does not fit: some of what was read may be wrong";
-            self.packaging.note(note.into());
+            self.packaging.note(ContainerDiagnostic::GzipChecksumWrong {});
         }
         let behind = self.source.position;
         let next = self.source.fill_buf()?.first().copied();
@@ -229,10 +227,7 @@ impl Gunzip {
         match header(&mut self.source) {
             Ok(Some(_)) => Ok(State::Body(Inflate::new())),
             Ok(None) | Err(HeaderTrouble::Wrong(_)) => {
-                let note = format!(
-                    "behind the gzip data, from byte {behind} ({behind:#x}) on, the file has others: they are left out"
-                );
-                self.packaging.note(note);
+                self.packaging.note(ContainerDiagnostic::GzipTrailingBytes { offset_bytes: behind });
                 Ok(State::End)
             }
             Err(HeaderTrouble::Io(error)) => Err(error),

@@ -1,0 +1,164 @@
+//! How the numbers of a tree mislead, however exactly they were read.
+
+use super::Severity;
+use crate::model::Unit;
+use crate::model::format::{Scale, counted, percent};
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// A part of the whole of a metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The metric's name.
+    pub metric: String,
+    /// Its unit.
+    pub unit: Unit,
+    /// The part, in stored steps.
+    pub part: u64,
+    /// The whole, in stored steps.
+    pub whole: u64,
+}
+
+impl Share {
+    fn percent(&self) -> f64 {
+        percent(self.part, self.whole)
+    }
+
+    fn words(&self) -> String {
+        Scale::for_values(self.unit, self.whole).with_unit(self.part)
+    }
+}
+
+/// The same with its amounts in their unit.
+#[derive(Serialize)]
+struct ShareInUnit<'a> {
+    metric: &'a str,
+    unit: &'static str,
+    part: f64,
+    whole: f64,
+}
+
+impl Serialize for Share {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Share { metric, unit, part, whole } = self;
+        let (part, whole) = (unit.to_unit(*part), unit.to_unit(*whole));
+        ShareInUnit { metric, unit: unit.name(), part, whole }.serialize(serializer)
+    }
+}
+
+/// How a sum that the file has stored for a method differs from ours.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum StoredDifference {
+    /// The method is not in the tree.
+    Missing {},
+    /// A value of it is another one.
+    Value {
+        /// Which: `inclusive`, `exclusive`, `count` or `node count`.
+        what: &'static str,
+        /// The value in the file, in the metric's unit.
+        stored: f64,
+        /// The value in the tree.
+        computed: f64,
+    },
+    /// It differs in what can't be told.
+    Other {},
+}
+
+/// What is to be known of the numbers in a tree.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum AnalysisDiagnostic {
+    /// Much CPU time is in polls for the garbage collector.
+    GcPolls(Share),
+    /// Most of the time is that of threads that only wait.
+    ThreadsWait {
+        /// How many threads only wait.
+        waiting: usize,
+        /// Of how many.
+        threads: usize,
+        /// Their time.
+        #[serde(flatten)]
+        share: Share,
+        /// Whether there is CPU time, too, which does not have this problem.
+        has_cpu: bool,
+    },
+    /// Sums that the file has stored are not those of the tree.
+    StoredHotspotsDiffer {
+        /// How many.
+        differing: usize,
+        /// Of how many.
+        stored_hotspots: usize,
+        /// The method that is farthest off.
+        method: String,
+        /// How it differs.
+        #[serde(flatten)]
+        difference: StoredDifference,
+    },
+}
+
+impl AnalysisDiagnostic {
+    pub(super) fn severity(&self) -> Severity {
+        match self {
+            AnalysisDiagnostic::GcPolls(_) | AnalysisDiagnostic::ThreadsWait { .. } => Severity::Caution,
+            AnalysisDiagnostic::StoredHotspotsDiffer { .. } => Severity::Warning,
+        }
+    }
+
+    /// The only metric of which it says something; `None` if it concerns all.
+    pub(super) fn metric(&self) -> Option<&str> {
+        match self {
+            AnalysisDiagnostic::GcPolls(share) | AnalysisDiagnostic::ThreadsWait { share, .. } => Some(&share.metric),
+            AnalysisDiagnostic::StoredHotspotsDiffer { .. } => None,
+        }
+    }
+
+    pub(super) fn code(&self) -> &'static str {
+        match self {
+            AnalysisDiagnostic::GcPolls(_) => "gc-polls",
+            AnalysisDiagnostic::ThreadsWait { .. } => "threads-wait",
+            AnalysisDiagnostic::StoredHotspotsDiffer { .. } => "stored-hotspots-differ",
+        }
+    }
+}
+
+impl fmt::Display for AnalysisDiagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnalysisDiagnostic::GcPolls(share) => write!(
+                f,
+                "{:.1} % of the CPU time ({}) is in Thread.PollGC: threads are only stopped where they poll for a garbage \
+                 collection, so that the time of short methods is charged to the next such place; they look cheaper than they \
+                 are, and the callers of PollGC dearer.",
+                share.percent(),
+                share.words()
+            ),
+            AnalysisDiagnostic::ThreadsWait { waiting, threads, share, has_cpu } => {
+                let advice = if *has_cpu { "read the CPU time, or choose" } else { "choose" };
+                let only = if *waiting == 1 { "only waits" } else { "only wait" };
+                let name = &share.metric;
+                write!(
+                    f,
+                    "{waiting} of {} with {:.1} % of the {name} time ({}) {only}: percentages of {name} time say little about \
+                     the work; {advice} the other threads (t, --thread).",
+                    counted(*threads as u64, "thread"),
+                    share.percent(),
+                    share.words()
+                )
+            }
+            AnalysisDiagnostic::StoredHotspotsDiffer { differing, stored_hotspots, method, difference } => {
+                write!(
+                    f,
+                    "{differing} of the {stored_hotspots} hotspots stored in the file differ from the tree: {method} "
+                )?;
+                match difference {
+                    StoredDifference::Missing {} => f.write_str("is not in the tree"),
+                    StoredDifference::Other {} => f.write_str("differs"),
+                    StoredDifference::Value { what, stored, computed } => {
+                        write!(f, "has {what} {stored} in the file and {computed} in the tree")
+                    }
+                }
+            }
+        }
+    }
+}

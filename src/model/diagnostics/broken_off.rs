@@ -1,0 +1,100 @@
+//! Files that end too early.
+
+use crate::model::format::{counted, thousands};
+use serde::Serialize;
+use std::fmt;
+
+/// The file ends too early, or can't be read on from somewhere: what was read up to there is kept.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BrokenOff {
+    /// Where, in bytes from the start of the file.
+    pub offset_bytes: u64,
+    /// What is known of it.
+    #[serde(flatten)]
+    pub ending: Ending,
+}
+
+/// How a file ends that is not whole.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Ending {
+    /// In the middle of something.
+    Plain {},
+    /// The file breaks off or is damaged, in a way that is found only later.
+    Problem {
+        /// What is wrong: a verb with the file as its subject, such as `breaks off`.
+        problem: String,
+    },
+    /// In a block of a recording.
+    InBlock {
+        /// The block's name, empty if that is not known.
+        block: String,
+    },
+    /// Between two blocks of a recording.
+    BetweenBlocks {},
+    /// With bytes that are none of the format.
+    Damaged {
+        /// What was expected and found.
+        problem: String,
+    },
+    /// Behind so many samples.
+    Samples {
+        /// How many were read.
+        samples: u64,
+    },
+    /// In a tree of call-tree JSON.
+    Nodes {
+        /// How many were read.
+        nodes: u64,
+    },
+    /// In a report.
+    Report {
+        /// What is wrong, as in [`Ending::Problem`].
+        problem: String,
+        /// How many nodes were read.
+        nodes: u64,
+    },
+}
+
+impl BrokenOff {
+    pub(super) const CODE: &str = "broken-off";
+
+    /// A file that ends at this offset.
+    pub fn at(offset_bytes: u64, ending: Ending) -> super::Diagnostic {
+        super::Diagnostic::BrokenOff(BrokenOff { offset_bytes, ending })
+    }
+}
+
+impl fmt::Display for BrokenOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (offset, at) = (self.offset_bytes, thousands(self.offset_bytes));
+        let kept = "what was read up to there is kept";
+        match &self.ending {
+            Ending::Plain {} => write!(f, "The file breaks off at byte {at}; {kept}."),
+            Ending::Problem { problem } => write!(f, "The file {problem} at byte {at}; {kept}."),
+            Ending::InBlock { block } => {
+                let object = if block.is_empty() { "block".into() } else { format!("block ({block})") };
+                write!(f, "The file breaks off at byte {at}, in the middle of a {object}; {kept}.")
+            }
+            Ending::BetweenBlocks {} => write!(
+                f,
+                "The file breaks off at byte {at}, behind a whole block but without the end mark; all that is there is kept."
+            ),
+            Ending::Damaged { problem } => write!(f, "The file can't be read on from byte {at}: {problem}; {kept}."),
+            Ending::Samples { samples } => {
+                let samples = counted(*samples, "sample");
+                write!(
+                    f,
+                    "The file breaks off or is damaged at byte {at}; the {samples} before it are kept, and names may be missing."
+                )
+            }
+            Ending::Nodes { nodes } => {
+                write!(f, "the file breaks off at byte {offset} ({offset:#x}): {nodes} nodes were read until then")
+            }
+            Ending::Report { problem, nodes } => {
+                let (nodes, were) = (counted(*nodes, "node"), if *nodes == 1 { "was" } else { "were" });
+                write!(f, "the file {problem} at byte {offset} ({offset:#x}): {nodes} {were} read until there")
+            }
+        }
+    }
+}

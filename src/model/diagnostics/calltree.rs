@@ -1,0 +1,75 @@
+//! What is odd about call-tree JSON.
+
+use crate::model::format::counted;
+use serde::Serialize;
+use std::fmt;
+
+/// What is odd about call-tree JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum CallTreeDiagnostic {
+    /// More hotspots are listed than are read.
+    HotspotsLeftOut {
+        /// How many of one list are read.
+        most: usize,
+        /// How many rows are left out.
+        left_out: usize,
+    },
+    /// Values are out of range.
+    ValuesClamped {
+        /// How many.
+        count: u64,
+    },
+    /// Nodes have no name.
+    NodesNameless {
+        /// How many.
+        count: u64,
+    },
+    /// Nodes are of a kind that is not known.
+    NodeKindsUnknown {
+        /// How many.
+        count: u64,
+        /// The kind of the first.
+        first: String,
+    },
+    /// Several nodes have the same id.
+    NodeIdsRepeated {
+        /// How many ids.
+        ids: u64,
+    },
+}
+
+impl CallTreeDiagnostic {
+    pub(super) fn code(&self) -> &'static str {
+        match self {
+            CallTreeDiagnostic::HotspotsLeftOut { .. } => "hotspots-left-out",
+            CallTreeDiagnostic::ValuesClamped { .. } => "values-clamped",
+            CallTreeDiagnostic::NodesNameless { .. } => "nodes-nameless",
+            CallTreeDiagnostic::NodeKindsUnknown { .. } => "node-kinds-unknown",
+            CallTreeDiagnostic::NodeIdsRepeated { .. } => "node-ids-repeated",
+        }
+    }
+}
+
+impl fmt::Display for CallTreeDiagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallTreeDiagnostic::HotspotsLeftOut { most, left_out } => {
+                write!(f, "the file lists more than {most} hotspots by one time: {left_out} rows are left out")
+            }
+            CallTreeDiagnostic::ValuesClamped { count } => {
+                write!(f, "{count} values are negative or too large: they are read as 0 or as the largest value")
+            }
+            CallTreeDiagnostic::NodesNameless { count } => {
+                write!(f, "{count} nodes have no name: they are shown as [No name]")
+            }
+            CallTreeDiagnostic::NodeKindsUnknown { count, first } => {
+                write!(f, "{count} nodes are of an unknown kind, such as {first:?}: they are read as methods")
+            }
+            CallTreeDiagnostic::NodeIdsRepeated { ids } => {
+                let ids = counted(*ids, "id");
+                write!(f, "several nodes of the file have the same id ({ids}): all are numbered anew, from n0 on")
+            }
+        }
+    }
+}

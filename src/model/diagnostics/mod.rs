@@ -1,0 +1,221 @@
+//! What is to be known of a recording besides its numbers, as data: what is wrong with it, what is missing, and what is easily
+//! misread. Sentences are made here and nowhere else, so that whoever asks what is the matter asks for a code.
+
+mod analysis;
+mod broken_off;
+mod calltree;
+mod containers;
+mod decoding;
+mod file;
+mod oddity;
+mod remark;
+mod report;
+mod snapshot;
+mod trace;
+mod truncation;
+
+#[cfg(test)]
+mod tests;
+
+pub use analysis::{AnalysisDiagnostic, Share, StoredDifference};
+pub use broken_off::{BrokenOff, Ending};
+pub use calltree::CallTreeDiagnostic;
+pub use containers::{ContainerDiagnostic, Stop};
+pub use decoding::DecodingDiagnostic;
+pub use file::{FileDiagnostic, LineFault, UnknownUnit};
+pub use oddity::Oddity;
+pub use remark::Remark;
+pub use report::{ReportDiagnostic, WhyMissing};
+pub use snapshot::{SnapshotDiagnostic, Unread};
+pub use trace::{NamelessCause, TraceDiagnostic};
+pub use truncation::StacksTruncated;
+
+use serde::Serialize;
+use std::fmt;
+
+/// How grave a diagnostic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Something is wrong or missing.
+    Warning,
+    /// Nothing is wrong, but the numbers are easily misread.
+    Caution,
+    /// Nothing is wrong.
+    Note,
+}
+
+impl Severity {
+    /// The severity's name in JSON: `warning`, `caution` or `note`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Warning => "warning",
+            Severity::Caution => "caution",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// Something to know of a recording. `Display` makes the sentence.
+///
+/// What it serializes to are its data alone, as the members of a flat object; [`Diagnostic::record`] adds the rest.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Diagnostic {
+    /// Something that was met a number of times.
+    Counted {
+        /// What it was.
+        #[serde(skip)]
+        oddity: Oddity,
+        /// How often, at least once.
+        count: u64,
+    },
+    /// Something that needs no data.
+    Plain {
+        /// What it is.
+        #[serde(skip)]
+        remark: Remark,
+    },
+    /// The file ends too early.
+    BrokenOff(BrokenOff),
+    /// Stacks were cut by the recorder.
+    StacksTruncated(StacksTruncated),
+    /// Of gzip data and zip archives.
+    Container(ContainerDiagnostic),
+    /// Of recordings of events: nettrace, perf script.
+    Trace(TraceDiagnostic),
+    /// Of files that other programs have made of a recording.
+    File(FileDiagnostic),
+    /// Of call-tree JSON.
+    CallTree(CallTreeDiagnostic),
+    /// Of Reporter's reports.
+    Report(ReportDiagnostic),
+    /// Of dotTrace snapshots.
+    Snapshot(SnapshotDiagnostic),
+    /// Of the programs that read dotTrace snapshots.
+    Decoding(DecodingDiagnostic),
+    /// Of the numbers in the tree.
+    Analysis(AnalysisDiagnostic),
+    /// A sentence that a file has kept, whose data are gone.
+    Kept {
+        /// The sentence.
+        #[serde(skip)]
+        text: String,
+        /// Whether it is known to be about truncated stacks.
+        #[serde(skip)]
+        is_about_truncation: bool,
+    },
+}
+
+impl Diagnostic {
+    /// What needs no data.
+    pub fn plain(remark: Remark) -> Diagnostic {
+        Diagnostic::Plain { remark }
+    }
+
+    /// A sentence that a file has kept. Files have no codes, so that what dotspot said of truncated stacks is known by its words
+    /// alone: this is the only place that looks at them.
+    pub fn kept(text: String) -> Diagnostic {
+        let is_about_truncation = text.contains(" truncated at ");
+        Diagnostic::Kept { text, is_about_truncation }
+    }
+
+    /// What kind it is: a name in kebab case that stays the same from version to version.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Diagnostic::Counted { oddity, .. } => oddity.code(),
+            Diagnostic::Plain { remark } => remark.code(),
+            Diagnostic::BrokenOff(_) => BrokenOff::CODE,
+            Diagnostic::StacksTruncated(_) => StacksTruncated::CODE,
+            Diagnostic::Container(container) => container.code(),
+            Diagnostic::Trace(trace) => trace.code(),
+            Diagnostic::File(file) => file.code(),
+            Diagnostic::CallTree(call_tree) => call_tree.code(),
+            Diagnostic::Report(report) => report.code(),
+            Diagnostic::Snapshot(snapshot) => snapshot.code(),
+            Diagnostic::Decoding(decoding) => decoding.code(),
+            Diagnostic::Analysis(analysis) => analysis.code(),
+            Diagnostic::Kept { .. } => "kept",
+        }
+    }
+
+    /// How grave it is.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Diagnostic::Plain { remark } => remark.severity(),
+            Diagnostic::Snapshot(snapshot) => snapshot.severity(),
+            Diagnostic::Analysis(analysis) => analysis.severity(),
+            _ => Severity::Warning,
+        }
+    }
+
+    /// Whether the numbers must be read otherwise than without it: something is wrong with them, or they are easily misread.
+    pub fn changes_reading(&self) -> bool {
+        self.severity() != Severity::Note
+    }
+
+    /// Whether it says something of a metric with this name; most say something of all.
+    pub fn concerns(&self, metric: &str) -> bool {
+        match self {
+            Diagnostic::Analysis(analysis) => analysis.metric().is_none_or(|own| own.eq_ignore_ascii_case(metric)),
+            _ => true,
+        }
+    }
+
+    /// Whether it is about truncated stacks.
+    pub fn is_about_truncation(&self) -> bool {
+        match self {
+            Diagnostic::StacksTruncated(_) => true,
+            Diagnostic::Trace(trace) => matches!(trace, TraceDiagnostic::NamelessStacksTruncated { .. }),
+            Diagnostic::Kept { is_about_truncation, .. } => *is_about_truncation,
+            _ => false,
+        }
+    }
+
+    /// The sentence for a file that is written: without advice that whoever reads the file can't follow.
+    pub fn written(&self) -> String {
+        match self {
+            Diagnostic::StacksTruncated(truncated) => format!("{}.", truncated.findings()),
+            other => other.to_string(),
+        }
+    }
+
+    /// All of it for JSON output: `{code, severity, message, …data}`.
+    pub fn record(&self) -> DiagnosticRecord<'_> {
+        DiagnosticRecord { code: self.code(), severity: self.severity(), message: self.to_string(), data: self }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Diagnostic::Counted { oddity, count } => f.write_str(&oddity.sentence(*count)),
+            Diagnostic::Plain { remark } => f.write_str(remark.sentence()),
+            Diagnostic::BrokenOff(broken_off) => broken_off.fmt(f),
+            Diagnostic::StacksTruncated(truncated) => truncated.fmt(f),
+            Diagnostic::Container(container) => container.fmt(f),
+            Diagnostic::Trace(trace) => trace.fmt(f),
+            Diagnostic::File(file) => file.fmt(f),
+            Diagnostic::CallTree(call_tree) => call_tree.fmt(f),
+            Diagnostic::Report(report) => report.fmt(f),
+            Diagnostic::Snapshot(snapshot) => snapshot.fmt(f),
+            Diagnostic::Decoding(decoding) => decoding.fmt(f),
+            Diagnostic::Analysis(analysis) => analysis.fmt(f),
+            Diagnostic::Kept { text, .. } => f.write_str(text),
+        }
+    }
+}
+
+/// A diagnostic in JSON output.
+#[derive(Debug, Serialize)]
+pub struct DiagnosticRecord<'a> {
+    /// See [`Diagnostic::code`].
+    pub code: &'static str,
+    /// See [`Diagnostic::severity`].
+    pub severity: Severity,
+    /// The sentence.
+    pub message: String,
+    /// The numbers and names in it.
+    #[serde(flatten)]
+    pub data: &'a Diagnostic,
+}

@@ -1,0 +1,103 @@
+//! Things to know of a recording that need no data.
+
+use super::Severity;
+
+/// Something to know of a recording that is said in the same words each time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// The source does not say whether its counts are calls or samples.
+    CountsUnclear,
+    /// Speedscope without profiles.
+    NoProfiles,
+    /// Trace events without frames.
+    NoFrames,
+    /// More different stacks than a tree can hold.
+    TreeFull,
+    /// V8 profiles without time differences.
+    NoTimes,
+    /// PerfView's numbers are read as milliseconds.
+    ValuesTakenForTimes,
+    /// PerfView's numbers are read as they are.
+    ValuesWithoutUnit,
+    /// Allocated bytes are estimates.
+    AllocationsEstimated,
+    /// A thread of perf is the kernel's idle loop.
+    KernelIdleLoop,
+    /// A report without call stacks.
+    NoCallStacks,
+    /// A snapshot without a list of modules.
+    NoModules,
+    /// A snapshot without metadata.
+    NoMetadata,
+    /// A snapshot without a description.
+    NoDescription,
+    /// A description without settings.
+    NoSettings,
+    /// Times of statements are not read.
+    NoStatementTimes,
+    /// A Reporter that knows no signatures.
+    ReporterWithoutSignatures,
+    /// A Reporter that can't be kept from looking for updates.
+    ReporterLooksForUpdates,
+}
+
+/// A row of the table of remarks.
+struct Row {
+    remark: Remark,
+    code: &'static str,
+    severity: Severity,
+    sentence: &'static str,
+}
+
+const fn row(remark: Remark, code: &'static str, severity: Severity, sentence: &'static str) -> Row {
+    Row { remark, code, severity, sentence }
+}
+
+/// All remarks in the order of the enumeration.
+#[rustfmt::skip]
+const ROWS: [Row; 17] = [
+    row(Remark::CountsUnclear, "counts-unclear", Severity::Note, "the source does not say whether its counts are calls or samples"),
+    row(Remark::NoProfiles, "no-profiles", Severity::Warning, "The file holds no profiles, so that the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
+    row(Remark::NoFrames, "no-frames", Severity::Warning, "The file has no events that begin and end (B, E, X) and no samples, so that the tree is empty."),
+    row(Remark::TreeFull, "tree-full", Severity::Warning, "There are more different call places than a tree can hold; those beyond are left out."),
+    row(Remark::NoTimes, "no-times", Severity::Warning, "The file has no time differences, so that there are numbers of samples only."),
+    row(Remark::ValuesTakenForTimes, "values-taken-for-times", Severity::Note, "PerfView does not save what the numbers of its views are. These have decimals, so they are read as milliseconds, which is what PerfView's own views with decimals show."),
+    row(Remark::ValuesWithoutUnit, "values-without-unit", Severity::Note, "PerfView does not save what the numbers of its views are. These are whole, so they are shown as they are: samples, milliseconds or bytes."),
+    row(Remark::AllocationsEstimated, "allocations-estimated", Severity::Note, "Allocated bytes are estimates: the runtime tells of one object for about every 100 kB, whose stack and type stand for all that was allocated since the one before; small numbers are guesses, and what is allocated rarely may be missing."),
+    row(Remark::KernelIdleLoop, "kernel-idle-loop", Severity::Warning, "Thread (0) swapper is the kernel's idle loop: its samples are of processors with nothing to do"),
+    row(Remark::NoCallStacks, "no-call-stacks", Severity::Warning, "the report has no call stacks, so all methods stand on one level, and the whole is the sum of their own times; the attribute PrintCallstacks=\"Full\" of the report's pattern asks for call stacks"),
+    row(Remark::NoModules, "no-modules", Severity::Warning, "the snapshot has no list of modules (section 0x0110)"),
+    row(Remark::NoMetadata, "no-metadata", Severity::Warning, "the snapshot has no metadata (section 0x0100), so no method has a name"),
+    row(Remark::NoDescription, "no-description", Severity::Warning, "the snapshot has no description, so the kind of the profile is not known"),
+    row(Remark::NoSettings, "no-settings", Severity::Warning, "the description has no settings, so the kind of the profile is not known"),
+    row(Remark::NoStatementTimes, "no-statement-times", Severity::Warning, "the times of single statements in this line-by-line profile are not read"),
+    row(Remark::ReporterWithoutSignatures, "reporter-without-signatures", Severity::Warning, "this Reporter does not know --save-signature, so overloads of a method can't be told apart"),
+    row(Remark::ReporterLooksForUpdates, "reporter-looks-for-updates", Severity::Warning, "this Reporter does not know --no-check-for-updates, so it may have looked for updates in the network"),
+];
+
+impl Remark {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Remark> {
+        ROWS.iter().map(|row| row.remark)
+    }
+
+    fn row(self) -> &'static Row {
+        // the table has the order of the enumeration, which a test checks
+        &ROWS[self as usize]
+    }
+
+    /// Its code, see [`super::Diagnostic::code`].
+    pub fn code(self) -> &'static str {
+        self.row().code
+    }
+
+    /// How grave it is.
+    pub fn severity(self) -> Severity {
+        self.row().severity
+    }
+
+    /// What is said.
+    pub fn sentence(self) -> &'static str {
+        self.row().sentence
+    }
+}

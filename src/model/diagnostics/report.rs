@@ -1,0 +1,159 @@
+//! What is odd about Reporter's reports.
+
+use crate::model::format::{counted, thousands};
+use serde::Serialize;
+use std::fmt;
+
+/// Why rows of a report may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhyMissing {
+    /// The report can't be read to its end.
+    Unread,
+    /// The pattern of the report did not ask for them.
+    Pattern,
+}
+
+impl WhyMissing {
+    fn words(self) -> &'static str {
+        match self {
+            WhyMissing::Unread => "stand where the report can't be read",
+            WhyMissing::Pattern => "are left out by the pattern of the report",
+        }
+    }
+}
+
+/// What is odd about a report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum ReportDiagnostic {
+    /// Attributes that should be numbers are none.
+    NotNumbers {
+        /// How many.
+        values: u64,
+        /// The first.
+        first: String,
+    },
+    /// Some elements count calls and others samples.
+    OtherCounts {
+        /// What is left out.
+        left_out: &'static str,
+        /// In how many elements.
+        elements: u64,
+        /// What others have.
+        kept: &'static str,
+    },
+    /// Functions contradict their instances.
+    InstancesContradict {
+        /// How many functions.
+        functions: u64,
+        /// Of how many with instances.
+        of_functions: u64,
+        /// The one that is farthest off.
+        worst: String,
+        /// Its own time.
+        own_ms: f64,
+        /// Its instances.
+        instances: u64,
+        /// Their own time.
+        instances_own_ms: f64,
+    },
+    /// Functions without instances, where others have some.
+    FunctionsWithoutInstances {
+        /// How many.
+        functions: u64,
+        /// Their own times together.
+        own_ms: f64,
+    },
+    /// Nodes that are only named in the call stacks of others.
+    NodesWithoutRow {
+        /// How many.
+        nodes: u64,
+        /// Why they have no row of their own.
+        why_missing: WhyMissing,
+    },
+    /// Nodes with another time than their callees and they themselves make.
+    TimesContradict {
+        /// How many nodes.
+        nodes: u64,
+        /// Of how many.
+        of_nodes: u64,
+        /// The one that is farthest off.
+        worst: String,
+        /// Its time.
+        total_ms: f64,
+        /// What it should be.
+        expected_ms: f64,
+        /// Why they may be, if all have more than was expected.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        why_missing: Option<WhyMissing>,
+    },
+}
+
+impl ReportDiagnostic {
+    pub(super) fn code(&self) -> &'static str {
+        match self {
+            ReportDiagnostic::NotNumbers { .. } => "not-numbers",
+            ReportDiagnostic::OtherCounts { .. } => "other-counts",
+            ReportDiagnostic::InstancesContradict { .. } => "instances-contradict",
+            ReportDiagnostic::FunctionsWithoutInstances { .. } => "functions-without-instances",
+            ReportDiagnostic::NodesWithoutRow { .. } => "nodes-without-row",
+            ReportDiagnostic::TimesContradict { .. } => "times-contradict",
+        }
+    }
+}
+
+impl fmt::Display for ReportDiagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReportDiagnostic::NotNumbers { values, first } => {
+                write!(
+                    f,
+                    "read as if not there: {} that should be numbers, such as {first:?}",
+                    counted(*values, "value")
+                )
+            }
+            ReportDiagnostic::OtherCounts { left_out, elements, kept } => {
+                write!(f, "left out: {left_out} in {}, since others have {kept}", counted(*elements, "element"))
+            }
+            ReportDiagnostic::InstancesContradict {
+                functions,
+                of_functions,
+                worst,
+                own_ms,
+                instances,
+                instances_own_ms,
+            } => write!(
+                f,
+                "OwnTime or number of Instances differ from what the Instances have, for {} of {}: {worst} has {own_ms} ms, \
+                 and its {} {instances_own_ms} ms",
+                thousands(*functions),
+                counted(*of_functions, "function"),
+                counted(*instances, "Instance"),
+            ),
+            ReportDiagnostic::FunctionsWithoutInstances { functions, own_ms } => write!(
+                f,
+                "not in the tree: {} without Instances, whose own times are {own_ms} ms together; the report's pattern asks for \
+                 call stacks with PrintCallstacks=\"Full\"",
+                counted(*functions, "function")
+            ),
+            ReportDiagnostic::NodesWithoutRow { nodes, why_missing } => write!(
+                f,
+                "known only from the call stacks of others: {}, whose own rows {}; their own times are shown as 0",
+                counted(*nodes, "node"),
+                why_missing.words()
+            ),
+            ReportDiagnostic::TimesContradict { nodes, of_nodes, worst, total_ms, expected_ms, why_missing } => {
+                let why = why_missing.map(|why| format!("; it may have callees that {}", why.words()));
+                write!(
+                    f,
+                    "TotalTime is not what OwnTime and the callees make, in {} of {}: {worst} has {total_ms} ms, and those make \
+                     {expected_ms} ms{}",
+                    thousands(*nodes),
+                    counted(*of_nodes, "node"),
+                    why.unwrap_or_default()
+                )
+            }
+        }
+    }
+}

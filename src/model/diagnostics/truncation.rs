@@ -1,0 +1,101 @@
+//! Stacks that the recorder has cut.
+
+use crate::model::format::{Scale, percent, thousands};
+use crate::model::{Truncation, Unit};
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// Stacks were cut at a number of frames, and what became of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StacksTruncated {
+    /// At how many frames.
+    pub limit_frames: u32,
+    /// The metric of the amounts below, in stored steps; `None` if they are numbers of samples.
+    pub metric: Option<(String, Unit)>,
+    /// All samples.
+    pub total: u64,
+    /// Those with truncated stacks.
+    pub truncated: u64,
+    /// Those of them that are repaired.
+    pub repaired: u64,
+    /// Those of the repaired ones whose depth within recursion is not certain.
+    pub depth_uncertain: u64,
+    /// Whether this is the repaired tree.
+    pub is_repaired: bool,
+}
+
+impl StacksTruncated {
+    pub(super) const CODE: &str = "stacks-truncated";
+
+    /// What the sentence about a repaired tree advises, which is possible only where the recorded one is at hand, too.
+    const ADVICE: &str =
+        "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)";
+
+    fn number(&self, amount: u64) -> String {
+        match &self.metric {
+            None => thousands(amount),
+            Some((_, unit)) => Scale::for_values(*unit, self.total).with_unit(amount),
+        }
+    }
+
+    /// The sentence without advice and full stop.
+    pub fn findings(&self) -> String {
+        let StacksTruncated { limit_frames: limit, total, truncated, repaired, depth_uncertain, .. } = *self;
+        let number = |amount: u64| self.number(amount);
+        let (marker, share) = (Truncation::marker(limit), percent(truncated, total));
+        let what = match &self.metric {
+            None => format!("{} of {} samples ({share:.1} %)", number(truncated), number(total)),
+            Some((name, _)) => format!("Stacks with {} of {} {name} ({share:.1} %)", number(truncated), number(total)),
+        };
+        let uncertain = match depth_uncertain {
+            0 => String::new(),
+            _ => format!(" ({} within recursion, at a depth that is not certain)", number(depth_uncertain)),
+        };
+        let become_of = match (self.is_repaired, truncated.saturating_sub(repaired)) {
+            (false, _) => format!("their outermost callers are missing, and they hang below {marker} of their thread"),
+            (true, 0) => format!("all of them are mended{uncertain}"),
+            (true, left) => format!("{} mended{uncertain}, {} left below {marker}", number(repaired), number(left)),
+        };
+        format!("{what} truncated at {limit} frames: {become_of}")
+    }
+}
+
+impl fmt::Display for StacksTruncated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let advice = if self.is_repaired { Self::ADVICE } else { "" };
+        write!(f, "{}{advice}.", self.findings())
+    }
+}
+
+/// The same with its amounts in their unit.
+#[derive(Serialize)]
+struct InUnit<'a> {
+    limit_frames: u32,
+    metric: &'a str,
+    unit: &'static str,
+    total: f64,
+    truncated: f64,
+    repaired: f64,
+    depth_uncertain: f64,
+    is_repaired: bool,
+}
+
+impl Serialize for StacksTruncated {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (metric, unit) = match &self.metric {
+            None => ("samples", Unit::Count),
+            Some((name, unit)) => (name.as_str(), *unit),
+        };
+        let in_unit = InUnit {
+            limit_frames: self.limit_frames,
+            metric,
+            unit: unit.name(),
+            total: unit.to_unit(self.total),
+            truncated: unit.to_unit(self.truncated),
+            repaired: unit.to_unit(self.repaired),
+            depth_uncertain: unit.to_unit(self.depth_uncertain),
+            is_repaired: self.is_repaired,
+        };
+        in_unit.serialize(serializer)
+    }
+}
