@@ -4,7 +4,7 @@ mod common;
 
 use common::packing::{gzip, zip};
 use common::shared;
-use dotspot::importers::{detect, import};
+use dotspot::importers::{ReadOptions, detect, import};
 use dotspot::input::{Head, ImportError, Input, Progress};
 use dotspot::model::{Category, FrameId, MetricId, NodeId, Profile, text};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ const VALUE: MetricId = MetricId(0);
 fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
     let format = dotspot::importers::FORMATS.iter().find(|format| format.name == "collapsed").unwrap();
     let input = Input::stream("pipe", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap();
-    let profile = (format.read)(input);
+    let profile = (format.read)(input, &ReadOptions::default());
     profile.iter().for_each(|profile| profile.tree.check().unwrap());
     profile
 }

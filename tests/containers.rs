@@ -4,7 +4,7 @@ mod common;
 
 use common::packing::{Member, deflate, gzip, zip, zip_of};
 use common::shared;
-use dotspot::importers::{Wanted, import, import_with};
+use dotspot::importers::{ReadOptions, import, import_with};
 use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{MetricId, NodeId, Profile};
 use std::io::Cursor;
@@ -34,8 +34,9 @@ fn from_file(path: &Path) -> Result<Profile, ImportError> {
 }
 
 fn choosing(bytes: &[u8], members: &[&str]) -> Result<Profile, ImportError> {
-    let wanted = Wanted { members: members.iter().map(|name| name.to_string()).collect(), format: None };
-    import_with(stream(bytes), &wanted, |format, input| (format.read)(input))
+    let wanted =
+        ReadOptions { members: members.iter().map(|name| name.to_string()).collect(), ..ReadOptions::default() };
+    import_with(stream(bytes), &wanted, |format, input| (format.read)(input, &wanted))
 }
 
 fn fact<'a>(profile: &'a Profile, what: &str) -> &'a str {
@@ -175,9 +176,9 @@ fn the_best_member_is_taken() {
     assert_eq!(choosing(&nested, &["2.zip", "r.nettrace"]).unwrap().source.format, "nettrace");
     // a format that is asked for beats the others
     let call_tree = dotspot::importers::FORMATS.iter().find(|format| format.name == "calltree");
-    let wanted = Wanted { members: Vec::new(), format: call_tree };
+    let wanted = ReadOptions { members: Vec::new(), format: call_tree, ..ReadOptions::default() };
     let mixed = zip(&[("r.nettrace", &plain), ("x.json", tree)]);
-    let profile = import_with(stream(&mixed), &wanted, |format, input| (format.read)(input)).unwrap();
+    let profile = import_with(stream(&mixed), &wanted, |format, input| (format.read)(input, &wanted)).unwrap();
     assert_eq!(profile.source.format, "calltree");
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::packing::zip;
 use common::shared;
-use dotspot::importers::{FORMATS, import};
+use dotspot::importers::{FORMATS, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{Category, FrameKind, MetricId, NodeId, Profile, Unit, text};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn stream(bytes: &[u8]) -> Input {
 /// Reads it as this format, whatever it looks like.
 fn read(text: &[u8]) -> Result<Profile, ImportError> {
     let format = FORMATS.iter().find(|format| format.name == "perfscript").unwrap();
-    let profile = (format.read)(stream(text));
+    let profile = (format.read)(stream(text), &ReadOptions::default());
     profile.iter().for_each(|profile| profile.tree.check().unwrap());
     profile
 }

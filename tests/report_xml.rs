@@ -7,7 +7,7 @@ mod report_writer;
 
 use common::shared;
 use dotspot::analysis::hotspots;
-use dotspot::importers::{FORMATS, Format, import};
+use dotspot::importers::{FORMATS, Format, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{MetricId, NodeId, Profile, ProfileKind};
 use report_writer::{full_name, report_of, reporter_name, reporter_parts};
@@ -394,7 +394,7 @@ fn what_is_no_report_is_refused_by_name() {
         .flat_map(u16::to_le_bytes)
         .collect();
     check_failure(utf16, &["is in the encoding UTF-16LE, and UTF-8 was expected", "iconv -f UTF-16LE -t UTF-8"]);
-    let other = (format().read)(input(b"<Reports/>".to_vec())).unwrap_err().to_string();
+    let other = (format().read)(input(b"<Reports/>".to_vec()), &ReadOptions::default()).unwrap_err().to_string();
     assert!(other.contains("expected the root element Report, found Reports"), "{other}");
 }
 

@@ -5,7 +5,7 @@ mod call_tree;
 
 use call_tree::{TIME, export};
 use dotspot::analysis::hotspots;
-use dotspot::importers::{FORMATS, import};
+use dotspot::importers::{FORMATS, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{NodeId, Profile, text::is_hostile};
 use std::io::{self, Cursor, Read};
@@ -49,7 +49,7 @@ const FLAT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 fn survive(bytes: Vec<u8>) -> Option<Profile> {
     let format = FORMATS.iter().find(|format| format.name == "report").unwrap();
     let sums = (format.sums.unwrap())(input(bytes.clone())).unwrap();
-    let profile = match (format.read)(input(bytes)) {
+    let profile = match (format.read)(input(bytes), &ReadOptions::default()) {
         Ok(profile) => profile,
         Err(error) => {
             let sentence = error.to_string();

@@ -9,7 +9,7 @@ mod profiles;
 mod projection;
 
 use dotspot::exporters::{EXPORTERS, Exporter, Lost, Part};
-use dotspot::importers::{FORMATS, Format, Wanted, import_with};
+use dotspot::importers::{FORMATS, Format, ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
 use dotspot::model::{
     FrameKind, Frames, Metric, MetricId, NodeId, Profile, ProfileKind, Source, Thread, Threads, TreeBuilder,
@@ -33,8 +33,8 @@ fn written(exporter: &Exporter, part: &Part) -> Vec<u8> {
 fn read(exporter: &Exporter, bytes: Vec<u8>) -> Result<Profile, String> {
     let name = format!("a{}", exporter.extensions[0]);
     let input = Input::stream(&name, Box::new(Cursor::new(bytes)), Progress::default()).map_err(|e| e.to_string())?;
-    let wanted = Wanted { format: Some(format_of(exporter)), ..Wanted::default() };
-    import_with(input, &wanted, |format, input| (format.read)(input)).map_err(|error| error.to_string())
+    let wanted = ReadOptions { format: Some(format_of(exporter)), ..ReadOptions::default() };
+    import_with(input, &wanted, |format, input| (format.read)(input, &wanted)).map_err(|error| error.to_string())
 }
 
 /// Writes a part, reads that, and says what is not as the table of formats says.

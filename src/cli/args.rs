@@ -5,7 +5,7 @@ use super::open::How;
 use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Settings, Surroundings};
 use crate::exporters::{EXPORTERS, Exporter};
-use crate::importers::{FORMATS, Format, Wanted};
+use crate::importers::{FORMATS, Format, ReadOptions};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -100,7 +100,7 @@ fn decoder_named(name: String) -> Choice {
 impl Reading {
     /// How a profile is opened on this machine.
     pub fn how(&self) -> How {
-        let wanted = Wanted { members: self.member.clone(), format: self.format };
+        let wanted = ReadOptions { members: self.member.clone(), format: self.format, wants_samples: false };
         How { wanted, decoding: self.decoding.settings(self.decoder), repairs: !self.no_repair }
     }
 }

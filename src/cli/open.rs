@@ -2,7 +2,7 @@
 
 use crate::analysis::{cautions, check_stored_hotspots};
 use crate::decoders::{Settings, Surroundings, decode};
-use crate::importers::{Sums, Wanted, detect, import_with, open_file};
+use crate::importers::{ReadOptions, Sums, detect, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
 use crate::model::diagnostics::Remark;
 use crate::model::{CountKind, Diagnostic, Profile};
@@ -70,7 +70,7 @@ impl Target {
 #[derive(Clone, Debug)]
 pub struct How {
     /// Which profile of a container, and as which format.
-    pub wanted: Wanted,
+    pub wanted: ReadOptions,
     /// How dotTrace snapshots are decoded.
     pub decoding: Settings,
     /// Whether truncated stacks are mended.
@@ -80,7 +80,7 @@ pub struct How {
 impl Default for How {
     /// Whatever it is, with what this machine has.
     fn default() -> Self {
-        How { wanted: Wanted::default(), decoding: Settings::new(Surroundings::here()), repairs: true }
+        How { wanted: ReadOptions::default(), decoding: Settings::new(Surroundings::here()), repairs: true }
     }
 }
 
@@ -92,7 +92,7 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
     let input = target.input(progress)?;
     let mut profile = import_with(input, &how.wanted, |format, input| match format.is_dottrace_snapshot() {
         true => decode(input, &how.decoding),
-        false => (format.read)(input),
+        false => (format.read)(input, &how.wanted),
     })?;
     if !how.repairs {
         profile = profile.without_repair();
@@ -111,7 +111,7 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
 ///
 /// # Errors
 /// Those of the importers.
-pub fn open_sums(target: &Target, wanted: &Wanted) -> Result<Option<Sums>, ImportError> {
+pub fn open_sums(target: &Target, wanted: &ReadOptions) -> Result<Option<Sums>, ImportError> {
     if !target.is_file_on_disk() {
         return Ok(None);
     }

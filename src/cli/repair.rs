@@ -5,7 +5,7 @@ use super::convert::path_of;
 use super::open::Target;
 use super::{Usage, files, say, signals, steps};
 use crate::exporters::{EXPORTERS, exporter_for};
-use crate::importers::{Format, Wanted, format_of, unpack};
+use crate::importers::{Format, ReadOptions, format_of, unpack};
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use crate::model::format::{counted, size};
 use crate::repair::{self, Examined, RewriteError};
@@ -120,7 +120,7 @@ impl<'a> Trace<'a> {
     }
 
     /// Opens it at its start, out of its containers.
-    fn open(&self, wanted: &Wanted, progress: &Progress) -> Result<Input, ImportError> {
+    fn open(&self, wanted: &ReadOptions, progress: &Progress) -> Result<Input, ImportError> {
         let input = match self {
             Trace::OnDisk(target) => target.input(progress.clone())?,
             Trace::Kept(file, name) => {
@@ -138,7 +138,7 @@ impl<'a> Trace<'a> {
 /// All that is needed to write the repaired trace.
 struct Job<'a> {
     trace: Trace<'a>,
-    wanted: Wanted,
+    wanted: ReadOptions,
     progress: &'a Progress,
     examined: Examined,
     join_gap: u64,

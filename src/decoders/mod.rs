@@ -16,7 +16,7 @@ pub use command_line::quoted;
 pub use surroundings::{Surroundings, System};
 
 use crate::child;
-use crate::importers::{ASK_DOCTOR, FORMATS, Format, index_of, is_timeline_snapshot};
+use crate::importers::{ASK_DOCTOR, FORMATS, Format, ReadOptions, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::DecodingDiagnostic;
@@ -133,7 +133,7 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Profile, ImportError>
         let result = match decoder {
             // it comes once, and first
             Decoder::Native => match input.take() {
-                Some(input) => (native().read)(input),
+                Some(input) => (native().read)(input, &ReadOptions::default()),
                 None => continue,
             },
             Decoder::Assemblies => index().and_then(|index| assemblies::decode(&index, settings, &progress)),

@@ -10,7 +10,7 @@ pub use search::{Place, Reporter, Search, is_named, look};
 
 use super::Settings;
 use crate::child::{Ended, Stopped, run};
-use crate::importers::{FORMATS, Format, is_timeline_snapshot};
+use crate::importers::{FORMATS, Format, ReadOptions, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::Diagnostic;
 use crate::model::Profile;
@@ -290,7 +290,7 @@ impl Job<'_> {
 
     fn import(&self) -> Result<Profile, ImportError> {
         let input = Input::open(&self.report(), self.progress.clone())?;
-        (report_format().read)(input)
+        (report_format().read)(input, &ReadOptions::default())
     }
 
     /// The profile is the snapshot's: its report is gone in a moment.

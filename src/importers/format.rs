@@ -3,6 +3,17 @@
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{FrameId, Profile};
 
+/// What is to be read, and how much of it.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The members of zip archives, of the outermost first; where none is named, the best one.
+    pub members: Vec<String>,
+    /// The format that it must have; any if it is missing.
+    pub format: Option<&'static Format>,
+    /// Whether the times of the samples are kept, for ranges of time: up to 24 bytes a sample.
+    pub wants_samples: bool,
+}
+
 /// A format that dotspot reads.
 pub struct Format {
     /// Its name on the command line and in output.
@@ -18,7 +29,7 @@ pub struct Format {
     /// Whether a file starts like one of this format.
     pub sniff: fn(&Head) -> Option<Confidence>,
     /// Reads it.
-    pub read: fn(Input) -> Result<Profile, ImportError>,
+    pub read: fn(Input, &ReadOptions) -> Result<Profile, ImportError>,
     /// Reads only the sums of its methods, for formats where that takes no tree. `None` where a certain file needs its tree
     /// after all.
     pub sums: Option<ReadSums>,

@@ -1,22 +1,13 @@
 //! Reading a profile: out of its container, in its format.
 
 use super::dtp;
-use super::format::Format;
+use super::format::{Format, ReadOptions};
 use super::table::{FORMATS, detect, format_of, tried};
 use crate::input::containers::{self, Ranking};
 use crate::input::{Confidence, Head, ImportError, Input, Progress, Stage};
 use crate::model::diagnostics::FileDiagnostic;
 use crate::model::{Diagnostic, Profile};
 use std::path::Path;
-
-/// Which profile of a container is wanted.
-#[derive(Clone, Debug, Default)]
-pub struct Wanted {
-    /// The members of zip archives, of the outermost first; where none is named, the best one.
-    pub members: Vec<String>,
-    /// The format that it must have; any if it is missing.
-    pub format: Option<&'static Format>,
-}
 
 /// Opens a file. What is named like a dotTrace snapshot fails at a stage of its decoding.
 ///
@@ -31,13 +22,13 @@ pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> 
 ///
 /// # Errors
 /// Those of [`containers::unpack`].
-pub fn unpack(input: Input, wanted: &Wanted) -> Result<Input, ImportError> {
-    let rank = |head: &Head<'_>| match wanted.format {
+pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError> {
+    let rank = |head: &Head<'_>| match options.format {
         Some(format) => (format.sniff)(head),
         None => detect(head).and_then(|format| (format.sniff)(head)),
     };
-    let formats = wanted.format.map_or_else(tried, |format| format.title.to_string());
-    containers::unpack(input, &wanted.members, &Ranking { rank: &rank, formats })
+    let formats = options.format.map_or_else(tried, |format| format.title.to_string());
+    containers::unpack(input, &options.members, &Ranking { rank: &rank, formats })
 }
 
 /// Reads a profile in the format that its content says, out of whatever container it is in.
@@ -45,31 +36,32 @@ pub fn unpack(input: Input, wanted: &Wanted) -> Result<Input, ImportError> {
 /// # Errors
 /// Those of [`unpack`], [`format_of`] and of the format's reader.
 pub fn import(input: Input) -> Result<Profile, ImportError> {
-    import_with(input, &Wanted::default(), |format, input| (format.read)(input))
+    let options = ReadOptions::default();
+    import_with(input, &options, |format, input| (format.read)(input, &options))
 }
 
-/// Unpacks a profile, finds out its format unless `wanted` says it, has it read by `read`, and adds what is to be said of
+/// Unpacks a profile, finds out its format unless `options` say it, has it read by `read`, and adds what is to be said of
 /// its containers and of its format.
 ///
 /// # Errors
 /// As [`import`].
 pub fn import_with(
     input: Input,
-    wanted: &Wanted,
+    options: &ReadOptions,
     read: impl FnOnce(&'static Format, Input) -> Result<Profile, ImportError>,
 ) -> Result<Profile, ImportError> {
     let outer = input.name.clone();
-    let input = unpack(input, wanted)?;
+    let input = unpack(input, options)?;
     let inner = input.name.clone();
     let packaging = input.packaging().clone();
-    let (format, doubt) = match wanted.format {
+    let (format, doubt) = match options.format {
         Some(format) => (format, None),
         None => {
             let format = format_of(&input)?;
             (format, doubt(format, FORMATS, &input.head()))
         }
     };
-    let other = wanted.format.and_then(|format| other_than(format, &input.head()));
+    let other = options.format.and_then(|format| other_than(format, &input.head()));
     let read = read(format, input).map_err(|error| match (error, other) {
         (ImportError::Failed(failure), Some(other)) => {
             failure.advice(format!("this looks like a {}; leave --format out", other.title)).into()
@@ -105,7 +97,7 @@ mod tests {
     use crate::input::Failure;
 
     fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format {
-        let read = |input: Input| Err(Failure::new(&input.name, "", "is only sniffed").into());
+        let read = |input: Input, _: &ReadOptions| Err(Failure::new(&input.name, "", "is only sniffed").into());
         Format { name, title: "a format", extensions: &[], metrics: "", lost: "", sniff, read, sums: None }
     }
 

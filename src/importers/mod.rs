@@ -27,7 +27,7 @@ pub use dtp::{
     ASK_DOCTOR, Examination, Family, FamilyFile, Finding, MissingSection, NATIVE_READS, Need, SectionState, examine,
     index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
 };
-pub use format::{Format, MethodSum, Sums};
-pub use import::{Wanted, import, import_with, open_file, unpack};
+pub use format::{Format, MethodSum, ReadOptions, Sums};
+pub use import::{import, import_with, open_file, unpack};
 pub use table::{FORMATS, aliases, detect, format_of};
 pub(crate) use tracks::is_thread;

@@ -2,9 +2,9 @@
 
 use super::detect::Cuts;
 use super::fit::{Recurrence, Scratch, recurrence};
+use super::hash::extended;
 use super::heads::Heads;
 use super::shape::Shape;
-use super::trie::extended;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
 /// The core of a truncated stack is this share of its frames, from the outermost on. If all of it is in a neighbour, no

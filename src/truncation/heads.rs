@@ -1,6 +1,6 @@
 //! With which frames truncated stacks begin, and where whole stacks have these frames in a row.
 
-use super::trie::hash_of;
+use super::hash::hash_of;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 use std::collections::HashMap;
 

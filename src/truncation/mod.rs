@@ -9,6 +9,7 @@
 //! | `shape` | depths and tracks of nodes |
 //! | `detect` | the limit, and which stacks were cut at it |
 //! | `cuts`, `heads` | the different truncated stacks; where their outermost frames occur |
+//! | `hash` | hashes of frames in a row |
 //! | `trie` | the mended tree while it grows |
 //! | `route` | a stack of it |
 //! | `fit` | where a truncated stack fits into another |
@@ -61,6 +62,7 @@ mod cuts;
 mod detect;
 mod fit;
 mod graft;
+mod hash;
 mod heads;
 mod route;
 mod sew;

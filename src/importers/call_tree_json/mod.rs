@@ -26,7 +26,7 @@ mod ids;
 mod names;
 mod nodes;
 
-use super::Format;
+use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::Diagnostic;
@@ -94,7 +94,7 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 }
 
 /// Reads a file of this format.
-fn read(input: Input) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     read_as_far(input, true)
 }
 

@@ -8,7 +8,7 @@
 //! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the raw
 //! name. Nothing tells threads from methods, so there are no threads.
 
-use super::Format;
+use super::{Format, ReadOptions};
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Diagnostic;
@@ -152,7 +152,7 @@ impl Steps {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; a weight is negative; no line is a stack.
-fn read(input: Input) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     let name = input.name.clone();
     let mut lines = Lines::new(input, FORMAT.title);
     let mut stacks = Stacks::new();

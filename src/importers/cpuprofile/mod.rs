@@ -8,8 +8,8 @@
 //! `(root)` is left out; `(idle)`, `(program)` and `(garbage collector)` stay where V8 has them, directly below the thread.
 //! In memory are the nodes and 12 bytes for each sample.
 
-use super::Format;
 use super::tracks::{About, FileFrame, FrameTable, Measure, Quantity, Recorded, profile, too_large};
+use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::Diagnostic;
@@ -75,7 +75,7 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 /// # Errors
 /// Cancelled; the file can't be read; it is no JSON, or one without nodes. A file that breaks off is read as far as it
 /// goes, and a warning says so.
-fn read(input: Input) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File { progress, ..File::default() };

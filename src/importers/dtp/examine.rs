@@ -173,7 +173,7 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     let missing = sections::all().iter().filter(|known| is_known && !is_listed(known)).map(missing).collect();
     let Found { family, files, table, .. } = found;
     let input = Input::open(path, progress.clone()).map_err(|error| error.stage(Stage::Input));
-    let whole = input.and_then(super::read);
+    let whole = input.and_then(|input| super::read(input, &super::ReadOptions::default()));
     if whole.as_ref().is_err_and(|error| *error == ImportError::Cancelled) {
         return Err(ImportError::Cancelled);
     }

@@ -38,7 +38,7 @@ pub use sections::{ASK_DOCTOR, Need};
 /// What this reader was made from and knows, for people.
 pub const NATIVE_READS: &str = "sampling and tracing snapshots of dotTrace 2021 to 2025";
 
-use super::Format;
+use super::{Format, ReadOptions};
 use crate::input::{Confidence, looks_like};
 use crate::input::{Failure, Head, ImportError, Input, Stage};
 use crate::model::{Profile, ProfileKind};
@@ -118,7 +118,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Stage input for files that are missing, cut off or not dotTrace's; stage layout for layouts that are not known and for
 /// bytes that contradict the layout.
-fn read(input: Input) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     let mut input = index_for(input)?;
     input.path = input.path.map(family::behind_link);
     let mut warnings = Warnings::default();

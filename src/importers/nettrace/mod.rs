@@ -54,7 +54,7 @@ mod v6;
 mod values;
 mod version;
 
-use super::Format;
+use super::{Format, ReadOptions};
 use crate::importers::assembly::Samples;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
@@ -89,7 +89,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Cancelled; the file can't be read; it is no recording or one of another version; it breaks off or is damaged within
 /// its header. What breaks off or is damaged later is read as far as it goes, and a warning says so.
-fn read(input: Input) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
     let mut stream = Stream::new(input);

@@ -24,7 +24,7 @@ mod header;
 mod maps;
 mod samples;
 
-use super::Format;
+use super::{Format, ReadOptions};
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Diagnostic;
@@ -73,7 +73,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample.
-fn read(input: Input) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     let name = input.name.clone();
     let mut maps = Maps::beside(&input);
     let mut lines = Lines::new(input, FORMAT.title);

@@ -37,8 +37,8 @@ mod json;
 mod stacks;
 mod threads;
 
-use super::Format;
 use super::tracks::About;
+use super::{Format, ReadOptions};
 use crate::input::error::GrowError;
 use crate::input::json::JsonError;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
@@ -86,7 +86,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample. A file that breaks off or is damaged from some place on is read
 /// until there, and a warning says so.
-fn read(input: Input) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut stacks = Stacks::new(progress).map_err(|TooLarge| too_large(&name))?;
     let is_json = input.head().may_be_json();

@@ -10,7 +10,7 @@ mod tables;
 mod tree;
 mod wire;
 
-use super::Format;
+use super::{Format, ReadOptions};
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::Diagnostic;
@@ -77,7 +77,7 @@ fn is_value_type(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it has no samples and is damaged, or has so many frames that it must be.
-fn read(mut input: Input) -> Result<Profile, ImportError> {
+fn read(mut input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     let bytes = input.read_all()?;
     let tables = Tables::read(&bytes);
     if let (Some(at), true) = (tables.broken_at, tables.samples == 0) {

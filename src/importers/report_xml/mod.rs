@@ -39,7 +39,7 @@ mod stacks;
 mod sums;
 mod tree;
 
-use super::Format;
+use super::{Format, ReadOptions};
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Profile;
@@ -68,7 +68,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 ///
 /// # Errors
 /// A file with no `Function`, one of another encoding than UTF-8, a comparison of two snapshots.
-fn read(input: Input) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     if let Some(encoding) = utf16(input.head().bytes) {
         return Err(wrong_encoding(&input.name, FORMAT.title, encoding).into());
     }
