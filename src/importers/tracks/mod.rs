@@ -2,26 +2,26 @@
 //! speedscope, trace events, V8's CPU profiles.
 //!
 //! A reader collects a [`Recorded`]: a tree whose frames are numbers of rows in the file's table, so that it can be grown
-//! before the table was read. [`profile`] turns that into the profile, with names and threads; what Microsoft's TraceEvent
+//! before the table was read. [`profile()`] turns that into the profile, with names and threads; what Microsoft's TraceEvent
 //! wrote becomes the same profile as the recording from which it was made ([`dotnet`]).
 
 mod dotnet;
 mod plain;
+mod profile;
 mod quantity;
 mod sentences;
 mod table;
 
 pub(crate) use dotnet::is_thread;
 pub(super) use dotnet::{process_of, thread_of};
+pub(super) use profile::profile;
 pub(super) use quantity::Quantity;
 pub(super) use sentences::{CROSSED, LATE, Sentences};
 pub(super) use table::{FileFrame, FrameTable};
 
 use crate::importers::assembly::FileProcess;
-use crate::input::{Failure, ImportError};
-use crate::model::{
-    CountKind, FrameId, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge, TreeBuilder, Unit,
-};
+use crate::input::Failure;
+use crate::model::{CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, TooLarge, TreeBuilder, Unit};
 
 /// What the values of a file mean, as a metric of [`Recorded::builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,22 +122,6 @@ pub(super) struct About {
     pub format: (&'static str, &'static str),
     pub facts: Vec<(&'static str, String)>,
     pub warnings: Vec<String>,
-}
-
-/// Makes the profile.
-///
-/// # Errors
-/// The tree is full.
-pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, ImportError> {
-    let About { file, format: (format, title), facts, warnings } = about;
-    let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
-    let kind = if is_dotnet { ProfileKind::Sampling } else { recorded.kind };
-    let source = Source::read_here(file.clone(), format, kind, facts);
-    let profile = match is_dotnet {
-        true => dotnet::profile(recorded, source, warnings),
-        false => plain::profile(recorded, source, warnings),
-    };
-    profile.map_err(|TooLarge| too_large(&file, title).into())
 }
 
 /// Says that a tree is full.
