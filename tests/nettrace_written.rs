@@ -395,7 +395,7 @@ fn a_recording_of_allocations_alone_has_that_metric_alone() {
             ("Thread (8)/[allocated] T", 5),
         ],
     );
-    assert_eq!(profile.codes(), [""; 0]);
+    assert_eq!(profile.codes(), ["allocations-estimated"]);
 }
 
 #[test]

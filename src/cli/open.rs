@@ -4,8 +4,7 @@ use crate::analysis::{cautions, check_stored_hotspots};
 use crate::decoders::{Settings, Surroundings, decode};
 use crate::importers::{ReadOptions, Sums, detect, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::diagnostics::Remark;
-use crate::model::{CountKind, Diagnostic, Profile};
+use crate::model::Profile;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
@@ -99,9 +98,6 @@ pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, I
     }
     profile.diagnostics.extend(check_stored_hotspots(&profile));
     profile.diagnostics.extend(cautions(&profile));
-    if profile.metrics.iter().any(|metric| metric.counts == Some(CountKind::Unknown)) {
-        profile.diagnostics.insert(0, Diagnostic::plain(Remark::CountsUnclear));
-    }
     profile.tell_unrepaired();
     Ok(profile)
 }

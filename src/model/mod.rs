@@ -4,6 +4,7 @@
 mod builder;
 pub mod diagnostics;
 pub mod format;
+mod frame_kinds;
 mod frames;
 mod ids;
 mod metrics;
@@ -19,7 +20,8 @@ mod truncation;
 
 pub use builder::{Built, Entry, RawNode, TooLarge, TreeBuilder};
 pub use diagnostics::{Diagnostic, Severity};
-pub use frames::{Category, Frame, FrameKind, Frames};
+pub use frame_kinds::{Category, FrameKind};
+pub use frames::{Frame, Frames};
 pub use ids::{FrameId, MetricId, NameId, NodeId};
 pub use metrics::{CountKind, Metric, Unit};
 pub use names::Names;

@@ -1,5 +1,6 @@
 //! A profile: one tree with all that is known about it.
 
+use super::diagnostics::Remark;
 use super::truncation;
 use super::{
     CountKind, Diagnostic, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Severity, Tree, Truncation,
@@ -404,6 +405,23 @@ impl Profile {
     /// The diagnostics of one severity.
     pub fn diagnostics_of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(move |diagnostic| diagnostic.severity() == severity)
+    }
+
+    /// That it is not clear what its counts are, if so.
+    fn unclear_counts(&self) -> Option<&'static Diagnostic> {
+        let is_unclear = self.metrics.iter().any(|metric| metric.counts == Some(CountKind::Unknown));
+        is_unclear.then_some(&Diagnostic::Plain { remark: Remark::CountsUnclear })
+    }
+
+    /// All there is to know besides what is wrong: what its counts are if that is not clear, and the notes. How it was taken is
+    /// said by [`ProfileKind::about`].
+    pub fn notes(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.unclear_counts().into_iter().chain(self.diagnostics_of(Severity::Note))
+    }
+
+    /// All diagnostics.
+    pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.unclear_counts().into_iter().chain(&self.diagnostics)
     }
 
     /// All that changes how its numbers must be read: what is wrong, then what is easily misread.

@@ -1,6 +1,7 @@
 //! Small profiles for tests, written as text.
 
 use super::*;
+use crate::model::{Diagnostic, Severity};
 
 /// A profile from `thread;outermost;…;leaf weight_ms|…`, where the first frame of each stack is its thread.
 /// One metric `time` with samples, one per stack. Node 0 is the root.

@@ -76,7 +76,7 @@ pub struct Truncation {
 impl Truncation {
     /// What the frame is called below which truncated stacks hang.
     pub fn marker(limit: u32) -> String {
-        format!("[truncated at {limit} frames]")
+        StacksTruncated::marker(limit)
     }
 
     /// Whether a frame is one below which truncated stacks hang, whatever their limit. It is of any kind: formats such as

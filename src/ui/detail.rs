@@ -1,7 +1,7 @@
 //! The lines below the panes: all about the selection, then hints or what was just said.
 
-use super::text::{fit_end, fit_name, fit_start, width};
-use super::{Theme, put};
+use super::Theme;
+use super::canvas::put;
 use crate::analysis::{HotspotOrder, average};
 use crate::app::Explorer;
 use crate::app::commands::{Action, giving_way, hints};
@@ -9,6 +9,7 @@ use crate::app::layout::Pane;
 use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
 use crate::model::{Category, CountKind, NodeId};
+use crate::text::{fit_end, fit_name, fit_start, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

@@ -1,9 +1,10 @@
 //! The line of hints: the keys that are most useful now.
 
-use super::text::width;
-use super::{Theme, put};
+use super::Theme;
+use super::canvas::put;
 use crate::app::commands::{Action, Command, key_label};
 use crate::app::layout::Area;
+use crate::text::width;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

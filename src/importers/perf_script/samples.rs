@@ -1,9 +1,9 @@
 //! The tree that samples make: processes if there are several, threads, stacks.
 
-use super::FORMAT;
 use super::frame::{Line, split_address};
 use super::header::Header;
 use super::maps::Maps;
+use super::name::NAME;
 use crate::importers::assembly::{FileProcess, Grown, GrownThread, Samples, Told, Values};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::input::ImportError;
@@ -322,7 +322,7 @@ impl SampleLog {
         let is_only = self.events.len() == 1;
         let metrics: Vec<Metric> = self.events.iter().map(|event| event.metric(is_only)).collect();
         let default_metric = MetricId::at(first_choice(&self.events));
-        let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
+        let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts);
         let frames = std::mem::take(&mut self.frames);
         let mut grown = Grown { diagnostics, ..Grown::with_frames(frames, source, ROOT, metrics) };
         let log = std::mem::take(&mut self.log);

@@ -2,25 +2,25 @@
 //! speedscope, trace events, V8's CPU profiles.
 //!
 //! A reader collects a [`Recorded`]: a tree whose frames are numbers of rows in the file's table, so that it can be grown
-//! before the table was read. [`profile`] turns that into the profile, with names and threads; what Microsoft's TraceEvent
+//! before the table was read. [`profile()`] turns that into the profile, with names and threads; what Microsoft's TraceEvent
 //! wrote becomes the same profile as the recording from which it was made ([`dotnet`]).
 
 mod dotnet;
 mod plain;
+mod profile;
 mod quantity;
 mod table;
 
 pub(crate) use dotnet::is_thread;
 pub(super) use dotnet::{process_of, thread_of};
+pub(super) use profile::profile;
 pub(super) use quantity::Quantity;
 pub(super) use table::{FileFrame, FrameTable};
 
 use crate::importers::assembly::FileProcess;
-use crate::input::{Failure, ImportError};
+use crate::input::Failure;
 use crate::model::Diagnostic;
-use crate::model::{
-    CountKind, FrameId, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge, TreeBuilder, Unit,
-};
+use crate::model::{CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, TooLarge, TreeBuilder, Unit};
 
 /// What the values of a file mean, as a metric of [`Recorded::builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,22 +121,6 @@ pub(super) struct About {
     pub format: (&'static str, &'static str),
     pub facts: Vec<(&'static str, String)>,
     pub diagnostics: Vec<Diagnostic>,
-}
-
-/// Makes the profile.
-///
-/// # Errors
-/// The tree is full.
-pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, ImportError> {
-    let About { file, format: (format, title), facts, diagnostics } = about;
-    let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
-    let kind = if is_dotnet { ProfileKind::Sampling } else { recorded.kind };
-    let source = Source::read_here(file.clone(), format, kind, facts);
-    let profile = match is_dotnet {
-        true => dotnet::profile(recorded, source, diagnostics),
-        false => plain::profile(recorded, source, diagnostics),
-    };
-    profile.map_err(|TooLarge| too_large(&file, title).into())
 }
 
 /// Says that a tree is full.

@@ -1,6 +1,6 @@
 //! How the numbers of a tree mislead, however exactly they were read.
 
-use super::Severity;
+use super::severity::Severity;
 use crate::model::Unit;
 use crate::model::format::{Scale, counted, percent};
 use serde::{Serialize, Serializer};

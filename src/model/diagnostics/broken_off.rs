@@ -58,11 +58,6 @@ pub enum Ending {
 
 impl BrokenOff {
     pub(super) const CODE: &str = "broken-off";
-
-    /// A file that ends at this offset.
-    pub fn at(offset_bytes: u64, ending: Ending) -> super::Diagnostic {
-        super::Diagnostic::BrokenOff(BrokenOff { offset_bytes, ending })
-    }
 }
 
 impl fmt::Display for BrokenOff {

@@ -10,6 +10,7 @@ mod file;
 mod oddity;
 mod remark;
 mod report;
+mod severity;
 mod snapshot;
 mod trace;
 mod truncation;
@@ -26,35 +27,13 @@ pub use file::{FileDiagnostic, LineFault, UnknownUnit};
 pub use oddity::Oddity;
 pub use remark::Remark;
 pub use report::{ReportDiagnostic, WhyMissing};
+pub use severity::Severity;
 pub use snapshot::{SnapshotDiagnostic, Unread};
 pub use trace::{NamelessCause, TraceDiagnostic};
 pub use truncation::StacksTruncated;
 
 use serde::Serialize;
 use std::fmt;
-
-/// How grave a diagnostic is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Severity {
-    /// Something is wrong or missing.
-    Warning,
-    /// Nothing is wrong, but the numbers are easily misread.
-    Caution,
-    /// Nothing is wrong.
-    Note,
-}
-
-impl Severity {
-    /// The severity's name in JSON: `warning`, `caution` or `note`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Warning => "warning",
-            Severity::Caution => "caution",
-            Severity::Note => "note",
-        }
-    }
-}
 
 /// Something to know of a recording. `Display` makes the sentence.
 ///
@@ -203,6 +182,20 @@ impl fmt::Display for Diagnostic {
             Diagnostic::Analysis(analysis) => analysis.fmt(f),
             Diagnostic::Kept { text, .. } => f.write_str(text),
         }
+    }
+}
+
+impl Oddity {
+    /// The diagnostic that it was met `count` times; none if it never was.
+    pub fn times(self, count: u64) -> Option<Diagnostic> {
+        (count > 0).then_some(Diagnostic::Counted { oddity: self, count })
+    }
+}
+
+impl BrokenOff {
+    /// A file that ends at this offset.
+    pub fn at(offset_bytes: u64, ending: Ending) -> Diagnostic {
+        Diagnostic::BrokenOff(BrokenOff { offset_bytes, ending })
     }
 }
 

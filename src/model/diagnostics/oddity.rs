@@ -1,6 +1,5 @@
 //! Things that were met a number of times, and in a file as it should be are not met.
 
-use super::Diagnostic;
 use crate::model::format::counted;
 
 /// Something that is odd about parts of a file.
@@ -180,7 +179,7 @@ impl Oddity {
         &ROWS[self as usize]
     }
 
-    /// Its code, see [`Diagnostic::code`].
+    /// Its code, see [`super::Diagnostic::code`].
     pub fn code(self) -> &'static str {
         self.row().code
     }
@@ -189,10 +188,5 @@ impl Oddity {
     pub fn sentence(self, count: u64) -> String {
         let Row { noun, sentence, .. } = self.row();
         sentence.replacen("{}", &counted(count, noun), 1)
-    }
-
-    /// The diagnostic that it was met `count` times; none if it never was.
-    pub fn times(self, count: u64) -> Option<Diagnostic> {
-        (count > 0).then_some(Diagnostic::Counted { oddity: self, count })
     }
 }

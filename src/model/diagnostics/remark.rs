@@ -1,6 +1,6 @@
 //! Things to know of a recording that need no data.
 
-use super::Severity;
+use super::severity::Severity;
 
 /// Something to know of a recording that is said in the same words each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What is odd about dotTrace snapshots.
 
-use super::Severity;
+use super::severity::Severity;
 use crate::model::format::counted;
 use serde::Serialize;
 use std::fmt;
