@@ -1,12 +1,14 @@
 //! Opening a profile from a file, standard input or the program itself.
 
-use crate::analysis::{cautions, check_stored_hotspots};
+use crate::analysis::check_stored_hotspots;
+use crate::analysis::fold::whole;
 use crate::decoders::{Settings, Surroundings, decode};
 use crate::importers::{ReadOptions, Sums, detect, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::Profile;
+use crate::model::{Profile, TreeForm};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A real recording, so that there is something to look at: 2.3 MB, see `snapshots/README.md`.
 const SAMPLE: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
@@ -89,17 +91,18 @@ impl Default for How {
 /// Those of the importers and decoders.
 pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, ImportError> {
     let input = target.input(progress)?;
-    let mut profile = import_with(input, &how.wanted, |format, input| match format.is_dottrace_snapshot() {
+    let mut recording = import_with(input, &how.wanted, |format, input| match format.is_dottrace_snapshot() {
         true => decode(input, &how.decoding),
         false => (format.read)(input, &how.wanted),
     })?;
-    if !how.repairs {
-        profile = profile.without_repair();
+    if !recording.stored_hotspots.is_empty() {
+        let view = recording.into_view();
+        let difference = check_stored_hotspots(&view);
+        recording = view.into_recording();
+        recording.warnings.extend(difference);
     }
-    profile.warnings.extend(check_stored_hotspots(&profile));
-    profile.cautions = cautions(&profile);
-    profile.tell_unrepaired();
-    Ok(profile)
+    let form = if how.repairs { TreeForm::Repaired } else { TreeForm::Original };
+    Ok(whole(&Arc::new(recording), form))
 }
 
 /// Reads the sums of the methods of a profile without its tree; `None` where only the tree has them. That is never tried with a

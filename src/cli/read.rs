@@ -9,8 +9,8 @@ use crate::model::Profile;
 use crate::query;
 use anyhow::Result;
 
-/// Reads what a command line names; with `both_forms` the chosen threads also as they were recorded.
-pub fn read(source: &Source, both_forms: bool) -> Result<Profile> {
+/// Reads what a command line names.
+pub fn read(source: &Source) -> Result<Profile> {
     let target = Target::new(Some(&source.file));
     let progress = Progress::default();
     let steps = steps::Watch::on_terminal(&progress);
@@ -21,14 +21,14 @@ pub fn read(source: &Source, both_forms: bool) -> Result<Profile> {
     if let Some(watch) = watch {
         watch.end();
     }
-    let chosen = query::chosen(outcome?, &source.reading.threads.request(), both_forms)?;
+    let chosen = query::chosen(outcome?, &source.reading.threads.request())?;
     chosen.remarks.iter().for_each(|remark| say(remark));
     Ok(chosen.profile)
 }
 
 /// Reads a profile and says its warnings on standard error.
 pub fn read_and_warn(source: &Source) -> Result<Profile> {
-    let profile = read(source, false)?;
+    let profile = read(source)?;
     say_warnings(&profile);
     Ok(profile)
 }
