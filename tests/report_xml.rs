@@ -5,8 +5,10 @@ mod common;
 #[path = "common/report_writer.rs"]
 mod report_writer;
 
+use common::packing::gzip;
 use common::shared;
 use dotspot::analysis::hotspots;
+use dotspot::cli::{Content, OpenOptions, Target, open_content};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::{MetricId, NodeId, Profile, ProfileKind, Recording};
@@ -621,6 +623,33 @@ fn the_commands_work_on_a_report() {
     let tree = run(&["tree", "--min-percent", "0", file]);
     assert_eq!(tree.lines().filter(|line| line.contains("Book<T>")).count(), 4, "{tree}");
     assert!(run(&["hotspots", "--json", file]).contains("\"heaviest_node\": \"n1\""));
+}
+
+/// What only the sums are read of goes through the same containers, and has the same said of it.
+#[test]
+fn sums_are_read_out_of_containers_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, packed) = (folder.path().join("small.xml"), folder.path().join("small.xml.gz"));
+    let report = format!("<Report>{SMALL}</Report>");
+    std::fs::write(&plain, &report).unwrap();
+    let whole = gzip(report.as_bytes());
+    std::fs::write(&packed, &whole).unwrap();
+    let options = OpenOptions { are_sums_enough: true, ..OpenOptions::default() };
+    let content = |path: &Path| open_content(&Target::new(Some(path)), &options, Progress::default());
+    for path in [&plain, &packed] {
+        let Content::Sums(sums) = content(path).unwrap() else { panic!("{} needs no tree", path.display()) };
+        assert_eq!(sums.methods.len(), 3);
+        let inside = sums.profile.source.facts.iter().find(|(what, _)| *what == "inside");
+        assert_eq!(inside.map(|(_, text)| text.as_str()), (path == &packed).then_some("gzip"));
+    }
+    assert_eq!(from_file(&packed, &[]), from_file(&plain, &[]));
+    let progress = Progress::default();
+    progress.cancel();
+    let cancelled = open_content(&Target::new(Some(&packed)), &options, progress);
+    assert_eq!(cancelled.err(), Some(ImportError::Cancelled));
+    // of a report that breaks off the tree is read, which knows what to say
+    std::fs::write(&packed, &whole[..whole.len() - 40]).unwrap();
+    assert!(matches!(content(&packed), Ok(Content::Tree(_)) | Err(ImportError::Failed(_))));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The command line.
 
 use super::formats;
-use super::open::How;
+use super::open::OpenOptions;
 use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Settings, Surroundings};
 use crate::exporters::{EXPORTERS, Exporter};
@@ -108,9 +108,10 @@ fn decoder_named(name: String) -> Choice {
 
 impl Reading {
     /// How a profile is opened on this machine.
-    pub fn how(&self) -> How {
-        let wanted = ReadOptions { members: self.member.clone(), format: self.format, wants_samples: false };
-        How { wanted, decoding: self.decoding.settings(self.decoder), repairs: !self.no_repair }
+    pub fn options(&self) -> OpenOptions {
+        let reading = ReadOptions { members: self.member.clone(), format: self.format, wants_samples: false };
+        let decoding = self.decoding.settings(self.decoder);
+        OpenOptions { reading, decoding, repairs: !self.no_repair, are_sums_enough: false }
     }
 }
 

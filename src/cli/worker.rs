@@ -3,7 +3,7 @@
 use super::args::Choosing;
 use super::convert::{Manner, why_not_named};
 use super::files::{why_not_written, write_whole};
-use super::open::{How, Target, open};
+use super::open::{OpenOptions, Target, open};
 use crate::analysis::fold::make;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
@@ -165,9 +165,9 @@ pub struct Opened {
 
 /// Reads a profile; what goes wrong comes back as a message, panics too. It is mended however it is to be shown at first, so
 /// that both can be shown.
-pub fn load(target: &Target, how: &How, wanted: &Choosing, progress: Progress) -> Result<Opened, LoadError> {
+pub fn load(target: &Target, how: &OpenOptions, wanted: &Choosing, progress: Progress) -> Result<Opened, LoadError> {
     let work = || {
-        let mended = How { repairs: true, ..how.clone() };
+        let mended = OpenOptions { repairs: true, ..how.clone() };
         let whole = Arc::new(open(target, &mended, progress).map_err(LoadError::Import)?);
         let choice = choice(&whole, &wanted.request()).map_err(|error| LoadError::Choice(error.to_string()))?;
         let all = Fold::all(&whole);
