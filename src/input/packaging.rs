@@ -2,8 +2,9 @@
 
 use super::error::{Failure, ImportError};
 use super::limits;
+use crate::model::Diagnostic;
+use crate::model::Recording;
 use crate::model::diagnostics::ContainerDiagnostic;
-use crate::model::{Diagnostic, Profile};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -79,8 +80,8 @@ impl Packaging {
         &self,
         outer: &str,
         inner: &str,
-        result: Result<Profile, ImportError>,
-    ) -> Result<Profile, ImportError> {
+        result: Result<Recording, ImportError>,
+    ) -> Result<Recording, ImportError> {
         if !self.is_packed() {
             return result;
         }

@@ -3,7 +3,7 @@
 
 use dotspot::model::Diagnostic;
 use dotspot::model::{
-    CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, Profile, ProfileKind, RawNode, Source, Thread, Threads,
+    CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, Profile, ProfileKind, RawNode, Recording, Source, Thread,
     TreeBuilder, Unit,
 };
 use proptest::prelude::*;
@@ -155,10 +155,6 @@ pub fn build(plan: &Plan) -> Profile {
         decoder_version: "1.\u{85}".into(),
         facts: vec![("machine", "ANNS-PC".into())],
     };
-    Profile {
-        node_ids,
-        threads: Threads::new(threads),
-        diagnostics: vec![Diagnostic::kept("one \u{2028}warning".into())],
-        ..Profile::new(source, frames, built.tree, plan.metrics.clone(), default)
-    }
+    let recording = Recording::new(source, frames, built.tree, plan.metrics.clone(), default).with_threads(threads);
+    Recording { node_ids, diagnostics: vec![Diagnostic::kept("one \u{2028}warning".into())], ..recording }.into_view()
 }

@@ -15,7 +15,7 @@ use crate::model::Diagnostic;
 use crate::model::diagnostics::{FileDiagnostic, LineFault};
 use crate::model::format::thousands;
 use crate::model::{
-    FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge, TreeBuilder, Unit,
+    FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder, Unit,
 };
 
 /// The format's row in the table.
@@ -152,7 +152,7 @@ impl Steps {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; a weight is negative; no line is a stack.
-fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut lines = Lines::new(input, FORMAT.title);
     let mut stacks = Stacks::new();
@@ -266,7 +266,7 @@ impl Stacks {
         self.left_out += 1;
     }
 
-    fn profile(self, name: String) -> Profile {
+    fn profile(self, name: String) -> Recording {
         let mut diagnostics = Vec::new();
         if self.left_out > 0 {
             let (first_line, text) = self.first_left_out;
@@ -284,7 +284,7 @@ impl Stacks {
             Source::read_here(name, FORMAT.name, ProfileKind::Sampling, vec![("stacks", thousands(self.count))]);
         let metric = Metric { name: metric_name, unit: Unit::Count, counts: None };
         let tree = self.builder.finish(&self.frames, VALUE).tree;
-        Profile { diagnostics, ..Profile::new(source, self.frames, tree, vec![metric], VALUE) }
+        Recording { diagnostics, ..Recording::new(source, self.frames, tree, vec![metric], VALUE) }
     }
 }
 

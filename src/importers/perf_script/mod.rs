@@ -30,7 +30,7 @@ use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
-use crate::model::{Profile, TooLarge};
+use crate::model::{Recording, TooLarge};
 use header::Header;
 use maps::Maps;
 use name::{NAME, TITLE};
@@ -75,7 +75,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample.
-fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut maps = Maps::beside(&input);
     let mut lines = Lines::new(input, TITLE);
@@ -178,7 +178,7 @@ impl Reader {
         }
     }
 
-    fn profile(self, name: String, maps: &Maps) -> Result<Profile, TooLarge> {
+    fn profile(self, name: String, maps: &Maps) -> Result<Recording, TooLarge> {
         let mut diagnostics = Vec::new();
         if let Some((lines, first_line, text)) = self.odd {
             let fault = LineFault::Unreadable;

@@ -11,7 +11,7 @@ use crate::model::Diagnostic;
 use crate::model::diagnostics::{Oddity, Remark, TraceDiagnostic};
 use crate::model::format::thousands;
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge,
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge,
     TreeBuilder, Unit,
 };
 use crate::truncation;
@@ -317,7 +317,7 @@ impl SampleLog {
         name: String,
         facts: Vec<(&'static str, String)>,
         diagnostics: Vec<Diagnostic>,
-    ) -> Result<Profile, TooLarge> {
+    ) -> Result<Recording, TooLarge> {
         self.drop_unused_events();
         let is_only = self.events.len() == 1;
         let metrics: Vec<Metric> = self.events.iter().map(|event| event.metric(is_only)).collect();

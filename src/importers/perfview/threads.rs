@@ -7,7 +7,7 @@ use crate::importers::tracks::{self, About, Measure, Recorded, process_of, threa
 use crate::input::ImportError;
 use crate::model::Diagnostic;
 use crate::model::{
-    CountKind, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder, Unit,
+    CountKind, FrameId, FrameKind, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder, Unit,
 };
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ const VALUE: MetricId = MetricId(0);
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, ImportError> {
+pub(super) fn profile(recorded: Recorded, about: About) -> Result<Recording, ImportError> {
     let roles = Roles::new(&recorded);
     if is_thread_time_alone(&recorded, &roles) {
         return tracks::profile(recorded, about);
@@ -213,7 +213,7 @@ impl Grower<'_> {
         self.grown.builder.merge(caller, frame)
     }
 
-    fn finish(mut self) -> Profile {
+    fn finish(mut self) -> Recording {
         if let [process] = &self.roles.processes[..] {
             self.grown.source.facts.push(("process", process_title(process.id, &process.name)));
         }

@@ -16,7 +16,7 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{BrokenOff, Ending, FileDiagnostic, Oddity};
 use crate::model::format::thousands;
-use crate::model::{Profile, ProfileKind, Source, Thread, Threads, Unit};
+use crate::model::{ProfileKind, Recording, Source, Thread, Unit};
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, Value};
@@ -77,7 +77,7 @@ fn is_value_type(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it has no samples and is damaged, or has so many frames that it must be.
-fn read(mut input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let bytes = input.read_all()?;
     let tables = Tables::read(&bytes);
     if let (Some(at), true) = (tables.broken_at, tables.samples == 0) {
@@ -101,15 +101,17 @@ fn failure(name: &str, problem: impl Into<String>) -> Failure {
     Failure::new(name, FORMAT.title, problem)
 }
 
-fn profile(name: String, tables: &Tables, grown: Grown) -> Profile {
+fn profile(name: String, tables: &Tables, grown: Grown) -> Recording {
     let (diagnostics, facts) = (diagnostics(tables, &grown), facts(tables));
     let Grown { frames, builder, metrics, default_metric, threads, .. } = grown;
     let built = builder.finish(&frames, default_metric);
-    let threads =
-        threads.into_iter().map(|thread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name });
+    let threads: Vec<Thread> = threads
+        .into_iter()
+        .map(|thread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name })
+        .collect();
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let threads = Threads::new(threads.collect());
-    Profile { threads, diagnostics, ..Profile::new(source, frames, built.tree, metrics, default_metric) }
+    let recording = Recording::new(source, frames, built.tree, metrics, default_metric).with_threads(threads);
+    Recording { diagnostics, ..recording }
 }
 
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {

@@ -22,7 +22,7 @@ use crate::input::xml::utf16;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::Remark;
-use crate::model::{CountKind, FrameId, FrameKind, Metric, Profile, TreeBuilder};
+use crate::model::{CountKind, FrameId, FrameKind, Metric, Recording, TreeBuilder};
 use memchr::memmem::Finder;
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
@@ -234,8 +234,9 @@ impl Adding {
         let mut builder = TreeBuilder::new(root, &metrics);
         builder.set_values(TIME, TreeBuilder::ROOT, total, 0, 0);
         let built = builder.finish(&names.frames, TIME);
-        let profile = Profile::new(source(file, counts), names.frames, built.tree, metrics, TIME);
-        Some(Sums { profile: Profile { diagnostics, ..profile }, methods })
+        let recording = Recording::new(source(file, counts), names.frames, built.tree, metrics, TIME);
+        let profile = Recording { diagnostics, ..recording }.into_view();
+        Some(Sums { profile, methods })
     }
 }
 

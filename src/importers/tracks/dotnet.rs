@@ -12,7 +12,7 @@ use crate::importers::dotnet::{
     CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
 };
 use crate::model::Diagnostic;
-use crate::model::{Entry, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder};
+use crate::model::{Entry, FrameId, FrameKind, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder};
 use crate::truncation;
 use crate::truncation::Moment;
 use std::collections::HashMap;
@@ -111,7 +111,7 @@ pub(super) fn profile(
     mut recorded: Recorded,
     source: Source,
     diagnostics: Vec<Diagnostic>,
-) -> Result<Profile, TooLarge> {
+) -> Result<Recording, TooLarge> {
     recorded.builder.stop_merging();
     let mut processes = Vec::new();
     let name = |row| recorded.frames.name(FrameId::at(row));

@@ -3,7 +3,7 @@
 use super::{FileTrack, Measure, Recorded};
 use crate::importers::assembly::{Grown, GrownThread};
 use crate::model::Diagnostic;
-use crate::model::{CountKind, FrameId, FrameKind, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder};
+use crate::model::{CountKind, FrameId, FrameKind, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
 /// Makes the profile.
@@ -14,7 +14,7 @@ pub(super) fn profile(
     mut recorded: Recorded,
     source: Source,
     diagnostics: Vec<Diagnostic>,
-) -> Result<Profile, TooLarge> {
+) -> Result<Recording, TooLarge> {
     if recorded.measures.is_empty() {
         recorded.measures.push(Measure::Time);
     }

@@ -1,7 +1,7 @@
 //! Stacks that the recorder has cut.
 
-use crate::model::Unit;
 use crate::model::format::{Scale, percent, thousands};
+use crate::model::{MadeUp, Unit};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -31,11 +31,6 @@ impl StacksTruncated {
     const ADVICE: &str =
         "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)";
 
-    /// What the frame is called below which truncated stacks hang.
-    pub fn marker(limit_frames: u32) -> String {
-        format!("[truncated at {limit_frames} frames]")
-    }
-
     fn number(&self, amount: u64) -> String {
         match &self.metric {
             None => thousands(amount),
@@ -47,7 +42,7 @@ impl StacksTruncated {
     pub fn findings(&self) -> String {
         let StacksTruncated { limit_frames: limit, total, truncated, repaired, depth_uncertain, .. } = *self;
         let number = |amount: u64| self.number(amount);
-        let (marker, share) = (Self::marker(limit), percent(truncated, total));
+        let (marker, share) = (MadeUp::Truncated { limit }.name(), percent(truncated, total));
         let what = match &self.metric {
             None => format!("{} of {} samples ({share:.1} %)", number(truncated), number(total)),
             Some((name, _)) => format!("Stacks with {} of {} {name} ({share:.1} %)", number(truncated), number(total)),
