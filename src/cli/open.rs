@@ -1,7 +1,7 @@
 //! Opening a profile from a file, standard input or the program itself.
 
 use crate::analysis::{cautions, check_stored_hotspots};
-use crate::decoders::{Settings, Surroundings, decode};
+use crate::decoders::{Environment, Settings, decode};
 use crate::importers::{Format, ReadOptions, Sums, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
 use crate::model::Profile;
@@ -89,7 +89,7 @@ pub enum Content {
 impl Default for OpenOptions {
     /// Whatever it is, with what this machine has.
     fn default() -> Self {
-        let decoding = Settings::new(Surroundings::here());
+        let decoding = Settings::new(Environment::here());
         OpenOptions { reading: ReadOptions::default(), decoding, repairs: true, are_sums_enough: false }
     }
 }
