@@ -11,7 +11,7 @@ use dotspot::analysis::hotspots;
 use dotspot::cli::{Content, OpenOptions, Target, open_content};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile, ProfileKind};
+use dotspot::model::{MetricId, NodeId, Profile, ProfileKind, Recording};
 use report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn input(bytes: Vec<u8>) -> Input {
 }
 
 fn read(bytes: impl Into<Vec<u8>>) -> Result<Profile, ImportError> {
-    import(input(bytes.into()))
+    import(input(bytes.into())).map(Recording::into_view)
 }
 
 #[track_caller]
@@ -134,7 +134,7 @@ fn the_tree_comes_from_the_call_stacks() {
     );
     assert_eq!(profile.source.kind, ProfileKind::Tracing);
     assert_eq!(profile.threads.len(), 0);
-    let shown: Vec<&str> = profile.tree.nodes().skip(1).take(3).map(|node| profile.shown(node)).collect();
+    let shown: Vec<&str> = profile.tree.nodes().skip(1).take(3).map(|node| profile.display_name(node)).collect();
     assert_eq!(shown, ["Program.Main", "Book<T>..ctor", "Book<T>.Run.lambda 0"]);
     assert!(check_sums(format!("<Report>{SMALL}</Report>").as_bytes(), &profile), "a regular report needs no tree");
 }
@@ -396,7 +396,10 @@ fn what_is_no_report_is_refused_by_name() {
         .flat_map(u16::to_le_bytes)
         .collect();
     check_failure(utf16, &["is in the encoding UTF-16LE, and UTF-8 was expected", "iconv -f UTF-16LE -t UTF-8"]);
-    let other = (format().read)(input(b"<Reports/>".to_vec()), &ReadOptions::default()).unwrap_err().to_string();
+    let other = (format().read)(input(b"<Reports/>".to_vec()), &ReadOptions::default())
+        .map(Recording::into_view)
+        .unwrap_err()
+        .to_string();
     assert!(other.contains("expected the root element Report, found Reports"), "{other}");
 }
 
@@ -445,7 +448,9 @@ fn generated(stacks: &str) -> Option<(tempfile::TempDir, PathBuf, PathBuf)> {
 }
 
 fn open(path: &Path) -> Profile {
-    let profile = import(Input::open(path, Progress::default()).unwrap()).unwrap_or_else(|error| panic!("{error}"));
+    let profile = import(Input::open(path, Progress::default()).unwrap())
+        .map(Recording::into_view)
+        .unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     profile
 }

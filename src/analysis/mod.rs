@@ -1,11 +1,14 @@
-//! Functions from a profile to rows: hotspots, places, paths. They hold no state, and none recurses.
+//! Functions from a recording to views of it, and from a view to rows: hotspots, occurrences, paths. They hold no state, and
+//! none recurses.
 
 mod beside;
 mod cautions;
 mod compare;
+pub mod fold;
 mod hotspots;
 mod mending;
 mod paths;
+pub mod remap;
 pub mod search;
 mod stored;
 pub mod threads;

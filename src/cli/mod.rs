@@ -88,7 +88,7 @@ fn run(line: CommandLine) -> Result<u8> {
     match command {
         Command::Info(args) => {
             let file = args.source.file.display().to_string();
-            let profile = read(&args.source, args.truncation)?;
+            let profile = read(&args.source)?;
             match args.truncation {
                 true => report::truncation(&mut out, &profile, &file, args.json, width)?,
                 false => report::info(&mut out, &profile, &file, args.json, width)?,
@@ -144,7 +144,7 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
             report::hotspots_of_sums(out, &sums, args, width)
         }
         Content::Tree(profile) => {
-            let profile = chosen(source, profile, false)?;
+            let profile = chosen(source, profile)?;
             say_warnings(&profile);
             report::hotspots(out, &profile, args, width)
         }

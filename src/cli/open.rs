@@ -1,12 +1,14 @@
 //! Opening a profile from a file, standard input or the program itself.
 
-use crate::analysis::{cautions, check_stored_hotspots};
+use crate::analysis::check_stored_hotspots;
+use crate::analysis::fold::whole;
 use crate::decoders::{Environment, Settings, decode};
 use crate::importers::{Format, ReadOptions, Sums, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::Profile;
+use crate::model::{Profile, Recording, TreeForm};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A real recording, so that there is something to look at: 2.3 MB, see `snapshots/README.md`.
 const SAMPLE: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
@@ -100,26 +102,27 @@ impl Default for OpenOptions {
 /// Those of the importers and decoders.
 pub fn open(target: &Target, options: &OpenOptions, progress: Progress) -> Result<Profile, ImportError> {
     let input = target.input(progress)?;
-    let profile = import_with(input, &options.reading, |format, input| read_tree(format, input, options))?;
-    Ok(finished(profile, options))
+    let recording = import_with(input, &options.reading, |format, input| read_tree(format, input, options))?;
+    Ok(finished(recording, options))
 }
 
-fn read_tree(format: &Format, input: Input, options: &OpenOptions) -> Result<Profile, ImportError> {
+fn read_tree(format: &Format, input: Input, options: &OpenOptions) -> Result<Recording, ImportError> {
     match format.is_dottrace_snapshot() {
         true => decode(input, &options.decoding),
         false => (format.read)(input, &options.reading),
     }
 }
 
-/// Adds what is known of a profile only when it is whole.
-fn finished(mut profile: Profile, options: &OpenOptions) -> Profile {
-    if !options.repairs {
-        profile = profile.without_repair();
+/// Adds what is known of a recording only when it is whole, and shows it.
+fn finished(mut recording: Recording, options: &OpenOptions) -> Profile {
+    if !recording.stored_hotspots.is_empty() {
+        let view = recording.into_view();
+        let difference = check_stored_hotspots(&view);
+        recording = view.into_recording();
+        recording.warnings.extend(difference);
     }
-    profile.warnings.extend(check_stored_hotspots(&profile));
-    profile.cautions = cautions(&profile);
-    profile.tell_unrepaired();
-    profile
+    let form = if options.repairs { TreeForm::Repaired } else { TreeForm::Original };
+    whole(&Arc::new(recording), form)
 }
 
 /// Reads a profile as [`open`] does, or the sums of its methods if these are enough. Sums are never tried with a stream: where a
@@ -141,7 +144,7 @@ pub fn open_content(target: &Target, options: &OpenOptions, progress: Progress) 
             return Err(ImportError::Cancelled);
         };
         sums = Some(methods);
-        Ok(profile)
+        Ok(profile.into_recording())
     });
     if needs_tree {
         return open(target, options, progress).map(Content::Tree);

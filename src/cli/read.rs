@@ -29,23 +29,23 @@ pub fn read_content(source: &Source, options: &OpenOptions) -> Result<Content> {
     watched(source, |target, progress| open_content(target, options, progress))
 }
 
-/// The threads of a profile that a command line chooses; with `both_forms` also as they were recorded.
-pub fn chosen(source: &Source, profile: Profile, both_forms: bool) -> Result<Profile> {
-    let chosen = query::chosen(profile, &source.reading.threads.request(), both_forms)?;
+/// The threads of a profile that a command line chooses.
+pub fn chosen(source: &Source, profile: Profile) -> Result<Profile> {
+    let chosen = query::chosen(profile, &source.reading.threads.request())?;
     chosen.remarks.iter().for_each(|remark| say(remark));
     Ok(chosen.profile)
 }
 
-/// Reads what a command line names, in the threads that it chooses; with `both_forms` also as they were recorded.
-pub fn read(source: &Source, both_forms: bool) -> Result<Profile> {
+/// Reads what a command line names, in the threads that it chooses.
+pub fn read(source: &Source) -> Result<Profile> {
     let options = source.reading.options();
     let profile = watched(source, |target, progress| open(target, &options, progress))?;
-    chosen(source, profile, both_forms)
+    chosen(source, profile)
 }
 
 /// Reads a profile and says its warnings on standard error.
 pub fn read_and_warn(source: &Source) -> Result<Profile> {
-    let profile = read(source, false)?;
+    let profile = read(source)?;
     say_warnings(&profile);
     Ok(profile)
 }

@@ -252,12 +252,12 @@ impl Session {
                 return Ok(Taken::Return);
             }
             Input::Message(message) => Event::Message(message),
-            Input::Loaded(Ok(Opened { read, shown })) => {
+            Input::Loaded(Ok(Opened { whole, shown })) => {
                 let send = self.send.clone();
-                self.worker = Some(Worker::start(Arc::clone(&read), move |message| {
+                self.worker = Some(Worker::start(Arc::clone(&whole), move |message| {
                     let _ = send.send(Input::Message(message));
                 })?);
-                Event::Message(Message::Loaded(Ok(read), shown))
+                Event::Message(Message::Loaded(Ok(whole), shown))
             }
             Input::Loaded(Err(error)) => {
                 let (failure, _) = error.describe();

@@ -3,8 +3,8 @@
 
 use super::dotnet::process_title;
 use crate::model::{
-    FrameId, FrameKind, Frames, Metric, MetricId, Process, Profile, RawNode, Source, Thread, Threads, TooLarge,
-    TreeBuilder,
+    FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Process, RawNode, RecordedTree, Recording, Source, Thread,
+    TooLarge, TreeBuilder,
 };
 use crate::truncation::{Found, Marked, Mended, Moment, Tally};
 use std::panic::resume_unwind;
@@ -114,10 +114,14 @@ impl Grown {
     }
 
     /// The profile, if the tree has its values already.
-    pub fn profile(mut self, default_metric: MetricId) -> Profile {
+    pub fn profile(mut self, default_metric: MetricId) -> Recording {
         let builder = std::mem::replace(&mut self.builder, TreeBuilder::new(FrameId(0), &[]));
         let frames = std::mem::take(&mut self.frames);
-        self.make(builder, frames, |node| node, default_metric)
+        let built = builder.finish(&frames, default_metric);
+        let (threads, processes) = self.placed(|node| built.node(node));
+        let recording = Recording::new(self.source, frames, built.tree, self.metrics, default_metric);
+        let recording = recording.with_processes(processes).with_threads(threads);
+        Recording { warnings: self.warnings, ..recording }
     }
 
     /// The profile of samples, whose values the tree does not have yet; with truncated stacks mended, if there are any.
@@ -128,7 +132,7 @@ impl Grown {
         mut self,
         Samples { moments, found }: Samples<'_>,
         values: &impl Values,
-    ) -> Result<Profile, TooLarge> {
+    ) -> Result<Recording, TooLarge> {
         let Some(found) = found else {
             let default_metric = values.give(&mut self.builder, |row| moments[row].node, |_| {})?;
             return Ok(self.profile(default_metric));
@@ -139,7 +143,7 @@ impl Grown {
             let Marked { mut builder, places } = found.mark(&self.builder, marker, &self.metrics)?;
             let place = |node: RawNode| places[node.0 as usize];
             let default_metric = values.give(&mut builder, |row| place(moments[row].node), |_| {})?;
-            Ok(self.make(builder, self.frames.clone(), place, default_metric))
+            Ok((builder.finish(&self.frames, default_metric), places, default_metric))
         };
         let mended = || {
             let Mended { mut builder, raw_places, places, fates } =
@@ -147,41 +151,36 @@ impl Grown {
             let mut tally = Tally::new(self.threads.len());
             let tell = |told: Told| tally.add(told.thread, fates[told.row], told.samples, told.value);
             let default_metric = values.give(&mut builder, |row| places[row], tell)?;
-            let place = |node: RawNode| raw_places[node.0 as usize];
-            let profile = self.make(builder, self.frames.clone(), place, default_metric);
+            let built = builder.finish(&self.frames, default_metric);
+            let (threads, processes) = self.placed(|node| built.node(raw_places[node.0 as usize]));
+            let threads = threads.into_iter().map(|thread| thread.node).collect();
+            let processes = processes.into_iter().map(|process| process.node).collect();
+            let recorded = RecordedTree::new(built.tree, self.frames.len(), threads, processes);
             let (metric, has_samples) = values.told_in();
-            Ok((profile, tally.finish(found.limit(), metric, has_samples)))
+            Ok((recorded, tally.finish(found.limit(), metric, has_samples)))
         };
         let (unmended, mended) = both(&unmended, &mended);
-        let (mended, truncation) = mended?;
-        Ok(Profile::mended(mended, unmended?, truncation))
+        let (repaired, truncation) = mended?;
+        let (built, places, default_metric) = unmended?;
+        let (threads, processes) = self.placed(|node| built.node(places[node.0 as usize]));
+        let recording = Recording::new(self.source, self.frames, built.tree, self.metrics, default_metric);
+        let recording = Recording { warnings: self.warnings, ..recording };
+        Ok(recording.with_processes(processes).with_threads(threads).with_repair(repaired, truncation))
     }
 
-    /// The profile of a tree in which nodes have other places.
-    fn make(
-        &self,
-        builder: TreeBuilder,
-        frames: Frames,
-        place: impl Fn(RawNode) -> RawNode,
-        default_metric: MetricId,
-    ) -> Profile {
-        let built = builder.finish(&frames, default_metric);
+    /// The threads and processes in a tree in which nodes have other places.
+    fn placed(&self, node_of: impl Fn(RawNode) -> NodeId) -> (Vec<Thread>, Vec<Process>) {
         let thread = |GrownThread { node, id, name }: &GrownThread| Thread {
-            node: built.node(place(*node)),
+            node: node_of(*node),
             id: id.clone(),
             name: name.clone(),
         };
         let process = |(node, FileProcess { id, name }): &(RawNode, FileProcess)| Process {
-            node: built.node(place(*node)),
+            node: node_of(*node),
             id: *id,
             name: name.clone(),
         };
-        Profile {
-            threads: Threads::new(self.threads.iter().map(thread).collect()),
-            processes: self.processes.iter().map(process).collect(),
-            warnings: self.warnings.clone(),
-            ..Profile::new(self.source.clone(), frames, built.tree, self.metrics.clone(), default_metric)
-        }
+        (self.threads.iter().map(thread).collect(), self.processes.iter().map(process).collect())
     }
 }
 

@@ -29,7 +29,7 @@ pub fn frames_named(profile: &Profile, option: &str, name: &str) -> Result<Vec<F
         return Ok(frames);
     }
     let nearest = SearchIndex::of(&profile.frames, |id| profile.occurs(id)).search(name, |_| 0, 3);
-    let names: Vec<&str> = nearest.rows.iter().map(|row| profile.frames.shown(row.frame)).collect();
+    let names: Vec<&str> = nearest.rows.iter().map(|row| profile.frames.display_name(row.frame)).collect();
     let nearest = if names.is_empty() { String::new() } else { format!("; the nearest are {}", names.join(", ")) };
     Err(QueryError::not_found(format!("{option} {name}: this profile has no such method{nearest}")))
 }
@@ -65,7 +65,7 @@ impl Selection {
                 return Err(QueryError::not_found(sentence));
             }
             let places = counted(roots.len() as u64, "outermost place");
-            words = format!("{words}, under {} ({places})", profile.shown(roots[0]));
+            words = format!("{words}, under {} ({places})", profile.display_name(roots[0]));
         }
         Ok(Selection { metric, roots, words })
     }

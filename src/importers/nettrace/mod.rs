@@ -58,7 +58,7 @@ use super::{Format, ReadOptions};
 use crate::importers::assembly::Samples;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{Profile, RawNode, TooLarge};
+use crate::model::{self, RawNode, TooLarge};
 use crate::truncation;
 use framing::Ending;
 use recording::Recording;
@@ -89,7 +89,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Cancelled; the file can't be read; it is no recording or one of another version; it breaks off or is damaged within
 /// its header. What breaks off or is damaged later is read as far as it goes, and a warning says so.
-fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
     let mut stream = Stream::new(input);
@@ -115,7 +115,7 @@ fn too_large(name: &str, limit: u64) -> ImportError {
     Failure::new(name, FORMAT.title, problem).advice("the file is damaged, or of an unusual kind").into()
 }
 
-fn profile(recording: &Recording, ending: &Ending, mut tree: SampleTree) -> Result<Profile, TooLarge> {
+fn profile(recording: &Recording, ending: &Ending, mut tree: SampleTree) -> Result<model::Recording, TooLarge> {
     let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
     let found = truncation::find(&tree.grown.builder, &tracks, &tree.moments, true);
     tree.grown.warnings = notes::warnings(recording, ending, &tree, found.is_some());

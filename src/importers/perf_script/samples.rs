@@ -9,7 +9,7 @@ use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::input::ImportError;
 use crate::model::format::{counted, thousands};
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge,
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge,
     TreeBuilder, Unit,
 };
 use crate::truncation;
@@ -323,7 +323,7 @@ impl SampleLog {
         name: String,
         facts: Vec<(&'static str, String)>,
         warnings: Vec<String>,
-    ) -> Result<Profile, TooLarge> {
+    ) -> Result<Recording, TooLarge> {
         self.drop_unused_events();
         let is_only = self.events.len() == 1;
         let metrics: Vec<Metric> = self.events.iter().map(|event| event.metric(is_only)).collect();

@@ -11,7 +11,7 @@ use crate::importers::assembly::{FileProcess, Grown, GrownThread, Samples, Told,
 use crate::importers::dotnet::{
     CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
 };
-use crate::model::{Entry, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder};
+use crate::model::{Entry, FrameId, FrameKind, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder};
 use crate::truncation;
 use crate::truncation::Moment;
 use std::collections::HashMap;
@@ -106,7 +106,7 @@ struct Grower {
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Profile, TooLarge> {
+pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Recording, TooLarge> {
     recorded.builder.stop_merging();
     let mut processes = Vec::new();
     let name = |row| recorded.frames.name(FrameId::at(row));

@@ -2,14 +2,14 @@
 
 use super::{FileTrack, Measure, Recorded};
 use crate::importers::assembly::{Grown, GrownThread};
-use crate::model::{CountKind, FrameId, FrameKind, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder};
+use crate::model::{CountKind, FrameId, FrameKind, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
 /// Makes the profile.
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Profile, TooLarge> {
+pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Recording, TooLarge> {
     if recorded.measures.is_empty() {
         recorded.measures.push(Measure::Time);
     }
