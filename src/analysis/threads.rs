@@ -105,7 +105,11 @@ pub fn choose(profile: &Profile, choice: &ThreadChoice) -> Result<Profile, TooLa
     let mut frames = profile.frames.clone();
     let root_frame = profile.tree.frame(NodeId::ROOT);
     let root_frame = match frames.get(root_frame).kind {
-        FrameKind::Root if !choice.has_all() => frames.intern(FrameKind::Root, &choice.words(profile), ""),
+        FrameKind::Root if !choice.has_all() => {
+            let range = profile.range.as_ref().map(|range| format!(", {range}"));
+            let name = format!("{}{}", choice.words(profile), range.unwrap_or_default());
+            frames.intern(FrameKind::Root, &name, "")
+        }
         _ => root_frame,
     };
     let mut growing = Growing {
@@ -302,25 +306,14 @@ impl Growing<'_> {
         for (&node, &old) in built.position.iter().zip(&self.olds) {
             from[node.index()] = old;
         }
-        let node_ids = if is_each_its_own { ids_of(&old.node_ids, &from) } else { NodeIds::Preorder };
+        let node_ids = if is_each_its_own { old.node_ids.taken_from(&from) } else { NodeIds::Preorder };
         let new = Profile::new(old.source.clone(), frames, built.tree, old.metrics.clone(), old.default_metric);
         let notes = old.notes.clone();
-        let new = Profile { processes, threads, node_ids, notes, truncation, ..new };
+        let new = Profile { processes, threads, node_ids, notes, truncation, range: old.range, ..new };
         let is_mended = old.unrepaired.is_some();
         let said = new.truncation.as_ref().filter(|truncation| truncation.is_any());
         let said = said.map(|truncation| truncation.sentence(&new.metrics, is_mended));
         Profile { warnings: old.warnings_saying(said.as_deref()), cautions: cautions(&new), ..new }
-    }
-}
-
-/// The ids of nodes that were taken `from` these.
-fn ids_of(ids: &NodeIds, from: &[NodeId]) -> NodeIds {
-    let offsets = |offsets: &[u64]| from.iter().map(|node| offsets[node.index()]).collect();
-    match ids {
-        NodeIds::Preorder => NodeIds::Numbers(from.iter().map(|node| node.0).collect()),
-        NodeIds::Numbers(numbers) => NodeIds::Numbers(from.iter().map(|node| numbers[node.index()]).collect()),
-        NodeIds::ThreadOffsets(old) => NodeIds::ThreadOffsets(offsets(old)),
-        NodeIds::Offsets(old) => NodeIds::Offsets(offsets(old)),
     }
 }
 

@@ -9,6 +9,7 @@ mod files;
 mod formats;
 mod keymap;
 mod open;
+mod range;
 mod repair;
 mod report;
 mod signals;
@@ -168,7 +169,8 @@ fn read(source: &Source, both_forms: bool) -> Result<Profile> {
     if let Some(watch) = watch {
         watch.end();
     }
-    threads::chosen(outcome?, &source.reading.threads, both_forms, say)
+    let profile = source.reading.range.of(outcome?)?;
+    threads::chosen(profile, &source.reading.threads, both_forms, say)
 }
 
 /// Reads a profile and says its warnings on standard error.
@@ -186,7 +188,7 @@ fn say_warnings(profile: &Profile) {
 }
 
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    if report::needs_no_tree(args) {
+    if report::needs_no_tree(args) && !args.source.reading.range.is_any() {
         let target = Target::new(Some(&args.source.file));
         if let Some(sums) = open_sums(&target, &args.source.reading.how().wanted)? {
             say_warnings(&sums.profile);

@@ -8,6 +8,9 @@ mod ids;
 mod metrics;
 mod names;
 mod profile;
+mod sample_kinds;
+mod sample_log;
+mod samples;
 mod shown;
 mod spans;
 #[doc(hidden)]
@@ -16,7 +19,7 @@ pub mod text;
 mod tree;
 mod truncation;
 
-pub use builder::{Built, Entry, RawNode, TooLarge, TreeBuilder};
+pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
 pub use frames::{Category, Frame, FrameKind, Frames};
 pub use ids::{FrameId, MetricId, NameId, NodeId};
 pub use metrics::{CountKind, Metric, Unit};
@@ -24,7 +27,10 @@ pub use names::Names;
 pub use profile::{
     NodeIds, Process, Profile, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum, Thread, Threads,
 };
+pub use sample_kinds::{NodeSums, SampleKind};
+pub use sample_log::{LastingSample, SampleLog, WeightedSample};
+pub use samples::{Lane, RangeOf, SampleTable, TimeRange, WithoutSamples};
 pub use shown::{ALLOCATED, category_of, module_name, name_rules, shown_name, shown_parameters, split_module};
-pub use spans::{Closed, Track};
+pub use spans::{Charges, Closed, Track};
 pub use tree::{Columns, Places, Tree};
 pub use truncation::{Amount, ThreadTruncation, Truncation, exclusive_by_frame};

@@ -1,7 +1,10 @@
 //! A profile: one tree with all that is known about it.
 
 use super::truncation;
-use super::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, Tree, Truncation, Unit};
+use super::{
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Places, RangeOf, SampleTable, Tree, Truncation,
+    Unit, WithoutSamples,
+};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -239,6 +242,17 @@ pub enum NodeIds {
 impl NodeIds {
     /// No offset.
     pub const NO_OFFSET: u64 = u64::MAX;
+
+    /// The ids of a tree whose nodes were taken `from` these.
+    pub fn taken_from(&self, from: &[NodeId]) -> NodeIds {
+        let offsets = |offsets: &[u64]| from.iter().map(|node| offsets[node.index()]).collect();
+        match self {
+            NodeIds::Preorder => NodeIds::Numbers(from.iter().map(|node| node.0).collect()),
+            NodeIds::Numbers(numbers) => NodeIds::Numbers(from.iter().map(|node| numbers[node.index()]).collect()),
+            NodeIds::ThreadOffsets(old) => NodeIds::ThreadOffsets(offsets(old)),
+            NodeIds::Offsets(old) => NodeIds::Offsets(offsets(old)),
+        }
+    }
 }
 
 /// The method of a [`StoredHotspot`].
@@ -323,6 +337,10 @@ pub struct Profile {
     /// The profile as it was recorded, if truncated stacks were mended in this one: the same frames, metrics, threads and
     /// exclusive values in another tree.
     pub unrepaired: Option<Arc<Profile>>,
+    /// The range of time that it is of, if it is not the whole recording.
+    pub range: Option<RangeOf>,
+    /// Its samples with their times, whose stacks end in this tree and in that of [`Profile::unrepaired`]; the same table in both.
+    pub samples: Result<Arc<SampleTable>, WithoutSamples>,
 }
 
 impl Profile {
@@ -347,6 +365,8 @@ impl Profile {
             sums_beside: Vec::new(),
             truncation: None,
             unrepaired: None,
+            range: None,
+            samples: Err(WithoutSamples::NoTimes),
         }
     }
 

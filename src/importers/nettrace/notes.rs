@@ -76,7 +76,7 @@ pub(super) fn warnings(recording: &Recording, ending: &Ending, tree: &SampleTree
     warnings.extend(damage_warning(recording));
     warnings.extend(undescribed_warning(recording));
     warnings.extend(lost_warning(recording));
-    if !recording.has_content() {
+    if !tree.has_content {
         warnings.push(no_samples_warning(recording));
     }
     warnings.extend(without_stack_warning(recording));

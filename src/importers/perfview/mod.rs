@@ -103,7 +103,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
         GrowError::TooLarge { .. } => too_large(&name).into(),
     })?;
     let Collected { recorded, warnings, facts, note } = finished;
-    let about = About { file: name, format: (FORMAT.name, FORMAT.title), facts, warnings };
+    let about = About { file: name, format: (FORMAT.name, FORMAT.title), facts, warnings, wants_samples: false };
     threads::profile(recorded, about, note)
 }
 
