@@ -104,8 +104,8 @@ fn what_is_lost_is_said_and_what_is_usual_in_one_line() {
     assert_eq!(
         err,
         [
-            "dotspot: lost: the metrics wall, samples: only CPU is written (--metric chooses)",
-            "dotspot: lost, as usual with speedscope: when each frame was open (callees stand in the order of the tree); the metric's \
+            "dotspot: limitation: the metrics wall, samples: only CPU is written (--metric chooses)",
+            "dotspot: limitations, as usual with speedscope: when each frame was open (callees stand in the order of the tree); the metric's \
              name; calls and samples; how the profile was taken (-v says more)",
         ]
     );
@@ -114,18 +114,21 @@ fn what_is_lost_is_said_and_what_is_usual_in_one_line() {
     assert_eq!(
         err,
         [
-            "dotspot: lost: when each frame was open: callees stand one after the other in the order of the tree",
-            "dotspot: lost: the metrics wall, samples: only CPU is written (--metric chooses)",
-            "dotspot: lost: the metric's name, CPU",
-            "dotspot: lost: the samples that nodes have beside CPU",
-            "dotspot: lost: how the profile was taken (sampling)",
+            "dotspot: limitation: when each frame was open: callees stand one after the other in the order of the tree",
+            "dotspot: limitation: the metrics wall, samples: only CPU is written (--metric chooses)",
+            "dotspot: limitation: the metric's name, CPU",
+            "dotspot: limitation: the samples that nodes have beside CPU",
+            "dotspot: limitation: how the profile was taken (sampling)",
         ]
     );
     let (out, err) = fine(&["convert", SAMPLE, "--to", "pprof"]);
     assert!(out.starts_with(b"\x1f\x8b"));
-    assert_eq!(err, ["dotspot: lost, as usual with pprof: calls, and samples beside other metrics (-v says more)"]);
+    assert_eq!(
+        err,
+        ["dotspot: limitations, as usual with pprof: calls, and samples beside other metrics (-v says more)"]
+    );
     let (_, err) = fine(&["convert", SAMPLE, "--to", "pprof", "--verbose"]);
-    assert_eq!(err, ["dotspot: lost: the samples that nodes have beside CPU and wall"]);
+    assert_eq!(err, ["dotspot: limitation: the samples that nodes have beside CPU and wall"]);
     let mut text = Vec::new();
     GzDecoder::new(&out[..]).read_to_end(&mut text).unwrap();
     assert!(text.len() > out.len(), "nothing stands behind the compressed bytes");

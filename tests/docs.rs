@@ -4,7 +4,7 @@
 mod common;
 
 use dotspot::app::commands::{COMMANDS, Context, key_label};
-use dotspot::exporters::{EXPORTERS, Lost};
+use dotspot::exporters::{EXPORTERS, Limitation};
 use dotspot::importers::FORMATS;
 use dotspot::model::ProfileKind;
 use std::fmt::Write as _;
@@ -49,7 +49,7 @@ fn the_readme_says_what_the_program_does() {
     for format in FORMATS {
         let extensions: Vec<String> = format.extensions.iter().map(|extension| format!("`{extension}`")).collect();
         let (name, title, extensions) = (format.name, format.title, extensions.join(" "));
-        writeln!(formats, "| {name} | {title} | {extensions} | {} | {} |", format.metrics, format.lost).unwrap();
+        writeln!(formats, "| {name} | {title} | {extensions} | {} | {} |", format.metrics, format.limitations).unwrap();
     }
     check("README.md", "formats", &formats);
 
@@ -57,13 +57,14 @@ fn the_readme_says_what_the_program_does() {
     EXPORTERS.iter().for_each(|exporter| write!(written, " {} |", exporter.name).unwrap());
     written.push_str("\n|---|");
     EXPORTERS.iter().for_each(|_| written.push_str("---|"));
-    let mut lost: Vec<Lost> = EXPORTERS.iter().flat_map(|exporter| exporter.lost).copied().collect();
-    lost.sort_by_key(|lost| *lost as usize);
-    lost.dedup();
-    for lost in lost {
-        write!(written, "\n| {} |", lost.clause()).unwrap();
+    let mut limitations: Vec<Limitation> =
+        EXPORTERS.iter().flat_map(|exporter| exporter.limitations).copied().collect();
+    limitations.sort_by_key(|limitation| *limitation as usize);
+    limitations.dedup();
+    for limitation in limitations {
+        write!(written, "\n| {} |", limitation.clause()).unwrap();
         for exporter in EXPORTERS {
-            written.push_str(if exporter.lost.contains(&lost) { " × |" } else { " |" });
+            written.push_str(if exporter.limitations.contains(&limitation) { " × |" } else { " |" });
         }
     }
     written.push_str("\n| **files** |");

@@ -8,7 +8,7 @@ mod profiles;
 #[path = "common/projection.rs"]
 mod projection;
 
-use dotspot::exporters::{EXPORTERS, Exporter, Lost, Part};
+use dotspot::exporters::{EXPORTERS, Exporter, Limitation, Part};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
 use dotspot::model::{
@@ -44,7 +44,7 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
         Err(error) => return Some(error),
     };
     // what is not said to be lost must be there
-    let said: Vec<Lost> = exporter.losses(part).into_iter().map(|(lost, _)| lost).collect();
+    let said: Vec<Limitation> = exporter.limitations_of(part).into_iter().map(|(limitation, _)| limitation).collect();
     let mut found = read_model(&copy);
     found.forget(exporter, &said);
     if exporter.name != "calltree" && !copy.warnings.is_empty() && part.profile.tree.size(part.root) > 1 {
@@ -83,10 +83,10 @@ fn each_format_that_is_written_is_read() {
         for extension in exporter.extensions {
             assert!(format.extensions.contains(extension), "{}: {extension}", exporter.name);
         }
-        let mut lost: Vec<&str> = exporter.lost.iter().map(|lost| lost.clause()).collect();
-        lost.sort_unstable();
-        lost.dedup();
-        assert_eq!(lost.len(), exporter.lost.len(), "{} says each thing once", exporter.name);
+        let mut clauses: Vec<&str> = exporter.limitations.iter().map(|limitation| limitation.clause()).collect();
+        clauses.sort_unstable();
+        clauses.dedup();
+        assert_eq!(clauses.len(), exporter.limitations.len(), "{} says each thing once", exporter.name);
     }
 }
 
@@ -303,21 +303,24 @@ fn names_of_all_kinds_come_back() {
 #[test]
 fn nothing_is_said_to_be_lost_that_is_not() {
     let profile = chain(&["a".into(), "b".into()], 2, |_| 7);
-    let said = |name: &str, profile: &Profile| -> Vec<Lost> {
+    let said = |name: &str, profile: &Profile| -> Vec<Limitation> {
         let exporter = EXPORTERS.iter().find(|exporter| exporter.name == name).unwrap();
-        let losses = exporter.losses(&Part::whole(profile, profile.default_metric));
-        losses.into_iter().map(|(lost, _)| lost).collect()
+        let losses = exporter.limitations_of(&Part::whole(profile, profile.default_metric));
+        losses.into_iter().map(|(limitation, _)| limitation).collect()
     };
     assert_eq!(said("calltree", &profile), []);
-    assert_eq!(said("speedscope", &profile), [Lost::Layout]);
-    assert_eq!(said("trace-event", &profile), [Lost::Layout]);
-    assert_eq!(said("collapsed", &profile), [Lost::Meaning, Lost::KindIsSampling, Lost::Threads]);
-    assert_eq!(said("pprof", &profile), [Lost::KindIsSampling]);
+    assert_eq!(said("speedscope", &profile), [Limitation::Layout]);
+    assert_eq!(said("trace-event", &profile), [Limitation::Layout]);
+    assert_eq!(said("collapsed", &profile), [Limitation::Meaning, Limitation::KindIsSampling, Limitation::Threads]);
+    assert_eq!(said("pprof", &profile), [Limitation::KindIsSampling]);
     let stacks = profiles::read_bytes("a.folded", b"a;b 3\na;c 0\n".to_vec()).unwrap();
     assert_eq!(said("collapsed", &stacks), []);
     assert_eq!(said("pprof", &stacks), []);
     assert_eq!(said("calltree", &stacks), []);
-    assert_eq!(said("speedscope", &stacks), [Lost::Layout, Lost::MetricName, Lost::Kind, Lost::Outside]);
+    assert_eq!(
+        said("speedscope", &stacks),
+        [Limitation::Layout, Limitation::MetricName, Limitation::Kind, Limitation::Outside]
+    );
 }
 
 proptest! {

@@ -31,7 +31,7 @@ impl Values {
             counts[node] = counts[node].saturating_add(count);
             has_any[node] |= value > 0 || count > 0;
         });
-        for node in tree.nodes().rev() {
+        for node in (0..tree.len()).rev().map(NodeId::at) {
             if let Some(caller) = tree.parent(node) {
                 has_any[caller.index()] |= has_any[node.index()];
             }

@@ -118,23 +118,23 @@ fn write(out: &mut dyn Write, part: &Part, (manner, to): (Manner, &Out), is_verb
             writeln!(out)?;
         }
         out.flush()?;
-        say_losses(exporter, part, is_verbose);
+        say_limitations(exporter, part, is_verbose);
         return Ok(());
     };
     let bytes = files::write_new(path, to.force, |out| manner.write(part, out))?;
-    say_losses(exporter, part, is_verbose);
+    say_limitations(exporter, part, is_verbose);
     let nodes = counted(part.profile.subtree_node_count(part.root) as u64, "node");
     say(&format!("wrote {} ({}): {nodes}, {}", path.display(), exporter.name, size(bytes)));
     Ok(())
 }
 
-/// Says what is lost: a line each, but for what is usual, which is one line of clauses unless all is asked for.
-fn say_losses(exporter: &Exporter, part: &Part, is_verbose: bool) {
+/// Says what the format can't hold: a line each, but for what is usual, which is one line of clauses unless all is asked for.
+fn say_limitations(exporter: &Exporter, part: &Part, is_verbose: bool) {
     let (usual, special): (Vec<_>, Vec<_>) =
-        exporter.losses(part).into_iter().partition(|(lost, _)| lost.is_usual() && !is_verbose);
-    special.iter().for_each(|(_, sentence)| say(&format!("lost: {sentence}")));
+        exporter.limitations_of(part).into_iter().partition(|(limitation, _)| limitation.is_usual() && !is_verbose);
+    special.iter().for_each(|(_, sentence)| say(&format!("limitation: {sentence}")));
     if !usual.is_empty() {
-        let clauses: Vec<&str> = usual.iter().map(|(lost, _)| lost.clause()).collect();
-        say(&format!("lost, as usual with {}: {} (-v says more)", exporter.name, clauses.join("; ")));
+        let clauses: Vec<&str> = usual.iter().map(|(limitation, _)| limitation.clause()).collect();
+        say(&format!("limitations, as usual with {}: {} (-v says more)", exporter.name, clauses.join("; ")));
     }
 }

@@ -38,14 +38,15 @@ pub(super) fn formats(out: &mut dyn Write, width: Option<usize>) -> io::Result<(
         let others: Vec<&str> = aliases(format.name).collect();
         let others = if others.is_empty() { String::new() } else { format!("; also called {}", others.join(", ")) };
         let title = format!("{}: {}{others}", format.title, format.extensions.join(" "));
-        let left_out = if format.lost.is_empty() { String::new() } else { format!("left out: {}", format.lost) };
+        let left_out =
+            if format.limitations.is_empty() { String::new() } else { format!("left out: {}", format.limitations) };
         paragraph(out, format.name, &[title, format!("metrics: {}", format.metrics), left_out], room)?;
     }
     let containers = "All of them are read from gzip files and zip archives, too.";
     wrap(containers, width.max(20)).iter().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(out, "\nWritten by convert and export:\n")?;
     for exporter in EXPORTERS {
-        let lost = format!("can't hold: {}", exporter.lost_in_short());
+        let lost = format!("can't hold: {}", exporter.limitations_in_short());
         paragraph(out, exporter.name, &[exporter.extensions.join(" "), lost], room)?;
     }
     let losses = "convert and export say on standard error what of that a certain profile really has.";

@@ -5,7 +5,7 @@
 
 use super::cache::{self, Cache, Kept, Library, MAX_TREE_BYTES, TreeKey};
 use super::helper::{self, Helper, Ready};
-use super::{Settings, native};
+use super::settings::{Settings, native};
 use crate::child;
 use crate::importers::{kind_of_snapshot, read_whole_call_tree};
 use crate::input::{Failure, ImportError, Input, Progress, Stage, plain};

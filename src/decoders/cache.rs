@@ -18,16 +18,19 @@
 
 mod contents;
 mod key;
+mod layout;
 mod library;
 mod private;
 
 pub(super) use contents::touch;
 pub use contents::{Cleared, Contents, Entry, EntryKind, clear, contents};
 pub(super) use key::{TreeKey, fingerprint, plain_char};
+pub(super) use layout::open_lock;
 pub(super) use library::Library;
 
 use super::{Surroundings, System};
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
+use layout::{HELPER, LOCK, TREES, scratch_in};
 use private::{close, is_open, make_folder, owner, user_of};
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -37,14 +40,7 @@ use tempfile::TempDir;
 
 /// How many bytes of decoded trees are kept; those that were not used for longest go first.
 pub const MAX_TREE_BYTES: u64 = 2_000_000_000;
-/// What the folder of built helpers is called.
-const HELPER: &str = "helper";
-/// What the folder of decoded trees is called.
-const TREES: &str = "trees";
-/// What folders of work under way begin with.
-const SCRATCH: &str = "scratch-";
-/// The file that everyone who decodes holds.
-const LOCK: &str = "lock";
+
 /// How long a built helper is kept that nobody uses. A new version of dotspot, or of the toolchain, has one of its own.
 const HELPER_LIFE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How long another process may clear the cache.
@@ -241,15 +237,6 @@ fn make_private(folder: &Path, is_open: bool) -> io::Result<()> {
     if is_open { Ok(()) } else { close(folder) }
 }
 
-fn scratch_in(folder: &Path) -> io::Result<TempDir> {
-    tempfile::Builder::new().prefix(SCRATCH).tempdir_in(folder)
-}
-
-/// Opens a file to be locked, and makes it if need be.
-pub(super) fn open_lock(path: &Path) -> io::Result<File> {
-    File::options().read(true).write(true).create(true).truncate(false).open(path)
-}
-
 /// What came of asking for a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Held {
@@ -280,6 +267,7 @@ pub(super) fn hold(
 
 #[cfg(test)]
 mod tests {
+    use super::layout::SCRATCH;
     use super::*;
     use std::ffi::OsStr;
 

@@ -2,9 +2,10 @@
 
 mod sources;
 
+use super::Surroundings;
 use super::cache::{self, Cache, Held, fingerprint, hold, open_lock, plain_char, touch};
+use super::settings::Settings;
 use super::toolchain::{self, Kind, Toolchain, clean_command};
-use super::{Settings, Surroundings};
 use crate::child;
 use crate::child::{Ended, Stopped};
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};

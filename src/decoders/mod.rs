@@ -9,97 +9,24 @@ pub mod cache;
 mod command_line;
 pub mod helper;
 pub mod reporter;
+mod settings;
 mod surroundings;
 pub mod toolchain;
 
 pub use command_line::quoted;
+pub use settings::{Choice, Decoder, Settings};
 pub use surroundings::{Surroundings, System};
 
 use crate::child;
-use crate::importers::{ASK_DOCTOR, FORMATS, Format, ReadOptions, index_of, is_timeline_snapshot};
+use crate::importers::{ASK_DOCTOR, ReadOptions, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
-use crate::model::{Profile, Source};
+use crate::model::Profile;
+use settings::native;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a cancelled decoder may take to end its program and to remove its temporary folder.
 pub const MOST_CLEARING: Duration = child::MOST_ENDING.saturating_add(reporter::MOST_REMOVING);
-
-/// A way to read a dotTrace snapshot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decoder {
-    /// Our own reader, which needs nothing.
-    Native,
-    /// dotTrace's reading libraries, through the helper.
-    Assemblies,
-    /// dotTrace's Reporter, which runs on Windows.
-    Reporter,
-}
-
-impl Decoder {
-    /// All decoders.
-    pub const ALL: [Decoder; 3] = [Decoder::Native, Decoder::Assemblies, Decoder::Reporter];
-
-    /// Its name on the command line and in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Decoder::Native => Source::NATIVE,
-            Decoder::Assemblies => "assemblies",
-            Decoder::Reporter => "reporter",
-        }
-    }
-}
-
-/// Which decoder is to be used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
-    /// Native, and the others where the layout is none that it knows.
-    #[default]
-    Auto,
-    /// This one only.
-    Only(Decoder),
-}
-
-/// How snapshots are decoded.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// By which decoder.
-    pub choice: Choice,
-    /// Where dotTrace's assemblies are, if the user says so.
-    pub dottrace_dir: Option<PathBuf>,
-    /// Where Reporter is, if the user says so.
-    pub reporter: Option<PathBuf>,
-    /// How long another program may take.
-    pub limit: Duration,
-    /// How many nodes the tree of a snapshot may have that the helper reads.
-    pub max_nodes: u64,
-    /// Whether decoded trees are kept, and taken from where they were kept.
-    pub use_cache: bool,
-    /// The machine.
-    pub surroundings: Surroundings,
-}
-
-impl Settings {
-    /// How long another program may take, unless the user says so.
-    pub const DEFAULT_LIMIT: Duration = Duration::from_secs(600);
-
-    /// How many nodes a tree may have, unless a program says so: some 2.5 GB of JSON on the way, as about 130 bytes are a node
-    /// of it, and 1 GB in memory. Snapshots have tens of thousands to some millions; a tree without end must not fill the disk.
-    pub const DEFAULT_MAX_NODES: u64 = 20_000_000;
-
-    /// Automatic choice, on this machine.
-    pub fn new(surroundings: Surroundings) -> Settings {
-        Settings {
-            choice: Choice::Auto,
-            dottrace_dir: None,
-            reporter: None,
-            limit: Settings::DEFAULT_LIMIT,
-            max_nodes: Settings::DEFAULT_MAX_NODES,
-            use_cache: true,
-            surroundings,
-        }
-    }
-}
 
 /// The decoders that are tried in turn. Outside Windows Reporter is among them only if the user names it.
 pub fn order(choice: Choice, system: System, is_reporter_named: bool) -> &'static [Decoder] {
@@ -191,12 +118,6 @@ pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
 /// The warning that one decoder had to read what another one could not.
 fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> String {
     format!("read by decoder {}, because decoder {} failed: {}", decoder.name(), before.name(), reason.reason())
-}
-
-/// The format that our own decoder reads.
-fn native() -> &'static Format {
-    // the table has such a row, which a test checks
-    FORMATS.iter().find(|format| format.is_dottrace_snapshot()).unwrap_or(&FORMATS[0])
 }
 
 /// The snapshot's index, for a decoder that reads the files itself.

@@ -8,7 +8,7 @@ mod search;
 
 pub use search::{Place, Reporter, Search, is_named, look};
 
-use super::Settings;
+use super::settings::{Settings, native};
 use crate::child::{Ended, Stopped, run};
 use crate::importers::{FORMATS, Format, ReadOptions, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
@@ -296,7 +296,7 @@ impl Job<'_> {
     /// The profile is the snapshot's: its report is gone in a moment.
     fn finish(&self, mut profile: Profile) -> Profile {
         profile.source.name.clone_from(&self.file);
-        profile.source.format = super::native().name;
+        profile.source.format = native().name;
         profile.source.decoder = "Reporter".into();
         profile.source.decoder_version.clone_from(&self.reporter.version);
         profile

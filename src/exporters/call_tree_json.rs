@@ -1,7 +1,8 @@
 //! Call-tree JSON, `dotspot.call-tree/1`. The reader's module, `importers/call_tree_json.rs`, describes the members.
 
+use super::exporter::{Exporter, Output};
 use super::json_text::{JsonText, push_string};
-use super::{Exporter, Lost, Output};
+use super::limitations::Limitation;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, Truncation, Unit};
 use std::io::{self, Write};
@@ -12,7 +13,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     extensions: &[".json"],
     output: Output::Json,
     holds_all_metrics: true,
-    lost: &[Lost::Locations, Lost::ProcessNumbers],
+    limitations: &[Limitation::Locations, Limitation::ProcessNumbers],
     refusal: |_| None,
     write: |part, mut out| write(part.profile, part.root, part.metric, &mut out),
 };

@@ -4,11 +4,13 @@
 //! Processes and threads are first frames. Values are whole: nanoseconds, bytes or numbers. A name must not hold what ends
 //! frames and lines: `;` is written as `:`, and characters that control a terminal, or that can't be seen, as `\u{…}`.
 
+use super::collapsed_names::written;
+use super::exporter::{Exporter, Output};
 use super::json_text::push_number;
+use super::limitations::Limitation;
+use super::part::Part;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{Step, Track, tracks, walk};
-use super::{Exporter, Lost, Output, Part};
-use crate::model::text::visible;
 use crate::model::{FrameId, FrameKind, NodeId};
 use std::io::{self, Write};
 
@@ -18,21 +20,21 @@ pub(super) const EXPORTER: Exporter = Exporter {
     extensions: &[".collapsed", ".folded"],
     output: Output::Lines,
     holds_all_metrics: false,
-    lost: &[
-        Lost::OtherMetrics,
-        Lost::Meaning,
-        Lost::Counts,
-        Lost::KindIsSampling,
-        Lost::Threads,
-        Lost::OwnOfRoot,
-        Lost::Kinds,
-        Lost::Names,
-        Lost::Signatures,
-        Lost::Locations,
-        Lost::TwinStacks,
-        Lost::GivenInclusive,
-        Lost::NodeIds,
-        Lost::Warnings,
+    limitations: &[
+        Limitation::OtherMetrics,
+        Limitation::Meaning,
+        Limitation::Counts,
+        Limitation::KindIsSampling,
+        Limitation::Threads,
+        Limitation::OwnOfRoot,
+        Limitation::Kinds,
+        Limitation::Names,
+        Limitation::Signatures,
+        Limitation::Locations,
+        Limitation::TwinStacks,
+        Limitation::GivenInclusive,
+        Limitation::NodeIds,
+        Limitation::Warnings,
     ],
     refusal: refuse,
     write,
@@ -43,7 +45,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
 const MOST_BYTES: u64 = 16_000_000_000;
 /// The longest line that our reader takes.
 const LONGEST_LINE: u64 = 128 << 20;
-const NAMELESS: &str = "[No name]";
 
 fn refuse(part: &Part) -> Option<String> {
     let names = Names::new(part);
@@ -84,18 +85,6 @@ impl<'a> Names<'a> {
 
     fn of(&self, frame: FrameId) -> &str {
         self.names[frame.index()].as_deref().unwrap_or_else(|| self.part.profile.frames.name(frame))
-    }
-}
-
-/// A name as it is written.
-pub(super) fn written(name: &str) -> String {
-    let name = visible(name).replace(';', ":");
-    let name = name.trim();
-    match name.strip_prefix('#') {
-        // a line that begins with it is a comment
-        Some(rest) => format!("\\u{{23}}{rest}"),
-        None if name.is_empty() => NAMELESS.into(),
-        None => name.into(),
     }
 }
 
@@ -156,27 +145,4 @@ fn write_track(part: &Part, track: &Track, names: &Names, out: &mut dyn Write) -
         Ok(())
     };
     track.tops.iter().try_for_each(|&top| walk(tree, top, &mut visit))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::written;
-
-    #[test]
-    fn names_end_neither_frames_nor_lines() {
-        for (name, expect) in [
-            ("Acme!Acme.Shop.Sell(int32, bool)", "Acme!Acme.Shop.Sell(int32, bool)"),
-            ("a;b;c", "a:b:c"),
-            ("a\nb\r\tc", "a\\u{a}b\\u{d}\\u{9}c"),
-            ("foo 12", "foo 12"),
-            (" foo ", "foo"),
-            ("\u{3000}foo\u{a0}", "foo"),
-            ("", "[No name]"),
-            (" ", "[No name]"),
-            ("#foo", "\\u{23}foo"),
-            ("\u{1b}[2J\u{202e}\u{200b}", "\\u{1b}[2J\\u{202e}\\u{200b}"),
-        ] {
-            assert_eq!(written(name), expect, "{name:?}");
-        }
-    }
 }

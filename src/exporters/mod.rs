@@ -2,8 +2,13 @@
 
 pub mod call_tree_json;
 mod collapsed;
+mod collapsed_names;
+mod exporter;
 mod json_text;
-mod lost;
+mod labels;
+mod lanes;
+mod limitations;
+mod part;
 mod pprof;
 mod protobuf;
 mod rows;
@@ -12,91 +17,9 @@ mod stack_sums;
 mod trace_event;
 mod tracks;
 
-pub use lost::Lost;
-
-use crate::model::{FrameKind, MetricId, NodeId, Profile};
-use std::io::{self, Write};
-
-/// What is written: a subtree of a profile, in one of its metrics.
-#[derive(Clone, Copy)]
-pub struct Part<'a> {
-    /// The profile.
-    pub profile: &'a Profile,
-    /// The root of the subtree.
-    pub root: NodeId,
-    /// The metric of formats that hold one, and the first of those that hold several.
-    pub metric: MetricId,
-}
-
-impl<'a> Part<'a> {
-    /// All of a profile.
-    pub fn whole(profile: &'a Profile, metric: MetricId) -> Part<'a> {
-        Part { profile, root: NodeId::ROOT, metric }
-    }
-
-    /// The nodes of the subtree in preorder.
-    fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
-        self.profile.tree.range(self.root).map(NodeId::at)
-    }
-
-    /// All metrics of the profile.
-    fn metrics(&self) -> Vec<MetricId> {
-        (0..self.profile.metrics.len()).map(MetricId::at).collect()
-    }
-
-    /// What the frame at a node stands for.
-    fn kind(&self, node: NodeId) -> FrameKind {
-        self.profile.frames.get(self.profile.tree.frame(node)).kind
-    }
-
-    /// The file name of the source, without folders, which tell who the user is.
-    fn source_name(&self) -> &'a str {
-        self.profile.source.name.rsplit(['/', '\\']).next().unwrap_or_default()
-    }
-}
-
-/// What a writer makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Output {
-    /// A JSON document without the end of its line.
-    Json,
-    /// Lines of text.
-    Lines,
-    /// Bytes that are compressed already, and not for terminals.
-    Packed,
-}
-
-/// A format that dotspot writes.
-pub struct Exporter {
-    /// Its name on the command line: that of the same format in the table of importers.
-    pub name: &'static str,
-    /// File extensions, with the dot, in small letters; the usual one first.
-    pub extensions: &'static [&'static str],
-    /// What comes out.
-    pub output: Output,
-    /// Whether it holds all metrics, and not only the chosen one.
-    pub holds_all_metrics: bool,
-    /// What of a profile it can't hold.
-    pub lost: &'static [Lost],
-    /// Why this part can't be written, a sentence with what to do instead; `None` if it can.
-    pub refusal: fn(&Part) -> Option<String>,
-    /// Writes it, in pieces. O(nodes + what is written), without recursion.
-    pub write: fn(&Part, &mut dyn Write) -> io::Result<()>,
-}
-
-impl Exporter {
-    /// What is really lost of this part, with a sentence each.
-    pub fn losses(&self, part: &Part) -> Vec<(Lost, String)> {
-        let metrics = if self.holds_all_metrics { part.metrics() } else { vec![part.metric] };
-        self.lost.iter().filter_map(|&lost| Some((lost, lost.of(part, &metrics)?))).collect()
-    }
-
-    /// What it can't hold of any profile, in one line.
-    pub fn lost_in_short(&self) -> String {
-        let clauses: Vec<&str> = self.lost.iter().map(|lost| lost.clause()).collect();
-        clauses.join("; ")
-    }
-}
+pub use exporter::{Exporter, Output};
+pub use limitations::Limitation;
+pub use part::Part;
 
 /// All formats that are written. The first is the usual one.
 pub const EXPORTERS: &[Exporter] =

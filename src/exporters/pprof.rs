@@ -5,11 +5,13 @@
 //! a sample with its stack, and the labels `thread_id` and `thread` of its thread. Frames are functions by their raw names, with
 //! their file and first line. Samples come first and strings last, so that nothing but the table of frames is held in memory.
 
+use super::exporter::{Exporter, Output};
+use super::labels::labels;
+use super::limitations::Limitation;
+use super::part::Part;
 use super::rows::Rows;
-use super::speedscope::title_of;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{Step, Track, has_processes, tracks, walk};
-use super::{Exporter, Lost, Output, Part};
 use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
 use crate::model::{MetricId, NodeId, Unit};
 use flate2::Compression;
@@ -23,21 +25,21 @@ pub(super) const EXPORTER: Exporter = Exporter {
     extensions: &[".pb.gz", ".pprof", ".pb"],
     output: Output::Packed,
     holds_all_metrics: true,
-    lost: &[
-        Lost::CountsBeside,
-        Lost::KindIsSampling,
-        Lost::ThreadTitles,
-        Lost::TwinThreads,
-        Lost::Processes,
-        Lost::OutsideBesideThreads,
-        Lost::OwnOfProcesses,
-        Lost::Kinds,
-        Lost::Nameless,
-        Lost::Signatures,
-        Lost::Twins,
-        Lost::GivenInclusive,
-        Lost::NodeIds,
-        Lost::Warnings,
+    limitations: &[
+        Limitation::CountsBeside,
+        Limitation::KindIsSampling,
+        Limitation::ThreadTitles,
+        Limitation::TwinThreads,
+        Limitation::Processes,
+        Limitation::OutsideBesideThreads,
+        Limitation::OwnOfProcesses,
+        Limitation::Kinds,
+        Limitation::Nameless,
+        Limitation::Signatures,
+        Limitation::Twins,
+        Limitation::GivenInclusive,
+        Limitation::NodeIds,
+        Limitation::Warnings,
     ],
     refusal: refuse,
     write,
@@ -88,21 +90,6 @@ fn refuse(part: &Part) -> Option<String> {
 fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {
     let tree = &part.profile.tree;
     tree.is_leaf(node) || metrics.iter().any(|&metric| tree.exclusive(metric, node) > 0)
-}
-
-/// The name and the number that a track's samples bear as labels; empty ones are left out.
-pub(super) fn labels<'a>(part: &Part<'a>, track: &Track<'a>, has_processes: bool) -> (&'a str, String) {
-    let Some((_, thread)) = track.thread else {
-        let name = if has_processes { title_of(part, track, true).into_owned() } else { String::new() };
-        return ("", name);
-    };
-    let name = match track.process.filter(|_| has_processes) {
-        Some(process) if thread.name.is_empty() => part.profile.name(process).to_string(),
-        Some(process) => format!("{} / {}", part.profile.name(process), thread.name),
-        None if thread.name.is_empty() && thread.id.is_empty() => track.title.to_string(),
-        None => thread.name.clone(),
-    };
-    (&thread.id, name)
 }
 
 /// The string table while it is made: it is written last.

@@ -1,12 +1,9 @@
 //! The frame table of formats that know a frame by its name and the place of its source.
 
-use super::Part;
-use super::tracks::Track;
+use super::part::Part;
+use super::tracks::{NAMELESS, Track};
 use crate::model::{FrameId, NodeId};
 use std::collections::HashMap;
-
-/// What a frame without a name is written as: an empty name means no frame in some formats.
-pub(super) const NAMELESS: &str = "[No name]";
 
 /// A row of a frame table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

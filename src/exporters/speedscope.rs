@@ -8,12 +8,13 @@
 //! Values are whole nanoseconds, bytes or numbers, so they come back as they are. JavaScript has all whole numbers up to 2^53,
 //! which are 104 days of nanoseconds; what is larger speedscope.app rounds.
 
+use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
-use super::rows::{NAMELESS, Rows};
-use super::tracks::{Step, Track, has_processes, tracks, walk};
-use super::{Exporter, Lost, Output, Part};
+use super::limitations::Limitation;
+use super::part::Part;
+use super::rows::Rows;
+use super::tracks::{Step, Track, has_processes, title_of, too_long, tracks, walk};
 use crate::model::{NodeId, Unit};
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -22,42 +23,27 @@ pub(super) const EXPORTER: Exporter = Exporter {
     extensions: &[".speedscope.json"],
     output: Output::Json,
     holds_all_metrics: false,
-    lost: &[
-        Lost::Layout,
-        Lost::OtherMetrics,
-        Lost::MetricName,
-        Lost::Counts,
-        Lost::Kind,
-        Lost::ThreadIds,
-        Lost::Processes,
-        Lost::Outside,
-        Lost::OwnOfThreads,
-        Lost::Kinds,
-        Lost::Nameless,
-        Lost::Signatures,
-        Lost::Twins,
-        Lost::GivenInclusive,
-        Lost::NodeIds,
-        Lost::Warnings,
+    limitations: &[
+        Limitation::Layout,
+        Limitation::OtherMetrics,
+        Limitation::MetricName,
+        Limitation::Counts,
+        Limitation::Kind,
+        Limitation::ThreadIds,
+        Limitation::Processes,
+        Limitation::Outside,
+        Limitation::OwnOfThreads,
+        Limitation::Kinds,
+        Limitation::Nameless,
+        Limitation::Signatures,
+        Limitation::Twins,
+        Limitation::GivenInclusive,
+        Limitation::NodeIds,
+        Limitation::Warnings,
     ],
     refusal: |part| too_long(part, &tracks(part, &[part.metric])),
     write,
 };
-
-/// Why tracks can't be laid out in time: readers have less than 63 bits for it.
-pub(super) fn too_long(part: &Part, tracks: &[Track]) -> Option<String> {
-    let track = tracks.iter().find(|track| track.total(part, part.metric) >= i64::MAX as u64)?;
-    Some(format!("the values of {} add up to 2^63 or more, which this format can't hold; calltree can", track.title))
-}
-
-/// How a track is called: like its thread, with its process in front if there are several.
-pub(super) fn title_of<'a>(part: &Part<'a>, track: &Track<'a>, has_processes: bool) -> Cow<'a, str> {
-    match track.process.filter(|_| has_processes) {
-        Some(process) => format!("{} / {}", part.profile.name(process), track.title).into(),
-        None if track.title.is_empty() => NAMELESS.into(),
-        None => track.title.clone(),
-    }
-}
 
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);

@@ -1,6 +1,6 @@
 //! How large a file gets that names the whole stack of each node with a value.
 
-use super::Part;
+use super::part::Part;
 use super::tracks::{Step, walk};
 use crate::model::{FrameId, NodeId};
 

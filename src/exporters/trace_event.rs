@@ -7,13 +7,15 @@
 //! with as many decimals as nanoseconds need; other units are written as if they were nanoseconds. Numbers of threads and
 //! processes are kept; those that are not numbers, or not the only ones, get a free one.
 
+use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
+use super::lanes::{Lane, lanes, processes_by_node};
+use super::limitations::Limitation;
+use super::part::Part;
 use super::rows::Rows;
-use super::tracks::{Step, Track, tracks, walk};
-use super::{Exporter, Lost, Output, Part, speedscope};
-use crate::model::{NodeId, Process};
-use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
+use super::tracks::{Step, Track, too_long, tracks, walk};
+use crate::model::NodeId;
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -22,91 +24,30 @@ pub(super) const EXPORTER: Exporter = Exporter {
     extensions: &[".chromium.json"],
     output: Output::Json,
     holds_all_metrics: false,
-    lost: &[
-        Lost::Layout,
-        Lost::OtherMetrics,
-        Lost::MetricName,
-        Lost::OtherUnits,
-        Lost::Counts,
-        Lost::Kind,
-        Lost::ThreadNumbers,
-        Lost::ThreadTitles,
-        Lost::ProcessTitles,
-        Lost::OnlyProcess,
-        Lost::Outside,
-        Lost::OwnOfThreads,
-        Lost::Kinds,
-        Lost::Nameless,
-        Lost::Signatures,
-        Lost::Twins,
-        Lost::GivenInclusive,
-        Lost::NodeIds,
-        Lost::Warnings,
+    limitations: &[
+        Limitation::Layout,
+        Limitation::OtherMetrics,
+        Limitation::MetricName,
+        Limitation::OtherUnits,
+        Limitation::Counts,
+        Limitation::Kind,
+        Limitation::ThreadNumbers,
+        Limitation::ThreadTitles,
+        Limitation::ProcessTitles,
+        Limitation::OnlyProcess,
+        Limitation::Outside,
+        Limitation::OwnOfThreads,
+        Limitation::Kinds,
+        Limitation::Nameless,
+        Limitation::Signatures,
+        Limitation::Twins,
+        Limitation::GivenInclusive,
+        Limitation::NodeIds,
+        Limitation::Warnings,
     ],
-    refusal: |part| speedscope::too_long(part, &tracks(part, &[part.metric])),
+    refusal: |part| too_long(part, &tracks(part, &[part.metric])),
     write,
 };
-
-/// The numbers under which the events of a track stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lane {
-    pub process: u64,
-    pub thread: u64,
-}
-
-/// The numbers of tracks: those of the profile where they are numbers and the only ones, else free ones.
-pub(super) fn lanes(part: &Part, tracks: &[Track]) -> Vec<Lane> {
-    let by_node = processes_by_node(part);
-    let nodes: Vec<Option<NodeId>> = tracks.iter().map(|track| track.process).collect();
-    let mut distinct = nodes.clone();
-    distinct.dedup();
-    let mut seen = HashSet::new();
-    distinct.retain(|node| seen.insert(*node));
-    let number = |node: &Option<NodeId>| by_node.get(&(*node)?).map(|process| process.id).filter(|&id| is_id(id));
-    let wanted: Vec<(Option<NodeId>, Option<u64>)> = distinct.iter().map(|node| (*node, number(node))).collect();
-    let processes: HashMap<Option<NodeId>, u64> =
-        distinct.iter().copied().zip(distribute(wanted.iter().map(|(_, id)| ((), *id)))).collect();
-    let wanted = tracks.iter().map(|track| {
-        let id = track.thread.and_then(|(_, thread)| number_of(&thread.id));
-        (processes[&track.process], id)
-    });
-    let threads = distribute(wanted);
-    let lanes = nodes.iter().zip(threads);
-    lanes.map(|(node, thread)| Lane { process: processes[node], thread }).collect()
-}
-
-/// A thread's id as a number, if it is one and nothing else.
-pub(super) fn number_of(id: &str) -> Option<u64> {
-    id.parse::<u64>().ok().filter(|number| number.to_string() == id && *number <= i64::MAX as u64)
-}
-
-/// Whether a process has this number; 0 says that it is not known.
-fn is_id(id: u64) -> bool {
-    (1..=i64::MAX as u64).contains(&id)
-}
-
-/// Numbers for all who want one, different for each within its group: the one that is wanted if nobody before has it, else the
-/// least that is free, from 1 on.
-fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)>) -> Vec<u64> {
-    let wanted: Vec<(G, Option<u64>)> = wanted.collect();
-    let mut taken = HashSet::new();
-    let given: Vec<Option<u64>> =
-        wanted.iter().map(|&(group, id)| id.filter(|&id| taken.insert((group, id)))).collect();
-    let mut next: HashMap<G, u64> = HashMap::new();
-    let free = |group: G| {
-        let next = next.entry(group).or_insert(1);
-        while !taken.insert((group, *next)) {
-            *next += 1;
-        }
-        *next
-    };
-    let mut free = free;
-    wanted.iter().zip(given).map(|(&(group, _), id)| id.unwrap_or_else(|| free(group))).collect()
-}
-
-fn processes_by_node<'a>(part: &Part<'a>) -> HashMap<NodeId, &'a Process> {
-    part.profile.processes.iter().map(|process| (process.node, process)).collect()
-}
 
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
@@ -209,38 +150,5 @@ impl<W: Write> Writer<'_, '_, W> {
         }
         self.text.json(b"}");
         self.text.pass_on()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn everyone_gets_a_number_of_their_own() {
-        let check = |wanted: &[(char, Option<u64>)], expect: &[u64]| {
-            assert_eq!(distribute(wanted.iter().copied()), expect, "{wanted:?}");
-        };
-        check(&[], &[]);
-        check(&[('a', Some(7)), ('a', Some(9))], &[7, 9]);
-        check(&[('a', None), ('a', Some(1)), ('a', None)], &[2, 1, 3]);
-        check(&[('a', Some(7)), ('a', Some(7)), ('b', Some(7))], &[7, 1, 7]);
-        check(&[('a', None), ('b', None)], &[1, 1]);
-    }
-
-    #[test]
-    fn ids_are_numbers_or_not() {
-        for (id, expect) in [
-            ("7", Some(7)),
-            ("0", Some(0)),
-            ("", None),
-            ("07", None),
-            ("+7", None),
-            ("x", None),
-            ("9223372036854775807", Some(i64::MAX as u64)),
-            ("9223372036854775808", None),
-        ] {
-            assert_eq!(number_of(id), expect, "{id}");
-        }
     }
 }

@@ -1,9 +1,12 @@
 //! The threads of a part, for formats that write thread by thread.
 
-use super::Part;
+use super::part::Part;
 use crate::model::{FrameKind, MetricId, NodeId, Thread, Tree};
 use std::borrow::Cow;
 use std::io;
+
+/// What a frame without a name is written as: an empty name means no frame in some formats.
+pub(super) const NAMELESS: &str = "[No name]";
 
 /// What a format writes as one thread: a thread, or the nodes of a process (or of none) that lie in no thread.
 pub(super) struct Track<'a> {
@@ -125,4 +128,19 @@ pub(super) fn walk(tree: &Tree, top: NodeId, mut visit: impl FnMut(Step) -> io::
         }
     }
     Ok(())
+}
+
+/// How a track is called: like its thread, with its process in front if there are several.
+pub(super) fn title_of<'a>(part: &Part<'a>, track: &Track<'a>, has_processes: bool) -> Cow<'a, str> {
+    match track.process.filter(|_| has_processes) {
+        Some(process) => format!("{} / {}", part.profile.name(process), track.title).into(),
+        None if track.title.is_empty() => NAMELESS.into(),
+        None => track.title.clone(),
+    }
+}
+
+/// Why tracks can't be laid out in time: readers have less than 63 bits for it.
+pub(super) fn too_long(part: &Part, tracks: &[Track]) -> Option<String> {
+    let track = tracks.iter().find(|track| track.total(part, part.metric) >= i64::MAX as u64)?;
+    Some(format!("the values of {} add up to 2^63 or more, which this format can't hold; calltree can", track.title))
 }

@@ -25,7 +25,7 @@ pub struct Format {
     /// The metrics that it gives.
     pub metrics: &'static str,
     /// What of it is left out, a clause; empty if nothing is.
-    pub lost: &'static str,
+    pub limitations: &'static str,
     /// Whether a file starts like one of this format.
     pub sniff: fn(&Head) -> Option<Confidence>,
     /// Reads it.

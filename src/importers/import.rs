@@ -99,7 +99,7 @@ mod tests {
 
     fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format {
         let read = |input: Input, _: &ReadOptions| Err(Failure::new(&input.name, "", "is only sniffed").into());
-        Format { name, title: "a format", extensions: &[], metrics: "", lost: "", sniff, read, sums: None }
+        Format { name, title: "a format", extensions: &[], metrics: "", limitations: "", sniff, read, sums: None }
     }
 
     #[test]

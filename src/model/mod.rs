@@ -3,6 +3,7 @@
 
 mod builder;
 pub mod format;
+mod frame_kinds;
 mod frames;
 mod ids;
 mod metrics;
@@ -20,7 +21,8 @@ mod tree;
 mod truncation;
 
 pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
-pub use frames::{Category, Frame, FrameKind, Frames};
+pub use frame_kinds::{Category, FrameKind};
+pub use frames::{Frame, Frames};
 pub use ids::{FrameId, MetricId, NameId, NodeId};
 pub use metrics::{CountKind, Metric, Unit};
 pub use names::Names;

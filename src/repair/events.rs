@@ -72,6 +72,13 @@ pub(super) struct SpanEvent {
     pub parts: Parts,
 }
 
+/// How the phases of events are spelled.
+#[derive(Clone, Copy)]
+pub(super) struct Phases {
+    pub open: &'static [u8],
+    pub close: &'static [u8],
+}
+
 /// What a frame is in the stacks that TraceEvent writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {

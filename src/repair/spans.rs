@@ -1,19 +1,12 @@
 //! The spans of a thread as they are written: with the callers that were missing, and joined.
 
 use super::copy::Text;
-use super::events::{At, Does, Failed, Part, Role, Rows, SpanEvent, Spelling};
+use super::events::{At, Does, Failed, Part, Phases, Role, Rows, SpanEvent, Spelling};
 use super::replay::{Replay, State};
 use super::survey::Plan;
 use crate::model::RawNode;
 use std::io::{Read, Write};
 use std::ops::Range;
-
-/// How the phases of events are spelled.
-#[derive(Clone, Copy)]
-pub(super) struct Phases {
-    pub open: &'static [u8],
-    pub close: &'static [u8],
-}
 
 /// Writes the elements of an array with what stands between them.
 pub(super) struct Elements<'o> {

@@ -1,7 +1,6 @@
 //! The events of speedscope JSON.
 
-use super::events::{At, Does, Failed, Odd, Part, Parts, Rows, SpanEvent, Spelling, Visitor};
-use super::spans::Phases;
+use super::events::{At, Does, Failed, Odd, Part, Parts, Phases, Rows, SpanEvent, Spelling, Visitor};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use std::io::Read;
 

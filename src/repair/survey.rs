@@ -1,6 +1,6 @@
 //! The first pass: which stacks are truncated, and which callers they lack.
 
-use super::Counts;
+use super::counts::Counts;
 use super::events::{Failed, Odd, Rows, SpanEvent, Visitor};
 use super::replay::{Nodes, Replay, State};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};

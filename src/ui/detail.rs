@@ -1,7 +1,8 @@
 //! The lines below the panes: all about the selection, then hints or what was just said.
 
+use super::Theme;
+use super::canvas::put;
 use super::text::{fit_end, fit_name, fit_start, width};
-use super::{Theme, put};
 use crate::analysis::{HotspotOrder, average};
 use crate::app::Explorer;
 use crate::app::commands::{Action, giving_way, hints};

@@ -1,7 +1,8 @@
 //! The export dialog.
 
+use super::Theme;
+use super::canvas::{clear, frame_pane, put};
 use super::text::{fit_end, fit_name, fit_start, width};
-use super::{Theme, clear, frame_pane, put};
 use crate::app::Explorer;
 use crate::app::dialogs::Export;
 use crate::app::layout::Area;

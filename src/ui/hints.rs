@@ -1,7 +1,8 @@
 //! The line of hints: the keys that are most useful now.
 
+use super::Theme;
+use super::canvas::put;
 use super::text::width;
-use super::{Theme, put};
 use crate::app::commands::{Action, Command, key_label};
 use crate::app::layout::Area;
 use ratatui::buffer::Buffer;

@@ -1,7 +1,8 @@
 //! The panes with hotspots.
 
+use super::Theme;
+use super::canvas::{frame_pane, paint, put};
 use super::text::{bar, fit_name};
-use super::{Theme, frame_pane, paint, put};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::Explorer;
 use crate::app::layout::{Area, Mode, Pane};

@@ -1,7 +1,8 @@
 //! Screens without a tree: loading, and what could not be opened.
 
+use super::canvas::{clear, put, put_right};
 use super::text::{bar, fit_end, fit_name, width};
-use super::{Theme, clear, hints, put, put_right};
+use super::{Theme, hints};
 use crate::app::commands::{Action, Context};
 use crate::app::layout::Area;
 use crate::app::{FailureScreen, Loading, commands};

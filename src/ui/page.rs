@@ -1,6 +1,7 @@
 //! Pages of text: help, notes.
 
-use super::{Theme, clear, frame_pane, put};
+use super::Theme;
+use super::canvas::{clear, frame_pane, put};
 use crate::app::Explorer;
 use crate::app::dialogs::PageKind;
 use crate::app::pages::{PageLine, page_lines};

@@ -1,7 +1,8 @@
 //! The search over the tree.
 
+use super::Theme;
+use super::canvas::{clear, frame_pane, paint, put};
 use super::text::{fit_end, fit_matched, width};
-use super::{Theme, clear, frame_pane, paint, put};
 use crate::app::Explorer;
 use crate::app::dialogs::{Findings, Found, Search};
 use crate::model::format::{counted, thousands};

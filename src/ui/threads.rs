@@ -1,7 +1,8 @@
 //! The dialog in which threads are chosen.
 
+use super::Theme;
+use super::canvas::{clear, frame_pane, paint, put};
 use super::text::{bar, fit_end, width};
-use super::{Theme, clear, frame_pane, paint, put};
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, ThreadPicker};
 use crate::model::format::{Scale, counted, percent, thousands};

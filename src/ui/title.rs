@@ -1,7 +1,8 @@
 //! The two lines on top: what is open, and where in it we are.
 
+use super::Theme;
+use super::canvas::{put, put_right};
 use super::text::{fit_end, fit_name, fit_start, width};
-use super::{Theme, put, put_right};
 use crate::app::layout::{Mode, Pane, TABS};
 use crate::app::{App, Explorer, FormWords, TRAIL_SEPARATOR};
 use crate::model::format::{Scale, counted};

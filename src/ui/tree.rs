@@ -1,7 +1,8 @@
 //! The pane with the call tree.
 
+use super::Theme;
+use super::canvas::{frame_pane, paint, put, put_right};
 use super::text::{bar, fit_name, width};
-use super::{Theme, frame_pane, paint, put, put_right};
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::pages::wrap;
 use crate::app::{Explorer, SortColumn, TreeColumns, TreeRow};

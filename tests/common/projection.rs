@@ -1,6 +1,6 @@
 //! Trees as rows, and what is left of them in a format that can't hold all: a step for each thing that is lost.
 
-use dotspot::exporters::{Exporter, Lost, Part};
+use dotspot::exporters::{Exporter, Limitation, Part};
 use dotspot::model::{FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, Truncation, Unit};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -74,19 +74,19 @@ impl Model {
     }
 
     /// What of it a format holds, and its reader gives back, if it loses `losses`.
-    pub fn held_by(&self, exporter: &Exporter, losses: &[Lost], part: &Part) -> Model {
+    pub fn held_by(&self, exporter: &Exporter, losses: &[Limitation], part: &Part) -> Model {
         let mut model = self.clone();
         if exporter.name != "calltree" {
             model.hang_below_root(part);
         }
         let lost = |what| losses.contains(&what);
-        if lost(Lost::OtherMetrics) {
+        if lost(Limitation::OtherMetrics) {
             model.keep_metrics(1);
         }
-        if lost(Lost::KindIsSampling) {
+        if lost(Limitation::KindIsSampling) {
             model.kind = ProfileKind::Sampling;
         }
-        if !lost(Lost::GivenInclusive) {
+        if !lost(Limitation::GivenInclusive) {
             let mut sums = model.clone();
             sums.add_up();
             assert!(
@@ -95,10 +95,10 @@ impl Model {
             );
         }
         model.regroup(exporter, losses);
-        if lost(Lost::Names) {
+        if lost(Limitation::Names) {
             model.rows.iter_mut().for_each(|row| row.name = collapsed_name(&row.name));
         }
-        if lost(Lost::Nameless) {
+        if lost(Limitation::Nameless) {
             let nameless = model.rows.iter_mut().filter(|row| row.name.is_empty() && row.thread.is_none());
             nameless.for_each(|row| row.name = "[No name]".into());
         }
@@ -113,40 +113,40 @@ impl Model {
     }
 
     /// Takes from both sides of a comparison what can't be compared.
-    pub fn forget(&mut self, exporter: &Exporter, losses: &[Lost]) {
+    pub fn forget(&mut self, exporter: &Exporter, losses: &[Limitation]) {
         let lost = |what| losses.contains(&what);
         for metric in &mut self.metrics {
-            if lost(Lost::MetricName) || lost(Lost::Meaning) || lost(Lost::OtherUnits) {
+            if lost(Limitation::MetricName) || lost(Limitation::Meaning) || lost(Limitation::OtherUnits) {
                 metric.name = String::new();
             }
-            if lost(Lost::Meaning) || lost(Lost::OtherUnits) {
+            if lost(Limitation::Meaning) || lost(Limitation::OtherUnits) {
                 metric.unit = Unit::Count;
             }
-            if lost(Lost::Counts) || lost(Lost::CountsBeside) {
+            if lost(Limitation::Counts) || lost(Limitation::CountsBeside) {
                 metric.counts = None;
             }
         }
-        if lost(Lost::Kind) {
+        if lost(Limitation::Kind) {
             self.kind = ProfileKind::Unknown;
         }
-        if lost(Lost::Warnings) {
+        if lost(Limitation::Warnings) {
             self.warnings.clear();
         }
-        self.has_labels &= !lost(Lost::NodeIds);
+        self.has_labels &= !lost(Limitation::NodeIds);
         for row in &mut self.rows {
-            if lost(Lost::Counts) || lost(Lost::CountsBeside) {
+            if lost(Limitation::Counts) || lost(Limitation::CountsBeside) {
                 row.values.iter_mut().for_each(|value| value.2 = None);
             }
-            if lost(Lost::Signatures) {
+            if lost(Limitation::Signatures) {
                 row.signature.clear();
             }
-            if lost(Lost::Locations) {
+            if lost(Limitation::Locations) {
                 row.location.clear();
             }
-            if lost(Lost::ProcessNumbers) {
+            if lost(Limitation::ProcessNumbers) {
                 row.process = None;
             }
-            if lost(Lost::Kinds) && is_frame(row) {
+            if lost(Limitation::Kinds) && is_frame(row) {
                 row.kind = FrameKind::Method;
             }
             if !self.has_labels {
@@ -156,13 +156,13 @@ impl Model {
         if exporter.name != "calltree" {
             self.rows[0].name.clear();
         }
-        if [Lost::Twins, Lost::TwinStacks, Lost::TwinThreads].into_iter().any(lost) {
+        if [Limitation::Twins, Limitation::TwinStacks, Limitation::TwinThreads].into_iter().any(lost) {
             self.merge();
         }
         if exporter.name != "calltree" {
             self.add_up();
         }
-        if lost(Lost::ThreadIds) {
+        if lost(Limitation::ThreadIds) {
             for row in self.rows.iter_mut().filter(|row| row.thread.is_some()) {
                 row.thread = Some(id_and_name(&row.name).unwrap_or((String::new(), row.name.clone())));
             }
@@ -213,7 +213,7 @@ impl Model {
     }
 
     /// Puts the frames where the format has them: below threads, or threads above them as frames.
-    fn regroup(&mut self, exporter: &Exporter, losses: &[Lost]) {
+    fn regroup(&mut self, exporter: &Exporter, losses: &[Limitation]) {
         let lost = |what| losses.contains(&what);
         if exporter.name == "calltree" {
             return;
@@ -223,8 +223,12 @@ impl Model {
         old.iter().skip(1).for_each(|row| leaf[row.parent] = false);
         let threads_are_frames = exporter.name == "collapsed";
         let has_structure = old.iter().any(|row| row.thread.is_some() || row.kind == FrameKind::Process);
-        assert!(!threads_are_frames || lost(Lost::Threads) == has_structure, "threads that become frames are told");
-        let has_own_of_others = [Lost::OwnOfRoot, Lost::OwnOfThreads, Lost::OwnOfProcesses].into_iter().any(lost);
+        assert!(
+            !threads_are_frames || lost(Limitation::Threads) == has_structure,
+            "threads that become frames are told"
+        );
+        let has_own_of_others =
+            [Limitation::OwnOfRoot, Limitation::OwnOfThreads, Limitation::OwnOfProcesses].into_iter().any(lost);
         let has_own = |at: usize| leaf[at] || old[at].values.iter().any(|value| value.1 > 0);
         let mut regrouped = Regrouped::new(&old);
         let mut place: Vec<usize> = Vec::with_capacity(old.len());
@@ -249,14 +253,14 @@ impl Model {
                 }
                 _ if row.thread.is_some() && !is_inside => {
                     let node = regrouped.thread(row, above, threads_are_frames);
-                    if has_own(at) && lost(Lost::OwnOfThreads) {
+                    if has_own(at) && lost(Limitation::OwnOfThreads) {
                         regrouped.own(node, row);
                         regrouped.rows[node].values.iter_mut().for_each(|value| value.1 = 0);
                     }
                     node
                 }
                 _ if is_inside || threads_are_frames => regrouped.frame(row, above),
-                _ if lost(Lost::Outside) || exporter.name == "pprof" => {
+                _ if lost(Limitation::Outside) || exporter.name == "pprof" => {
                     let thread = regrouped.outside(above);
                     regrouped.frame(row, thread)
                 }
@@ -448,7 +452,7 @@ impl Regrouped {
     }
 
     /// Names threads and processes as the format does, and takes away those that it has not.
-    fn finish(mut self, exporter: &Exporter, losses: &[Lost]) -> Vec<Row> {
+    fn finish(mut self, exporter: &Exporter, losses: &[Limitation]) -> Vec<Row> {
         let tracks: Vec<usize> = self.threads.iter().chain(&self.outsiders).copied().collect();
         let processes: Vec<usize> = tracks.iter().map(|&track| self.rows[track].parent).collect();
         let has_several = processes.iter().any(|process| *process != processes[0]);
@@ -473,14 +477,14 @@ impl Regrouped {
             "pprof" => return self.label(&tracks, has_several, losses),
             _ => return self.rows,
         }
-        if losses.contains(&Lost::Processes) || losses.contains(&Lost::OnlyProcess) {
+        if losses.contains(&Limitation::Processes) || losses.contains(&Limitation::OnlyProcess) {
             self.remove_processes();
         }
         self.rows
     }
 
     /// Processes and threads get their own numbers, or the least that are free.
-    fn number(&mut self, tracks: &[usize], processes: &[usize], losses: &[Lost]) {
+    fn number(&mut self, tracks: &[usize], processes: &[usize], losses: &[Limitation]) {
         let mut order: Vec<usize> = Vec::new();
         processes.iter().for_each(|process| {
             if !order.contains(process) {
@@ -496,7 +500,7 @@ impl Regrouped {
         let wanted = tracks.iter().map(|track| (self.rows[*track].parent, own(track))).collect();
         for (&track, number) in tracks.iter().zip(give(wanted)) {
             let is_outside = self.outsiders.contains(&track);
-            let is_kept = !losses.contains(&Lost::ThreadNumbers) && !losses.contains(&Lost::ThreadTitles);
+            let is_kept = !losses.contains(&Limitation::ThreadNumbers) && !losses.contains(&Limitation::ThreadTitles);
             let row = &mut self.rows[track];
             if is_kept && !is_outside {
                 continue;
@@ -505,7 +509,7 @@ impl Regrouped {
             row.name = titled(&number.to_string(), &name);
             row.thread = Some((number.to_string(), name));
         }
-        let renamed = order.into_iter().zip(numbers).filter(|_| losses.contains(&Lost::ProcessTitles));
+        let renamed = order.into_iter().zip(numbers).filter(|_| losses.contains(&Limitation::ProcessTitles));
         for (process, number) in renamed.filter(|(process, _)| *process > 0) {
             let row = &mut self.rows[process];
             let name = row.process.as_ref().map_or(row.name.clone(), |process| process.1.clone());
@@ -516,7 +520,7 @@ impl Regrouped {
     }
 
     /// Threads are what the labels say, and those of the same labels are one.
-    fn label(mut self, tracks: &[usize], has_several: bool, losses: &[Lost]) -> Vec<Row> {
+    fn label(mut self, tracks: &[usize], has_several: bool, losses: &[Limitation]) -> Vec<Row> {
         let mut has_labels = false;
         for &track in tracks {
             let process = self.process_titles.get(&self.rows[track].parent).filter(|_| has_several).cloned();
@@ -539,7 +543,7 @@ impl Regrouped {
                 None => name,
             };
             has_labels |= !id.is_empty() || !name.is_empty();
-            let is_renamed = losses.contains(&Lost::ThreadTitles) || losses.contains(&Lost::Processes);
+            let is_renamed = losses.contains(&Limitation::ThreadTitles) || losses.contains(&Limitation::Processes);
             if !is_outside && !is_renamed {
                 continue;
             }
@@ -550,7 +554,7 @@ impl Regrouped {
             };
             row.thread = Some((id, name));
         }
-        if losses.contains(&Lost::Processes) {
+        if losses.contains(&Limitation::Processes) {
             self.remove_processes();
         }
         if !has_labels {
@@ -564,7 +568,7 @@ impl Regrouped {
         for (at, mut row) in std::mem::take(&mut self.rows).into_iter().enumerate() {
             row.parent = if at == 0 { 0 } else { place[row.parent] };
             let new = match row.thread.clone().map(|thread| *known.entry(thread).or_insert(rows.len())) {
-                Some(twin) if twin < rows.len() && losses.contains(&Lost::TwinThreads) => {
+                Some(twin) if twin < rows.len() && losses.contains(&Limitation::TwinThreads) => {
                     for (sum, value) in rows[twin].values.iter_mut().zip(&row.values) {
                         sum.1 += value.1;
                     }

@@ -1,6 +1,7 @@
 //! What lies in the cache folder, and removing it.
 
-use super::{HELPER, LOCK, SCRATCH, TREES, library, open_lock};
+use super::layout::{HELPER, LOCK, SCRATCH, TREES, open_lock};
+use super::library;
 use crate::input::plain;
 use std::collections::BTreeMap;
 use std::fs::{self, DirEntry, File, TryLockError};

@@ -1,6 +1,6 @@
 //! Folders that are the user's alone.
 
-use super::scratch_in;
+use super::layout::scratch_in;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

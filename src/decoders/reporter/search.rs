@@ -1,7 +1,8 @@
 //! Where Reporter is: what the user says, else, on Windows, where dotTrace, its command-line tools and Rider put it.
 
+use crate::decoders::settings::Settings;
 use crate::decoders::surroundings::matching;
-use crate::decoders::{Settings, Surroundings, System};
+use crate::decoders::{Surroundings, System};
 use crate::input::{Failure, Stage};
 use crate::model::format::counted;
 use std::cmp::Reverse;

@@ -6,6 +6,9 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;
 
+/// The most metrics that are read; further ones are passed over.
+pub(super) const MAX_METRICS: usize = 16;
+
 /// How many rows of a list are kept; a file that holds more is not written by people or profilers.
 const MAX_ROWS: usize = 100_000;
 
@@ -273,7 +276,7 @@ fn read_metrics<R: Read>(reader: &mut JsonReader<R>) -> Result<Vec<MetricRow>, J
     while reader.next_element()? {
         // one that is null still has its place
         let row = read_metric(reader)?.unwrap_or(MetricRow { name: String::new(), unit: Unit::Count, counts: None });
-        if rows.len() < super::nodes::MAX_METRICS {
+        if rows.len() < MAX_METRICS {
             rows.push(row);
         }
     }

@@ -43,7 +43,7 @@ pub(super) const FORMAT: Format = Format {
     title: "call-tree JSON",
     extensions: &[".json"],
     metrics: "time with calls or samples; every metric of a file that dotspot wrote",
-    lost: "members that are not in its documentation",
+    limitations: "members that are not in its documentation",
     sniff,
     read,
     sums: None,

@@ -1,15 +1,12 @@
 //! The tree of a call-tree JSON file.
 
-use super::header::Header;
+use super::header::{Header, MAX_METRICS};
 use super::ids::Ids;
 use super::names::{NameTable, Slot};
 use crate::input::Progress;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, RawString};
 use crate::model::{FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
 use std::io::Read;
-
-/// The most metrics that are read; further ones are passed over.
-pub(super) const MAX_METRICS: usize = 16;
 
 /// After how many nodes the progress is told.
 const NODES_PER_REPORT: usize = 4096;

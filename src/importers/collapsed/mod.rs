@@ -22,7 +22,7 @@ pub(super) const FORMAT: Format = Format {
     title: "collapsed stacks",
     extensions: EXTENSIONS,
     metrics: "samples, or whatever the weights are",
-    lost: "nothing: the format has no more than stacks and weights",
+    limitations: "nothing: the format has no more than stacks and weights",
     sniff,
     read,
     sums: None,

@@ -23,7 +23,7 @@ pub(super) const FORMAT: Format = Format {
     title: "V8 CPU profile",
     extensions: &[".cpuprofile"],
     metrics: "time with samples",
-    lost: "when each sample was taken; lines within functions (`positionTicks`); functions of one name are one",
+    limitations: "when each sample was taken; lines within functions (`positionTicks`); functions of one name are one",
     sniff,
     read,
     sums: None,

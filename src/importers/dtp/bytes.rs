@@ -45,7 +45,7 @@ pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
 /// A section of the snapshot: its bytes, and where they lie.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Section<'a> {
-    /// What it holds, see [`super::sections`].
+    /// What it holds, see [`super::catalogue`].
     pub id: u16,
     /// The version of its layout.
     pub version: u16,

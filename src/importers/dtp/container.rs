@@ -9,10 +9,11 @@
 //!
 //! Sections lie one after another, in the order of the table.
 
-use super::FORMAT;
 use super::bytes::{Checked, Section, number};
+use super::catalogue::{Need, need};
 use super::family::{self, Folder, Magic};
-use super::sections::{self, Need};
+use super::name::TITLE;
+use super::refusals;
 use super::warnings::{Warnings, file_name};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::format::counted;
@@ -81,8 +82,8 @@ impl Container {
                 }
                 None => Err(index_without_path(input).into()),
             },
-            Some(Magic::Timeline) => Err(super::timeline(&input.name).into()),
-            None => Err(super::not_a_snapshot(input).into()),
+            Some(Magic::Timeline) => Err(refusals::timeline(&input.name).into()),
+            None => Err(refusals::not_a_snapshot(input).into()),
         }
     }
 
@@ -124,7 +125,7 @@ fn index_without_path(input: &Input) -> Failure {
     };
     let problem =
         format!("is the index of a snapshot whose sections lie in files beside it, and they can't be found {place}");
-    Failure::new(&input.name, FORMAT.title, problem).advice(advice).stage(Stage::Input)
+    Failure::new(&input.name, TITLE, problem).advice(advice).stage(Stage::Input)
 }
 
 /// A row as it stands in the table.
@@ -246,7 +247,7 @@ fn many_files(input: &Input, path: &Path, index: &[u8], warnings: &mut Warnings)
     check_table(name, index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW)?;
     let mut wanted: BTreeMap<u16, Wanted> = BTreeMap::new();
     for row in table(index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW) {
-        let need = sections::need(row.id);
+        let need = need(row.id);
         let file = wanted.entry(row.file).or_insert(Wanted { size: 0, need, read: None });
         file.size = file.size.saturating_add(row.size);
         file.need = file.need.max(need);
@@ -306,7 +307,7 @@ fn left_out(failure: &Failure, need: Need) -> String {
 
 fn read_data_file(path: &Path, expected: u64, progress: &Progress) -> Result<DataFile, ImportError> {
     let name = path.display().to_string();
-    let failure = |problem: String| Failure::new(&name, FORMAT.title, problem).stage(Stage::Input);
+    let failure = |problem: String| Failure::new(&name, TITLE, problem).stage(Stage::Input);
     let wrong_size = |found: u64| {
         let problem = format!("has {found} bytes, and {expected} were expected by the index");
         failure(problem).advice("copy the whole snapshot again, index and numbered files")

@@ -4,13 +4,14 @@
 //! reader's own functions for every section, and has no knowledge of the layout of its own.
 
 use super::bytes::{Section, number};
+use super::catalogue::{self, Known, Need};
 use super::clock::Clock;
 use super::container::{MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table};
 use super::description::{self, Description};
 use super::family::{Folder, Magic, begins_like_dottrace, behind_link, beside, data_file, files_of, index_named_by};
 use super::functions::Functions;
 use super::hotlist;
-use super::sections::{self, Known, Need, OwnNumbers};
+use super::sections::OwnNumbers;
 use super::tree::ThreadTree;
 use super::warnings::Warnings;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
@@ -169,7 +170,7 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     let is_known = matches!(found.family, Family::ManyFiles | Family::OneFile);
     let is_listed = |known: &&Known| found.rows.iter().any(|row| row.id == known.id);
     let missing = |known: &Known| MissingSection { id: known.id, what: known.what, need: known.need };
-    let missing = sections::all().iter().filter(|known| is_known && !is_listed(known)).map(missing).collect();
+    let missing = catalogue::all().iter().filter(|known| is_known && !is_listed(known)).map(missing).collect();
     let Found { family, files, table, .. } = found;
     let input = Input::open(path, progress.clone()).map_err(|error| error.stage(Stage::Input));
     let whole = input.and_then(|input| super::read(input, &super::ReadOptions::default()));
@@ -332,7 +333,7 @@ impl Found {
 
     fn need(&self, id: u16) -> Need {
         match self.family {
-            Family::ManyFiles | Family::OneFile => sections::need(id),
+            Family::ManyFiles | Family::OneFile => catalogue::need(id),
             // the ids of other families may mean something else
             _ => Need::Unknown,
         }
@@ -349,7 +350,7 @@ impl Found {
             let start = *ends.entry(row.file).or_insert_with(|| loaded.map_or(0, |loaded| loaded.start));
             let end = start.saturating_add(row.size);
             ends.insert(row.file, end);
-            let known = sections::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
+            let known = catalogue::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
             let section = loaded.and_then(|loaded| {
                 let bytes = loaded.bytes.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?;
                 Some(Section { id: row.id, version: row.version, file: &loaded.name, start, bytes })
@@ -396,13 +397,13 @@ fn read_one<'a>(
     progress: &Progress,
 ) -> Result<SectionState, ImportError> {
     let read = match section.id {
-        sections::TREE => return thread.read_tree(section, warnings, progress),
-        sections::DESCRIPTION => {
+        catalogue::TREE => return thread.read_tree(section, warnings, progress),
+        catalogue::DESCRIPTION => {
             let kind = Description::read(Some(section), warnings).kind;
             Ok(kind.map_or("kind unknown".to_string(), |kind| kind.name().to_string()))
         }
-        sections::TAKEN => description::taken(section).map(Option::unwrap_or_default),
-        sections::RESOLUTION => Clock::read(section).map(|clock| thousands(clock.ticks_per_second())),
+        catalogue::TAKEN => description::taken(section).map(Option::unwrap_or_default),
+        catalogue::RESOLUTION => Clock::read(section).map(|clock| thousands(clock.ticks_per_second())),
         _ => Functions::summary(section, warnings),
     };
     Ok(read.map_or_else(SectionState::Wrong, SectionState::Fine))
@@ -440,7 +441,7 @@ impl<'a> Thread<'a> {
 
     /// Takes in a section that follows the tree; `place` is where its finding will be.
     fn add(&mut self, section: Section<'a>, place: usize) -> SectionState {
-        let slot = [sections::PLACES, sections::SUMS, sections::SINGLES].iter().position(|&id| id == section.id);
+        let slot = [catalogue::PLACES, catalogue::SUMS, catalogue::SINGLES].iter().position(|&id| id == section.id);
         match slot.map(|slot| &mut self.own[slot]) {
             Some(free @ None) if self.tree.is_some() => {
                 *free = Some((section, place));
@@ -486,7 +487,7 @@ mod tests {
     fn each_part_of_an_examination_can_be_stopped() {
         let progress = Progress::default();
         let mut found = Found::new(&sample(), &progress).unwrap();
-        let tree = found.rows.iter().position(|row| row.id == sections::TREE).unwrap();
+        let tree = found.rows.iter().position(|row| row.id == catalogue::TREE).unwrap();
         let number = found.rows[tree].file;
         let before = found.rows[..tree].iter().filter(|row| row.file == number).map(|row| row.size).sum::<u64>();
         let (row, loaded) = (&found.rows[tree], &found.bytes[&number]);

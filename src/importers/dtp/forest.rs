@@ -1,12 +1,12 @@
 //! The profile that comes of the threads of a snapshot.
 
-use super::FORMAT;
 use super::bytes::{Checked, Section};
 use super::clock::Clock;
 use super::description::{self, Description};
 use super::facts::Facts;
 use super::functions::Functions;
 use super::hotlist::{self, Sum};
+use super::name::NAME;
 use super::sections::{OwnNumbers, Sections, ThreadSections};
 use super::settings::{self, Settings};
 use super::tree::{Node, ThreadTree};
@@ -198,7 +198,7 @@ impl<'a> Forest<'a> {
         let sums_beside = settings.sums.into_iter().map(sum_beside).collect();
         let source = Source {
             name,
-            format: FORMAT.name,
+            format: NAME,
             kind,
             decoder: Source::NATIVE.into(),
             decoder_version: env!("CARGO_PKG_VERSION").into(),

@@ -1,8 +1,9 @@
 //! From the function ids of a tree to frames with names.
 
 use super::bytes::{Checked, Reader, Section, number};
+use super::catalogue::{INDIRECT, MODULES};
 use super::metadata::{Metadata, TypeRow};
-use super::sections::{INDIRECT, MODULES, Sections};
+use super::sections::Sections;
 use super::signature::{Text, method_signature, push_type};
 use super::warnings::{Warnings, file_name};
 use crate::model::format::counted;

@@ -16,6 +16,7 @@
 //! [`bytes`] and [`warnings`] serve all of them.
 
 mod bytes;
+mod catalogue;
 mod clock;
 mod container;
 mod description;
@@ -26,26 +27,29 @@ mod forest;
 mod functions;
 mod hotlist;
 mod metadata;
+mod name;
+mod refusals;
 mod sections;
 mod settings;
 mod signature;
 mod tree;
 mod warnings;
 
+pub use catalogue::Need;
 pub use examine::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, examine};
-pub use sections::{ASK_DOCTOR, Need};
+pub use refusals::ASK_DOCTOR;
 
 /// What this reader was made from and knows, for people.
 pub const NATIVE_READS: &str = "sampling and tracing snapshots of dotTrace 2021 to 2025";
 
 use super::{Format, ReadOptions};
-use crate::input::{Confidence, looks_like};
-use crate::input::{Failure, Head, ImportError, Input, Stage};
+use crate::input::{Confidence, Failure, Head, ImportError, Input, Stage};
 use crate::model::{Profile, ProfileKind};
 use container::Container;
 use family::{Folder, Magic};
 use forest::Forest;
 use functions::Functions;
+use name::{NAME, TITLE};
 use sections::Sections;
 use settings::Settings;
 use std::fs::File;
@@ -55,11 +59,11 @@ use warnings::Warnings;
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
-    name: "dtp",
-    title: "dotTrace snapshot",
+    name: NAME,
+    title: TITLE,
     extensions: &[".dtp"],
     metrics: "time with calls (tracing) or samples (sampling)",
-    lost: "times of single statements, timelines",
+    limitations: "times of single statements, timelines",
     sniff,
     read,
     sums: None,
@@ -96,8 +100,8 @@ pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     if is_timeline_snapshot(index) {
         return Some(ProfileKind::Timeline);
     }
-    let (version, bytes) = container::read_alone(index, sections::DESCRIPTION)?;
-    let section = bytes::Section { id: sections::DESCRIPTION, version, file: "", start: 0, bytes: &bytes };
+    let (version, bytes) = container::read_alone(index, catalogue::DESCRIPTION)?;
+    let section = bytes::Section { id: catalogue::DESCRIPTION, version, file: "", start: 0, bytes: &bytes };
     description::Description::read(Some(section), &mut Warnings::default()).kind
 }
 
@@ -138,34 +142,11 @@ fn index_for(input: Input) -> Result<Input, ImportError> {
     let index = Folder::of(&index).found_ignoring_case(index);
     if !index.exists() {
         let problem = format!("is a part of a snapshot, and its index {} is not beside it", index.display());
-        let failure = Failure::new(&input.name, FORMAT.title, problem);
+        let failure = Failure::new(&input.name, TITLE, problem);
         return Err(failure.advice("copy the index too, and name it").stage(Stage::Input).into());
     }
     // this one counts as read, or the progress would never come to its end
     let passed_over = input.path.as_deref().and_then(|path| path.metadata().ok()).map_or(0, |meta| meta.len());
     input.progress.add_bytes(passed_over);
     Input::open(&index, input.progress.clone()).map_err(|error| error.stage(Stage::Input))
-}
-
-/// The refusal of a timeline snapshot.
-fn timeline(name: &str) -> Failure {
-    let problem = "is a timeline snapshot, and sampling and tracing snapshots can be read";
-    let advice = "record with --profiling-type=Sampling or Tracing, or open it in dotTrace";
-    Failure::new(name, FORMAT.title, problem).advice(advice).stage(Stage::Layout)
-}
-
-/// The refusal of a file that does not begin like a snapshot.
-fn not_a_snapshot(input: &Input) -> Failure {
-    if input.path.as_deref().is_some_and(family::is_timeline) {
-        return timeline(&input.name);
-    }
-    if family::begins_like_dottrace(input.head().bytes) {
-        let problem = "begins like a snapshot of dotTrace's, of a family that is not known";
-        let failure = Failure::new(&input.name, FORMAT.title, problem);
-        return failure.advice(sections::ASK_DOCTOR).stage(Stage::Layout);
-    }
-    let found = looks_like(input.head().bytes);
-    let problem = format!("is {found}, and a snapshot starts with MFDTPF or EE 47 44 54 50 46");
-    let failure = Failure::new(&input.name, FORMAT.title, problem);
-    failure.advice("name the .dtp file that dotTrace wrote").stage(Stage::Input)
 }

@@ -72,7 +72,7 @@ pub(super) const FORMAT: Format = Format {
     title: "dotnet-trace recording",
     extensions: &[".nettrace", ".netperf"],
     metrics: "CPU, wall, samples; off-CPU in version 6; allocated bytes where they were recorded",
-    lost: "tasks, activities and other events; when each sample was taken",
+    limitations: "tasks, activities and other events; when each sample was taken",
     sniff,
     read,
     sums: None,

@@ -1,7 +1,7 @@
 //! `perf-PID.map`: the code that a program made at run time, a line each of `start size name`, the numbers in hexadecimal.
 //! .NET writes it with `DOTNET_PerfMapEnabled=1`, and perfcollect puts it beside the samples.
 
-use super::FORMAT;
+use super::name::TITLE;
 use crate::input::lines::Lines;
 use crate::input::source::SiblingFiles;
 use crate::input::{ImportError, Input};
@@ -16,7 +16,7 @@ struct Map {
 
 impl Map {
     fn read(file: String, input: Input) -> Result<Map, ImportError> {
-        let mut lines = Lines::new(input, FORMAT.title);
+        let mut lines = Lines::new(input, TITLE);
         let mut rows: Vec<(u64, u64, Box<str>)> = Vec::new();
         while let Some(line) = lines.next(0)? {
             rows.extend(row(&String::from_utf8_lossy(line)));

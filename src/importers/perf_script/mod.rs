@@ -22,6 +22,7 @@
 mod frame;
 mod header;
 mod maps;
+mod name;
 mod samples;
 
 use super::{Format, ReadOptions};
@@ -31,15 +32,16 @@ use crate::model::format::{counted, thousands};
 use crate::model::{Profile, TooLarge};
 use header::Header;
 use maps::Maps;
+use name::{NAME, TITLE};
 use samples::{Sample, SamplesRead};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
-    name: "perfscript",
-    title: "perf script output",
+    name: NAME,
+    title: TITLE,
     extensions: &[".perf", ".data.txt", ".trace.zip"],
     metrics: "one per event: its periods, else samples",
-    lost: "when and on which processor a sample was taken, addresses, tiers, the texts of tracepoints",
+    limitations: "when and on which processor a sample was taken, addresses, tiers, the texts of tracepoints",
     sniff,
     read,
     sums: None,
@@ -75,7 +77,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 fn read(input: Input, options: &ReadOptions) -> Result<Profile, ImportError> {
     let name = input.name.clone();
     let mut maps = Maps::beside(&input);
-    let mut lines = Lines::new(input, FORMAT.title);
+    let mut lines = Lines::new(input, TITLE);
     let mut reader = Reader { samples: SamplesRead::new(), current: None, facts: Vec::new(), odd: None };
     loop {
         let nodes = reader.samples.len();

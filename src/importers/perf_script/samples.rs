@@ -1,9 +1,9 @@
 //! The tree that samples make: processes if there are several, threads, stacks.
 
-use super::FORMAT;
 use super::frame::{Line, split_address};
 use super::header::Header;
 use super::maps::Maps;
+use super::name::NAME;
 use crate::importers::assembly::{
     AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
 };
@@ -330,7 +330,7 @@ impl SamplesRead {
         let is_only = self.events.len() == 1;
         let metrics: Vec<Metric> = self.events.iter().map(|event| event.metric(is_only)).collect();
         let default_metric = MetricId::at(first_choice(&self.events));
-        let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
+        let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts);
         let frames = std::mem::take(&mut self.frames);
         let mut grown = ProfileAssembly { warnings, ..ProfileAssembly::with_frames(frames, source, ROOT, metrics) };
         let mut rows = std::mem::take(&mut self.rows);

@@ -1,8 +1,8 @@
 //! The form in XML.
 
+use super::name::{ROOTS, TITLE};
 use super::stacks::{Stacks, Weight};
-use super::{FORMAT, ROOTS, too_large};
-use crate::importers::tracks::Quantity;
+use crate::importers::tracks::{Quantity, too_large};
 use crate::input::error::GrowError;
 use crate::input::json::Number;
 use crate::input::xml::{Attributes, Part, Xml, character};
@@ -20,7 +20,7 @@ const MAX_TEXT_BYTES: usize = 256 << 20;
 /// Cancelled; the file can't be read; it has another root element; it is too large.
 pub(super) fn read(input: Input, stacks: &mut Stacks) -> Result<Option<(u64, String)>, ImportError> {
     let file = input.name.clone();
-    let mut xml = Xml::new(input, FORMAT.title);
+    let mut xml = Xml::new(input, TITLE);
     let mut place = Place { stacks, source: Source::Ahead, open: None, text: String::new() };
     let mut buffer = Vec::new();
     loop {
@@ -47,7 +47,7 @@ pub(super) fn read(input: Input, stacks: &mut Stacks) -> Result<Option<(u64, Str
         };
         taken.map_err(|error| match error {
             GrowError::Cancelled(error) => error,
-            GrowError::TooLarge { .. } => too_large(&file).into(),
+            GrowError::TooLarge { .. } => too_large(&file, TITLE).into(),
         })?;
         if place.text.len() > MAX_TEXT_BYTES {
             let most = thousands(MAX_TEXT_BYTES as u64);
@@ -63,7 +63,7 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
     }
     let name: String = name.as_ref().chars().take(40).collect();
     let problem = format!("expected the root element StackWindow, found {}", visible(&name));
-    Err(Failure::new(file, FORMAT.title, problem).advice("`dotspot formats` lists what can be opened").into())
+    Err(Failure::new(file, TITLE, problem).advice("`dotspot formats` lists what can be opened").into())
 }
 
 /// Where the only element of stacks that is read is: PerfView reads the first one, too.

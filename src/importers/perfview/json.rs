@@ -1,6 +1,6 @@
 //! The form in JSON: samples with their stacks.
 
-use super::FORMAT;
+use super::name::TITLE;
 use super::stacks::{Stacks, Weight};
 use crate::importers::tracks::Quantity;
 use crate::input::error::GrowError;
@@ -19,7 +19,7 @@ pub(super) fn read(input: Input, stacks: &mut Stacks) -> Result<Option<(u64, Str
     match read_members(&mut reader, stacks) {
         Ok(()) => Ok(None),
         Err(error) if error.is_truncated() => Ok(Some((error.offset(), "breaks off".into()))),
-        Err(error) => Err(error.into_import_error(&file, FORMAT.title)),
+        Err(error) => Err(error.into_import_error(&file, TITLE)),
     }
 }
 

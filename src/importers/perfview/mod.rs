@@ -34,32 +34,31 @@
 
 mod elements;
 mod json;
+mod name;
 mod stacks;
 mod threads;
 
-use super::tracks::About;
+use super::tracks::{About, too_large};
 use super::{Format, ReadOptions};
 use crate::input::error::GrowError;
 use crate::input::json::JsonError;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{Profile, TooLarge};
+use name::{NAME, ROOTS, TITLE};
 use stacks::{Collected, Stacks};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
-    name: "perfview",
-    title: "PerfView stacks",
+    name: NAME,
+    title: TITLE,
     extensions: &[".perfView.xml", ".perfView.xml.zip", ".perfView.json", ".perfView.json.zip"],
     metrics: "CPU and wall from thread time, else time or weight, with samples",
-    lost: "when samples were taken, tiers, scenarios, and what the window had besides stacks (filters, notes)",
+    limitations: "when samples were taken, tiers, scenarios, and what the window had besides stacks (filters, notes)",
     sniff,
     read,
     sums: None,
 };
-
-/// The names that the root element can have.
-const ROOTS: [&str; 2] = ["StackWindow", "StackSource"];
 
 /// Whether a file starts like one of this format: by its root element, or by its only member.
 fn sniff(head: &Head) -> Option<Confidence> {
@@ -88,11 +87,11 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// until there, and a warning says so.
 fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
-    let mut stacks = Stacks::new(progress).map_err(|TooLarge| too_large(&name))?;
+    let mut stacks = Stacks::new(progress).map_err(|TooLarge| too_large(&name, TITLE))?;
     let is_json = input.head().may_be_json();
     let broken = match (is_json, utf16(input.head().bytes)) {
         (true, _) => json::read(input, &mut stacks)?,
-        (false, Some(encoding)) => return Err(wrong_encoding(&name, FORMAT.title, encoding).into()),
+        (false, Some(encoding)) => return Err(wrong_encoding(&name, TITLE, encoding).into()),
         (false, None) => elements::read(input, &mut stacks)?,
     };
     if stacks.samples() == 0 {
@@ -100,10 +99,10 @@ fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     }
     let finished = stacks.finish(broken).map_err(|error| match error {
         GrowError::Cancelled(error) => error,
-        GrowError::TooLarge { .. } => too_large(&name).into(),
+        GrowError::TooLarge { .. } => too_large(&name, TITLE).into(),
     })?;
     let Collected { recorded, warnings, facts, note } = finished;
-    let about = About { file: name, format: (FORMAT.name, FORMAT.title), facts, warnings, wants_samples: false };
+    let about = About { file: name, format: (NAME, TITLE), facts, warnings, wants_samples: false };
     threads::profile(recorded, about, note)
 }
 
@@ -111,15 +110,11 @@ fn no_sample(name: &str, broken: Option<(u64, String)>) -> Failure {
     match broken {
         Some((offset, problem)) => {
             let problem = format!("expected a sample, and the file {problem} before the first");
-            Failure::new(name, FORMAT.title, problem).at(offset).advice("save or copy the file again")
+            Failure::new(name, TITLE, problem).at(offset).advice("save or copy the file again")
         }
-        None => Failure::new(name, FORMAT.title, "expected samples in the StackSource, found none")
+        None => Failure::new(name, TITLE, "expected samples in the StackSource, found none")
             .advice("save the stacks of a view that has some"),
     }
-}
-
-fn too_large(name: &str) -> Failure {
-    super::tracks::too_large(name, FORMAT.title)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The profile of stacks: below threads and processes where their outermost frames name these.
 
-use super::too_large;
+use super::name::TITLE;
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{MAIN_THREAD, is_thread_time, process_title, thread_title};
-use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of};
+use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of, too_large};
 use crate::input::ImportError;
 use crate::model::{
     CountKind, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder, Unit,
@@ -25,7 +25,7 @@ pub(super) fn profile(recorded: Recorded, about: About, note: &str) -> Result<Pr
     let About { file, format: (format, _), facts, warnings, .. } = about;
     let source = Source::read_here(file.clone(), format, recorded.kind, facts);
     let mut grower = Grower::new(&recorded, &roles, source, warnings);
-    grower.grow().map_err(|TooLarge| too_large(&file))?;
+    grower.grow().map_err(|TooLarge| too_large(&file, TITLE))?;
     let mut profile = grower.finish();
     profile.notes.extend((!note.is_empty()).then(|| note.to_string()));
     Ok(profile)

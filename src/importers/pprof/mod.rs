@@ -25,7 +25,7 @@ pub(super) const FORMAT: Format = Format {
     title: "pprof profile",
     extensions: &[".pprof", ".pb", ".pb.gz"],
     metrics: "whatever the file has: samples, time, bytes",
-    lost: "labels other than threads, addresses, lines of calls, drop_frames and keep_frames",
+    limitations: "labels other than threads, addresses, lines of calls, drop_frames and keep_frames",
     sniff,
     read,
     sums: None,

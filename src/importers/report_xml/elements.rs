@@ -1,6 +1,6 @@
 //! The elements of a report, handed on one after the other while the file is read.
 
-use super::FORMAT;
+use super::name::TITLE;
 use super::row::{Numbers, Row};
 use crate::input::xml::{Part, Xml};
 use crate::input::{Failure, ImportError, Input};
@@ -44,7 +44,7 @@ impl Ending {
 /// What `sink` says, with the offset of its element; the wish to stop; a file that is no report from the start.
 pub(super) fn read_elements(input: Input, sink: &mut impl Sink) -> Result<Ending, ImportError> {
     let name = input.name.clone();
-    let mut xml = Xml::new(input, FORMAT.title);
+    let mut xml = Xml::new(input, TITLE);
     let mut place = Place::default();
     let mut ending = Ending::default();
     let mut buffer = Vec::new();
@@ -100,7 +100,7 @@ impl Place {
             (1, other) => {
                 let other: String = other.chars().take(40).collect();
                 let problem = format!("expected the root element Report, found {}", visible(&other));
-                let failure = Failure::new(file, FORMAT.title, problem);
+                let failure = Failure::new(file, TITLE, problem);
                 Err(failure.advice("`dotspot formats` lists what can be opened").into())
             }
             (2, "Function") => {

@@ -32,6 +32,7 @@
 
 mod elements;
 mod functions;
+mod name;
 mod names;
 mod path;
 mod row;
@@ -43,14 +44,15 @@ use super::{Format, ReadOptions};
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Profile;
+use name::{NAME, TITLE};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
-    name: "report",
-    title: "dotTrace report",
+    name: NAME,
+    title: TITLE,
     extensions: &[".xml"],
     metrics: "time with calls (tracing) or samples (sampling)",
-    lost: "the element Info, ids of functions",
+    limitations: "the element Info, ids of functions",
     sniff,
     read,
     sums: Some(sums::read),
@@ -70,7 +72,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// A file with no `Function`, one of another encoding than UTF-8, a comparison of two snapshots.
 fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
     if let Some(encoding) = utf16(input.head().bytes) {
-        return Err(wrong_encoding(&input.name, FORMAT.title, encoding).into());
+        return Err(wrong_encoding(&input.name, TITLE, encoding).into());
     }
     tree::read(input)
 }

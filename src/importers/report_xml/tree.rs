@@ -1,8 +1,8 @@
 //! The profile that comes of the instances.
 
-use super::FORMAT;
 use super::elements::{Ending, Sink, read_elements};
 use super::functions::{Functions, IS_FLAT, whole};
+use super::name::{NAME, TITLE};
 use super::names::{Names, thread_id_and_name};
 use super::row::{Row, is_rounding};
 use super::stacks::{Stacks, TooMany};
@@ -60,7 +60,7 @@ impl Sink for Growing {
     fn function(&mut self, row: &Row) -> Result<(), ImportError> {
         if let Some(problem) = strangeness(row) {
             if self.functions.is_empty() {
-                let failure = Failure::new(&self.file, FORMAT.title, problem);
+                let failure = Failure::new(&self.file, TITLE, problem);
                 let advice = "reports of `Reporter.exe compare` can't be read; write one of each snapshot with \
                               `Reporter.exe report`";
                 return Err(failure.advice(advice).into());
@@ -81,7 +81,7 @@ impl Sink for Growing {
         let node = self.stacks.node(row.name, &mut self.names, &mut self.builder).map_err(|TooMany { limit }| {
             let most = counted(limit as u64, "node");
             let problem = format!("expected at most {most} from call stacks of this length and found more");
-            Failure::new(&self.file, FORMAT.title, problem).advice("the file is damaged, or of an unusual kind")
+            Failure::new(&self.file, TITLE, problem).advice("the file is damaged, or of an unusual kind")
         })?;
         self.values.resize(self.builder.len(), Value::default());
         // there is a row for each node now
@@ -149,9 +149,9 @@ fn nothing_read(file: &str, ending: &Ending) -> Failure {
     match &ending.broken {
         Some((offset, problem)) => {
             let problem = format!("expected a Function, and the file {problem} before the first");
-            Failure::new(file, FORMAT.title, problem).at(*offset).advice("write or copy the report again")
+            Failure::new(file, TITLE, problem).at(*offset).advice("write or copy the report again")
         }
-        None => Failure::new(file, FORMAT.title, "expected Functions in the Report, found none")
+        None => Failure::new(file, TITLE, "expected Functions in the Report, found none")
             .advice("write the report with a pattern that fits methods, such as `.*`"),
     }
 }
@@ -342,7 +342,7 @@ fn threads(outermost: &[RawNode], built: &Built, names: &Names) -> Vec<Thread> {
 pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {
     Source {
         name: file,
-        format: FORMAT.name,
+        format: NAME,
         kind: match counts {
             Some(CountKind::Calls) => ProfileKind::Tracing,
             Some(CountKind::Samples) => ProfileKind::Sampling,

@@ -1,5 +1,6 @@
 //! One event of a trace.
 
+use super::ids::{Id, text};
 use super::rows::Rows;
 use crate::importers::tracks::Quantity;
 use crate::input::json::{JsonError, JsonKind, JsonReader, RawString};
@@ -7,51 +8,6 @@ use std::io::Read;
 
 /// How many nanoseconds a microsecond has, in which the files count.
 const NANOSECONDS: u64 = 1_000;
-
-/// A number or a name of a process, a thread or a stack frame. `7` and `"7"` are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Id {
-    Number(i64),
-    /// A text of [`Rows`].
-    Text(u32),
-}
-
-impl Default for Id {
-    fn default() -> Id {
-        Id::Number(0)
-    }
-}
-
-impl Id {
-    /// The id that stands in quotes.
-    pub fn of_text(text: &str, rows: &mut Rows) -> Id {
-        match text.parse::<i64>() {
-            Ok(number) => Id::Number(number),
-            Err(_) => Id::Text(rows.texts.number_of(text)),
-        }
-    }
-
-    /// The id that is due next; `None` for what is none.
-    pub fn read<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -> Result<Option<Id>, JsonError> {
-        match reader.peek()? {
-            JsonKind::Number => {
-                let number = reader.number()?;
-                let whole = number.to_u64().and_then(|number| i64::try_from(number).ok());
-                Ok(Some(whole.map_or_else(|| Id::of_text(number.text(), rows), Id::Number)))
-            }
-            JsonKind::String => Ok(Some(Id::of_text(reader.string()?, rows))),
-            _ => reader.skip().map(|()| None),
-        }
-    }
-
-    /// How it is shown.
-    pub fn text(self, rows: &Rows) -> String {
-        match self {
-            Id::Number(number) => number.to_string(),
-            Id::Text(text) => rows.texts.text(text).to_string(),
-        }
-    }
-}
 
 /// What an event says, as far as it is read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -128,7 +84,7 @@ pub(super) fn read_event<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {
         match Member::of(&key)? {
-            Member::Name => event.name = text(reader, rows)?,
+            Member::Name => event.name = text(reader, &mut rows.texts)?,
             Member::Phase => {
                 event.phase = match reader.peek()? {
                     JsonKind::String => match reader.raw_string()?.bytes() {
@@ -145,10 +101,10 @@ pub(super) fn read_event<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -
             }
             Member::Duration => event.duration = read_duration(reader, &mut event.is_clamped)?,
             Member::ThreadDuration => thread_duration = read_duration(reader, &mut event.is_clamped)?,
-            Member::Process => event.process = Id::read(reader, rows)?.unwrap_or_default(),
-            Member::Thread => event.thread = Id::read(reader, rows)?.unwrap_or_default(),
+            Member::Process => event.process = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
+            Member::Thread => event.thread = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
             Member::StackFrame => {
-                event.stack_frame = Id::read(reader, rows)?.map(|id| rows.stack_frame(id));
+                event.stack_frame = Id::read(reader, &mut rows.texts)?.map(|id| rows.stack_frame(id));
             }
             Member::Arguments => read_arguments(reader, rows, &mut event)?,
             Member::Other => reader.skip()?,
@@ -172,21 +128,12 @@ fn read_arguments<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows, event: &
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {
         match key.bytes() {
-            b"name" => event.argument = text(reader, rows)?,
-            b"url" => event.file = text(reader, rows)?,
+            b"name" => event.argument = text(reader, &mut rows.texts)?,
+            b"url" => event.file = text(reader, &mut rows.texts)?,
             // `as` takes the nearest bound for what is no line
             b"line" => event.line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
             _ => reader.skip()?,
         }
     }
     Ok(())
-}
-
-/// The number of a text; anything else is passed and counts as none.
-#[inline]
-pub(super) fn text<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -> Result<Option<u32>, JsonError> {
-    match reader.peek()? {
-        JsonKind::String => rows.texts.number(&reader.raw_string()?).map(Some),
-        _ => reader.skip().map(|()| None),
-    }
 }

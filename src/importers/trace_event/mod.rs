@@ -28,6 +28,7 @@
 //! number of its events is none of calls.
 
 mod events;
+mod ids;
 mod notes;
 mod player;
 mod rows;
@@ -49,7 +50,7 @@ pub(super) const FORMAT: Format = Format {
     title: "Chromium trace-event JSON",
     extensions: &[".chromium.json"],
     metrics: "CPU and wall from dotnet-trace, else time with calls or samples",
-    lost: "when each frame was open; arguments and categories; async, counter and flow events; frames of one name are one",
+    limitations: "when each frame was open; arguments and categories; async, counter and flow events; frames of one name are one",
     sniff,
     read,
     sums: None,

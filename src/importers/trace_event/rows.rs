@@ -1,6 +1,6 @@
 //! The texts, frames and stack frames of a trace.
 
-use super::events::{Id, text};
+use super::ids::{Id, text};
 use crate::importers::dotnet::is_thread_time;
 use crate::importers::tracks::{FileFrame, FrameTable, is_thread};
 use crate::input::json::{JsonError, JsonReader, RawTexts};
@@ -103,16 +103,16 @@ impl Rows {
     pub fn read_stack_frames<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
-            let id = Id::of_text(key, self);
+            let id = Id::of_text(key, &mut self.texts);
             let number = self.stack_frame(id) as usize;
             let mut row = StackFrame { name: self.texts.number_of(""), ..StackFrame::default() };
             row.category = row.name;
             reader.enter_object()?;
             while let Some(key) = reader.next_raw_key()? {
                 match key.bytes() {
-                    b"name" => row.name = text(reader, self)?.unwrap_or(row.name),
-                    b"category" => row.category = text(reader, self)?.unwrap_or(row.category),
-                    b"parent" => row.parent = Id::read(reader, self)?.map(|id| self.stack_frame(id)),
+                    b"name" => row.name = text(reader, &mut self.texts)?.unwrap_or(row.name),
+                    b"category" => row.category = text(reader, &mut self.texts)?.unwrap_or(row.category),
+                    b"parent" => row.parent = Id::read(reader, &mut self.texts)?.map(|id| self.stack_frame(id)),
                     _ => reader.skip()?,
                 }
             }

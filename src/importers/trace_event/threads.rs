@@ -1,6 +1,7 @@
 //! The threads of a trace, and what becomes of them.
 
-use super::events::{Event, Id};
+use super::events::Event;
+use super::ids::Id;
 use super::notes::Oddities;
 use super::player::{Does, Player, Step};
 use super::rows::Rows;
@@ -261,7 +262,7 @@ impl ThreadTable {
                 }
             });
             let name = self.thread_names.get(&(process, thread)).map_or("", |&name| rows.texts.text(name));
-            track.id = thread.text(rows);
+            track.id = thread.text(&rows.texts);
             track.name = name.to_string();
             track.title = thread_title(&track.id, name);
         }

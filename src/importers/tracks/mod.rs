@@ -2,26 +2,28 @@
 //! speedscope, trace events, V8's CPU profiles.
 //!
 //! A reader collects a [`Recorded`]: a tree whose frames are numbers of rows in the file's table, so that it can be grown
-//! before the table was read. [`profile`] turns that into the profile, with names and threads; what Microsoft's TraceEvent
+//! before the table was read. [`profile()`] turns that into the profile, with names and threads; what Microsoft's TraceEvent
 //! wrote becomes the same profile as the recording from which it was made ([`dotnet`]).
 
 mod dotnet;
 mod plain;
+mod profile;
 mod quantity;
 mod sentences;
 mod table;
 
 pub(crate) use dotnet::is_thread;
 pub(super) use dotnet::{process_of, thread_of};
+pub(super) use profile::profile;
 pub(super) use quantity::Quantity;
 pub(super) use sentences::{CROSSED, LATE, Sentences};
 pub(super) use table::{FileFrame, FrameTable};
 
 use crate::importers::assembly::FileProcess;
-use crate::input::{Failure, ImportError};
+use crate::input::Failure;
 use crate::model::{
-    Charges, CountKind, FrameId, Metric, MetricId, Profile, ProfileKind, RawNode, SampleKind, SampleLog, Source,
-    TooLarge, TreeBuilder, Unit, WithoutSamples,
+    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, TooLarge, TreeBuilder,
+    Unit, WithoutSamples,
 };
 
 /// What the values of a file mean, as a metric of [`Recorded::builder`].
@@ -165,22 +167,6 @@ pub(super) struct About {
     pub warnings: Vec<String>,
     /// Whether the times of the samples are kept.
     pub wants_samples: bool,
-}
-
-/// Makes the profile.
-///
-/// # Errors
-/// The tree is full.
-pub(super) fn profile(recorded: Recorded, about: About) -> Result<Profile, ImportError> {
-    let About { file, format: (format, title), facts, warnings, wants_samples } = about;
-    let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
-    let kind = if is_dotnet { ProfileKind::Sampling } else { recorded.kind };
-    let source = Source::read_here(file.clone(), format, kind, facts);
-    let profile = match is_dotnet {
-        true => dotnet::profile(recorded, source, warnings, wants_samples),
-        false => plain::profile(recorded, source, warnings),
-    };
-    profile.map_err(|TooLarge| too_large(&file, title).into())
 }
 
 /// Says that a tree is full.

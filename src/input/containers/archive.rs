@@ -3,9 +3,10 @@
 //! The directory is read by the zip crate; members are read here, so that one that is damaged gives what it has, and so that
 //! no more is ever read than was asked for.
 
+use super::gzip;
 use super::inflate::{Inflate, Trouble};
 use super::kind::Kind;
-use super::{Ranking, gzip};
+use super::ranking::Ranking;
 use crate::input::limits;
 use crate::input::packaging::Packaging;
 use crate::input::source::{ArchiveFolder, SiblingFiles};

@@ -15,19 +15,13 @@ mod archive;
 mod gzip;
 mod inflate;
 mod kind;
+mod ranking;
 
 use super::error::{Failure, ImportError};
-use super::source::{Confidence, Head, Input};
+use super::source::Input;
 use crate::input::limits;
 use kind::Kind;
-
-/// How the members of an archive are ranked, by whoever knows the formats.
-pub(crate) struct Ranking<'a> {
-    /// How sure it is that a file with this head is a profile of the formats that are looked for.
-    pub rank: &'a dyn Fn(&Head<'_>) -> Option<Confidence>,
-    /// These formats, for people.
-    pub formats: String,
-}
+pub(crate) use ranking::Ranking;
 
 /// The profile in a container; the input itself if it is none. `members` are those wanted of zip archives, of the outermost
 /// first; where none is named, the one with the highest rank.

@@ -4,9 +4,12 @@
 //! numbers it; Mono's old C# compiler used the same shape with other words, Visual Basic uses `$`. F# names its
 //! closures `name@line`, which says more than a translation would, so it stays.
 
+use super::path;
 use super::spelling::balanced;
-use super::{Examples, path};
 use std::borrow::Cow;
+
+/// Raw names and the shown names that they must become.
+pub type Examples = &'static [(&'static str, &'static str)];
 
 /// How a made-up name reads.
 #[derive(Clone, Debug, PartialEq, Eq)]

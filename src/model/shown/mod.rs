@@ -36,10 +36,8 @@ pub use category::category_of;
 pub use spelling::module_name;
 
 use super::{FrameKind, text::visible};
+use generated::Examples;
 use spelling::Spelling;
-
-/// Raw names and the shown names that they must become.
-pub type Examples = &'static [(&'static str, &'static str)];
 
 /// The rules for names that no compiler made up, each with examples.
 const RULES: &[(&str, Examples)] = &[

@@ -1,16 +1,18 @@
 //! What formats can't hold: each thing has a clause for the table of formats, and a sentence for a profile that has it.
 
-use super::rows::{NAMELESS, Rows};
-use super::speedscope::title_of;
-use super::tracks::{Track, has_processes, tracks};
-use super::{Part, collapsed, pprof, trace_event};
+use super::collapsed_names::written;
+use super::labels::labels;
+use super::lanes::{lanes, number_of};
+use super::part::Part;
+use super::rows::Rows;
+use super::tracks::{NAMELESS, Track, has_processes, title_of, tracks};
 use crate::model::format::counted;
 use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, NodeIds, ProfileKind, Unit};
 use std::collections::{HashMap, HashSet};
 
 /// Something that a format can't hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lost {
+pub enum Limitation {
     /// When what happened; trees don't have it either, and the format has nothing else.
     Layout,
     /// All metrics but the chosen one.
@@ -82,13 +84,13 @@ pub enum Lost {
 /// What there is to say of a part of which these metrics are written, if anything.
 type Sentence = fn(&Part, &[MetricId]) -> Option<String>;
 
-impl Lost {
-    /// What is lost, for the table of formats.
+impl Limitation {
+    /// What can't be held, for the table of formats.
     pub fn clause(self) -> &'static str {
         self.words().1
     }
 
-    /// What is lost of a part in a format that holds these metrics, a sentence without its capital letter and full stop; `None`
+    /// What can't be held of a part in a format that holds these metrics, a sentence without its capital letter and full stop; `None`
     /// if it has nothing of the kind. O(nodes).
     pub fn of(self, part: &Part, metrics: &[MetricId]) -> Option<String> {
         (self.words().2)(part, metrics)
@@ -96,42 +98,44 @@ impl Lost {
 
     /// Whether nearly every profile has it, no value changes, and nothing can be done about it.
     pub fn is_usual(self) -> bool {
-        use Lost::{Counts, CountsBeside, Kind, KindIsSampling, Kinds, Layout, Meaning, MetricName, NodeIds, Threads};
+        use Limitation::{
+            Counts, CountsBeside, Kind, KindIsSampling, Kinds, Layout, Meaning, MetricName, NodeIds, Threads,
+        };
         let usual = [Layout, MetricName, Meaning, Counts, CountsBeside, Kind, KindIsSampling, Threads, Kinds, NodeIds];
         usual.contains(&self)
     }
 
     /// Its row in the table.
-    fn words(self) -> &'static (Lost, &'static str, Sentence) {
+    fn words(self) -> &'static (Limitation, &'static str, Sentence) {
         // the table has the order of the enumeration, which a test checks
         &WORDS[self as usize]
     }
 }
 
-/// For all that can be lost, in the order of the enumeration, the clause and the sentence.
-const WORDS: &[(Lost, &str, Sentence)] = &[
-    (Lost::Layout, "when each frame was open (callees stand in the order of the tree)", |_, _| {
+/// For all limitations, in the order of the enumeration, the clause and the sentence.
+const WORDS: &[(Limitation, &str, Sentence)] = &[
+    (Limitation::Layout, "when each frame was open (callees stand in the order of the tree)", |_, _| {
         Some("when each frame was open: callees stand one after the other in the order of the tree".into())
     }),
-    (Lost::OtherMetrics, "metrics but the chosen one", other_metrics),
-    (Lost::MetricName, "the metric's name", metric_name),
-    (Lost::Meaning, "what values are (times are nanoseconds)", meaning),
-    (Lost::OtherUnits, "units but time (1 becomes 1 ns)", |part, _| {
+    (Limitation::OtherMetrics, "metrics but the chosen one", other_metrics),
+    (Limitation::MetricName, "the metric's name", metric_name),
+    (Limitation::Meaning, "what values are (times are nanoseconds)", meaning),
+    (Limitation::OtherUnits, "units but time (1 becomes 1 ns)", |part, _| {
         let unit = part.profile.metric(part.metric).unit;
         (unit != Unit::Milliseconds).then(|| "the unit: 1 is written as 1 ns".into())
     }),
-    (Lost::Counts, "calls and samples", counts),
-    (Lost::CountsBeside, "calls, and samples beside other metrics", counts_beside),
-    (Lost::Kind, "how the profile was taken", |part, _| {
+    (Limitation::Counts, "calls and samples", counts),
+    (Limitation::CountsBeside, "calls, and samples beside other metrics", counts_beside),
+    (Limitation::Kind, "how the profile was taken", |part, _| {
         let kind = part.profile.source.kind;
         (kind != ProfileKind::Unknown).then(|| format!("how the profile was taken ({})", kind.title()))
     }),
-    (Lost::KindIsSampling, "how the profile was taken (it is taken for sampling)", |part, _| {
+    (Limitation::KindIsSampling, "how the profile was taken (it is taken for sampling)", |part, _| {
         let kind = part.profile.source.kind;
         let sentence = || format!("how the profile was taken ({}): readers take it for sampling", kind.title());
         (kind != ProfileKind::Sampling).then(sentence)
     }),
-    (Lost::Threads, "threads and processes (they are first frames)", |part, metrics| {
+    (Limitation::Threads, "threads and processes (they are first frames)", |part, metrics| {
         let threads = tracks(part, metrics).iter().filter(|track| track.thread.is_some()).count();
         let what = match process_count(part, metrics) {
             0 => counted(threads as u64, "thread"),
@@ -139,84 +143,88 @@ const WORDS: &[(Lost, &str, Sentence)] = &[
         };
         some(threads + process_count(part, metrics), |_| format!("{what}: these are first frames of stacks"))
     }),
-    (Lost::ThreadIds, "ids of threads that are not in their titles", thread_ids),
-    (Lost::ThreadNumbers, "ids of threads that are no numbers, or not the only ones", thread_numbers),
-    (Lost::ThreadTitles, "titles of threads that are not made of id and name", thread_titles),
-    (Lost::ProcessTitles, "titles of processes without a number", |part, metrics| {
+    (Limitation::ThreadIds, "ids of threads that are not in their titles", thread_ids),
+    (Limitation::ThreadNumbers, "ids of threads that are no numbers, or not the only ones", thread_numbers),
+    (Limitation::ThreadTitles, "titles of threads that are not made of id and name", thread_titles),
+    (Limitation::ProcessTitles, "titles of processes without a number", |part, metrics| {
         let tracks = tracks(part, metrics);
         let known: HashSet<NodeId> = part.profile.processes.iter().map(|process| process.node).collect();
         let unknown: HashSet<NodeId> = tracks.iter().filter_map(|track| track.process).collect();
         let many = unknown.iter().filter(|node| !known.contains(*node)).count();
         some(many, |many| format!("the titles of {}, which get numbers", processes(many)))
     }),
-    (Lost::TwinThreads, "threads of the same id and name are one", twin_threads),
-    (Lost::Processes, "processes (if there are several, threads bear their names)", |part, metrics| {
+    (Limitation::TwinThreads, "threads of the same id and name are one", twin_threads),
+    (Limitation::Processes, "processes (if there are several, threads bear their names)", |part, metrics| {
         some(process_count(part, metrics), |many| {
             format!("{}: threads bear their names if there are several", processes(many))
         })
     }),
-    (Lost::OnlyProcess, "a process that is the only one", |part, metrics| {
+    (Limitation::OnlyProcess, "a process that is the only one", |part, metrics| {
         let is_lost = !has_processes(&tracks(part, metrics)) && process_count(part, metrics) > 0;
         is_lost.then(|| "the process, which is the only one".into())
     }),
-    (Lost::ProcessNumbers, "numbers of processes", |part, _| {
+    (Limitation::ProcessNumbers, "numbers of processes", |part, _| {
         let is_inside = |node| part.profile.tree.contains(part.root, node);
         let many = part.profile.processes.iter().filter(|process| is_inside(process.node)).count();
         some(many, |many| format!("the numbers of {}, but where they stand in titles", processes(many)))
     }),
-    (Lost::Outside, "that nodes are in no thread (they get one)", |part, metrics| {
+    (Limitation::Outside, "that nodes are in no thread (they get one)", |part, metrics| {
         let many = outside(part, metrics);
         some(many, |many| format!("that {} in no thread: they get one", nodes_lie(many)))
     }),
-    (Lost::OutsideBesideThreads, "that nodes are in no thread where others are", |part, metrics| {
+    (Limitation::OutsideBesideThreads, "that nodes are in no thread where others are", |part, metrics| {
         let has_threads = tracks(part, metrics).iter().any(|track| track.thread.is_some());
         let many = if has_threads || has_processes(&tracks(part, metrics)) { outside(part, metrics) } else { 0 };
         some(many, |many| format!("that {} in no thread: they get one", nodes_lie(many)))
     }),
-    (Lost::OwnOfThreads, "values of threads themselves (they become frames)", |part, metrics| {
+    (Limitation::OwnOfThreads, "values of threads themselves (they become frames)", |part, metrics| {
         let many = tracks(part, metrics).iter().map(|track| track.owns.len()).sum();
         some(many, |many| format!("which values are of threads or roots themselves: {}", frames_stand(many)))
     }),
-    (Lost::OwnOfRoot, "values of the root itself (they become a frame)", |part, metrics| {
+    (Limitation::OwnOfRoot, "values of the root itself (they become a frame)", |part, metrics| {
         let tracks = tracks(part, metrics);
         let is_own = tracks.iter().flat_map(|track| &track.owns).any(|&own| part.kind(own) == FrameKind::Root);
         is_own.then(|| format!("which values are of the root itself: {}", frames_stand(1)))
     }),
-    (Lost::OwnOfProcesses, "values of processes and the root themselves (they become frames)", |part, metrics| {
-        let tracks = tracks(part, metrics);
-        let many = tracks.iter().filter(|track| track.thread.is_none()).map(|track| track.owns.len()).sum();
-        some(many, |many| format!("which values are of processes or the root themselves: {}", frames_stand(many)))
-    }),
-    (Lost::Kinds, "which frames are no methods", kinds),
-    (Lost::Names, "names with `;`, control or invisible characters (`:` and `\\u{…}`)", |part, metrics| {
+    (
+        Limitation::OwnOfProcesses,
+        "values of processes and the root themselves (they become frames)",
+        |part, metrics| {
+            let tracks = tracks(part, metrics);
+            let many = tracks.iter().filter(|track| track.thread.is_none()).map(|track| track.owns.len()).sum();
+            some(many, |many| format!("which values are of processes or the root themselves: {}", frames_stand(many)))
+        },
+    ),
+    (Limitation::Kinds, "which frames are no methods", kinds),
+    (Limitation::Names, "names with `;`, control or invisible characters (`:` and `\\u{…}`)", |part, metrics| {
         let frames = frames(part, metrics).map(|id| part.profile.frames.name(id).to_string());
         let titles = tracks(part, metrics).into_iter().map(|track| track.title.into_owned());
-        let many = frames.chain(titles).filter(|name| collapsed::written(name) != *name).count();
+        let many = frames.chain(titles).filter(|name| written(name) != *name).count();
         some(many, |many| {
             format!("{} with characters that end frames or lines, or can't be seen", counted(many, "name"))
         })
     }),
-    (Lost::Nameless, "empty names", |part, metrics| {
+    (Limitation::Nameless, "empty names", |part, metrics| {
         let titles = tracks(part, metrics).iter().filter(|track| track.title.is_empty()).count();
         let empty = frames(part, metrics).filter(|&id| part.profile.frames.name(id).is_empty()).count();
         some(titles + empty, |many| format!("{}: they become {NAMELESS}", counted(many, "empty name")))
     }),
-    (Lost::Signatures, "parameters that are not in names (overloads are one)", |part, metrics| {
+    (Limitation::Signatures, "parameters that are not in names (overloads are one)", |part, metrics| {
         let many = frames(part, metrics).filter(|&id| !part.profile.frames.signature(id).is_empty()).count();
         some(many, |many| format!("the parameters of {}: overloads are one", counted(many, "method")))
     }),
-    (Lost::Locations, "where sources are", |part, metrics| {
+    (Limitation::Locations, "where sources are", |part, metrics| {
         let many = frames(part, metrics).filter(|&id| !part.profile.frames.location(id).is_empty()).count();
         some(many, |many| format!("where the source of {} is", counted(many, "method")))
     }),
-    (Lost::Twins, "callees of one name are one", twins),
-    (Lost::TwinStacks, "callees and threads of one name are one", twin_stacks),
-    (Lost::GivenInclusive, "inclusive values that are no sums", given_inclusive),
-    (Lost::NodeIds, "ids of nodes", |part, _| {
+    (Limitation::Twins, "callees of one name are one", twins),
+    (Limitation::TwinStacks, "callees and threads of one name are one", twin_stacks),
+    (Limitation::GivenInclusive, "inclusive values that are no sums", given_inclusive),
+    (Limitation::NodeIds, "ids of nodes", |part, _| {
         let is_lost = part.profile.node_ids != NodeIds::Preorder;
         is_lost.then(|| format!("the ids of nodes, such as {}", part.profile.node_label(last(part))))
     }),
-    (Lost::Warnings, "warnings", |part, _| some(part.profile.warnings.len(), |many| counted(many, "warning"))),
+    (Limitation::Warnings, "warnings", |part, _| some(part.profile.warnings.len(), |many| counted(many, "warning"))),
 ];
 
 fn some(many: usize, sentence: impl FnOnce(u64) -> String) -> Option<String> {
@@ -326,8 +334,8 @@ fn thread_ids(part: &Part, metrics: &[MetricId]) -> Option<String> {
 
 fn thread_numbers(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let tracks = tracks(part, metrics);
-    let lanes = trace_event::lanes(part, &tracks);
-    let is_new = |id: &str, number| trace_event::number_of(id) != Some(number);
+    let lanes = lanes(part, &tracks);
+    let is_new = |id: &str, number| number_of(id) != Some(number);
     let with_lanes = tracks.iter().zip(&lanes);
     let many =
         with_lanes.filter(|(track, lane)| track.thread.is_some_and(|(_, thread)| is_new(&thread.id, lane.thread)));
@@ -351,7 +359,7 @@ fn twin_threads(part: &Part, metrics: &[MetricId]) -> Option<String> {
     let tracks = tracks(part, metrics);
     let has_processes = has_processes(&tracks);
     let mut seen = HashSet::new();
-    let labels = tracks.iter().map(|track| pprof::labels(part, track, has_processes));
+    let labels = tracks.iter().map(|track| labels(part, track, has_processes));
     let many = labels.filter(|labels| !seen.insert(labels.clone())).count();
     some(many, |many| format!("that {} of the same id and name as another: they are one", counted(many, "thread")))
 }
@@ -397,7 +405,7 @@ fn twin_stacks(part: &Part, _: &[MetricId]) -> Option<String> {
         .iter()
         .map(|(id, _)| {
             let next = by_name.len() as u32;
-            *by_name.entry(collapsed::written(frames.name(id))).or_insert(next)
+            *by_name.entry(written(frames.name(id))).or_insert(next)
         })
         .collect();
     let row = |node| rows[tree.frame(node).index()];
@@ -434,9 +442,13 @@ mod tests {
 
     #[test]
     fn everything_stands_in_the_table_in_its_order() {
-        for (row, (lost, clause, _)) in WORDS.iter().enumerate() {
-            assert_eq!((*lost as usize, lost.clause()), (row, *clause));
+        for (row, (limitation, clause, _)) in WORDS.iter().enumerate() {
+            assert_eq!((*limitation as usize, limitation.clause()), (row, *clause));
         }
-        assert_eq!(WORDS.last().map(|(lost, ..)| *lost), Some(Lost::Warnings), "the last of the enumeration");
+        assert_eq!(
+            WORDS.last().map(|(limitation, ..)| *limitation),
+            Some(Limitation::Warnings),
+            "the last of the enumeration"
+        );
     }
 }

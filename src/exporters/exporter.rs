@@ -1,0 +1,48 @@
+//! What a format that is written is: a row of the table.
+
+use super::limitations::Limitation;
+use super::part::Part;
+use std::io::{self, Write};
+
+/// What a writer makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A JSON document without the end of its line.
+    Json,
+    /// Lines of text.
+    Lines,
+    /// Bytes that are compressed already, and not for terminals.
+    Packed,
+}
+
+/// A format that dotspot writes.
+pub struct Exporter {
+    /// Its name on the command line: that of the same format in the table of importers.
+    pub name: &'static str,
+    /// File extensions, with the dot, in small letters; the usual one first.
+    pub extensions: &'static [&'static str],
+    /// What comes out.
+    pub output: Output,
+    /// Whether it holds all metrics, and not only the chosen one.
+    pub holds_all_metrics: bool,
+    /// What of a profile it can't hold.
+    pub limitations: &'static [Limitation],
+    /// Why this part can't be written, a sentence with what to do instead; `None` if it can.
+    pub refusal: fn(&Part) -> Option<String>,
+    /// Writes it, in pieces. O(nodes + what is written), without recursion.
+    pub write: fn(&Part, &mut dyn Write) -> io::Result<()>,
+}
+
+impl Exporter {
+    /// What it really can't hold of this part, with a sentence each.
+    pub fn limitations_of(&self, part: &Part) -> Vec<(Limitation, String)> {
+        let metrics = if self.holds_all_metrics { part.metrics() } else { vec![part.metric] };
+        self.limitations.iter().filter_map(|&limitation| Some((limitation, limitation.of(part, &metrics)?))).collect()
+    }
+
+    /// What it can't hold of any profile, in one line.
+    pub fn limitations_in_short(&self) -> String {
+        let clauses: Vec<&str> = self.limitations.iter().map(|limitation| limitation.clause()).collect();
+        clauses.join("; ")
+    }
+}

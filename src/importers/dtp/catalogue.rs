@@ -1,0 +1,98 @@
+//! Which sections there are, which of them are needed, and in which versions.
+
+/// The description of the recording.
+pub(super) const DESCRIPTION: u16 = 0x0000;
+/// When the snapshot was taken.
+pub(super) const TAKEN: u16 = 0x0001;
+/// The metadata of the modules.
+pub(super) const METADATA: u16 = 0x0100;
+/// The paths of the modules.
+pub(super) const MODULES: u16 = 0x0110;
+/// The functions that have no direct id.
+pub(super) const INDIRECT: u16 = 0x0120;
+/// Ticks per second.
+pub(super) const RESOLUTION: u16 = 0x1000;
+/// The call tree of one thread.
+pub(super) const TREE: u16 = 0x1100;
+/// The nodes of each function that occurs more than once.
+pub(super) const PLACES: u16 = 0x1101;
+/// dotTrace's sums of those functions.
+pub(super) const SUMS: u16 = 0x1102;
+/// The functions that occur once.
+pub(super) const SINGLES: u16 = 0x1103;
+
+/// How much a section is needed, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// Nobody knows what it is.
+    Unknown,
+    /// Tells people more.
+    Extra,
+    /// Made from other sections, so it serves to check them.
+    Derived,
+    /// Without it there is no tree.
+    Needed,
+}
+
+impl Need {
+    /// Its name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Need::Unknown => "unknown",
+            Need::Extra => "extra",
+            Need::Derived => "derived",
+            Need::Needed => "needed",
+        }
+    }
+}
+
+/// A section that is known.
+pub(super) struct Known {
+    pub id: u16,
+    /// What it holds, in words.
+    pub what: &'static str,
+    pub need: Need,
+    /// The versions of its layout that are known; none where any will do.
+    pub versions: &'static [u16],
+}
+
+impl Known {
+    /// Whether this version of its layout can be read.
+    pub fn has(&self, version: u16) -> bool {
+        self.versions.is_empty() || self.versions.contains(&version)
+    }
+}
+
+const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) -> Known {
+    Known { id, what, need, versions }
+}
+
+/// The sections that are known.
+static KNOWN: [Known; 10] = [
+    // another version of the description is searched for its XML
+    row(DESCRIPTION, Need::Extra, &[], "description of the recording"),
+    row(TAKEN, Need::Extra, &[0], "time of the snapshot"),
+    row(METADATA, Need::Needed, &[2], "metadata of the modules"),
+    row(MODULES, Need::Needed, &[0], "paths of the modules"),
+    row(INDIRECT, Need::Needed, &[0], "functions without a direct id"),
+    row(RESOLUTION, Need::Needed, &[0], "ticks per second"),
+    row(TREE, Need::Needed, &[3], "call tree of a thread"),
+    row(PLACES, Need::Derived, &[3], "nodes of each function"),
+    row(SUMS, Need::Derived, &[1], "dotTrace's sums of functions"),
+    row(SINGLES, Need::Derived, &[1], "functions with one node"),
+];
+
+/// All sections that are known.
+pub(super) fn all() -> &'static [Known] {
+    &KNOWN
+}
+
+/// What is known of the sections with this id.
+pub(super) fn known(id: u16) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.id == id)
+}
+
+/// How much the sections with this id are needed.
+pub(super) fn need(id: u16) -> Need {
+    known(id).map_or(Need::Unknown, |known| known.need)
+}

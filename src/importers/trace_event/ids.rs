@@ -1,0 +1,58 @@
+//! Numbers and texts by which things are called in a trace.
+
+use crate::input::json::{JsonError, JsonKind, JsonReader, RawTexts};
+use std::io::Read;
+
+/// A number or a name of a process, a thread or a stack frame. `7` and `"7"` are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Id {
+    Number(i64),
+    /// A text of [`RawTexts`].
+    Text(u32),
+}
+
+impl Default for Id {
+    fn default() -> Id {
+        Id::Number(0)
+    }
+}
+
+impl Id {
+    /// The id that stands in quotes.
+    pub fn of_text(text: &str, texts: &mut RawTexts) -> Id {
+        match text.parse::<i64>() {
+            Ok(number) => Id::Number(number),
+            Err(_) => Id::Text(texts.number_of(text)),
+        }
+    }
+
+    /// The id that is due next; `None` for what is none.
+    pub fn read<R: Read>(reader: &mut JsonReader<R>, texts: &mut RawTexts) -> Result<Option<Id>, JsonError> {
+        match reader.peek()? {
+            JsonKind::Number => {
+                let number = reader.number()?;
+                let whole = number.to_u64().and_then(|number| i64::try_from(number).ok());
+                Ok(Some(whole.map_or_else(|| Id::of_text(number.text(), texts), Id::Number)))
+            }
+            JsonKind::String => Ok(Some(Id::of_text(reader.string()?, texts))),
+            _ => reader.skip().map(|()| None),
+        }
+    }
+
+    /// How it is shown.
+    pub fn text(self, texts: &RawTexts) -> String {
+        match self {
+            Id::Number(number) => number.to_string(),
+            Id::Text(text) => texts.text(text).to_string(),
+        }
+    }
+}
+
+/// The number of a text; anything else is passed and counts as none.
+#[inline]
+pub(super) fn text<R: Read>(reader: &mut JsonReader<R>, texts: &mut RawTexts) -> Result<Option<u32>, JsonError> {
+    match reader.peek()? {
+        JsonKind::String => texts.number(&reader.raw_string()?).map(Some),
+        _ => reader.skip().map(|()| None),
+    }
+}

@@ -1,0 +1,21 @@
+//! The profile of what a reader collected.
+
+use super::{About, Recorded, dotnet, plain, too_large};
+use crate::input::ImportError;
+use crate::model::{Profile, ProfileKind, Source, TooLarge};
+
+/// Makes the profile.
+///
+/// # Errors
+/// The tree is full.
+pub(in crate::importers) fn profile(recorded: Recorded, about: About) -> Result<Profile, ImportError> {
+    let About { file, format: (format, title), facts, warnings, wants_samples } = about;
+    let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
+    let kind = if is_dotnet { ProfileKind::Sampling } else { recorded.kind };
+    let source = Source::read_here(file.clone(), format, kind, facts);
+    let profile = match is_dotnet {
+        true => dotnet::profile(recorded, source, warnings, wants_samples),
+        false => plain::profile(recorded, source, warnings),
+    };
+    profile.map_err(|TooLarge| too_large(&file, title).into())
+}

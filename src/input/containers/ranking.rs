@@ -1,0 +1,11 @@
+//! How a container knows which of its members is the profile.
+
+use crate::input::source::{Confidence, Head};
+
+/// How the members of an archive are ranked, by whoever knows the formats.
+pub(crate) struct Ranking<'a> {
+    /// How sure it is that a file with this head is a profile of the formats that are looked for.
+    pub rank: &'a dyn Fn(&Head<'_>) -> Option<Confidence>,
+    /// These formats, for people.
+    pub formats: String,
+}

@@ -1,0 +1,68 @@
+//! What frames stand for, and whose code they are.
+
+/// What a frame stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FrameKind {
+    /// The synthetic root above all threads.
+    Root,
+    /// A process, above its threads.
+    Process,
+    /// A thread.
+    Thread,
+    /// A method.
+    Method,
+    /// No method of the program: garbage collection, native code, what could not be resolved.
+    Special,
+}
+
+impl FrameKind {
+    /// All kinds in the order of their declaration.
+    pub const ALL: [FrameKind; 5] =
+        [FrameKind::Root, FrameKind::Process, FrameKind::Thread, FrameKind::Method, FrameKind::Special];
+
+    /// The kind's name in call-tree JSON: `root`, `process`, `thread`, `method` or `special`.
+    pub fn name(self) -> &'static str {
+        match self {
+            FrameKind::Root => "root",
+            FrameKind::Process => "process",
+            FrameKind::Thread => "thread",
+            FrameKind::Method => "method",
+            FrameKind::Special => "special",
+        }
+    }
+
+    /// The kind that [`FrameKind::name`] calls `name`.
+    pub fn from_name(name: &str) -> Option<FrameKind> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether frames of this kind belong into lists of hotspots: roots, processes and threads do not.
+    pub fn is_hotspot(self) -> bool {
+        matches!(self, FrameKind::Method | FrameKind::Special)
+    }
+}
+
+/// Whose code a frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Category {
+    /// The user's own code, or a library that does not come with .NET.
+    Own,
+    /// .NET itself: the base class library, ASP.NET, runtime modules.
+    System,
+    /// Native code and what the runtime does on its own.
+    Native,
+    /// No code: roots, processes and threads.
+    Pseudo,
+}
+
+impl Category {
+    /// The words for people: `own code`, `system code`, `native`, `pseudo`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Category::Own => "own code",
+            Category::System => "system code",
+            Category::Native => "native",
+            Category::Pseudo => "pseudo",
+        }
+    }
+}

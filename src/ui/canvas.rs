@@ -1,0 +1,80 @@
+//! Drawing on the screen's cells: lines, styles, frames of panes. Nothing is drawn where no cell is.
+
+use super::Theme;
+use super::text;
+use crate::app::layout::Area;
+use crate::model::text::is_hostile;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Clear, Widget};
+
+/// The part of an area that the screen has. The terminal may have shrunk since the layout was made, and nothing may be drawn
+/// where no cell is.
+fn rect(buffer: &Buffer, area: Area) -> Rect {
+    Rect::new(area.x, area.y, area.width, area.height).intersection(buffer.area)
+}
+
+/// A row of an area, as far as the screen has it.
+fn row_rect(buffer: &Buffer, area: Area, row: u16) -> Option<Rect> {
+    let line = rect(buffer, area.below(row)).intersection(Rect::new(0, area.y + row, u16::MAX, 1));
+    (line.area() > 0).then_some(line)
+}
+
+/// Draws a line of spans at a row of an area.
+pub(super) fn put(buffer: &mut Buffer, area: Area, row: u16, spans: Vec<Span<'static>>) {
+    if let Some(place) = row_rect(buffer, area, row) {
+        buffer.set_line(place.x, place.y, &Line::from(spans), place.width);
+    }
+}
+
+/// Draws a line flush right at a row of an area.
+pub(super) fn put_right(buffer: &mut Buffer, area: Area, row: u16, spans: Vec<Span<'static>>) {
+    let line = Line::from(spans);
+    if let Some(place) = row_rect(buffer, area, row) {
+        let width = (line.width() as u16).min(place.width);
+        buffer.set_line(place.x + place.width - width, place.y, &line, width);
+    }
+}
+
+/// Gives a row of an area a style on top of what is drawn there.
+pub(super) fn paint(buffer: &mut Buffer, area: Area, row: u16, style: Style) {
+    if let Some(place) = row_rect(buffer, area, row) {
+        buffer.set_style(place, style);
+    }
+}
+
+/// The border of a pane, with a title on the left and one on the right.
+pub(super) fn frame_pane(buffer: &mut Buffer, area: Area, left: String, right: String, style: Style, theme: Theme) {
+    let room = usize::from(area.width).saturating_sub(4);
+    let left = text::fit_end(&left, room);
+    let right = text::fit_end(&right, room.saturating_sub(text::width(&left) + 2));
+    let mut block = Block::bordered()
+        .border_type(BorderType::Rounded)
+        .border_style(style)
+        .title_top(Line::styled(format!(" {left} "), style));
+    if !right.is_empty() {
+        block = block.title_top(Line::styled(format!(" {right} "), theme.dim()).right_aligned());
+    }
+    block.render(rect(buffer, area), buffer);
+}
+
+/// An empty box over the panes.
+pub(super) fn clear(buffer: &mut Buffer, area: Area) {
+    Clear.render(rect(buffer, area), buffer);
+}
+
+/// The last word on what reaches the terminal: no cell holds a control character or one that reorders or hides text,
+/// wherever it came from.
+pub(super) fn scrub(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        if cell.symbol().len() > 1 || !cell.symbol().is_ascii() || cell.symbol().bytes().any(|b| b.is_ascii_control()) {
+            let symbol = cell.symbol();
+            if symbol.chars().any(|c| is_hostile(c) && c != '\u{200d}') {
+                let clean: String = symbol.chars().filter(|&c| !is_hostile(c)).collect();
+                cell.set_symbol(if clean.is_empty() { "·" } else { &clean });
+            }
+        }
+    }
+}
