@@ -36,13 +36,16 @@
 mod amounts;
 mod clock;
 mod code;
+mod event_header;
 mod events;
+mod facts;
 mod framing;
 mod incidents;
 mod log;
 mod losses;
 mod metadata;
 mod metrics;
+mod name;
 mod notes;
 mod objects;
 mod recording;
@@ -61,6 +64,7 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{MetricId, Profile, RawNode, TooLarge};
 use crate::truncation;
 use framing::Ending;
+use name::{NAME, TITLE};
 use recording::Recording;
 use stream::Stream;
 use tree::SampleTree;
@@ -68,8 +72,8 @@ use version::Framing;
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
-    name: "nettrace",
-    title: "dotnet-trace recording",
+    name: NAME,
+    title: TITLE,
     extensions: &[".nettrace", ".netperf"],
     metrics: "CPU, wall, samples; off-CPU in version 6; allocated bytes where they were recorded",
     limitations: "tasks, activities and other events; when each sample was taken",
@@ -111,7 +115,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Profile, ImportError> {
 
 fn too_large(name: &str, limit: u64) -> ImportError {
     let problem = format!("expected at most {limit} different call places in a file of this size and found more");
-    Failure::new(name, FORMAT.title, problem).advice("the file is damaged, or of an unusual kind").into()
+    Failure::new(name, TITLE, problem).advice("the file is damaged, or of an unusual kind").into()
 }
 
 fn profile(

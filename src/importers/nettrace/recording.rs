@@ -1,7 +1,7 @@
 //! What is kept of a recording while it is read. A framing feeds it; thread time and the tree are made from it.
 
 use super::amounts::{Amount, Amounts, What, read_tick};
-use super::events::EventHeader;
+use super::event_header::EventHeader;
 use super::incidents::Incidents;
 use super::losses::Losses;
 use super::metadata::{EventKind, Life, Metadata};

@@ -1,11 +1,11 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
-use super::FORMAT;
 use super::amounts::{Amount, What};
 use super::code::{Code, MethodId};
+use super::facts::facts;
 use super::log::log_of;
 use super::metrics::Metrics;
-use super::notes;
+use super::name::NAME;
 use super::recording::{Recording, Sample};
 use super::spaces::{NativeId, Owner, SpaceId, View};
 use super::stacks::{AddressId, StackId, Stacks};
@@ -80,7 +80,7 @@ pub(super) fn grow(
 ) -> Result<SampleTree, GrowError> {
     recording.finish();
     let metrics = Metrics::of(recording);
-    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, notes::facts(recording));
+    let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts(recording));
     let mut grown = ProfileAssembly::new(source, "All threads", metrics.list.clone());
     let threads = add_threads(&mut grown, recording)?;
     let has_content = recording.has_content();
