@@ -12,6 +12,8 @@ pub mod exporters;
 pub mod importers;
 pub mod input;
 pub mod model;
+pub mod query;
 pub mod repair;
+pub mod text;
 pub(crate) mod truncation;
 pub mod ui;

@@ -243,10 +243,10 @@ fn text_is_aligned_and_fits_the_width() {
         "{wide}"
     );
     let narrow = finish(command(&["hotspots", SAMPLE]).env("COLUMNS", "60").output().unwrap()).out;
-    assert!(narrow.lines().all(|line| dotspot::ui::text::width(line) <= 60), "{narrow}");
+    assert!(narrow.lines().all(|line| dotspot::text::width(line) <= 60), "{narrow}");
     let narrow = finish(command(&["info", SAMPLE]).env("COLUMNS", "60").output().unwrap()).out;
     assert!(narrow.contains("\nwarning: "), "{narrow}");
-    assert!(narrow.lines().all(|line| dotspot::ui::text::width(line) <= 60), "{narrow}");
+    assert!(narrow.lines().all(|line| dotspot::text::width(line) <= 60), "{narrow}");
 }
 
 #[test]

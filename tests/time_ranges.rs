@@ -16,6 +16,8 @@ mod call_patterns;
 mod common;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
+#[path = "common/profiles.rs"]
+mod profiles;
 
 const OPEN: u64 = TimeRange::OPEN;
 

@@ -29,6 +29,7 @@ pub use view::View;
 
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId, Profile};
+use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
 
 /// What the explorer asks of the world around it.
@@ -187,10 +188,10 @@ impl FailureScreen {
     /// The lines of the failure on a screen of this width.
     pub fn lines(&self, width: usize) -> Vec<String> {
         let room = width.saturating_sub(2);
-        let mut lines = pages::wrap(&visible(&self.failure.sentence), room);
+        let mut lines = wrap(&visible(&self.failure.sentence), room);
         if self.has_details {
             lines.push(String::new());
-            lines.extend(self.failure.detail.iter().flat_map(|line| pages::wrap_indented(&visible(line), room)));
+            lines.extend(self.failure.detail.iter().flat_map(|line| wrap_indented(&visible(line), room)));
         }
         lines
     }

@@ -7,9 +7,10 @@ use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Settings, Surroundings};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
+use crate::query::ThreadRequest;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Explore call trees in the terminal: dotTrace snapshots and reports, dotnet-trace recordings, speedscope, Chromium, perf, pprof...
@@ -70,6 +71,14 @@ pub struct Choosing {
     /// Merge the threads, or those chosen, into one tree for each process
     #[arg(long)]
     pub merge_threads: bool,
+}
+
+impl Choosing {
+    /// The same as a question.
+    pub fn request(&self) -> ThreadRequest {
+        let Choosing { process, thread, merge_threads } = self.clone();
+        ThreadRequest { processes: process, threads: thread, is_merged: merge_threads }
+    }
 }
 
 /// What decoders of dotTrace snapshots need to know.
@@ -363,6 +372,13 @@ pub struct Out {
     /// Overwrite the file if it exists
     #[arg(long)]
     pub force: bool,
+}
+
+impl Out {
+    /// The file to write, unless it is standard output.
+    pub fn path(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
 }
 
 fn after_help() -> String {

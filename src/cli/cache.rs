@@ -1,7 +1,7 @@
 //! `dotspot cache`: what is kept for the next time, and removing it.
 
 use super::args::Cache as Args;
-use super::report::{write_json, write_line};
+use super::print::{write_json, write_line};
 use crate::decoders::Surroundings;
 use crate::decoders::cache::{Cleared, Contents, Entry, MAX_TREE_BYTES, clear, contents, folder, why_not_writable};
 use crate::input::{name_of, plain};

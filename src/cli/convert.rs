@@ -1,11 +1,14 @@
 //! Writing a profile, or a part of it, in any format of the table of exporters.
 
 use super::args::{Convert, Export, Out};
-use super::{Usage, files, read_and_warn, report, say};
+use super::files;
+use super::read::read_and_warn;
+use super::say::{Usage, say};
 use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for, longest_extension};
 use crate::importers::{FORMATS, Format};
 use crate::model::NodeId;
 use crate::model::format::{counted, size};
+use crate::query::{heaviest_occurrence, metric_named};
 use anyhow::{Result, anyhow, bail};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -17,12 +20,16 @@ use std::path::Path;
 pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Result<()> {
     let manner = manner_of(&args.out)?;
     let profile = read_and_warn(&args.source)?;
-    let metric = report::metric_of(&profile, args.metric.as_deref())?;
+    let metric = metric_named(&profile, args.metric.as_deref())?;
     let root = match (&args.node, &args.method) {
         (Some(label), _) => profile.node_labelled(label).ok_or_else(|| {
             anyhow!("--node {label}: this profile has no such node; `dotspot tree --json` lists them")
         })?,
-        (None, Some(method)) => report::heaviest_place(&profile, "--method", method, NodeId::ROOT, metric)?,
+        (None, Some(method)) => {
+            let heaviest = heaviest_occurrence(&profile, "--method", method, NodeId::ROOT, metric)?;
+            heaviest.remark.iter().for_each(|remark| say(remark));
+            heaviest.node
+        }
         (None, None) => NodeId::ROOT,
     };
     write(out, &Part { profile: &profile, root, metric }, (manner, &args.out), is_verbose)
@@ -38,13 +45,8 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> 
     }
     let manner = manner_of(&args.out)?;
     let profile = read_and_warn(&args.source)?;
-    let metric = report::metric_of(&profile, args.metric.as_deref())?;
+    let metric = metric_named(&profile, args.metric.as_deref())?;
     write(out, &Part::whole(&profile, metric), (manner, &args.out), is_verbose)
-}
-
-/// The file to write, unless it is standard output.
-pub(super) fn path_of(out: &Out) -> Option<&Path> {
-    out.output.as_deref().filter(|path| path.as_os_str() != "-")
 }
 
 /// How a file is written.
@@ -76,12 +78,12 @@ impl Manner {
 /// # Errors
 /// Bytes that are no text would go to a terminal; the file is named as one of a format that is only read.
 fn manner_of(out: &Out) -> Result<Manner> {
-    if let Some(sentence) = path_of(out).filter(|_| out.to.is_none()).and_then(why_not_named) {
+    if let Some(sentence) = out.path().filter(|_| out.to.is_none()).and_then(why_not_named) {
         return Err(Usage(format!("{sentence}, or what --to says")).into());
     }
-    let manner = Manner::of(path_of(out).unwrap_or(Path::new("")), out.to);
+    let manner = Manner::of(out.path().unwrap_or(Path::new("")), out.to);
     let name = manner.exporter.name;
-    if path_of(out).is_none() && manner.exporter.output == Output::Packed && io::stdout().is_terminal() {
+    if out.path().is_none() && manner.exporter.output == Output::Packed && io::stdout().is_terminal() {
         let sentence = format!("{name} is no text, and standard output is a terminal; name a file with -o");
         return Err(Usage(sentence).into());
     }
@@ -112,7 +114,7 @@ fn write(out: &mut dyn Write, part: &Part, (manner, to): (Manner, &Out), is_verb
     if let Some(reason) = (exporter.refusal)(part) {
         bail!("--to {}: {reason}", exporter.name);
     }
-    let Some(path) = path_of(to) else {
+    let Some(path) = to.path() else {
         (exporter.write)(part, out)?;
         if exporter.output == Output::Json {
             writeln!(out)?;

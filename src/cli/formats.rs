@@ -1,8 +1,8 @@
 //! `dotspot formats`, and the names of formats on the command line.
 
-use crate::app::pages::wrap;
 use crate::exporters::EXPORTERS;
 use crate::importers::{FORMATS, aliases};
+use crate::text::wrap;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::io::{self, Write};
 

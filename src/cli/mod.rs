@@ -9,13 +9,15 @@ mod files;
 mod formats;
 mod keymap;
 mod open;
+mod print;
 mod range;
+mod read;
 mod repair;
 mod report;
+mod say;
 mod signals;
 mod steps;
 mod terminal;
-mod threads;
 mod worker;
 
 pub use exit::table as exit_codes;
@@ -24,12 +26,12 @@ pub use open::{How, Target, open, open_sums};
 pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
-use crate::input::{ImportError, Progress};
-use crate::model::Profile;
-use crate::model::text::visible;
+use crate::input::ImportError;
 use anyhow::Result;
-use args::{Command, CommandLine, Hotspots, Reading, Source};
+use args::{Command, CommandLine, Hotspots, Reading};
 use clap::{CommandFactory as _, Parser};
+use read::{read, read_and_warn, say_warnings};
+use say::{Usage, say, say_more};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -65,29 +67,6 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
     }
     error.downcast_ref::<ImportError>().map_or(exit::FAILED, ImportError::exit_code)
 }
-
-/// Says a sentence on standard error, where nothing of a file's text can drive the terminal. If that is closed or full,
-/// nobody is there to be told.
-fn say(sentence: &str) {
-    let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
-}
-
-/// Says a line that belongs to the sentence before it.
-fn say_more(line: &str) {
-    let _ = writeln!(io::stderr(), "  {}", visible(line.trim_end()));
-}
-
-/// Something is wrong with how dotspot was called.
-#[derive(Debug)]
-struct Usage(String);
-
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
 
 fn run(line: CommandLine) -> Result<u8> {
     let is_verbose = line.verbose;
@@ -155,36 +134,6 @@ fn text_width() -> Option<usize> {
         return Some(usize::from(columns));
     }
     std::env::var("COLUMNS").ok()?.parse().ok()
-}
-
-/// Reads what a command line names; with `both_forms` the chosen threads also as they were recorded.
-fn read(source: &Source, both_forms: bool) -> Result<Profile> {
-    let target = Target::new(Some(&source.file));
-    let progress = Progress::default();
-    let steps = steps::Watch::on_terminal(&progress);
-    // reading a pipe can't be cancelled while it waits for more
-    let watch = target.is_file_on_disk().then(|| signals::Watch::start(&progress)).transpose()?;
-    let outcome = open(&target, &source.reading.how(), progress);
-    drop(steps);
-    if let Some(watch) = watch {
-        watch.end();
-    }
-    let profile = source.reading.range.of(outcome?)?;
-    threads::chosen(profile, &source.reading.threads, both_forms, say)
-}
-
-/// Reads a profile and says its warnings on standard error.
-fn read_and_warn(source: &Source) -> Result<Profile> {
-    let profile = read(source, false)?;
-    say_warnings(&profile);
-    Ok(profile)
-}
-
-/// Cautions are about how numbers are read, which `info` and the explorer say; here is what is wrong with them.
-fn say_warnings(profile: &Profile) {
-    for warning in &profile.warnings {
-        say(&format!("warning: {warning}"));
-    }
 }
 
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {

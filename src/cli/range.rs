@@ -1,6 +1,6 @@
 //! A range of time on the command line.
 
-use super::Usage;
+use super::say::Usage;
 use crate::analysis::in_range;
 use crate::model::format::seconds;
 use crate::model::{Profile, TimeRange};

@@ -1,9 +1,9 @@
 //! `dotspot convert --repair`: a trace of spans, written again with the callers that its truncated stacks lack.
 
 use super::args::Convert;
-use super::convert::path_of;
 use super::open::Target;
-use super::{Usage, files, say, signals, steps};
+use super::say::{Usage, say};
+use super::{files, signals, steps};
 use crate::exporters::{EXPORTERS, exporter_for};
 use crate::importers::{Format, ReadOptions, format_of, unpack};
 use crate::input::{Failure, ImportError, Input, Progress, plain};
@@ -51,7 +51,7 @@ fn repair_watched(out: &mut dyn Write, args: &Convert, target: &Target, progress
     say_odd(&examined.counts().odd);
     progress.begin("writing the repaired trace");
     let mut job = Job { trace, wanted, progress, examined, join_gap: args.join_gap.saturating_mul(NANOSECONDS) };
-    let Some(path) = path_of(&args.out) else {
+    let Some(path) = args.out.path() else {
         let joined = job.write(out)??;
         out.flush()?;
         say(&job.examined.counts().sentence(joined));
@@ -82,7 +82,7 @@ fn check_formats(args: &Convert, format: &Format) -> Result<()> {
         );
         return Err(Usage(sentence).into());
     }
-    let name = path_of(&args.out).and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let name = args.out.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     // a name that says nothing is that of a call tree
     let named = Some(exporter_for(&name)).filter(|named| named.name != EXPORTERS[0].name);
     match args.out.to.or(named) {

@@ -33,7 +33,7 @@ impl Watch {
             let (begun, mut steps) = (Instant::now(), Steps::default());
             while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 if let Some(step) = steps.worth_a_word(progress.step(), begun.elapsed()) {
-                    super::say(&format!("{step} …"));
+                    super::say::say(&format!("{step} …"));
                 }
             }
         })?;

@@ -82,7 +82,7 @@ pub fn explore(target: Target, reading: &args::Reading) -> Result<u8> {
         Some(LoadError::Import(error)) => Err(error.into()),
         Some(fault) => {
             let (failure, code) = fault.describe();
-            super::say(&failure.sentence);
+            super::say::say(&failure.sentence);
             Ok(code)
         }
         None => Ok(code),

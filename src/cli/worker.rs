@@ -5,13 +5,13 @@ use super::convert::{Manner, why_not_named};
 use super::files::{why_not_written, write_whole};
 use super::open::{How, Target, open};
 use super::range::Range;
-use super::threads::{TOO_LARGE, choice};
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
 use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure, View};
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
 use crate::model::{MetricId, NodeId, Profile};
+use crate::query::{TOO_LARGE, choice};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -153,10 +153,10 @@ pub fn load(
         let mended = How { repairs: true, ..how.clone() };
         let read = open(target, &mended, progress).map_err(LoadError::Import)?;
         let read = Arc::new(range.of(read).map_err(|usage| LoadError::Range(usage.0))?);
-        let choice = choice(&read, wanted, |_| ()).map_err(|error| LoadError::Choice(format!("{error:#}")))?;
+        let choice = choice(&read, &wanted.request()).map_err(|error| LoadError::Choice(error.to_string()))?;
         let all = View::all(&read);
         let view = View {
-            threads: choice.unwrap_or_else(|| all.threads.clone()),
+            threads: choice.map_or_else(|| all.threads.clone(), |(choice, _)| choice),
             is_repaired: how.repairs || read.unrepaired.is_none(),
         };
         let shown = match view == all {

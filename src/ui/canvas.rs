@@ -1,9 +1,9 @@
 //! Drawing on the screen's cells: lines, styles, frames of panes. Nothing is drawn where no cell is.
 
 use super::Theme;
-use super::text;
 use crate::app::layout::Area;
 use crate::model::text::is_hostile;
+use crate::text::{fit_end, width};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -48,8 +48,8 @@ pub(super) fn paint(buffer: &mut Buffer, area: Area, row: u16, style: Style) {
 /// The border of a pane, with a title on the left and one on the right.
 pub(super) fn frame_pane(buffer: &mut Buffer, area: Area, left: String, right: String, style: Style, theme: Theme) {
     let room = usize::from(area.width).saturating_sub(4);
-    let left = text::fit_end(&left, room);
-    let right = text::fit_end(&right, room.saturating_sub(text::width(&left) + 2));
+    let left = fit_end(&left, room);
+    let right = fit_end(&right, room.saturating_sub(width(&left) + 2));
     let mut block = Block::bordered()
         .border_type(BorderType::Rounded)
         .border_style(style)

@@ -2,7 +2,6 @@
 
 use super::Theme;
 use super::canvas::put;
-use super::text::{fit_end, fit_name, fit_start, width};
 use crate::analysis::{HotspotOrder, average};
 use crate::app::Explorer;
 use crate::app::commands::{Action, giving_way, hints};
@@ -10,6 +9,7 @@ use crate::app::layout::Pane;
 use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
 use crate::model::{Category, CountKind, NodeId};
+use crate::text::{fit_end, fit_name, fit_start, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

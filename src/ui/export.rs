@@ -2,12 +2,12 @@
 
 use super::Theme;
 use super::canvas::{clear, frame_pane, put};
-use super::text::{fit_end, fit_name, fit_start, width};
 use crate::app::Explorer;
 use crate::app::dialogs::Export;
 use crate::app::layout::Area;
 use crate::model::format::{counted, percent};
 use crate::model::text::visible;
+use crate::text::{fit_end, fit_name, fit_start, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -44,7 +44,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
         Export { error: Some(sentence), .. } => (sentence.clone(), theme.error()),
         _ => ("call-tree JSON, which dotspot opens again".into(), theme.dim()),
     };
-    let lines = crate::app::pages::wrap(&visible(&text), usize::from(inner.width).saturating_sub(2));
+    let lines = crate::text::wrap(&visible(&text), usize::from(inner.width).saturating_sub(2));
     for (line, text) in lines.into_iter().enumerate() {
         put(buffer, inner, 2 + line as u16, vec![Span::styled(format!(" {text}"), style)]);
     }

@@ -2,9 +2,9 @@
 
 use super::Theme;
 use super::canvas::put;
-use super::text::width;
 use crate::app::commands::{Action, Command, key_label};
 use crate::app::layout::Area;
+use crate::text::width;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

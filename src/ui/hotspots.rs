@@ -2,13 +2,14 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put};
-use super::text::{bar, fit_name};
+use super::text::bar;
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::Explorer;
 use crate::app::layout::{Area, Mode, Pane};
 use crate::model::format::{Scale, percent, thousands};
 use crate::model::text::visible;
 use crate::model::{CountKind, NodeId};
+use crate::text::fit_name;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

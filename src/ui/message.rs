@@ -1,13 +1,14 @@
 //! Screens without a tree: loading, and what could not be opened.
 
 use super::canvas::{clear, put, put_right};
-use super::text::{bar, fit_end, fit_name, width};
+use super::text::bar;
 use super::{Theme, hints};
 use crate::app::commands::{Action, Context};
 use crate::app::layout::Area;
 use crate::app::{FailureScreen, Loading, commands};
 use crate::model::format::{elapsed, percent, size, thousands};
 use crate::model::text::visible;
+use crate::text::{fit_end, fit_name, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

@@ -2,11 +2,12 @@
 
 use super::Theme;
 use super::canvas::{clear, frame_pane, paint, put};
-use super::text::{fit_end, fit_matched, width};
+use super::text::fit_matched;
 use crate::app::Explorer;
 use crate::app::dialogs::{Findings, Found, Search};
 use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
+use crate::text::{fit_end, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -26,7 +27,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, search: &Search, th
     let (before, behind) = search.field.parts();
     let room = usize::from(area.width).saturating_sub(16);
     // the end of a long query is what is being typed
-    let before = super::text::fit_start(&visible(before), room);
+    let before = crate::text::fit_start(&visible(before), room);
     let typed = format!("Search  {before}");
     let right = search.findings.as_deref().map_or(String::new(), |findings| summary(explorer, findings));
     frame_pane(buffer, area, format!("{typed}{}", visible(behind)), right, theme.accent(), theme);

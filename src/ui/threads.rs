@@ -2,12 +2,13 @@
 
 use super::Theme;
 use super::canvas::{clear, frame_pane, paint, put};
-use super::text::{bar, fit_end, width};
+use super::text::bar;
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, ThreadPicker};
 use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
 use crate::model::{CountKind, NodeId, Profile};
+use crate::text::{fit_end, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

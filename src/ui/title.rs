@@ -2,12 +2,12 @@
 
 use super::Theme;
 use super::canvas::{put, put_right};
-use super::text::{fit_end, fit_name, fit_start, width};
 use crate::app::layout::{Mode, Pane, TABS};
 use crate::app::{App, Explorer, FormWords, TRAIL_SEPARATOR};
 use crate::model::format::{Scale, counted};
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId};
+use crate::text::{fit_end, fit_name, fit_start, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

@@ -2,12 +2,13 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put, put_right};
-use super::text::{bar, fit_name, width};
+use super::text::bar;
 use crate::app::layout::{Area, Mode, Pane};
-use crate::app::pages::wrap;
 use crate::app::{Explorer, SortColumn, TreeColumns, TreeRow};
 use crate::model::format::{percent, thousands};
 use crate::model::text::visible;
+use crate::text::wrap;
+use crate::text::{fit_name, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

@@ -144,7 +144,7 @@ impl Stage {
                     continue;
                 }
                 row.push_str(symbol);
-                skip = dotspot::ui::text::width(symbol).saturating_sub(1);
+                skip = dotspot::text::width(symbol).saturating_sub(1);
             }
             row.trim_end().to_string()
         });

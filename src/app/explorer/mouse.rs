@@ -5,8 +5,8 @@ use super::super::layout::{Mode, Pane, tab_at};
 use super::super::{Effect, Overlay, dialogs::PageKind};
 use super::Explorer;
 use crate::model::text::visible;
+use crate::text::width;
 use std::sync::Arc;
-use unicode_width::UnicodeWidthStr;
 
 /// What stands between the steps of the trail.
 pub const TRAIL_SEPARATOR: &str = " ▸ ";
@@ -55,7 +55,7 @@ impl Explorer {
         }
         let mut from = 1;
         let ends = self.trail_names().into_iter().map(|name| {
-            from += name.width() + TRAIL_SEPARATOR.width();
+            from += width(&name) + width(TRAIL_SEPARATOR);
             from
         });
         let step = ends.enumerate().find(|(_, end)| usize::from(x) < *end).map(|(step, _)| step);

@@ -1,6 +1,7 @@
 //! `dotspot doctor`: what of a snapshot can be read, what this machine has to read it with, and what to do next.
 
 mod cross;
+mod diagnosis;
 mod machine;
 mod next;
 mod snapshot;
@@ -8,7 +9,7 @@ mod text;
 
 use super::args::Doctor as Args;
 use super::exit;
-use super::report::write_json;
+use super::print::write_json;
 use super::signals::Watch;
 use super::steps;
 use crate::decoders::assemblies::kept_tree;
@@ -17,24 +18,11 @@ use crate::importers::{Examination, examine, index_of};
 use crate::input::{ImportError, Input, Progress, Stage};
 use anyhow::Result;
 use cross::{CrossCheck, Decoded};
+use diagnosis::Diagnosis;
 use machine::{CacheState, Machine};
-use serde::Serialize;
 use snapshot::{Attempt, Snapshot};
 use std::io::Write;
 use std::path::Path;
-
-/// The document `dotspot.doctor/1`.
-#[derive(Debug, Serialize)]
-struct Diagnosis {
-    schema: &'static str,
-    version: &'static str,
-    snapshot: Option<Snapshot>,
-    machine: Machine,
-    cross_check: Option<CrossCheck>,
-    /// What to do, a sentence each.
-    next: Vec<String>,
-    exit_code: u8,
-}
 
 /// Prints what is known about a snapshot, or about this machine. Gives the exit code: 0 only if the snapshot can be opened
 /// and, where decoders are compared, if they agree.

@@ -1,7 +1,7 @@
 //! What to do next, in sentences.
 
-use super::Diagnosis;
 use super::cross::CrossCheck;
+use super::diagnosis::Diagnosis;
 use super::snapshot::{Attempt, FileRow, Snapshot};
 use crate::cli::args::Doctor as Args;
 use crate::decoders::{Choice, Decoder, System, order, quoted};

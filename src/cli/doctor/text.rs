@@ -1,14 +1,14 @@
 //! The diagnosis as text for people.
 
-use super::Diagnosis;
 use super::cross::{Compared, CrossCheck, DifferenceRow};
+use super::diagnosis::Diagnosis;
 use super::machine::{CacheState, Machine};
 use super::snapshot::{Attempt, Beside, SectionRow, Snapshot};
-use crate::app::pages::wrap;
-use crate::cli::report::{Table, write_line};
+use crate::cli::print::{Table, write_line};
 use crate::importers::NATIVE_READS;
 use crate::model::format::{counted, size, thousands};
 use crate::model::text::visible;
+use crate::text::wrap;
 use anyhow::Result;
 use std::collections::HashSet;
 use std::io::Write;

@@ -1,50 +1,30 @@
 //! `dotspot hotspots`.
 
-use super::{MetricName, Selection, Table, Value, count_if, metric_words, value_head, write_json, write_line};
-use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
+use super::{metric_words, value_head};
+use crate::analysis::{Hotspot, HotspotOrder};
 use crate::cli::args::{Choosing, Hotspots, Part};
-use crate::cli::threads;
+use crate::cli::print::{Table, write_json, write_line};
 use crate::importers::{MethodSum, Sums};
 use crate::model::format::{Scale, percent, thousands};
 use crate::model::{CountKind, NodeId, Profile};
-use crate::ui::text::fit_end;
+use crate::query::{self, HotspotsRequest};
+use crate::text::fit_end;
 use anyhow::Result;
-use serde::Serialize;
 use std::io::Write;
-
-/// The document `dotspot.hotspots/1`.
-#[derive(Debug, Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    kind: &'static str,
-    metric: MetricName<'a>,
-    total: Value,
-    scope: &'a str,
-    rows: Vec<Row<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct Row<'a> {
-    name: &'a str,
-    display: &'a str,
-    module: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    signature: &'a str,
-    inclusive: Value,
-    exclusive: Value,
-    calls: Option<u64>,
-    samples: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<u64>,
-    node_count: u32,
-    heaviest_node: String,
-}
 
 /// Prints the methods in which the time goes.
 pub fn hotspots(out: &mut dyn Write, profile: &Profile, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    let selection = Selection::new(profile, threads::root(profile, &args.source.reading.threads), &args.part)?;
-    let rows = analysis::hotspots(profile, &selection.roots, selection.metric);
-    list(out, profile, &selection, rows, args, width)
+    let within = query::root(profile, &args.source.reading.threads.request());
+    let found = query::hotspots(profile, &request(args, within))?;
+    match args.json {
+        true => write_json(out, &found.document(profile)),
+        false => text(out, profile, &found, width),
+    }
+}
+
+fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
+    let (metric, under) = (args.part.metric.as_deref(), args.part.under.as_deref());
+    HotspotsRequest { within, metric, under, order: HotspotOrder::from(args.by), most: args.top }
 }
 
 /// Whether the sums of methods are all that is asked for: parts are parts of the tree, and JSON names nodes of it.
@@ -57,7 +37,6 @@ pub fn needs_no_tree(args: &Hotspots) -> bool {
 
 /// Prints the same from sums that were read without the tree, see [`needs_no_tree`].
 pub fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    let selection = Selection::new(&sums.profile, NodeId::ROOT, &args.part)?;
     let row = |sum: &MethodSum| Hotspot {
         frame: sum.frame,
         inclusive: sum.inclusive,
@@ -69,68 +48,13 @@ pub fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots, width
         // there are no others, and text does not name it
         heaviest_node: NodeId::ROOT,
     };
-    list(out, &sums.profile, &selection, sums.methods.iter().map(row).collect(), args, width)
+    let rows = sums.methods.iter().map(row).collect();
+    let found = query::hotspots_of(&sums.profile, rows, &request(args, NodeId::ROOT))?;
+    text(out, &sums.profile, &found, width)
 }
 
-fn list(
-    out: &mut dyn Write,
-    profile: &Profile,
-    selection: &Selection,
-    mut rows: Vec<Hotspot>,
-    args: &Hotspots,
-    width: Option<usize>,
-) -> Result<()> {
-    let order = HotspotOrder::from(args.by);
-    sort_hotspots(profile, &mut rows, order);
-    let all = rows.len();
-    if args.top > 0 {
-        rows.truncate(args.top);
-    }
-    if args.json {
-        return json(out, profile, selection, &rows);
-    }
-    text(out, profile, selection, &rows, order, width)?;
-    if rows.len() < all {
-        write_line(out, &format!("({} more methods: --top 0 lists all)", thousands((all - rows.len()) as u64)))?;
-    }
-    Ok(())
-}
-
-fn json(out: &mut dyn Write, profile: &Profile, selection: &Selection, rows: &[Hotspot]) -> Result<()> {
-    let metric = profile.metric(selection.metric);
-    let counted = |kind, count| count_if(profile, selection.metric, kind, count);
-    let rows = rows.iter().map(|row| Row {
-        name: profile.frames.name(row.frame),
-        display: profile.frames.shown(row.frame),
-        module: profile.frames.module(row.frame),
-        signature: profile.frames.signature(row.frame),
-        inclusive: Value::new(metric.unit, row.inclusive),
-        exclusive: Value::new(metric.unit, row.exclusive),
-        calls: counted(CountKind::Calls, row.count),
-        samples: counted(CountKind::Samples, row.count),
-        counts: counted(CountKind::Unknown, row.count),
-        node_count: row.node_count,
-        heaviest_node: profile.node_label(row.heaviest_node),
-    });
-    let document = Document {
-        schema: "dotspot.hotspots/1",
-        kind: profile.source.kind.name(),
-        metric: MetricName::new(profile, selection.metric),
-        total: Value::new(metric.unit, selection.total(profile)),
-        scope: &selection.words,
-        rows: rows.collect(),
-    };
-    write_json(out, &document)
-}
-
-fn text(
-    out: &mut dyn Write,
-    profile: &Profile,
-    selection: &Selection,
-    rows: &[Hotspot],
-    order: HotspotOrder,
-    width: Option<usize>,
-) -> Result<()> {
+fn text(out: &mut dyn Write, profile: &Profile, found: &query::Hotspots, width: Option<usize>) -> Result<()> {
+    let &query::Hotspots { ref selection, order, ref rows, left_out } = found;
     let metric = profile.metric(selection.metric);
     let whole = selection.total(profile);
     let scale = Scale::for_values(metric.unit, whole);
@@ -161,5 +85,9 @@ fn text(
         cells.push(profile.frames.shown(row.frame).to_string());
         table.push(cells);
     }
-    table.write(out, width)
+    table.write(out, width)?;
+    if left_out > 0 {
+        write_line(out, &format!("({} more methods: --top 0 lists all)", thousands(left_out as u64)))?;
+    }
+    Ok(())
 }

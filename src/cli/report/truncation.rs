@@ -1,68 +1,22 @@
 //! `dotspot info --truncation`.
 
-use super::{MetricName, Table, Value, write_json, write_line, write_wrapped};
-use crate::analysis::{InclusiveChange, inclusive_changes, left_by_its_writer};
+use super::value_head;
+use crate::analysis::InclusiveChange;
+use crate::cli::print::{Table, write_json, write_line, write_wrapped};
 use crate::model::format::{Scale, counted, percent, thousands};
-use crate::model::{Amount, MetricId, NodeId, Profile, ThreadTruncation, Truncation};
+use crate::model::{Amount, NodeId, Profile, ThreadTruncation, Truncation};
+use crate::query::{self, TruncationReport};
 use anyhow::Result;
-use serde::Serialize;
 use std::io::Write;
-
-/// So many methods are listed whose inclusive value has changed.
-const METHODS: usize = 10;
 
 /// What columns mean.
 const UNCERTAIN: &str = "uncertain: mended within recursion, so that callers are right, but not how many there are";
 const AMBIGUOUS: &str = "ambiguous: left, for different callers fit equally well";
 
-/// The document `dotspot.truncation/1`.
-#[derive(Debug, Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    file: &'a str,
-    /// At how many frames stacks were cut; null if none was.
-    limit: Option<u32>,
-    /// What the values are.
-    metric: MetricName<'a>,
-    total: Option<Row<'a>>,
-    /// What hangs below marks that the file was written with, of a profile in which no truncated stacks were found.
-    marked: Option<Value>,
-    threads: Vec<Row<'a>>,
-    methods: Vec<Method<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct Row<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    all: Part,
-    truncated: Part,
-    mended: Part,
-    depth_uncertain: Part,
-    ambiguous: Part,
-    left: Part,
-}
-
-#[derive(Debug, Serialize)]
-struct Part {
-    /// Null where the source does not tell numbers of samples.
-    samples: Option<u64>,
-    value: Value,
-}
-
-#[derive(Debug, Serialize)]
-struct Method<'a> {
-    name: &'a str,
-    display: &'a str,
-    before: Value,
-    after: Value,
-}
-
 /// What is said of a profile of which no truncated stacks are known.
-fn nothing_found(profile: &Profile, metric: MetricId) -> String {
-    let Some(left) = left_by_its_writer(profile, metric) else {
+fn nothing_found(profile: &Profile, report: &TruncationReport) -> String {
+    let metric = report.metric;
+    let Some(left) = report.marked else {
         return "No truncated stacks were found that can be mended.".into();
     };
     let all = profile.tree.inclusive(metric, NodeId::ROOT);
@@ -79,17 +33,14 @@ fn nothing_found(profile: &Profile, metric: MetricId) -> String {
 
 /// Prints how much of a profile was truncated and what became of it.
 pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, width: Option<usize>) -> Result<()> {
-    let found = profile.truncation.as_ref();
-    let metric = found.map_or(profile.default_metric, |truncation| truncation.metric);
-    let mut changes = inclusive_changes(profile, metric);
-    let more = changes.len().saturating_sub(METHODS);
-    changes.truncate(METHODS);
+    let report = query::truncation(profile);
+    let metric = report.metric;
     if json {
-        return write_json(out, &document(profile, file, &changes));
+        return write_json(out, &report.document(profile, file));
     }
     let mut say = |text: &str| write_wrapped(out, text, width);
-    let Some(truncation) = found else {
-        say(&nothing_found(profile, metric))?;
+    let Some(truncation) = &profile.truncation else {
+        say(&nothing_found(profile, &report))?;
         // such as of stacks without names
         let mut warnings = profile.warnings.iter().filter(|warning| Truncation::is_told_by(warning));
         return warnings.try_for_each(|text| say(text));
@@ -100,72 +51,24 @@ pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool
     say(&format!("{}.", truncation.findings(&profile.metrics, true)))?;
     write_line(out, "")?;
     threads(out, profile, truncation, width)?;
-    if !changes.is_empty() {
+    if !report.changes.is_empty() {
         let scale = Scale::for_values(profile.metric(metric).unit, truncation.total().all.value);
-        let heads = ["before", "after", "change"].map(|what| super::value_head(what, scale));
+        let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
         write_line(out, "")?;
         write_line(out, &format!("Inclusive {} that mending changed most:", profile.metric(metric).name))?;
         let mut table = Table::new(&[&heads[0], &heads[1], &heads[2], "method"]);
-        for InclusiveChange { frame, before, after } in changes {
+        for InclusiveChange { frame, before, after } in report.changes {
             let sign = if after < before { '-' } else { '+' };
             let change = format!("{sign}{}", scale.number(after.abs_diff(before)));
             let name = profile.frames.shown(frame).to_string();
             table.push(vec![scale.number(before), scale.number(after), change, name]);
         }
         table.write(out, width)?;
-        if more > 0 {
-            write_line(out, &format!("… and {} more", counted(more as u64, "method")))?;
+        if report.left_out > 0 {
+            write_line(out, &format!("… and {} more", counted(report.left_out as u64, "method")))?;
         }
     }
     Ok(())
-}
-
-fn document<'a>(profile: &'a Profile, file: &'a str, changes: &[InclusiveChange]) -> Document<'a> {
-    let found = profile.truncation.as_ref();
-    let metric = found.map_or(profile.default_metric, |truncation| truncation.metric);
-    let unit = profile.metric(metric).unit;
-    let threads = |truncation: &Truncation| {
-        let rows = profile.threads.iter().zip(&truncation.threads);
-        let rows = rows.map(|(thread, row)| Row {
-            id: Some(&thread.id),
-            name: Some(&thread.name),
-            ..row_of(profile, truncation, row)
-        });
-        rows.collect()
-    };
-    let methods = changes.iter().map(|change| Method {
-        name: profile.frames.name(change.frame),
-        display: profile.frames.shown(change.frame),
-        before: Value::new(unit, change.before),
-        after: Value::new(unit, change.after),
-    });
-    Document {
-        schema: "dotspot.truncation/1",
-        file,
-        limit: found.map(|truncation| truncation.limit),
-        metric: MetricName::new(profile, metric),
-        total: found.map(|truncation| row_of(profile, truncation, &truncation.total())),
-        marked: left_by_its_writer(profile, metric).map(|left| Value::new(unit, left)),
-        threads: found.map(threads).unwrap_or_default(),
-        methods: methods.collect(),
-    }
-}
-
-fn row_of<'a>(profile: &Profile, truncation: &Truncation, row: &ThreadTruncation) -> Row<'a> {
-    let part = |amount: Amount| Part {
-        samples: truncation.has_samples.then_some(amount.samples),
-        value: Value::new(profile.metric(truncation.metric).unit, amount.value),
-    };
-    Row {
-        id: None,
-        name: None,
-        all: part(row.all),
-        truncated: part(row.truncated),
-        mended: part(row.mended),
-        depth_uncertain: part(row.depth_uncertain),
-        ambiguous: part(row.ambiguous),
-        left: part(row.left()),
-    }
 }
 
 fn threads(out: &mut dyn Write, profile: &Profile, truncation: &Truncation, width: Option<usize>) -> Result<()> {
@@ -177,7 +80,7 @@ fn threads(out: &mut dyn Write, profile: &Profile, truncation: &Truncation, widt
     };
     let all = match truncation.has_samples {
         true => "samples".to_string(),
-        false => super::value_head(&profile.metric(truncation.metric).name, scale),
+        false => value_head(&profile.metric(truncation.metric).name, scale),
     };
     let heads = [&all, "truncated", "%", "mended", "uncertain", "left", "ambiguous", "thread"];
     let mut table = Table::new(&heads);

@@ -36,6 +36,7 @@
 mod amounts;
 mod clock;
 mod code;
+mod dialect;
 mod event_header;
 mod events;
 mod facts;

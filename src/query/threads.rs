@@ -1,11 +1,10 @@
-//! Choosing threads and processes on the command line.
+//! Choosing threads and processes by what people call them.
 
-use super::args::Choosing;
+use super::QueryError;
 use crate::analysis::threads::{ThreadChoice, choose, processes_of_threads};
 use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{NodeId, Process, Profile, Thread};
-use anyhow::{Result, anyhow, bail};
 use std::sync::Arc;
 
 /// How many names an error lists.
@@ -13,19 +12,39 @@ const LISTED: usize = 12;
 /// How many threads a sentence names that fit one name.
 const TOLD: usize = 5;
 
-/// The choice that a command line makes; `None` if it makes none. A thread is wanted if one of `--thread` names it, and one of
-/// `--process` its process; where one of these is not given, all fit.
+/// Which threads are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadRequest {
+    /// Processes, by number, name or a part of a name; all if there is none.
+    pub processes: Vec<String>,
+    /// Threads, by id, name or a part of a name; all if there is none.
+    pub threads: Vec<String>,
+    /// Whether the chosen threads become one.
+    pub is_merged: bool,
+}
+
+/// The part of a profile that was chosen, and what else there is to say: sentences without capital letter and full stop.
+pub struct Chosen {
+    /// The profile of the chosen threads.
+    pub profile: Profile,
+    /// The remarks.
+    pub remarks: Vec<String>,
+}
+
+/// The choice that a request makes, with what else there is to say; `None` if it makes none. A thread is wanted if one of `threads` names it, and one of
+/// `processes` its process; where one of these is not given, all fit.
 ///
-/// `say` hears which threads these are where a part of a name fits several, for it may have been meant for one.
+/// Where a part of a name fits several threads, it is said which these are, for it may have been meant for one.
 ///
 /// # Errors
 /// A name that fits nothing, with what there is.
-pub fn choice(profile: &Profile, wanted: &Choosing, say: impl Fn(&str)) -> Result<Option<ThreadChoice>> {
-    let Choosing { process, thread, merge_threads } = wanted;
-    if process.is_empty() && thread.is_empty() && !merge_threads {
+pub fn choice(profile: &Profile, wanted: &ThreadRequest) -> Result<Option<(ThreadChoice, Vec<String>)>, QueryError> {
+    let ThreadRequest { processes: process, threads: thread, is_merged } = wanted;
+    let mut remarks = Vec::new();
+    if process.is_empty() && thread.is_empty() && !is_merged {
         return Ok(None);
     }
-    let mut choice = ThreadChoice { is_merged: *merge_threads, ..ThreadChoice::all(profile) };
+    let mut choice = ThreadChoice { is_merged: *is_merged, ..ThreadChoice::all(profile) };
     if !process.is_empty() {
         let mut has_process = vec![false; profile.processes.len()];
         let has_all = profile.processes.is_empty();
@@ -42,49 +61,50 @@ pub fn choice(profile: &Profile, wanted: &Choosing, say: impl Fn(&str)) -> Resul
     if !thread.is_empty() {
         let mut is_named = vec![false; profile.threads.len()];
         for name in thread {
-            let found = threads_named(profile, name, &choice.wanted, &say)?;
+            let found = threads_named(profile, name, &choice.wanted, &mut remarks)?;
             found.into_iter().for_each(|row| is_named[row] = true);
         }
         choice.wanted.iter_mut().zip(is_named).for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
     }
-    Ok(Some(choice))
+    Ok(Some((choice, remarks)))
 }
 
 /// What is said where the tree of chosen threads has more nodes than 32 bits can number.
 pub const TOO_LARGE: &str = "the tree of these threads is too large";
 
-/// The part of a profile that a command line chooses; with `both_forms` also of the profile as it was recorded.
+/// The part of a profile that a request chooses; with `both_forms` also of the profile as it was recorded.
 ///
 /// # Errors
-/// Those of [`choice`].
-pub fn chosen(profile: Profile, wanted: &Choosing, both_forms: bool, say: impl Fn(&str)) -> Result<Profile> {
-    match choice(&profile, wanted, say)? {
-        Some(choice) if !choice.is_everything() => {
-            let of = |profile: &Profile| choose(profile, &choice).map_err(|_| anyhow!(TOO_LARGE));
-            let unrepaired = profile.unrepaired.as_deref().filter(|_| both_forms).map(of).transpose()?;
-            Ok(Profile { unrepaired: unrepaired.map(Arc::new), ..of(&profile)? })
-        }
-        _ => Ok(profile),
+/// Those of [`choice`]; the tree of the chosen threads is too large.
+pub fn chosen(profile: Profile, wanted: &ThreadRequest, both_forms: bool) -> Result<Chosen, QueryError> {
+    let Some((choice, remarks)) = choice(&profile, wanted)? else {
+        return Ok(Chosen { profile, remarks: Vec::new() });
+    };
+    if choice.is_everything() {
+        return Ok(Chosen { profile, remarks });
     }
+    let of = |profile: &Profile| choose(profile, &choice).map_err(|_| QueryError::too_large(TOO_LARGE));
+    let unrepaired = profile.unrepaired.as_deref().filter(|_| both_forms).map(of).transpose()?;
+    Ok(Chosen { profile: Profile { unrepaired: unrepaired.map(Arc::new), ..of(&profile)? }, remarks })
 }
 
-/// What a command without a further part is about: the thread, if one was chosen, else everything.
-pub fn root(profile: &Profile, wanted: &Choosing) -> NodeId {
+/// What a question without a further part is about: the thread, if one was chosen, else everything.
+pub fn root(profile: &Profile, wanted: &ThreadRequest) -> NodeId {
     match &*profile.threads {
-        [only] if !wanted.thread.is_empty() || wanted.merge_threads => only.node,
+        [only] if !wanted.threads.is_empty() || wanted.is_merged => only.node,
         _ => NodeId::ROOT,
     }
 }
 
 /// Checks that a profile of one process, which has no node for it, is of that which is called so.
-fn check_only_process(profile: &Profile, wanted: &str) -> Result<()> {
+fn check_only_process(profile: &Profile, wanted: &str) -> Result<(), QueryError> {
     match profile.source.facts.iter().find(|(what, _)| *what == "process") {
         Some((_, text)) => named("--process", "process", "processes", wanted, &[Named::only(text)]).map(drop),
-        None => bail!("--process {wanted}: this profile does not tell processes apart"),
+        None => Err(QueryError::not_found(format!("--process {wanted}: this profile does not tell processes apart"))),
     }
 }
 
-fn processes_named(profile: &Profile, wanted: &str) -> Result<Vec<usize>> {
+fn processes_named(profile: &Profile, wanted: &str) -> Result<Vec<usize>, QueryError> {
     let about = |process: &Process| Named {
         id: process.id.to_string(),
         name: process.name.clone(),
@@ -95,7 +115,12 @@ fn processes_named(profile: &Profile, wanted: &str) -> Result<Vec<usize>> {
 }
 
 /// Threads by their name, of those that are `offered`.
-fn threads_named(profile: &Profile, wanted: &str, offered: &[bool], say: impl Fn(&str)) -> Result<Vec<usize>> {
+fn threads_named(
+    profile: &Profile,
+    wanted: &str,
+    offered: &[bool],
+    remarks: &mut Vec<String>,
+) -> Result<Vec<usize>, QueryError> {
     let about = |thread: &Thread| Named {
         id: thread.id.clone(),
         name: thread.name.clone(),
@@ -106,12 +131,13 @@ fn threads_named(profile: &Profile, wanted: &str, offered: &[bool], say: impl Fn
     offered.sort_by_key(|&row| profile.threads[row].node);
     let rows: Vec<Named> = offered.iter().map(|&row| about(&profile.threads[row])).collect();
     if rows.is_empty() {
-        bail!("--thread {wanted}: this profile does not tell threads apart");
+        let sentence = format!("--thread {wanted}: this profile does not tell threads apart");
+        return Err(QueryError::not_found(sentence));
     }
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
     if found.len() > 1 && !rows[found[0]].is_called(wanted) {
         let titles = listed(found.iter().map(|&row| &rows[row]), TOLD, "");
-        say(&format!("{} fit {wanted}: {titles}", counted(found.len() as u64, "thread")));
+        remarks.push(format!("{} fit {wanted}: {titles}", counted(found.len() as u64, "thread")));
     }
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
@@ -139,9 +165,9 @@ impl Named {
 }
 
 /// All rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen.
-fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -> Result<Vec<usize>> {
+fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -> Result<Vec<usize>, QueryError> {
     if wanted.is_empty() {
-        bail!("{option}: an id, a name or a part of a name is expected");
+        return Err(QueryError::usage(format!("{option}: an id, a name or a part of a name is expected")));
     }
     let lower = wanted.to_lowercase();
     let ways: [&dyn Fn(&Named) -> bool; 3] =
@@ -156,7 +182,7 @@ fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -
     }
     let titles = listed(rows.iter(), LISTED, ", which `dotspot info` lists");
     let there_are = if rows.len() == 1 { format!("the {one} is") } else { format!("the {several} are") };
-    bail!("{option} {wanted}: no {one} is called so; {there_are} {titles}")
+    Err(QueryError::not_found(format!("{option} {wanted}: no {one} is called so; {there_are} {titles}")))
 }
 
 /// The titles of the first rows, and how many more there are, with `more` behind that.
@@ -175,8 +201,8 @@ mod tests {
     fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
         let mut profile = profile_of("T;m 1|U;m 2");
         profile.source.facts = fact.map(|text| ("process", text.to_string())).into_iter().collect();
-        let wanted = Choosing { process: vec![wanted.into()], ..Choosing::default() };
-        let found = chosen(profile, &wanted, false, |_| ()).map(|profile| assert_eq!(profile.threads.len(), 2));
+        let wanted = ThreadRequest { processes: vec![wanted.into()], ..ThreadRequest::default() };
+        let found = chosen(profile, &wanted, false).map(|chosen| assert_eq!(chosen.profile.threads.len(), 2));
         assert_eq!(found.map_err(|error| error.to_string()), expect.map_err(String::from), "{fact:?}");
     }
 

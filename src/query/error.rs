@@ -1,0 +1,45 @@
+//! Why a question has no answer.
+
+use std::fmt;
+
+/// What is wrong with a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryErrorKind {
+    /// It is not asked as it should be.
+    Usage,
+    /// It is about something that the profile does not have.
+    NotFound,
+    /// Its answer has more than can be held.
+    TooLarge,
+}
+
+/// Why a question has no answer: a sentence that starts with the option or the member of the request that it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryError {
+    /// What is wrong.
+    pub kind: QueryErrorKind,
+    /// The sentence, without its capital letter and full stop.
+    pub sentence: String,
+}
+
+impl QueryError {
+    pub(super) fn usage(sentence: impl Into<String>) -> QueryError {
+        QueryError { kind: QueryErrorKind::Usage, sentence: sentence.into() }
+    }
+
+    pub(super) fn not_found(sentence: impl Into<String>) -> QueryError {
+        QueryError { kind: QueryErrorKind::NotFound, sentence: sentence.into() }
+    }
+
+    pub(super) fn too_large(sentence: impl Into<String>) -> QueryError {
+        QueryError { kind: QueryErrorKind::TooLarge, sentence: sentence.into() }
+    }
+}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence)
+    }
+}
+
+impl std::error::Error for QueryError {}

@@ -1,0 +1,124 @@
+//! In which methods the time goes.
+
+use super::QueryError;
+use super::selection::Selection;
+use super::values::{MetricName, RangeRow, Value, count_if};
+use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
+use crate::model::{CountKind, NodeId, Profile};
+use serde::Serialize;
+
+/// Which hotspots are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct HotspotsRequest<'a> {
+    /// The root of the part.
+    pub within: NodeId,
+    /// The name of the metric, unless it is the profile's first choice.
+    pub metric: Option<&'a str>,
+    /// A method: only what is below its occurrences counts.
+    pub under: Option<&'a str>,
+    /// What they are ordered by.
+    pub order: HotspotOrder,
+    /// How many are listed at most; 0 for all.
+    pub most: usize,
+}
+
+/// The hotspots of a part.
+pub struct Hotspots {
+    /// The part.
+    pub selection: Selection,
+    /// What they are ordered by.
+    pub order: HotspotOrder,
+    /// The first ones.
+    pub rows: Vec<Hotspot>,
+    /// How many more there are.
+    pub left_out: usize,
+}
+
+/// Finds hotspots. O(nodes of the part).
+///
+/// # Errors
+/// Those of [`Selection::new`].
+pub fn hotspots(profile: &Profile, request: &HotspotsRequest) -> Result<Hotspots, QueryError> {
+    let selection = Selection::new(profile, request.within, request.metric, request.under)?;
+    let rows = analysis::hotspots(profile, &selection.roots, selection.metric);
+    Ok(listed(profile, selection, rows, request))
+}
+
+/// The same of a whole profile of which the sums are known and the tree is not.
+///
+/// # Errors
+/// As [`hotspots`].
+pub fn hotspots_of(profile: &Profile, rows: Vec<Hotspot>, request: &HotspotsRequest) -> Result<Hotspots, QueryError> {
+    let selection = Selection::new(profile, request.within, request.metric, request.under)?;
+    Ok(listed(profile, selection, rows, request))
+}
+
+fn listed(profile: &Profile, selection: Selection, mut rows: Vec<Hotspot>, request: &HotspotsRequest) -> Hotspots {
+    sort_hotspots(profile, &mut rows, request.order);
+    let all = rows.len();
+    if request.most > 0 {
+        rows.truncate(request.most);
+    }
+    Hotspots { selection, order: request.order, left_out: all - rows.len(), rows }
+}
+
+/// The document `dotspot.hotspots/1`.
+#[derive(Debug, Serialize)]
+pub struct HotspotsDocument<'a> {
+    schema: &'static str,
+    kind: &'static str,
+    metric: MetricName<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeRow>,
+    total: Value,
+    scope: &'a str,
+    rows: Vec<HotspotRow<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct HotspotRow<'a> {
+    name: &'a str,
+    display: &'a str,
+    module: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    signature: &'a str,
+    inclusive: Value,
+    exclusive: Value,
+    calls: Option<u64>,
+    samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<u64>,
+    node_count: u32,
+    heaviest_node: String,
+}
+
+impl Hotspots {
+    /// The document. O(rows).
+    pub fn document<'a>(&'a self, profile: &'a Profile) -> HotspotsDocument<'a> {
+        let selection = &self.selection;
+        let metric = profile.metric(selection.metric);
+        let counted = |kind, count| count_if(profile, selection.metric, kind, count);
+        let rows = self.rows.iter().map(|row| HotspotRow {
+            name: profile.frames.name(row.frame),
+            display: profile.frames.shown(row.frame),
+            module: profile.frames.module(row.frame),
+            signature: profile.frames.signature(row.frame),
+            inclusive: Value::new(metric.unit, row.inclusive),
+            exclusive: Value::new(metric.unit, row.exclusive),
+            calls: counted(CountKind::Calls, row.count),
+            samples: counted(CountKind::Samples, row.count),
+            counts: counted(CountKind::Unknown, row.count),
+            node_count: row.node_count,
+            heaviest_node: profile.node_label(row.heaviest_node),
+        });
+        HotspotsDocument {
+            schema: "dotspot.hotspots/1",
+            kind: profile.source.kind.name(),
+            metric: MetricName::new(profile, selection.metric),
+            range: RangeRow::of(profile),
+            total: Value::new(metric.unit, selection.total(profile)),
+            scope: &selection.words,
+            rows: rows.collect(),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Questions about a profile: a request in, an answer out, which gives a document (serde) to whoever wants JSON.
+//!
+//! Commands, the explorer and servers ask the same questions here. Nothing is printed; what else there is to say about an
+//! answer comes back as remarks.
+
+mod error;
+mod hotspots;
+mod info;
+mod occurrences;
+mod selection;
+mod threads;
+mod tree;
+mod truncation;
+mod values;
+
+pub use error::{QueryError, QueryErrorKind};
+pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
+pub use info::{InfoDocument, info, largest_count, metrics};
+pub use occurrences::{Heaviest, heaviest_occurrence};
+pub use selection::{Selection, frames_named, metric_named};
+pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
+pub use tree::{Excerpt, TreeDocument, TreeRequest, tree};
+pub use truncation::{TruncationDocument, TruncationReport, truncation};
+pub use values::{MetricName, Value};

@@ -1,0 +1,78 @@
+//! What a question is about: a metric, methods, subtrees.
+
+use super::QueryError;
+use crate::analysis::outermost_places;
+use crate::analysis::search::SearchIndex;
+use crate::model::format::counted;
+use crate::model::{FrameId, MetricId, NodeId, Profile};
+
+/// The metric of this name, or the profile's first choice.
+///
+/// # Errors
+/// There is no such metric: with those there are.
+pub fn metric_named(profile: &Profile, name: Option<&str>) -> Result<MetricId, QueryError> {
+    let Some(name) = name else { return Ok(profile.default_metric) };
+    profile.metric_named(name).ok_or_else(|| {
+        let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
+        let names = names.join(", ");
+        QueryError::not_found(format!("--metric {name}: this profile has no such metric; it has {names}"))
+    })
+}
+
+/// The frames that a method's name means, which `option` gave.
+///
+/// # Errors
+/// There is none: with the nearest names.
+pub fn frames_named(profile: &Profile, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
+    let frames = profile.frames.find(name);
+    if !frames.is_empty() {
+        return Ok(frames);
+    }
+    let nearest = SearchIndex::of(&profile.frames, |id| profile.occurs(id)).search(name, |_| 0, 3);
+    let names: Vec<&str> = nearest.rows.iter().map(|row| profile.frames.shown(row.frame)).collect();
+    let nearest = if names.is_empty() { String::new() } else { format!("; the nearest are {}", names.join(", ")) };
+    Err(QueryError::not_found(format!("{option} {name}: this profile has no such method{nearest}")))
+}
+
+/// Disjoint subtrees, in a metric.
+pub struct Selection {
+    /// The metric.
+    pub metric: MetricId,
+    /// The roots of the subtrees, ascending.
+    pub roots: Vec<NodeId>,
+    /// In words, for the head of a list.
+    pub words: String,
+}
+
+impl Selection {
+    /// All that a metric and a method select `within` a subtree: the sum over all occurrences of the method.
+    ///
+    /// # Errors
+    /// There is no such metric or method, or the method does not occur there.
+    pub fn new(
+        profile: &Profile,
+        within: NodeId,
+        metric: Option<&str>,
+        under: Option<&str>,
+    ) -> Result<Selection, QueryError> {
+        let metric = metric_named(profile, metric)?;
+        let mut words = profile.name(within).to_string();
+        let mut roots = vec![within];
+        if let Some(method) = under {
+            roots = outermost_places(profile, within, &frames_named(profile, "--under", method)?);
+            if roots.is_empty() {
+                let sentence = format!("--under {method}: the method does not occur in this part");
+                return Err(QueryError::not_found(sentence));
+            }
+            let places = counted(roots.len() as u64, "outermost place");
+            words = format!("{words}, under {} ({places})", profile.shown(roots[0]));
+        }
+        Ok(Selection { metric, roots, words })
+    }
+
+    /// The value of all subtrees together, in stored steps.
+    pub fn total(&self, profile: &Profile) -> u64 {
+        let values = self.roots.iter().map(|&root| profile.tree.inclusive(self.metric, root));
+        values.fold(0, u64::saturating_add)
+    }
+}

@@ -1,0 +1,125 @@
+//! How much of a profile was truncated, and what became of it.
+
+use super::values::{MetricName, Value};
+use crate::analysis::{InclusiveChange, inclusive_changes, left_by_its_writer};
+use crate::model::{Amount, MetricId, Profile, ThreadTruncation, Truncation};
+use serde::Serialize;
+
+/// So many methods are listed whose inclusive value has changed.
+const METHODS: usize = 10;
+
+/// What is known of truncated stacks beside [`Profile::truncation`].
+pub struct TruncationReport {
+    /// What the values are.
+    pub metric: MetricId,
+    /// The methods whose inclusive value was changed most by repair.
+    pub changes: Vec<InclusiveChange>,
+    /// How many more were changed.
+    pub left_out: usize,
+    /// What hangs below marks that the file was written with, of a profile in which no truncated stacks were found.
+    pub marked: Option<u64>,
+}
+
+/// Finds out what became of truncated stacks. O(nodes).
+pub fn truncation(profile: &Profile) -> TruncationReport {
+    let metric = profile.truncation.as_ref().map_or(profile.default_metric, |truncation| truncation.metric);
+    let mut changes = inclusive_changes(profile, metric);
+    let left_out = changes.len().saturating_sub(METHODS);
+    changes.truncate(METHODS);
+    TruncationReport { metric, changes, left_out, marked: left_by_its_writer(profile, metric) }
+}
+
+/// The document `dotspot.truncation/1`.
+#[derive(Debug, Serialize)]
+pub struct TruncationDocument<'a> {
+    schema: &'static str,
+    file: &'a str,
+    /// At how many frames stacks were cut; null if none was.
+    limit: Option<u32>,
+    /// What the values are.
+    metric: MetricName<'a>,
+    total: Option<TruncationRow<'a>>,
+    /// What hangs below marks that the file was written with, of a profile in which no truncated stacks were found.
+    marked: Option<Value>,
+    threads: Vec<TruncationRow<'a>>,
+    methods: Vec<ChangedMethod<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct TruncationRow<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    all: TruncationPart,
+    truncated: TruncationPart,
+    mended: TruncationPart,
+    depth_uncertain: TruncationPart,
+    ambiguous: TruncationPart,
+    left: TruncationPart,
+}
+
+#[derive(Debug, Serialize)]
+struct TruncationPart {
+    /// Null where the source does not tell numbers of samples.
+    samples: Option<u64>,
+    value: Value,
+}
+
+#[derive(Debug, Serialize)]
+struct ChangedMethod<'a> {
+    name: &'a str,
+    display: &'a str,
+    before: Value,
+    after: Value,
+}
+
+impl TruncationReport {
+    /// The document; `file` is how the user named it. O(threads).
+    pub fn document<'a>(&self, profile: &'a Profile, file: &'a str) -> TruncationDocument<'a> {
+        let (found, metric) = (profile.truncation.as_ref(), self.metric);
+        let unit = profile.metric(metric).unit;
+        let threads = |truncation: &Truncation| {
+            let rows = profile.threads.iter().zip(&truncation.threads);
+            let rows = rows.map(|(thread, row)| TruncationRow {
+                id: Some(&thread.id),
+                name: Some(&thread.name),
+                ..row_of(profile, truncation, row)
+            });
+            rows.collect()
+        };
+        let methods = self.changes.iter().map(|change| ChangedMethod {
+            name: profile.frames.name(change.frame),
+            display: profile.frames.shown(change.frame),
+            before: Value::new(unit, change.before),
+            after: Value::new(unit, change.after),
+        });
+        TruncationDocument {
+            schema: "dotspot.truncation/1",
+            file,
+            limit: found.map(|truncation| truncation.limit),
+            metric: MetricName::new(profile, metric),
+            total: found.map(|truncation| row_of(profile, truncation, &truncation.total())),
+            marked: self.marked.map(|left| Value::new(unit, left)),
+            threads: found.map(threads).unwrap_or_default(),
+            methods: methods.collect(),
+        }
+    }
+}
+
+fn row_of<'a>(profile: &Profile, truncation: &Truncation, row: &ThreadTruncation) -> TruncationRow<'a> {
+    let part = |amount: Amount| TruncationPart {
+        samples: truncation.has_samples.then_some(amount.samples),
+        value: Value::new(profile.metric(truncation.metric).unit, amount.value),
+    };
+    TruncationRow {
+        id: None,
+        name: None,
+        all: part(row.all),
+        truncated: part(row.truncated),
+        mended: part(row.mended),
+        depth_uncertain: part(row.depth_uncertain),
+        ambiguous: part(row.ambiguous),
+        left: part(row.left()),
+    }
+}

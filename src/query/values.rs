@@ -1,0 +1,65 @@
+//! Values and metrics as documents have them.
+
+use crate::model::{CountKind, MetricId, Profile, RangeOf, TimeRange, Unit};
+use serde::Serialize;
+
+/// A value of a metric in JSON: milliseconds as they are, whole things as whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// Of a metric of time.
+    Milliseconds(f64),
+    /// Bytes, or a number of something.
+    Whole(u64),
+}
+
+impl Value {
+    /// What is stored as this in a metric of the unit: nanoseconds, bytes or a number.
+    pub fn new(unit: Unit, stored: u64) -> Value {
+        match unit {
+            Unit::Milliseconds => Value::Milliseconds(unit.to_unit(stored)),
+            Unit::Count | Unit::Bytes => Value::Whole(stored),
+        }
+    }
+}
+
+/// A metric in JSON.
+#[derive(Debug, Serialize)]
+pub struct MetricName<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// The name of its unit.
+    pub unit: &'static str,
+}
+
+impl<'a> MetricName<'a> {
+    pub(super) fn new(profile: &'a Profile, id: MetricId) -> MetricName<'a> {
+        let metric = profile.metric(id);
+        MetricName { name: &metric.name, unit: metric.unit.name() }
+    }
+}
+
+/// A count of a metric if it is of this kind.
+pub(super) fn count_if(profile: &Profile, metric: MetricId, kind: CountKind, count: Option<u64>) -> Option<u64> {
+    count.filter(|_| profile.metric(metric).counts == Some(kind))
+}
+
+/// The range of time of which a profile is, in milliseconds.
+#[derive(Debug, Serialize)]
+pub struct RangeRow {
+    from_ms: f64,
+    to_ms: f64,
+    of_ms: f64,
+}
+
+impl RangeRow {
+    /// That of a profile, unless it is the whole recording.
+    pub fn of(profile: &Profile) -> Option<RangeRow> {
+        let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
+        profile.range.map(|RangeOf { range: TimeRange { from_ns, to_ns }, of_ns }| RangeRow {
+            from_ms: ms(from_ns),
+            to_ms: ms(to_ns.min(of_ns)),
+            of_ms: ms(of_ns),
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! Text broken into lines.
+
+use unicode_width::UnicodeWidthChar;
+
+/// Breaks text at blanks into lines of at most `width` cells; a longer word is cut.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
+    for word in text.split_whitespace() {
+        let length: usize = word.chars().map(|c| c.width().unwrap_or(0)).sum();
+        if used > 0 && used + 1 + length > width {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        if used > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        for c in word.chars() {
+            let cells = c.width().unwrap_or(0);
+            if used + cells > width {
+                lines.push(std::mem::take(&mut line));
+                used = 0;
+            }
+            line.push(c);
+            used += cells;
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+/// Breaks a line at blanks as [`wrap`] does; all lines keep the blanks before the first, and further lines have two more.
+pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    // where there is little room, text is worth more than blanks
+    let first = indent.min(width / 4);
+    let next = (first + 2).min(width / 4);
+    let mut lines = wrap(line, width - first);
+    if lines.len() > 1 {
+        // from the second line on there is less room
+        let head = lines.swap_remove(0);
+        let rest = line.trim_start_matches(' ');
+        lines = wrap(behind(rest, &head), width - next);
+        lines.insert(0, head);
+    }
+    let indents = std::iter::once(first).chain(std::iter::repeat(next));
+    lines.into_iter().zip(indents).map(|(line, indent)| format!("{}{line}", " ".repeat(indent))).collect()
+}
+
+/// What of a text comes behind its first line, whose blanks may be fewer.
+fn behind<'a>(text: &'a str, line: &str) -> &'a str {
+    let mut left = line.chars().filter(|c| !c.is_whitespace()).count();
+    let mut rest = text.chars();
+    while left > 0 {
+        match rest.next() {
+            Some(c) if c.is_whitespace() => {}
+            Some(_) => left -= 1,
+            None => break,
+        }
+    }
+    rest.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{wrap, wrap_indented};
+
+    #[test]
+    fn further_lines_stand_below_the_first() {
+        for (text, width, expect) in [
+            ("one two three", 30, &["one two three"][..]),
+            ("  one two three", 12, &["  one two", "   three"]),
+            ("  one  two   three four", 16, &["  one two three", "    four"]),
+            ("    /opt/jetbrains/rider", 16, &["    /opt/jetbrai", "    ns/rider"]),
+            ("", 5, &[""]),
+            ("     a", 4, &[" a"]),
+            ("a b", 0, &["a", "b"]),
+        ] {
+            assert_eq!(wrap_indented(text, width), expect, "{text:?} in {width}");
+        }
+    }
+
+    #[test]
+    fn lines_break_at_blanks_and_long_words_anywhere() {
+        for (text, width, expect) in [
+            ("one two three", 7, &["one two", "three"][..]),
+            ("abcdefgh ij", 3, &["abc", "def", "gh", "ij"]),
+            ("値値値", 4, &["値値", "値"]),
+            ("", 5, &[""]),
+        ] {
+            assert_eq!(wrap(text, width), expect, "{text:?} in {width}");
+        }
+    }
+}
