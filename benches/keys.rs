@@ -8,8 +8,8 @@
 mod stage;
 
 use dotspot::model::{
-    Amount, CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, Source, Thread,
-    ThreadTruncation, Threads, TreeBuilder, Truncation,
+    Amount, CountKind, FrameId, FrameKind, Frames, MadeUp, Metric, MetricId, Profile, ProfileKind, Recording, Source,
+    Thread, ThreadTruncation, TreeBuilder, Truncation,
 };
 use stage::Stage;
 use std::time::Instant;
@@ -56,7 +56,8 @@ fn repaired() -> Profile {
     let all = Amount { samples: 1000, value: 1000 };
     let thread = ThreadTruncation { all, truncated: all, mended: all, ..ThreadTruncation::default() };
     let truncation = Truncation { limit: 20, metric: MetricId(0), has_samples: true, threads: vec![thread] };
-    Profile::mended(complete, cut, truncation)
+    let repaired = complete.into_recording().original;
+    cut.into_recording().with_repair(repaired, truncation).into_view()
 }
 
 /// A tree with the shape of real ones: depth around 30, a few hot methods, 8,000 names. Stacks with more than `limit` frames
@@ -68,7 +69,7 @@ fn bushy(nodes: usize, limit: usize) -> Profile {
             frames.intern(FrameKind::Method, &format!("Acme.Orders!Acme.Orders.Service{}.Price{n}(int32)", n % 700), "")
         })
         .collect();
-    let marker = frames.intern(FrameKind::Special, &Truncation::marker(20), "");
+    let marker = frames.make_up(MadeUp::Truncated { limit: 20 });
     let mut state = 7u64;
     let mut random = move |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -138,5 +139,5 @@ fn grow(mut frames: Frames, fill: impl FnOnce(&mut TreeBuilder, dotspot::model::
         facts: Vec::new(),
     };
     let threads = vec![Thread { node: built.node(base), id: "1".into(), name: "Main".into() }];
-    Profile { threads: Threads::new(threads), ..Profile::new(source, frames, built.tree, metrics, MetricId(0)) }
+    Recording::new(source, frames, built.tree, metrics, MetricId(0)).with_threads(threads).into_view()
 }

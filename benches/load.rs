@@ -14,7 +14,7 @@ mod report;
 use dotspot::exporters::call_tree_json;
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{NodeId, Profile};
+use dotspot::model::{NodeId, Profile, Recording};
 use random::Random;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt::Write as _;
@@ -82,7 +82,7 @@ fn plain_read(path: &Path) -> u64 {
 
 fn load(path: &Path) -> Result<Profile, Box<dyn std::error::Error>> {
     let input = Input::open(path, Progress::default()).map_err(|failure| failure.to_string())?;
-    Ok(import(input)?)
+    Ok(import(input).map(Recording::into_view)?)
 }
 
 fn export(profile: &Profile) -> u64 {

@@ -131,7 +131,7 @@ fn main() {
                 None => index.search(typed, weight, 200),
             });
             assert_eq!(anew.rows, narrowed.rows);
-            let best = anew.rows.first().map_or("", |row| frames.shown(row.frame));
+            let best = anew.rows.first().map_or("", |row| frames.display_name(row.frame));
             let mark = if anew.approximate { "~" } else { " " };
             println!("{anew_ms:7.2} ms {narrowed_ms:7.2} ms {:7}{mark} {typed:16} {best}", anew.total_matches);
             if anew_ms > slowest.0 {

@@ -15,13 +15,14 @@ use std::error::Error;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
     let recording = folder.join("js-ordered-consume.nettrace");
     let mut profile = open(&Target::File(recording), &Default::default(), Default::default())?;
     // the folder of this machine belongs into no file
-    profile.source.name = "js-ordered-consume.nettrace".into();
+    Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
     let json = File::create(folder.join("js-ordered-consume.calltree.json"))?;
     let mut json = BufWriter::new(json);
     call_tree_json::write(&profile, NodeId::ROOT, profile.default_metric, &mut json)?;

@@ -1,6 +1,6 @@
 //! dotspot, a terminal explorer for .NET call trees.
 //!
-//! One profile in, one immutable [`model::Tree`] in memory, many views of it, one subtree out.
+//! One profile in, one immutable [`model::CallTree`] in memory, many views of it, one subtree out.
 //! The rooms and who may call whom are described in `ARCHITECTURE.md`; `tests/layers.rs` enforces them.
 
 pub mod analysis;

@@ -4,10 +4,12 @@
 mod call_tree;
 
 use call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
+use dotspot::analysis::fold::node_labelled;
 use dotspot::importers::{FORMATS, import};
 use dotspot::input::{Head, ImportError, Input, Progress};
 use dotspot::model::{
-    CountKind, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, StoredHotspot, StoredMethod, Thread, Unit,
+    CountKind, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, Recording, StoredHotspot, StoredMethod, Thread,
+    Unit,
 };
 use std::io::Cursor;
 
@@ -48,7 +50,7 @@ fn a_file_of_the_contract() {
 fn progress_is_told_and_heeded() {
     let read = |progress: &Progress| {
         let stream = Box::new(Cursor::new(SMALL.as_bytes().to_vec()));
-        import(Input::stream("a.json", stream, progress.clone()).unwrap())
+        import(Input::stream("a.json", stream, progress.clone()).unwrap()).map(Recording::into_view)
     };
     let progress = Progress::default();
     assert!(read(&progress).is_ok());
@@ -436,7 +438,7 @@ fn ids_of_threads_and_offsets_are_kept() {
     let profile = load(&document(tree));
     let labels: Vec<String> = profile.tree.nodes().map(|node| profile.node_label(node)).collect();
     assert_eq!(labels, ["root", "t3:0x2a", "t7:0x2a", "t7:0xff"]);
-    assert_eq!(profile.node_labelled("t7:0xff"), Some(NodeId(3)));
+    assert_eq!(node_labelled(&profile, "t7:0xff"), Some(NodeId(3)));
     let threads: Vec<_> = profile.threads.iter().map(|t| (t.node.0, &*t.id, &*t.name)).collect();
     assert_eq!(threads, [(1, "3", "Pool"), (2, "7", "")]);
     for other in [
@@ -464,12 +466,15 @@ fn ids_that_are_offsets_are_kept() {
     for (label, node) in
         [("0x40", Some(3)), ("0x0040", Some(3)), ("0x99", Some(5)), ("0x1", None), ("n3", None), ("root", None)]
     {
-        assert_eq!(profile.node_labelled(label), node.map(NodeId), "{label}");
+        assert_eq!(node_labelled(&profile, label), node.map(NodeId), "{label}");
     }
     assert_eq!(profile.warnings, ["no signatures"]);
     // the root needs none, and a subtree has those of the whole
     let profile = load(&SMALL.replace(r#""0x0""#, r#""all""#));
-    assert_eq!((profile.node_label(NodeId::ROOT), profile.node_labelled("root")), ("root".into(), Some(NodeId::ROOT)));
+    assert_eq!(
+        (profile.node_label(NodeId::ROOT), node_labelled(&profile, "root")),
+        ("root".into(), Some(NodeId::ROOT))
+    );
     assert_eq!(labels(&load(&export(&profile, NodeId::ROOT, TIME))), labels(&profile));
     assert_eq!(labels(&load(&export(&profile, NodeId(2), TIME))), ["0x20", "0x40", "0x30"]);
     // names, numbers, ids that are missing, and two forms at once say nothing
@@ -477,7 +482,7 @@ fn ids_that_are_offsets_are_kept() {
         [(r#""0x40""#, r#""x40""#), (r#""0x40""#, "64"), (r#""id":"0x40","#, ""), (r#""0x40""#, r#""t1:0x40""#)]
     {
         let profile = load(&SMALL.replace(id, other));
-        assert_eq!((profile.node_ids, profile.warnings.len()), (NodeIds::Preorder, 1), "{other}");
+        assert_eq!((&profile.node_ids, profile.warnings.len()), (&NodeIds::Preorder, 1), "{other}");
     }
     let twice = load(&SMALL.replace("0x40", "0x30"));
     assert_eq!(twice.node_ids, NodeIds::Preorder);

@@ -9,10 +9,11 @@ mod plans;
 use call_tree::{SMALL, TIME, document, export, load, load_bytes};
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{Frame, Metric, MetricId, NodeId, NodeIds, Profile, Thread, text::is_hostile};
+use dotspot::model::{Frame, Metric, MetricId, NodeId, NodeIds, Profile, Recording, Thread, text::is_hostile};
 use plans::{build, plans};
 use proptest::prelude::*;
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// The contract as another program would write it down: unknown members are refused, so that additions are noticed here.
 #[derive(Deserialize, Debug)]
@@ -111,8 +112,9 @@ fn ids_of(node: &Node, ids: &mut Vec<String>) {
 #[test]
 fn an_export_is_word_for_word_what_the_contract_says() {
     let mut profile = load(SMALL);
-    profile.source.facts.push(("user", "ann".into()));
-    profile.source.facts.push(("command line", "shop --token secret".into()));
+    let source = &mut Arc::make_mut(&mut profile.recording).source;
+    source.facts.push(("user", "ann".into()));
+    source.facts.push(("command line", "shop --token secret".into()));
     let expect = concat!(
         r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"shop.dtp","thread_count":2,"node_count":6,"payload_type":"tracing","time_unit":"ms","decoder":"helper","decoder_version":"1.2","warnings":["no signatures"],"metric":{"name":"time","unit":"ms","counts":"calls"}},"#,
         r#""thread_roots":[{"id":"0x10","name":"Main","kind":"thread","thread_name":"Main thread","inclusive_time":7.5,"exclusive_time":0.5,"call_count":1},"#,
@@ -279,7 +281,7 @@ fn real_profiles_come_back() {
         "net10/deepstacks-cycle.nettrace",
     ] {
         let Some(path) = common::shared(file) else { return };
-        let profile = import(Input::open(&path, Progress::default()).unwrap()).unwrap();
+        let profile = import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view).unwrap();
         let text = export(&profile, NodeId::ROOT, profile.default_metric);
         let copy = load(&text);
         check_copy(&profile, NodeId::ROOT, profile.default_metric, &copy).unwrap();

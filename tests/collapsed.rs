@@ -6,7 +6,7 @@ use common::packing::{gzip, zip};
 use common::shared;
 use dotspot::importers::{ReadOptions, detect, import};
 use dotspot::input::{Head, ImportError, Input, Progress};
-use dotspot::model::{Category, FrameId, MetricId, NodeId, Profile, text};
+use dotspot::model::{Category, FrameId, MetricId, NodeId, Profile, Recording, text};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Cursor;
@@ -17,14 +17,14 @@ const VALUE: MetricId = MetricId(0);
 fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
     let format = dotspot::importers::FORMATS.iter().find(|format| format.name == "collapsed").unwrap();
     let input = Input::stream("pipe", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap();
-    let profile = (format.read)(input, &ReadOptions::default());
+    let profile = (format.read)(input, &ReadOptions::default()).map(Recording::into_view);
     profile.iter().for_each(|profile| profile.tree.check().unwrap());
     profile
 }
 
 fn open(file: &str) -> Option<Profile> {
     let path = shared(&format!("collapsed/{file}"))?;
-    let profile = import(Input::open(&path, Progress::default()).unwrap()).unwrap();
+    let profile = import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view).unwrap();
     assert_eq!(profile.source.format, "collapsed");
     profile.tree.check().unwrap();
     Some(profile)
@@ -213,7 +213,7 @@ fn names_cannot_do_harm() {
     let long = "x".repeat(100_000);
     let profile = read(format!("a;{long};\u{1b}]0;pwned\u{7};b\u{200b}c;d\u{202e}e 1\n").as_bytes()).unwrap();
     for node in profile.tree.nodes() {
-        let shown = profile.shown(node);
+        let shown = profile.display_name(node);
         assert!(shown.chars().count() <= 400 && !shown.chars().any(text::is_hostile), "{shown:?}");
     }
     assert!(profile.tree.nodes().any(|node| profile.name(node) == long), "the raw name stays whole");
@@ -235,7 +235,7 @@ fn the_format_is_found_in_containers_and_not_in_other_files() {
     let text = b"a;b;c 1\na;b 2\n";
     for packed in [text.to_vec(), gzip(text), zip(&[("notes.txt", b"see the stacks"), ("out", text)])] {
         let input = Input::stream("pipe", Box::new(Cursor::new(packed)), Progress::default()).unwrap();
-        assert_eq!(import(input).unwrap().tree.inclusive(VALUE, NodeId::ROOT), 3);
+        assert_eq!(import(input).map(Recording::into_view).unwrap().tree.inclusive(VALUE, NodeId::ROOT), 3);
     }
     let Some(folder) = shared("collapsed").and_then(|path| Some(path.parent()?.to_path_buf())) else { return };
     let mut others = HashSet::new();

@@ -6,7 +6,7 @@ use common::packing::{Member, deflate, gzip, zip, zip_of};
 use common::shared;
 use dotspot::importers::{ReadOptions, import, import_with};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile};
+use dotspot::model::{MetricId, NodeId, Profile, Recording};
 use std::io::Cursor;
 use std::path::Path;
 use std::time::Instant;
@@ -19,7 +19,7 @@ fn stream(bytes: &[u8]) -> Input {
 }
 
 fn from_stream(bytes: &[u8]) -> Result<Profile, ImportError> {
-    import(stream(bytes))
+    import(stream(bytes)).map(Recording::into_view)
 }
 
 fn written(name: &str, bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
@@ -30,13 +30,13 @@ fn written(name: &str, bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) 
 }
 
 fn from_file(path: &Path) -> Result<Profile, ImportError> {
-    import(Input::open(path, Progress::default()).unwrap())
+    import(Input::open(path, Progress::default()).unwrap()).map(Recording::into_view)
 }
 
 fn choosing(bytes: &[u8], members: &[&str]) -> Result<Profile, ImportError> {
     let wanted =
         ReadOptions { members: members.iter().map(|name| name.to_string()).collect(), ..ReadOptions::default() };
-    import_with(stream(bytes), &wanted, |format, input| (format.read)(input, &wanted))
+    import_with(stream(bytes), &wanted, |format, input| (format.read)(input, &wanted)).map(Recording::into_view)
 }
 
 fn fact<'a>(profile: &'a Profile, what: &str) -> &'a str {
@@ -178,7 +178,9 @@ fn the_best_member_is_taken() {
     let call_tree = dotspot::importers::FORMATS.iter().find(|format| format.name == "calltree");
     let wanted = ReadOptions { members: Vec::new(), format: call_tree, ..ReadOptions::default() };
     let mixed = zip(&[("r.nettrace", &plain), ("x.json", tree)]);
-    let profile = import_with(stream(&mixed), &wanted, |format, input| (format.read)(input, &wanted)).unwrap();
+    let profile = import_with(stream(&mixed), &wanted, |format, input| (format.read)(input, &wanted))
+        .map(Recording::into_view)
+        .unwrap();
     assert_eq!(profile.source.format, "calltree");
 }
 
@@ -370,7 +372,7 @@ fn progress_counts_the_file_on_disk() {
     {
         let (_folder, path) = written(name, &bytes);
         let progress = Progress::default();
-        import(Input::open(&path, progress.clone()).unwrap()).unwrap();
+        import(Input::open(&path, progress.clone()).unwrap()).map(Recording::into_view).unwrap();
         let (read, total, _) = progress.now();
         assert_eq!(total, bytes.len() as u64, "{name}");
         // what stands behind the profile's last byte may be left alone
@@ -379,5 +381,8 @@ fn progress_counts_the_file_on_disk() {
     let progress = Progress::default();
     progress.cancel();
     let (_folder, path) = written("x.nettrace.gz", &gzip(&plain));
-    assert_eq!(import(Input::open(&path, progress).unwrap()).unwrap_err(), ImportError::Cancelled);
+    assert_eq!(
+        import(Input::open(&path, progress).unwrap()).map(Recording::into_view).unwrap_err(),
+        ImportError::Cancelled
+    );
 }

@@ -15,7 +15,7 @@ use common::shared;
 use dotnet_trace::{check_lists, metric};
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile, Unit};
+use dotspot::model::{MetricId, NodeId, Profile, Recording, Unit};
 use serde::Deserialize;
 use snap::{SPEEDSCOPE, TRACE_EVENTS, snaps};
 use std::collections::HashMap;
@@ -122,7 +122,7 @@ fn every_file_opens_with_its_totals_or_is_refused_with_the_reason() {
 
 fn check(name: &str, path: &Path, expect: &Expect) {
     let refused = |words: &[&str], what: &str| {
-        let error = match Input::open(path, Progress::default()).and_then(import) {
+        let error = match Input::open(path, Progress::default()).and_then(import).map(Recording::into_view) {
             Ok(_) => panic!("{name} was opened, and it is {what}"),
             Err(error) => error.to_string(),
         };
@@ -239,7 +239,7 @@ fn conversion(path: &Path, profile: &Profile) {
     assert_eq!(profile.threads.len(), expect.threads.iter().filter(|thread| thread.wall_ms > 0.0).count());
     let list = format!("{}.topN-inclusive.txt", stem(path, &[".speedscope", ".chromium"]));
     // dotnet-trace mends no truncated stacks
-    let unmended = profile.clone().without_repair();
+    let unmended = profile.original();
     assert!(check_lists(&unmended, &path.with_file_name(list)) >= 10, "too few methods of the list");
 }
 

@@ -14,6 +14,7 @@ use dotspot::app::picker::{Mark, PickerRow};
 use dotspot::app::{Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen};
 use dotspot::model::testing::profile_of;
 use dotspot::model::{NodeId, Profile};
+use std::sync::Arc;
 
 /// Two threads; `Price` in four places: 5100 and 12 below Main, 900 and 300 below Pool.
 fn shop() -> Profile {
@@ -35,7 +36,7 @@ fn stage() -> Stage {
 fn rows(stage: &Stage) -> Vec<String> {
     let explorer = stage.explorer();
     let (rows, _) = explorer.tree.screen(&explorer.profile, 100);
-    rows.iter().map(|row| format!("{}{}", ">".repeat(row.depth), explorer.profile.shown(row.node))).collect()
+    rows.iter().map(|row| format!("{}{}", ">".repeat(row.depth), explorer.profile.display_name(row.node))).collect()
 }
 
 #[test]
@@ -88,8 +89,8 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
 
     let opened =
         dotspot::cli::open(&dotspot::cli::Target::File(file.clone()), &Default::default(), Default::default()).unwrap();
-    assert_eq!(opened.shown(NodeId(0)), "Orders.Handle");
-    assert_eq!(opened.shown(NodeId(1)), "Orders.Price");
+    assert_eq!(opened.display_name(NodeId(0)), "Orders.Handle");
+    assert_eq!(opened.display_name(NodeId(1)), "Orders.Price");
     assert_eq!(opened.tree.exclusive(opened.default_metric, NodeId(1)), 900_000_000);
     let again = Stage::new(opened, 80, 20);
     assert_eq!(rows(&again), ["Orders.Handle", ">Orders.Price"]);
@@ -132,8 +133,9 @@ fn hints_give_way_by_their_usefulness() {
 #[test]
 fn the_page_of_notes_says_how_it_was_taken() {
     let mut profile = shop();
-    profile.source.facts = vec![("runtime", ".NET 8.0".into()), ("command line", "shop --fast".into())];
-    (profile.source.decoder, profile.source.decoder_version) = ("Reporter".into(), "2024.3".into());
+    let source = &mut Arc::make_mut(&mut profile.recording).source;
+    source.facts = vec![("runtime", ".NET 8.0".into()), ("command line", "shop --fast".into())];
+    (source.decoder, source.decoder_version) = ("Reporter".into(), "2024.3".into());
     profile.warnings = vec!["half of it is lost".into()];
     let mut stage = Stage::new(profile, 80, 24);
     let screen = stage.press("w").screen();
@@ -596,7 +598,7 @@ fn a_failure_is_read_to_its_end_and_left() {
 #[test]
 fn notes_say_what_is_wrong_and_what_it_is() {
     let mut profile = shop();
-    profile.notes = vec!["annotated: slow start".into()];
+    Arc::make_mut(&mut profile.recording).notes = vec!["annotated: slow start".into()];
     profile.warnings = vec!["two samples were lost".into()];
     let mut stage = Stage::new(profile, 80, 24);
     let screen = stage.press("w").screen();
@@ -610,7 +612,7 @@ fn notes_say_what_is_wrong_and_what_it_is() {
 /// The rows of the picker with their boxes, the cursor marked.
 fn boxes(stage: &Stage) -> String {
     let Overlay::Threads(picker) = &stage.explorer().overlay else { return "closed".into() };
-    let read = &stage.explorer().read;
+    let read = &stage.explorer().whole;
     let name = |row| match row {
         PickerRow::Thread(thread) => read.threads[thread].name.clone(),
         PickerRow::Process(group) => {
@@ -667,8 +669,12 @@ fn merged_threads_are_one_tree_and_the_place_stays() {
     stage.press("enter");
     assert_eq!(stage.selected(), "Orders.Price");
     let explorer = stage.explorer();
-    let path: Vec<&str> =
-        explorer.profile.tree.ancestors(explorer.tree.selected).map(|node| explorer.profile.shown(node)).collect();
+    let path: Vec<&str> = explorer
+        .profile
+        .tree
+        .ancestors(explorer.tree.selected)
+        .map(|node| explorer.profile.display_name(node))
+        .collect();
     assert_eq!(path, ["Orders.Handle", "Thread.Start", "2 threads merged", "All threads"]);
     assert!(stage.screen().contains("2 threads, merged"), "{}", stage.screen());
     stage.press("t m enter");

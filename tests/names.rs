@@ -498,7 +498,7 @@ fn real_names_are_real() {
 
 /// The raw names of a profile with their shown names.
 fn names(profile: &Profile) -> HashMap<String, String> {
-    let name = |(id, _)| (profile.frames.name(id).to_string(), profile.frames.shown(id).to_string());
+    let name = |(id, _)| (profile.frames.name(id).to_string(), profile.frames.display_name(id).to_string());
     profile.frames.iter().map(name).collect()
 }
 

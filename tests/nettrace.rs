@@ -5,7 +5,7 @@ mod common;
 use common::shared;
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile, Unit};
+use dotspot::model::{MetricId, NodeId, Profile, Recording, Unit};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -79,7 +79,7 @@ struct IndependentThread {
 
 fn open(path: &Path) -> Profile {
     let input = Input::open(path, Progress::default()).unwrap();
-    let profile = import(input).unwrap();
+    let profile = import(input).map(Recording::into_view).unwrap();
     profile.tree.check().unwrap();
     profile
 }
@@ -199,7 +199,7 @@ fn whole_at_100(profile: &Profile) -> u64 {
 fn check(file: &str) {
     let Some(recording) = shared(file) else { return };
     // TraceEvent mends nothing
-    check_opened(&open(&recording).without_repair(), &traceevent_of(file));
+    check_opened(&open(&recording).original(), &traceevent_of(file));
 }
 
 /// What TraceEvent says of a recording.
@@ -580,7 +580,8 @@ fn files_without_samples_say_which_events_they_have() {
 #[test]
 fn version_2_is_refused_by_name() {
     let Some(path) = shared("nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip") else { return };
-    let error = import(Input::open(&path, Progress::default()).unwrap()).err().unwrap().to_string();
+    let error =
+        import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view).err().unwrap().to_string();
     let sentence = "is of version 2 (.netperf, as .NET Core 2.0 wrote it), and the versions 3, 4 and 6 are read; record with \
                     `dotnet-trace collect`";
     assert!(error.contains(sentence), "{error}");

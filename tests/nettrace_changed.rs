@@ -9,13 +9,13 @@ use common::memory::peak_memory_kb;
 use common::skipped;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::Profile;
+use dotspot::model::{Profile, Recording};
 use nettrace_writer::{Options, small_file, small_file_of, small_universal_file};
 use std::io::Cursor;
 
 fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
     let stream = Box::new(Cursor::new(bytes.to_vec()));
-    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap())
+    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap()).map(Recording::into_view)
 }
 
 struct Random(u64);

@@ -6,7 +6,7 @@ mod nettrace_writer;
 use dotspot::analysis::hotspots;
 use dotspot::importers::{detect, import};
 use dotspot::input::{Confidence, Head, ImportError, Input, Progress};
-use dotspot::model::{CountKind, FrameKind, NodeId, Profile, Unit};
+use dotspot::model::{CountKind, FrameKind, NodeId, Profile, Recording, Unit};
 use nettrace_writer::{
     Kind, Options, REMOVED_THREADS, RUNDOWN, RUNTIME, SAMPLE_PROFILER, SEQUENCE_POINT, THREADS, Writer, method_payload,
     methods, small_file, small_file_of, small_universal_file, utf16z,
@@ -17,7 +17,7 @@ use std::io::Cursor;
 
 fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
     let stream = Box::new(Cursor::new(bytes.to_vec()));
-    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap())
+    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap()).map(Recording::into_view)
 }
 
 /// Reads bytes as a file with a name, for which the name counts.
@@ -25,7 +25,7 @@ fn read_file(name: &str, bytes: &[u8]) -> Result<Profile, ImportError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    import(Input::open(&path, Progress::default()).unwrap())
+    import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view)
 }
 
 /// Values of a node by itself: CPU and wall time in nanoseconds, samples, samples of managed code.
@@ -811,7 +811,9 @@ fn no_warning_has_a_path() {
             let folder = tempfile::Builder::new().prefix("payroll-").tempdir().unwrap();
             let path = folder.path().join("bonus.nettrace");
             std::fs::write(&path, &bytes).unwrap();
-            let Ok(profile) = import(Input::open(&path, Progress::default()).unwrap()) else { continue };
+            let Ok(profile) = import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view) else {
+                continue;
+            };
             for warning in &profile.warnings {
                 kinds += 1;
                 for part in ["payroll", "bonus", "/app", "M.dll"] {
@@ -829,7 +831,7 @@ fn reading_stops_when_it_is_asked_to() {
     progress.cancel();
     let stream = Box::new(Cursor::new(small_file(true)));
     let input = Input::stream("a.nettrace", stream, progress).unwrap();
-    assert_eq!(import(input).unwrap_err(), ImportError::Cancelled);
+    assert_eq!(import(input).map(Recording::into_view).unwrap_err(), ImportError::Cancelled);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use common::packing::zip;
 use common::shared;
 use dotspot::importers::{FORMATS, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{Category, FrameKind, MetricId, NodeId, Profile, Unit, text};
+use dotspot::model::{Category, FrameKind, MetricId, NodeId, Profile, Recording, Unit, text};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
@@ -22,13 +22,13 @@ fn stream(bytes: &[u8]) -> Input {
 /// Reads it as this format, whatever it looks like.
 fn read(text: &[u8]) -> Result<Profile, ImportError> {
     let format = FORMATS.iter().find(|format| format.name == "perfscript").unwrap();
-    let profile = (format.read)(stream(text), &ReadOptions::default());
+    let profile = (format.read)(stream(text), &ReadOptions::default()).map(Recording::into_view);
     profile.iter().for_each(|profile| profile.tree.check().unwrap());
     profile
 }
 
 fn open(path: &Path) -> Profile {
-    let profile = import(Input::open(path, Progress::default()).unwrap()).unwrap();
+    let profile = import(Input::open(path, Progress::default()).unwrap()).map(Recording::into_view).unwrap();
     assert_eq!(profile.source.format, "perfscript");
     profile.tree.check().unwrap();
     profile
@@ -117,19 +117,19 @@ fn awk_agrees() {
         }
         // 127 frames are the most that perf keeps; above them are the marker, the thread and the root. Of those there are 245,
         // all of the thread of `Deep.Level`
-        let recorded = profile.unrepaired.as_ref().unwrap();
+        let recorded = profile.original();
         assert_eq!(recorded.tree.nodes().map(|node| recorded.tree.ancestors(node).count()).max(), Some(129));
         let truncation = profile.truncation.as_ref().unwrap();
         let sums = truncation.total();
         assert_eq!((truncation.limit, sums.truncated.samples, sums.mended.samples), (127, 245, 245));
         let thread = profile.threads.iter().find(|thread| thread.id == "12605").unwrap();
-        let tops: Vec<&str> = profile.tree.children(thread.node).map(|top| profile.shown(top)).collect();
+        let tops: Vec<&str> = profile.tree.children(thread.node).map(|top| profile.display_name(top)).collect();
         assert!(!tops.iter().any(|top| top.contains("Deep.Level") || top.starts_with('[')), "{tops:?}");
         assert!(profile.processes.is_empty(), "there is one process");
         let precompiled = profile.tree.nodes().find(|&node| profile.name(node) == "System.Private.CoreLib!?").unwrap();
         let precompiled = profile.frames.get(profile.tree.frame(precompiled));
         assert_eq!((precompiled.kind, precompiled.category), (FrameKind::Method, Category::System));
-        let run = profile.tree.nodes().find(|&node| profile.shown(node) == "Shallow.Run").unwrap();
+        let run = profile.tree.nodes().find(|&node| profile.display_name(node) == "Shallow.Run").unwrap();
         assert_eq!(profile.frames.module(profile.tree.frame(run)), "Workload");
         assert_eq!(profile.frames.get(profile.tree.frame(run)).category, Category::Own);
     }
@@ -145,10 +145,12 @@ fn methods_are_shown_as_in_a_recording_of_the_same_program() {
     };
     let own = |profile: &Profile| -> BTreeSet<String> {
         let nodes = profile.tree.nodes().filter(|&node| profile.frames.module(profile.tree.frame(node)) == "Workload");
-        nodes.map(|node| profile.shown(node).to_string()).collect()
+        nodes.map(|node| profile.display_name(node).to_string()).collect()
     };
-    let (perf, recording) =
-        (own(&open(&perf)), own(&import(Input::open(&recording, Progress::default()).unwrap()).unwrap()));
+    let (perf, recording) = (
+        own(&open(&perf)),
+        own(&import(Input::open(&recording, Progress::default()).unwrap()).map(Recording::into_view).unwrap()),
+    );
     let expect = [
         "Deep.Level",
         "Deep.Run",
@@ -197,14 +199,14 @@ fn maps_beside_the_file_name_what_perf_could_not() {
         ("a.trace/perf.data", b"PERFILE2"),
         ("b.trace/perf-7.map", b"1 ffffffffffffffff wrong\n"),
     ]);
-    let profile = import(stream(&archive)).unwrap();
+    let profile = import(stream(&archive)).map(Recording::into_view).unwrap();
     assert_eq!(rows(&profile), expect);
     assert!(profile.source.facts.contains(&("inside", "zip archive (member a.trace/perf.data.txt)".into())));
     // the process that a sample names is asked first
     let processes = "a 7/8 1.5: 1 cycles:\n\t7f10 [unknown] (/tmp/perf-7.map)\n\na 9/9 1.5: 1 cycles:\n\t7f10 [unknown] (//anon)\n\n";
     let archive =
         zip(&[("p.txt", processes.as_bytes()), ("perf-7.map", b"7f10 8 seven"), ("perf-9.map", b"7f10 8 nine")]);
-    let profile = import(stream(&archive)).unwrap();
+    let profile = import(stream(&archive)).map(Recording::into_view).unwrap();
     assert_eq!((sums(&profile, FIRST, "seven").0, sums(&profile, FIRST, "nine").0), (1, 1));
 }
 
@@ -379,7 +381,7 @@ fn absurd_numbers_and_names_do_no_harm() {
     );
     let profile = read(text.as_bytes()).unwrap();
     for node in profile.tree.nodes() {
-        let shown = profile.shown(node);
+        let shown = profile.display_name(node);
         assert!(shown.chars().count() <= 400 && !shown.chars().any(text::is_hostile), "{shown:?}");
     }
     let started = Instant::now();

@@ -115,7 +115,7 @@ fn thread_time_becomes_the_tree_of_its_recording() {
     );
     let metrics: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
     assert_eq!((metrics, profile.default_metric), (vec!["CPU", "wall"], MetricId(0)));
-    assert_eq!((profile.shown(NodeId(2)), profile.frames.module(profile.tree.frame(NodeId(2)))), ("C.M", "App"));
+    assert_eq!((profile.display_name(NodeId(2)), profile.frames.module(profile.tree.frame(NodeId(2)))), ("C.M", "App"));
     assert!(profile.source.facts.contains(&("command line", "app run".into())), "{:?}", profile.source.facts);
     assert_eq!(profile.notes, [""; 0]);
     // whole milliseconds are times, too
@@ -276,7 +276,7 @@ fn names_are_read_as_they_are_and_shown_without_harm() {
     expect.sort_unstable();
     assert_eq!(found, expect);
     for node in profile.tree.nodes() {
-        let shown = profile.shown(node);
+        let shown = profile.display_name(node);
         assert!(shown.chars().count() <= 400 && !shown.chars().any(is_hostile), "{shown:?}");
     }
 }

@@ -8,7 +8,7 @@ mod profiles;
 
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{FrameKind, MetricId, NodeId, Profile, Unit};
+use dotspot::model::{FrameKind, MetricId, NodeId, Profile, Recording, Unit};
 use pprof_writer::{Message, Writer};
 use profiles::Random;
 use std::io::Cursor;
@@ -16,6 +16,7 @@ use std::path::Path;
 
 fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
     import(Input::stream("a.pprof", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap())
+        .map(Recording::into_view)
 }
 
 /// The nodes in order: depth, name, and inclusive and exclusive of the default metric in its unit.
@@ -35,7 +36,7 @@ fn rows(profile: &Profile) -> Vec<String> {
 #[test]
 fn a_real_profile_has_the_numbers_of_its_writer() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
-    let profile = import(Input::open(&path, Progress::default()).unwrap()).unwrap();
+    let profile = import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view).unwrap();
     assert_eq!(profile.warnings, [""; 0]);
     let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
     assert_eq!(names, ["samples", "cpu"]);

@@ -5,11 +5,13 @@ mod common;
 #[path = "common/report_writer.rs"]
 mod report_writer;
 
+use common::packing::gzip;
 use common::shared;
 use dotspot::analysis::hotspots;
+use dotspot::cli::{Content, OpenOptions, Target, open_content};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile, ProfileKind};
+use dotspot::model::{MetricId, NodeId, Profile, ProfileKind, Recording};
 use report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -22,7 +24,7 @@ fn input(bytes: Vec<u8>) -> Input {
 }
 
 fn read(bytes: impl Into<Vec<u8>>) -> Result<Profile, ImportError> {
-    import(input(bytes.into()))
+    import(input(bytes.into())).map(Recording::into_view)
 }
 
 #[track_caller]
@@ -132,7 +134,7 @@ fn the_tree_comes_from_the_call_stacks() {
     );
     assert_eq!(profile.source.kind, ProfileKind::Tracing);
     assert_eq!(profile.threads.len(), 0);
-    let shown: Vec<&str> = profile.tree.nodes().skip(1).take(3).map(|node| profile.shown(node)).collect();
+    let shown: Vec<&str> = profile.tree.nodes().skip(1).take(3).map(|node| profile.display_name(node)).collect();
     assert_eq!(shown, ["Program.Main", "Book<T>..ctor", "Book<T>.Run.lambda 0"]);
     assert!(check_sums(format!("<Report>{SMALL}</Report>").as_bytes(), &profile), "a regular report needs no tree");
 }
@@ -394,7 +396,10 @@ fn what_is_no_report_is_refused_by_name() {
         .flat_map(u16::to_le_bytes)
         .collect();
     check_failure(utf16, &["is in the encoding UTF-16LE, and UTF-8 was expected", "iconv -f UTF-16LE -t UTF-8"]);
-    let other = (format().read)(input(b"<Reports/>".to_vec()), &ReadOptions::default()).unwrap_err().to_string();
+    let other = (format().read)(input(b"<Reports/>".to_vec()), &ReadOptions::default())
+        .map(Recording::into_view)
+        .unwrap_err()
+        .to_string();
     assert!(other.contains("expected the root element Report, found Reports"), "{other}");
 }
 
@@ -443,7 +448,9 @@ fn generated(stacks: &str) -> Option<(tempfile::TempDir, PathBuf, PathBuf)> {
 }
 
 fn open(path: &Path) -> Profile {
-    let profile = import(Input::open(path, Progress::default()).unwrap()).unwrap_or_else(|error| panic!("{error}"));
+    let profile = import(Input::open(path, Progress::default()).unwrap())
+        .map(Recording::into_view)
+        .unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     profile
 }
@@ -616,6 +623,33 @@ fn the_commands_work_on_a_report() {
     let tree = run(&["tree", "--min-percent", "0", file]);
     assert_eq!(tree.lines().filter(|line| line.contains("Book<T>")).count(), 4, "{tree}");
     assert!(run(&["hotspots", "--json", file]).contains("\"heaviest_node\": \"n1\""));
+}
+
+/// What only the sums are read of goes through the same containers, and has the same said of it.
+#[test]
+fn sums_are_read_out_of_containers_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, packed) = (folder.path().join("small.xml"), folder.path().join("small.xml.gz"));
+    let report = format!("<Report>{SMALL}</Report>");
+    std::fs::write(&plain, &report).unwrap();
+    let whole = gzip(report.as_bytes());
+    std::fs::write(&packed, &whole).unwrap();
+    let options = OpenOptions { are_sums_enough: true, ..OpenOptions::default() };
+    let content = |path: &Path| open_content(&Target::new(Some(path)), &options, Progress::default());
+    for path in [&plain, &packed] {
+        let Content::Sums(sums) = content(path).unwrap() else { panic!("{} needs no tree", path.display()) };
+        assert_eq!(sums.methods.len(), 3);
+        let inside = sums.profile.source.facts.iter().find(|(what, _)| *what == "inside");
+        assert_eq!(inside.map(|(_, text)| text.as_str()), (path == &packed).then_some("gzip"));
+    }
+    assert_eq!(from_file(&packed, &[]), from_file(&plain, &[]));
+    let progress = Progress::default();
+    progress.cancel();
+    let cancelled = open_content(&Target::new(Some(&packed)), &options, progress);
+    assert_eq!(cancelled.err(), Some(ImportError::Cancelled));
+    // of a report that breaks off the tree is read, which knows what to say
+    std::fs::write(&packed, &whole[..whole.len() - 40]).unwrap();
+    assert!(matches!(content(&packed), Ok(Content::Tree(_)) | Err(ImportError::Failed(_))));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use call_tree::{TIME, export};
 use dotspot::analysis::hotspots;
 use dotspot::importers::{FORMATS, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{NodeId, Profile, text::is_hostile};
+use dotspot::model::{NodeId, Profile, Recording, text::is_hostile};
 use std::io::{self, Cursor, Read};
 
 fn input(bytes: Vec<u8>) -> Input {
@@ -15,7 +15,7 @@ fn input(bytes: Vec<u8>) -> Input {
 }
 
 fn load(bytes: impl Into<Vec<u8>>) -> Result<Profile, ImportError> {
-    import(input(bytes.into()))
+    import(input(bytes.into())).map(Recording::into_view)
 }
 
 /// A report with all that the format has; each caller is there.
@@ -49,7 +49,7 @@ const FLAT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 fn survive(bytes: Vec<u8>) -> Option<Profile> {
     let format = FORMATS.iter().find(|format| format.name == "report").unwrap();
     let sums = (format.sums.unwrap())(input(bytes.clone())).unwrap();
-    let profile = match (format.read)(input(bytes), &ReadOptions::default()) {
+    let profile = match (format.read)(input(bytes), &ReadOptions::default()).map(Recording::into_view) {
         Ok(profile) => profile,
         Err(error) => {
             let sentence = error.to_string();
@@ -252,7 +252,7 @@ fn endless(start: &str, text: &'static [u8], most: usize) -> Result<Profile, Imp
     let progress = Progress::default();
     let endless = Endless { progress: progress.clone(), text, bytes: 0, most };
     let start = Cursor::new(start.as_bytes().to_vec());
-    import(Input::stream("a.xml", Box::new(start.chain(endless)), progress).unwrap())
+    import(Input::stream("a.xml", Box::new(start.chain(endless)), progress).unwrap()).map(Recording::into_view)
 }
 
 #[test]

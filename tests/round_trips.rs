@@ -12,7 +12,7 @@ use dotspot::exporters::{EXPORTERS, Exporter, Limitation, Part};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
 use dotspot::model::{
-    FrameKind, Frames, Metric, MetricId, NodeId, Profile, ProfileKind, Source, Thread, Threads, TreeBuilder,
+    FrameKind, Frames, Metric, MetricId, NodeId, Profile, ProfileKind, Recording, Source, Thread, TreeBuilder,
 };
 use plans::{build, plans};
 use projection::{Model, read_model};
@@ -34,7 +34,9 @@ fn read(exporter: &Exporter, bytes: Vec<u8>) -> Result<Profile, String> {
     let name = format!("a{}", exporter.extensions[0]);
     let input = Input::stream(&name, Box::new(Cursor::new(bytes)), Progress::default()).map_err(|e| e.to_string())?;
     let wanted = ReadOptions { format: Some(format_of(exporter)), ..ReadOptions::default() };
-    import_with(input, &wanted, |format, input| (format.read)(input, &wanted)).map_err(|error| error.to_string())
+    import_with(input, &wanted, |format, input| (format.read)(input, &wanted))
+        .map(Recording::into_view)
+        .map_err(|error| error.to_string())
 }
 
 /// Writes a part, reads that, and says what is not as the table of formats says.
@@ -204,8 +206,7 @@ fn chain(names: &[String], count: usize, time: impl Fn(usize) -> u64) -> Profile
     let built = builder.finish(&frames, MetricId(0));
     let thread = Thread { node: built.node(thread), id: "7".into(), name: "main".into() };
     let source = Source::read_here("a".into(), "speedscope", ProfileKind::Unknown, Vec::new());
-    let threads = Threads::new(vec![thread]);
-    Profile { threads, ..Profile::new(source, frames, built.tree, vec![metric], MetricId(0)) }
+    Recording::new(source, frames, built.tree, vec![metric], MetricId(0)).with_threads(vec![thread]).into_view()
 }
 
 #[test]

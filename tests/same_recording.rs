@@ -77,7 +77,7 @@ fn check(name: &str, speedscope: &str) {
         let largest = check_methods(&found, &recording, &file);
         // dotnet-trace mends nothing
         assert_eq!(found.truncation.is_some(), recording.truncation.is_some());
-        let (found, recording) = (found.without_repair(), recording.clone().without_repair());
+        let (found, recording) = (found.original(), recording.original());
         let largest = largest.max(check_methods(&found, &recording, &format!("{file} as it was recorded")));
         println!("{file}: the largest difference is {largest} ns; {:?}; {:?}", found.warnings, recording.warnings);
         for list in ["inclusive", "exclusive"] {

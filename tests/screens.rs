@@ -17,10 +17,11 @@ use dotspot::model::Profile;
 use dotspot::ui::{Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use std::sync::Arc;
 
 fn sample() -> Profile {
     let mut profile = open(&Target::Sample, &Default::default(), Default::default()).unwrap();
-    profile.source.name = "js-ordered-consume.nettrace".into();
+    Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
     profile
 }
 
@@ -191,7 +192,7 @@ fn trace(name: &str, events: &str) -> Profile {
     let file = folder.path().join(name);
     std::fs::write(&file, events).unwrap();
     let mut profile = open(&Target::File(file), &Default::default(), Default::default()).unwrap();
-    profile.source.name = name.into();
+    Arc::make_mut(&mut profile.recording).source.name = name.into();
     profile
 }
 

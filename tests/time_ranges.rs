@@ -2,10 +2,11 @@
 
 use call_patterns::{Pattern, Recording};
 use common::shared;
-use dotspot::analysis::{hotspots, in_range};
+use dotspot::analysis::fold::fold;
+use dotspot::analysis::hotspots;
 use dotspot::importers::{ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
-use dotspot::model::{MetricId, NodeId, NodeIds, Profile, TimeRange, WithoutSamples};
+use dotspot::model::{Fold, MetricId, NodeId, Profile, ThreadChoice, TimeRange, WithoutSamples};
 use nettrace_writer::{Kind, Options, Writer, methods};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -23,7 +24,12 @@ const OPEN: u64 = TimeRange::OPEN;
 
 fn read(input: Input) -> Profile {
     let options = ReadOptions { wants_samples: true, ..ReadOptions::default() };
-    import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap()
+    import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap().into_view()
+}
+
+/// The same view of a range of time.
+fn in_range(view: &Profile, range: TimeRange) -> Profile {
+    fold(&view.recording, &Fold { range: Some(range), ..view.steps.fold.clone() }).unwrap()
 }
 
 fn read_bytes(name: &str, bytes: &[u8]) -> Profile {
@@ -46,7 +52,7 @@ fn dump(profile: &Profile, metric: &str) -> Vec<String> {
 #[track_caller]
 fn check(profile: &Profile, metric: &str, ranges: &[(u64, u64, &[&str])]) {
     for &(from_ns, to_ns, expect) in ranges {
-        let part = in_range(profile, TimeRange { from_ns, to_ns }).unwrap();
+        let part = in_range(profile, TimeRange { from_ns, to_ns });
         part.tree.check().unwrap();
         assert_eq!(dump(&part, metric), expect, "{from_ns}..{to_ns} of {metric}");
     }
@@ -196,7 +202,7 @@ fn periods_of_perf_belong_to_the_instant_of_their_sample() {
         &[(0, 2000, &["2 a!a 30/0 x1", "3 a!b 30/30 x1"]), (2000, OPEN, &["2 a!a 20/20 x1"]), (1, 2000, &[])],
     );
     let profile = read_bytes("a.perf", text.replace("10.000003: ", "").as_bytes());
-    assert_eq!(profile.samples, Err(WithoutSamples::NotAll));
+    assert_eq!(profile.samples.clone().err(), Some(WithoutSamples::NotAll));
 }
 
 #[test]
@@ -204,16 +210,9 @@ fn what_has_no_times_has_no_ranges() {
     let text = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"}]},
         "profiles":[{"type":"sampled","name":"T","unit":"bytes","startValue":0,"endValue":5,"samples":[[0]],"weights":[5]},
         {"type":"sampled","name":"U","unit":"milliseconds","startValue":0,"endValue":5,"samples":[[0]],"weights":[5]}]}"#;
-    assert_eq!(read_bytes("a.json", text.as_bytes()).samples, Err(WithoutSamples::NotAll));
-    assert_eq!(read_bytes("a.folded", b"a;b 5\na 1\n").samples, Err(WithoutSamples::NoTimes));
-}
-
-/// The node of the whole tree that a node of a part was.
-fn origin(part: &Profile, node: NodeId) -> NodeId {
-    match &part.node_ids {
-        NodeIds::Numbers(numbers) => NodeId(numbers[node.index()]),
-        other => panic!("{other:?}"),
-    }
+    let reason = |name: &str, text: &str| read_bytes(name, text.as_bytes()).samples.clone().err();
+    assert_eq!(reason("a.json", text), Some(WithoutSamples::NotAll));
+    assert_eq!(reason("a.folded", "a;b 5\na 1\n"), Some(WithoutSamples::NoTimes));
 }
 
 /// What the nodes of the whole tree have in ranges that follow each other: exclusive value and count by metric and node.
@@ -222,13 +221,28 @@ fn sums(whole: &Profile, parts: &[&Profile]) -> Vec<Vec<(u64, u64)>> {
     for part in parts {
         for node in part.tree.nodes() {
             for (metric, sums) in (0..).map(MetricId).zip(&mut sums) {
-                let (value, count) = &mut sums[origin(part, node).index()];
+                let (value, count) = &mut sums[part.origin(node).index()];
                 *value += part.tree.exclusive(metric, node);
                 *count += part.tree.count(metric, node).unwrap_or(0);
             }
         }
     }
     sums
+}
+
+#[test]
+fn threads_of_a_range_are_what_a_range_of_the_threads_is() {
+    let text = r#"[{"ph":"X","name":"a","pid":1,"tid":7,"ts":0,"dur":10},{"ph":"X","name":"b","pid":1,"tid":7,"ts":2,"dur":3},
+        {"ph":"X","name":"a","pid":1,"tid":8,"ts":1,"dur":5}]"#;
+    let whole = read_bytes("a.json", text.as_bytes());
+    let range = Some(TimeRange { from_ns: 4000, to_ns: 8000 });
+    let part = |wanted: &[bool], is_merged| {
+        let threads = ThreadChoice { wanted: wanted.to_vec(), is_merged };
+        dump(&fold(&whole.recording, &Fold { range, threads, is_repaired: true }).unwrap(), "time")
+    };
+    assert_eq!(part(&[true, false], false), ["2 a 4000/3000 x0", "3 b 1000/1000 x0"]);
+    assert_eq!(part(&[false, true], false), ["2 a 2000/2000 x0"]);
+    assert_eq!(part(&[true, true], true), ["2 a 6000/5000 x0", "3 b 1000/1000 x0"]);
 }
 
 /// Inclusive time by method, recursion counted once.
@@ -246,12 +260,11 @@ fn check_parts(whole: &Profile, borders: &[u64]) {
     assert!(table.size_bytes() <= 24 * table.len(), "{} bytes, {} samples", table.size_bytes(), table.len());
     let starts = std::iter::once(0).chain(borders.iter().copied());
     let ends = borders.iter().copied().chain([OPEN]);
-    let parts: Vec<Profile> =
-        starts.zip(ends).map(|(from_ns, to_ns)| in_range(whole, TimeRange { from_ns, to_ns }).unwrap()).collect();
-    check_sums(whole, &parts.iter().collect::<Vec<_>>());
-    if let Some(unrepaired) = &whole.unrepaired {
-        let parts: Vec<&Profile> = parts.iter().map(|part| &**part.unrepaired.as_ref().unwrap()).collect();
-        check_sums(unrepaired, &parts);
+    let ranges: Vec<(u64, u64)> = starts.zip(ends).collect();
+    for form in [whole.clone(), whole.original()] {
+        let part = |&(from_ns, to_ns): &(u64, u64)| in_range(&form, TimeRange { from_ns, to_ns });
+        let parts: Vec<Profile> = ranges.iter().map(part).collect();
+        check_sums(&form, &parts.iter().collect::<Vec<_>>());
     }
 }
 
@@ -364,7 +377,7 @@ fn parts_of_repaired_recordings_sum_to_the_whole() {
     for (pattern, seed) in [(Pattern::Unambiguous, 1), (Pattern::Mutual, 2), (Pattern::Grammar, 3)] {
         let recording = Recording::new(pattern, 20, 400, seed);
         let profile = read_bytes("a.nettrace", &recording.file(20));
-        assert!(profile.unrepaired.is_some());
+        assert!(profile.is_repaired());
         let span_ns = profile.samples.as_ref().unwrap().span_ns();
         for share in 1..8 {
             check_parts(&profile, &[span_ns * share / 9, span_ns * (share + 1) / 9 + share]);

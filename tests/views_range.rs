@@ -1,10 +1,11 @@
 //! Ranges of time against `../shared/data/expected/views`, which an independent program computed from the recordings.
 
 use common::shared;
-use dotspot::analysis::{hotspots, in_range};
+use dotspot::analysis::fold::fold;
+use dotspot::analysis::hotspots;
 use dotspot::importers::{ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile, TimeRange, Truncation, Unit};
+use dotspot::model::{Fold, MadeUp, MetricId, NodeId, Profile, TimeRange, Unit};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -63,7 +64,12 @@ fn open(file: &str) -> Option<(Profile, Expected)> {
     let profile = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap();
     let expected = std::fs::read(shared(&format!("expected/views/{file}.json")).unwrap()).unwrap();
     let Views { time_range } = serde_json::from_slice(&expected).unwrap();
-    Some((profile.without_repair(), time_range))
+    Some((profile.into_view().original(), time_range))
+}
+
+/// The same view of a range of time.
+fn in_range(view: &Profile, range: TimeRange) -> Profile {
+    fold(&view.recording, &Fold { range: Some(range), ..view.steps.fold.clone() }).unwrap()
 }
 
 fn ms(stored: u64) -> f64 {
@@ -106,7 +112,7 @@ fn check(file: &str) {
     let span_ms = ms(profile.samples.as_ref().unwrap().span_ns());
     assert_near(span_ms, expect.end_ms, "the end of the last sample");
     for (row, (&range, name)) in RANGES.iter().zip(&expect.ranges).enumerate() {
-        let part = in_range(&profile, range).unwrap();
+        let part = in_range(&profile, range);
         part.tree.check().unwrap();
         assert_part(values(&part, NodeId::ROOT), expect.totals[name], &format!("{file}, {name}"));
         for thread in &expect.threads {
@@ -125,7 +131,7 @@ fn check_methods(part: &Profile, expect: &Expected, row: usize, what: &str) {
     let mut found: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
     for (at, name) in [(0, "CPU"), (2, "wall")] {
         for hotspot in hotspots(part, &[NodeId::ROOT], metric(part, name)) {
-            let is_marker = Truncation::is_marker(&part.frames, hotspot.frame);
+            let is_marker = matches!(part.frames.get(hotspot.frame).made_up, Some(MadeUp::Truncated { .. }));
             if !is_marker && (hotspot.inclusive > 0 || hotspot.exclusive > 0) {
                 let values = found.entry(part.frames.name(hotspot.frame)).or_default();
                 (values[at], values[at + 1]) = (ms(hotspot.inclusive), ms(hotspot.exclusive));
@@ -147,7 +153,7 @@ fn check_histogram(profile: &Profile, expect: &Histogram, file: &str) {
     let border = |bin: usize| (expect.to_ms * 1e6 * bin as f64 / expect.bins as f64).round() as u64;
     for bin in 0..expect.bins {
         let to_ns = if bin + 1 == expect.bins { TimeRange::OPEN } else { border(bin + 1) };
-        let part = in_range(profile, TimeRange { from_ns: border(bin), to_ns }).unwrap();
+        let part = in_range(profile, TimeRange { from_ns: border(bin), to_ns });
         for (thread, bins) in &expect.cpu_ms_by_thread {
             let found = values(&part, thread_root(&part, thread)).cpu_ms;
             assert_near(found, bins[bin], &format!("{file}, bin {bin}, {thread}"));

@@ -4,6 +4,7 @@
 use super::{Node, median};
 use dotspot::importers::{FORMATS, import};
 use dotspot::input::{Input, Progress};
+use dotspot::model::Recording;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -43,7 +44,7 @@ fn input(path: &Path) -> Input {
 }
 
 fn tree(path: &Path) -> u64 {
-    import(input(path)).expect("the report is whole").tree.len() as u64 - 1
+    import(input(path)).map(Recording::into_view).expect("the report is whole").tree.len() as u64 - 1
 }
 
 fn sums(path: &Path) -> u64 {

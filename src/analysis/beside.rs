@@ -31,7 +31,7 @@ pub fn compare_sums_beside(profile: &Profile) -> SumsComparison {
     // many rows may name the same method, which may have many nodes
     let mut sums_of: HashMap<FrameId, (u64, u64), foldhash::fast::RandomState> = HashMap::default();
     for (row, stored) in profile.sums_beside.iter().enumerate() {
-        let Some(frame) = stored.frame.filter(|&frame| !profile.places.of(frame).is_empty()) else {
+        let Some(frame) = stored.frame.filter(|&frame| !profile.occurrences.of(frame).is_empty()) else {
             comparison.differing.push(SumDifference { row, ours: None });
             continue;
         };
@@ -39,7 +39,7 @@ pub fn compare_sums_beside(profile: &Profile) -> SumsComparison {
         let difference = ours.0.abs_diff(stored.inclusive_each).max(ours.1.abs_diff(stored.exclusive));
         match difference {
             0 => comparison.equal += 1,
-            steps if steps <= profile.places.of(frame).len() as u64 => comparison.rounded += 1,
+            steps if steps <= profile.occurrences.of(frame).len() as u64 => comparison.rounded += 1,
             _ => comparison.differing.push(SumDifference { row, ours: Some(ours) }),
         }
     }
@@ -49,7 +49,7 @@ pub fn compare_sums_beside(profile: &Profile) -> SumsComparison {
 /// The inclusive values of all nodes of a method, added up, and the exclusive ones.
 fn sums(profile: &Profile, frame: FrameId) -> (u64, u64) {
     let (tree, metric) = (&profile.tree, profile.default_metric);
-    profile.places.of(frame).iter().fold((0, 0), |(inclusive, exclusive), &node| {
+    profile.occurrences.of(frame).iter().fold((0, 0), |(inclusive, exclusive), &node| {
         let inclusive = tree.inclusive(metric, node).saturating_add(inclusive);
         (inclusive, tree.exclusive(metric, node).saturating_add(exclusive))
     })
@@ -59,15 +59,15 @@ fn sums(profile: &Profile, frame: FrameId) -> (u64, u64) {
 mod tests {
     use super::*;
     use crate::model::StoredSum;
-    use crate::model::testing::profile_of;
+    use crate::model::testing::recording_of;
 
     #[test]
     fn sums_over_all_nodes() {
         // a 9 ▸ b 5 ▸ a 3: with recursion counted each time a has 9 + 3, and of its own 4 + 3
-        let mut profile = profile_of("T;a 4|T;a;b 2|T;a;b;a 3|T;c 1");
+        let mut recording = recording_of("T;a 4|T;a;b 2|T;a;b;a 3|T;c 1");
         let stored = |name: &str, inclusive_each, exclusive| StoredSum {
             name: name.into(),
-            frame: profile.frames.find(name).first().copied(),
+            frame: recording.frames.find(name).first().copied(),
             inclusive_each,
             exclusive,
         };
@@ -80,7 +80,8 @@ mod tests {
             stored("none", 0, 0),
             stored("c", ms, ms),
         ];
-        profile.sums_beside = sums;
+        recording.sums_beside = sums;
+        let profile = recording.into_view();
         let differing = vec![
             SumDifference { row: 2, ours: Some((12 * ms, 7 * ms)) },
             SumDifference { row: 3, ours: Some((5 * ms, 2 * ms)) },

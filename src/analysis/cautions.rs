@@ -55,7 +55,7 @@ fn methods(profile: &Profile, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
 fn poll_caution(profile: &Profile) -> Option<String> {
     let metric = profile.metric_named("CPU")?;
     let polls = methods(profile, |name| POLLS.contains(&name));
-    let nodes = polls.iter().flat_map(|&frame| profile.places.of(frame));
+    let nodes = polls.iter().flat_map(|&frame| profile.occurrences.of(frame));
     let polled = nodes.map(|&node| profile.tree.exclusive(metric, node)).fold(0, u64::saturating_add);
     let whole = profile.tree.inclusive(metric, NodeId::ROOT);
     let share = percent(polled, whole);
@@ -74,7 +74,7 @@ fn idle_caution(profile: &Profile) -> Option<String> {
     let metric = profile.metric_named("wall").or_else(|| profile.metric_named("time"))?;
     let mut waited: HashMap<NodeId, u64> = HashMap::new();
     for &frame in &methods(profile, |name| WAITS.contains(&name)) {
-        for &node in profile.places.of(frame) {
+        for &node in profile.occurrences.of(frame) {
             if let Some(thread) = profile.thread_of(node) {
                 let sum = waited.entry(thread.node).or_default();
                 *sum = sum.saturating_add(profile.tree.exclusive(metric, node));
@@ -105,14 +105,14 @@ fn idle_caution(profile: &Profile) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::testing::profile_of;
+    use crate::model::testing::recording_of;
 
     /// What is said of a profile whose metric has this name.
     #[track_caller]
     fn check(metric: &str, stacks: &str, expect: &[&str]) {
-        let mut profile = profile_of(stacks);
-        profile.metrics[0].name = metric.into();
-        assert_eq!(cautions(&profile), expect, "{stacks}");
+        let mut recording = recording_of(stacks);
+        recording.metrics[0].name = metric.into();
+        assert_eq!(cautions(&recording.into_view()), expect, "{stacks}");
     }
 
     const POLLS: &str = "T;m;System.Private.CoreLib!System.Threading.Thread.PollGC();System.Private.CoreLib!System.Threading.\

@@ -167,7 +167,7 @@ impl<'a> Side<'a> {
                 None | Some(0) => full,
                 Some(arguments) => &full[..arguments],
             };
-            [names.intern(bare).0, names.intern(profile.frames.shown(id)).0]
+            [names.intern(bare).0, names.intern(profile.frames.display_name(id)).0]
         };
         Side { profile, metric: profile.default_metric, keys: profile.frames.iter().map(key).collect() }
     }
@@ -213,7 +213,7 @@ impl<'a> Side<'a> {
 
     /// Whether each tool has a name of its own for the frame: it is a thread, or no method.
     fn is_named_freely(&self, node: NodeId) -> bool {
-        self.kind(node) != FrameKind::Method || self.profile.shown(node).starts_with('[')
+        self.kind(node) != FrameKind::Method || self.profile.display_name(node).starts_with('[')
     }
 
     fn is_thread(&self, node: NodeId) -> bool {
@@ -222,8 +222,11 @@ impl<'a> Side<'a> {
 
     fn path(&self, node: NodeId) -> Vec<String> {
         let above = self.profile.tree.ancestors(node).take_while(|&above| above != NodeId::ROOT);
-        let mut path: Vec<String> =
-            [node].into_iter().chain(above.take(PATH_FRAMES)).map(|at| self.profile.shown(at).to_string()).collect();
+        let mut path: Vec<String> = [node]
+            .into_iter()
+            .chain(above.take(PATH_FRAMES))
+            .map(|at| self.profile.display_name(at).to_string())
+            .collect();
         if path.len() > PATH_FRAMES {
             path[PATH_FRAMES] = "…".into();
         }
@@ -379,6 +382,7 @@ impl<'a> Comparer<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Recording;
     use crate::model::testing::profile_of;
 
     fn equal(a: &str, b: &str) -> Comparison {
@@ -461,7 +465,7 @@ mod tests {
             builder.add_exclusive(MetricId(0), above, value);
         }
         let tree = builder.finish(&frames, MetricId(0)).tree;
-        Profile::new(profile_of("T;a 1").source, frames, tree, metrics, MetricId(0))
+        Recording::new(profile_of("T;a 1").source.clone(), frames, tree, metrics, MetricId(0)).into_view()
     }
 
     #[test]
@@ -507,9 +511,7 @@ mod tests {
                 add(top, &format!("c{callee}"), total.map(|_| own));
             }
             let tree = builder.finish(&frames, MetricId(0)).tree;
-            let mut profile = Profile::new(profile_of("T;a 1").source, frames, tree, metrics, MetricId(0));
-            profile.threads = crate::model::Threads::default();
-            profile
+            Recording::new(profile_of("T;a 1").source.clone(), frames, tree, metrics, MetricId(0)).into_view()
         };
         let ms = 1_000_000;
         let exact = many(400_000, None);

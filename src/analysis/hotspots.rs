@@ -180,7 +180,7 @@ pub fn sort_hotspots(profile: &Profile, rows: &mut [Hotspot], order: HotspotOrde
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::testing::profile_of;
+    use crate::model::testing::{profile_of, recording_of};
 
     /// `name inclusive exclusive samples nodes heaviest` of each hotspot below `root`, hottest first.
     #[track_caller]
@@ -234,8 +234,9 @@ mod tests {
 
     #[test]
     fn averages_are_of_calls() {
-        let mut profile = profile_of("T;a 1|T;a 0|T;a 0|T;a;b 3|T;a;b;a 2|T;a;b;a 1|T;a;b;a 1|T;a;b;a 1");
-        profile.metrics[0].counts = Some(CountKind::Calls);
+        let mut recording = recording_of("T;a 1|T;a 0|T;a 0|T;a;b 3|T;a;b;a 2|T;a;b;a 1|T;a;b;a 1|T;a;b;a 1");
+        recording.metrics[0].counts = Some(CountKind::Calls);
+        let profile = recording.into_view();
         // a (8 calls, own 1) ▸ b (own 3) ▸ a (4 calls, own 5)
         let mut rows = hotspots(&profile, &[NodeId::ROOT], MetricId(0));
         sort_hotspots(&profile, &mut rows, HotspotOrder::Inclusive);

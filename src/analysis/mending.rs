@@ -1,7 +1,8 @@
 //! What mending truncated stacks has changed.
 
+use super::fold::fold;
 use super::hotspots;
-use crate::model::{FrameId, FrameKind, MetricId, NodeId, Profile, Truncation};
+use crate::model::{Fold, FrameId, FrameKind, MetricId, NodeId, Profile};
 
 /// A method whose inclusive value is another one in the mended tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +22,23 @@ pub fn left_by_its_writer(profile: &Profile, metric: MetricId) -> Option<u64> {
     if profile.truncation.is_some() {
         return None;
     }
-    let marks = profile.frames.iter().map(|(id, _)| id).filter(|&id| Truncation::is_marker(&profile.frames, id));
-    let nodes = marks.flat_map(|id| profile.places.of(id));
+    let marks = profile.frames.iter().map(|(id, _)| id).filter(|&id| profile.frames.is_truncated(id));
+    let nodes = marks.flat_map(|id| profile.occurrences.of(id));
     nodes.map(|&node| profile.tree.inclusive(metric, node)).reduce(u64::saturating_add)
 }
 
 /// The methods whose inclusive value mending has changed, those that it changed most first; of equals by name. Exclusive
-/// values are the same in both trees. Empty if nothing was mended. O(nodes of both trees + frames).
+/// values are the same in both trees. Empty if nothing was mended, or the view is not of the mended tree. O(nodes of both trees
+/// + frames).
 pub fn inclusive_changes(profile: &Profile, metric: MetricId) -> Vec<InclusiveChange> {
-    let Some(unrepaired) = &profile.unrepaired else { return Vec::new() };
+    let original = Fold { is_repaired: false, ..profile.steps.fold.clone() };
+    let Some(unrepaired) = profile.is_repaired().then(|| fold(&profile.recording, &original)) else {
+        return Vec::new();
+    };
+    // it has no more nodes than the recording
+    let Ok(unrepaired) = unrepaired else { return Vec::new() };
     let mut sums = vec![(0, 0); profile.frames.len()];
-    for row in hotspots(unrepaired, &[NodeId::ROOT], metric) {
+    for row in hotspots(&unrepaired, &[NodeId::ROOT], metric) {
         sums[row.frame.index()].0 = row.inclusive;
     }
     for row in hotspots(profile, &[NodeId::ROOT], metric) {

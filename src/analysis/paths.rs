@@ -1,13 +1,13 @@
 //! Ways through the tree.
 
-use crate::model::{FrameId, MetricId, NodeId, Profile, Tree};
+use crate::model::{CallTree, FrameId, MetricId, NodeId, Profile};
 
 /// The share of its caller's inclusive value that a callee must have to be on the hot path.
 pub const HOT_PATH_SHARE: f64 = 0.5;
 
 /// The hot path below a node: its largest callee while that has at least half of its caller's inclusive value, and so on.
 /// Empty where time spreads. O(callees of the nodes on the path).
-pub fn hot_path(tree: &Tree, metric: MetricId, from: NodeId) -> Vec<NodeId> {
+pub fn hot_path(tree: &CallTree, metric: MetricId, from: NodeId) -> Vec<NodeId> {
     let next = |node: NodeId| {
         let whole = tree.inclusive(metric, node);
         // the first of equals, which `max_by_key` would not give
@@ -22,7 +22,7 @@ pub fn hot_path(tree: &Tree, metric: MetricId, from: NodeId) -> Vec<NodeId> {
 
 /// The nodes of a method within the subtree of `root`, heaviest first; equals in preorder. O(k log k) for k nodes.
 pub fn places_by_weight(profile: &Profile, root: NodeId, frame: FrameId, metric: MetricId) -> Vec<NodeId> {
-    let all = profile.places.of(frame);
+    let all = profile.occurrences.of(frame);
     let from = all.partition_point(|&node| node < root);
     let to = all.partition_point(|&node| node < profile.tree.end(root));
     let mut places = all[from..to].to_vec();
@@ -35,7 +35,7 @@ pub fn places_by_weight(profile: &Profile, root: NodeId, frame: FrameId, metric:
 pub fn outermost_places(profile: &Profile, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
     let mut places: Vec<NodeId> = frames
         .iter()
-        .flat_map(|&frame| profile.places.of(frame))
+        .flat_map(|&frame| profile.occurrences.of(frame))
         .copied()
         .filter(|&node| profile.tree.contains(root, node))
         .collect();

@@ -126,9 +126,9 @@ impl SearchIndex {
             folded: String::new(),
             ends: Vec::with_capacity(frames.len()),
         };
-        for (id, frame) in frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id)) {
+        for (id, _) in frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id)) {
             let start = index.folded.len();
-            let name = frames.names().get(frame.shown);
+            let name = frames.display_name(id);
             index.names.push_str(name);
             index.folded.extend(name.chars().map(fold));
             index.masks.push(mask(&index.folded[start..]));

@@ -141,7 +141,8 @@ fn sentence(profile: &Profile, stored: &StoredHotspot, found: Found) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::testing::profile_of;
+    use crate::model::Recording;
+    use crate::model::testing::recording_of;
 
     fn stored(name: &str, inclusive_ms: u64, exclusive_ms: u64, count: Option<u64>) -> StoredHotspot {
         StoredHotspot {
@@ -156,8 +157,8 @@ mod tests {
 
     #[track_caller]
     fn check(hotspots: &[StoredHotspot], expect: Option<&str>) {
-        let mut profile = profile_of("T;a;b 3000|T;a 1000");
-        profile.stored_hotspots = hotspots.to_vec();
+        let stored_hotspots = hotspots.to_vec();
+        let profile = Recording { stored_hotspots, ..recording_of("T;a;b 3000|T;a 1000") }.into_view();
         assert_eq!(check_stored_hotspots(&profile).as_deref(), expect);
     }
 

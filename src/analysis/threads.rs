@@ -1,74 +1,10 @@
-//! Choosing threads: a profile of some of them, as they are or merged into one tree.
+//! Choosing threads: a view of some of them, as they are or merged into one tree.
 
-use super::cautions;
-use crate::model::format::counted;
 use crate::model::{
-    CountKind, FrameKind, Frames, MetricId, NodeId, NodeIds, Process, Profile, RawNode, Thread, Threads, TooLarge,
-    TreeBuilder,
+    CountKind, FrameKind, Frames, MadeUp, MetricId, NodeId, Process, Profile, RawNode, Remade, Thread, ThreadChoice,
+    TooLarge, TreeBuilder,
 };
 use std::collections::HashMap;
-
-/// How the names of threads end that are several merged into one.
-const MERGED: &str = " threads merged";
-
-/// Whether the raw name of a thread is that of several which [`choose`] has merged.
-pub fn is_merged_thread(name: &str) -> bool {
-    name.ends_with(MERGED)
-}
-
-/// Which threads of a profile are wanted, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ThreadChoice {
-    /// Whether a thread is wanted, in the order of [`Profile::threads`].
-    pub wanted: Vec<bool>,
-    /// Whether those of each process are merged into one tree.
-    pub is_merged: bool,
-}
-
-impl ThreadChoice {
-    /// All threads of a profile as they are.
-    pub fn all(profile: &Profile) -> ThreadChoice {
-        ThreadChoice { wanted: vec![true; profile.threads.len()], is_merged: false }
-    }
-
-    /// How many threads are wanted.
-    pub fn count(&self) -> usize {
-        self.wanted.iter().filter(|&&is_wanted| is_wanted).count()
-    }
-
-    /// Whether every thread is wanted.
-    pub fn has_all(&self) -> bool {
-        !self.wanted.contains(&false)
-    }
-
-    /// Whether this is the profile as it is.
-    pub fn is_everything(&self) -> bool {
-        self.has_all() && !self.is_merged
-    }
-
-    /// Which of the profile's threads: `3 of 10 threads`, or `2 of 5 processes` if these have all of their threads and the
-    /// others none; `10 threads` if all are wanted. O(threads).
-    pub fn words(&self, profile: &Profile) -> String {
-        let all = self.wanted.len();
-        if self.has_all() {
-            return counted(all as u64, "thread");
-        }
-        let mut states = vec![(false, false); profile.processes.len()];
-        for (&is_wanted, process) in self.wanted.iter().zip(processes_of_threads(profile)) {
-            match process.and_then(|process| states.get_mut(process)) {
-                Some((has, _)) if is_wanted => *has = true,
-                Some((_, lacks)) => *lacks = true,
-                // a thread of no process
-                None => states.push((true, true)),
-            }
-        }
-        if states.iter().any(|(has, lacks)| *has && *lacks) || states.is_empty() {
-            return format!("{} of {}", self.count(), counted(all as u64, "thread"));
-        }
-        let whole = states.iter().filter(|(has, _)| *has).count();
-        format!("{whole} of {} processes", states.len())
-    }
-}
 
 /// The process of each thread as a place in [`Profile::processes`], in the order of [`Profile::threads`].
 /// O((threads + processes) log processes).
@@ -84,18 +20,17 @@ pub fn processes_of_threads(profile: &Profile) -> Vec<Option<usize>> {
     profile.threads.iter().map(process_of).collect()
 }
 
-/// The profile of the threads that are wanted. What lies in no thread is left out, and the values of roots and processes
-/// are the sums of what stays below them; those of the threads are untouched.
+/// The view of the threads that are wanted, in the order of [`Profile::threads`]. What lies in no thread is left out, and the
+/// values of roots and processes are the sums of what stays below them; those of the threads are untouched.
 ///
 /// Merged threads become one thread for each process, in which equal frames below one caller are one node, with the sums of
-/// their values and counts. A thread that is alone stays as it is. Nodes keep their ids, unless threads are merged. Warnings
-/// and notes stay, but what is said of truncated stacks and [`super::cautions`] are of the threads; sums that the source has
-/// stored are of all threads, and go, as does the profile as it was recorded ([`Profile::unrepaired`]).
+/// their values and counts; it comes from the first of them. A thread that is alone stays as it is. What is said of truncated
+/// stacks is of the threads.
 ///
 /// Expected O(nodes + threads) and as much memory as the nodes that stay.
 ///
 /// # Errors
-/// Never in practice: the tree has no more nodes than the profile's.
+/// Never in practice: the tree has no more nodes than the view's.
 pub fn choose(profile: &Profile, choice: &ThreadChoice) -> Result<Profile, TooLarge> {
     // a thread that is the root leaves nothing to choose
     let is_root = profile.threads.iter().any(|thread| thread.node == NodeId::ROOT);
@@ -104,12 +39,8 @@ pub fn choose(profile: &Profile, choice: &ThreadChoice) -> Result<Profile, TooLa
     }
     let mut frames = profile.frames.clone();
     let root_frame = profile.tree.frame(NodeId::ROOT);
-    let root_frame = match frames.get(root_frame).kind {
-        FrameKind::Root if !choice.has_all() => {
-            let range = profile.range.as_ref().map(|range| format!(", {range}"));
-            let name = format!("{}{}", choice.words(profile), range.unwrap_or_default());
-            frames.intern(FrameKind::Root, &name, "")
-        }
+    let root_frame = match choice.root(&profile.recording) {
+        Some(root) if frames.get(root_frame).kind == FrameKind::Root => frames.make_up(root),
         _ => root_frame,
     };
     let mut growing = Growing {
@@ -151,7 +82,7 @@ struct Growing<'a> {
     head_of: HashMap<NodeId, usize>,
     /// inclusive value and count by head and metric
     sums: Vec<Vec<(u64, u64)>>,
-    /// the old node of each new one, as long as all have exactly one
+    /// the old node of each new one, the first of several
     olds: Vec<NodeId>,
 }
 
@@ -246,8 +177,10 @@ impl Growing<'_> {
     fn merge(&mut self, head: usize, rows: &[usize], frames: &mut Frames) -> Result<NewThread, TooLarge> {
         let profile = self.profile;
         let tree = &profile.tree;
-        let name = format!("{}{MERGED}", rows.len());
-        let top = self.builder.add(self.heads[head].new, frames.intern(FrameKind::Thread, &name, ""))?;
+        let made_up = MadeUp::MergedThreads { count: u32::try_from(rows.len()).unwrap_or(u32::MAX) };
+        let top = self.builder.add(self.heads[head].new, frames.make_up(made_up))?;
+        // the nodes of threads that come first have the smaller numbers
+        self.olds.push(rows.first().map_or(NodeId::ROOT, |&row| profile.threads[row].node));
         let mut places: Vec<RawNode> = Vec::new();
         for &row in rows {
             let thread = profile.threads[row].node;
@@ -259,15 +192,16 @@ impl Growing<'_> {
                     None => top,
                 };
                 places.push(new);
+                if new.0 as usize == self.olds.len() {
+                    self.olds.push(old);
+                }
                 self.add_values(new, old);
             }
             self.add_to_head(head, thread);
         }
-        // the nodes are others now
-        self.olds.clear();
         let mut rows = rows.to_vec();
         rows.sort_unstable();
-        Ok(NewThread { node: top, rows, id: String::new(), name })
+        Ok(NewThread { node: top, rows, id: String::new(), name: made_up.name() })
     }
 
     /// Gives the heads their sums, from the innermost outwards.
@@ -297,23 +231,14 @@ impl Growing<'_> {
             Some(Process { node: built.node(self.heads[head].new), ..process.clone() })
         };
         let processes = old.processes.iter().filter_map(process).collect();
-        let truncation = old.truncation.as_ref();
-        let truncation = truncation.map(|known| known.of_threads(threads.iter().map(|thread| &*thread.rows)));
-        let thread = |thread: NewThread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name };
-        let threads = Threads::new(threads.into_iter().map(thread).collect());
-        let mut from = vec![NodeId::ROOT; built.tree.len()];
-        let is_each_its_own = self.olds.len() == from.len();
+        let thread =
+            |NewThread { node, rows, id, name }: NewThread| (Thread { node: built.node(node), id, name }, rows);
+        let threads = threads.into_iter().map(thread).collect();
+        let mut origins = vec![NodeId::ROOT; built.tree.len()];
         for (&node, &old) in built.position.iter().zip(&self.olds) {
-            from[node.index()] = old;
+            origins[node.index()] = old;
         }
-        let node_ids = if is_each_its_own { old.node_ids.taken_from(&from) } else { NodeIds::Preorder };
-        let new = Profile::new(old.source.clone(), frames, built.tree, old.metrics.clone(), old.default_metric);
-        let notes = old.notes.clone();
-        let new = Profile { processes, threads, node_ids, notes, truncation, range: old.range, ..new };
-        let is_mended = old.unrepaired.is_some();
-        let said = new.truncation.as_ref().filter(|truncation| truncation.is_any());
-        let said = said.map(|truncation| truncation.sentence(&new.metrics, is_mended));
-        Profile { warnings: old.warnings_saying(said.as_deref()), cautions: cautions(&new), ..new }
+        old.remade(Remade { frames, tree: built.tree, origins, processes, threads })
     }
 }
 

@@ -3,7 +3,6 @@
 //! `event → keymap → Action → App::update → Effect → worker → Message → App::update`, and after each the screen is drawn.
 
 mod bits;
-mod carry;
 mod columns;
 pub mod commands;
 pub mod dialogs;
@@ -14,8 +13,8 @@ pub mod layout;
 mod outline;
 pub mod pages;
 pub mod picker;
+mod remap;
 mod tree_pane;
-mod view;
 
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
@@ -25,10 +24,9 @@ pub use field::Field;
 pub use hot_panes::{AT_ONCE_NODES, HotPanes, HotspotLists, ListCursor};
 pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
-pub use view::View;
 
 use crate::model::text::visible;
-use crate::model::{MetricId, NodeId, Profile};
+use crate::model::{MetricId, NodeId, Profile, Steps};
 use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
 
@@ -60,8 +58,8 @@ pub enum Effect {
         /// Whether a file of this name may be replaced.
         overwrite: bool,
     },
-    /// Make another view of the profile that was read; answered with [`Message::Shown`].
-    Show(View),
+    /// Make another view of the recording; answered with [`Message::Shown`].
+    Show(Steps),
     /// Put text into the clipboard of the user's terminal.
     Copy(String),
     /// Leave the terminal to the shell for a while.
@@ -113,13 +111,13 @@ pub enum Message {
     /// How far loading is.
     Progress(Loading),
     /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
-    Loaded(Result<Arc<Profile>, OpenFailure>, Option<(View, Arc<Profile>)>),
+    Loaded(Result<Arc<Profile>, OpenFailure>, Option<Arc<Profile>>),
     /// Hotspots of this profile that were asked for.
     Hotspots(Arc<Profile>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
     Found(Arc<Profile>, Arc<Findings>),
     /// A view that was asked for, or why there is none.
-    Shown(View, Result<Arc<Profile>, String>),
+    Shown(Steps, Result<Arc<Profile>, String>),
     /// What became of an export.
     Exported(ExportOutcome),
     /// A sentence about something that failed on its own.
@@ -288,9 +286,9 @@ impl App {
             (Message::Progress(now), Screen::Loading(loading)) => *loading = now,
             (Message::Loaded(Ok(profile), shown), _) => {
                 let (mut explorer, mut effects) = Explorer::new(profile, self.size.0, self.size.1);
-                if let Some((view, profile)) = shown {
+                if let Some(view) = shown {
                     // what was asked for was about all of it
-                    effects = explorer.take_view(view, profile);
+                    effects = explorer.take_view(view);
                     explorer.notice = None;
                 }
                 self.screen = Screen::Explorer(Box::new(explorer));
@@ -304,7 +302,7 @@ impl App {
                 if !Arc::ptr_eq(&of, &explorer.profile) => {}
             (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(lists),
             (Message::Found(_, findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
-            (Message::Shown(view, made), Screen::Explorer(explorer)) => return explorer.receive_view(view, made),
+            (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
             (Message::Failed(text), Screen::Explorer(explorer)) => {
                 explorer.notice = Some(Notice { text, is_error: true });

@@ -57,10 +57,10 @@ pub struct Outline {
 /// The rank of each frame by its shown name; equal names have equal ranks. O(frames log frames).
 fn name_ranks(profile: &Profile) -> Rc<[u32]> {
     let mut order: Vec<FrameId> = profile.frames.iter().map(|(id, _)| id).collect();
-    order.sort_unstable_by(|&a, &b| profile.frames.shown(a).cmp(profile.frames.shown(b)));
+    order.sort_unstable_by(|&a, &b| profile.frames.display_name(a).cmp(profile.frames.display_name(b)));
     let mut ranks = vec![0u32; order.len()];
     for pair in order.windows(2) {
-        let is_same = profile.frames.shown(pair[0]) == profile.frames.shown(pair[1]);
+        let is_same = profile.frames.display_name(pair[0]) == profile.frames.display_name(pair[1]);
         ranks[pair[1].index()] = ranks[pair[0].index()] + u32::from(!is_same);
     }
     ranks.into()

@@ -2,9 +2,8 @@
 
 use super::hot_panes::ListCursor;
 use super::layout::{Area, Layout};
-use super::view::View;
-use crate::analysis::threads::{ThreadChoice, processes_of_threads};
-use crate::model::{MetricId, NodeId, Profile};
+use crate::analysis::threads::processes_of_threads;
+use crate::model::{MetricId, NodeId, Profile, ThreadChoice};
 use std::cmp::Reverse;
 
 /// The widest that the dialog gets.
@@ -56,7 +55,7 @@ pub struct PickerLayout {
     pub merging: Area,
 }
 
-/// The state of the dialog. Times and percentages are those of the profile as it was read.
+/// The state of the dialog. Times and percentages are those of the whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadPicker {
     /// What is chosen so far.
@@ -75,8 +74,8 @@ pub struct ThreadPicker {
 }
 
 impl ThreadPicker {
-    /// The dialog over the profile that was read, with the choice that is shown. O(threads log threads).
-    pub fn new(read: &Profile, view: &View, metric: MetricId, shows_threads: bool) -> ThreadPicker {
+    /// The dialog over the view of the whole recording, with the choice that is shown. O(threads log threads).
+    pub fn new(read: &Profile, choice: &ThreadChoice, metric: MetricId, shows_threads: bool) -> ThreadPicker {
         let mut groups: Vec<Group> = (0..read.processes.len())
             .map(|process| Group { process: Some(process), threads: Vec::new(), is_open: shows_threads })
             .collect();
@@ -92,7 +91,7 @@ impl ThreadPicker {
             group.threads.sort_by_key(|&thread| (value(read.threads[thread].node), read.threads[thread].node));
         }
         let mut picker = ThreadPicker {
-            choice: view.threads.clone(),
+            choice: choice.clone(),
             metric,
             groups,
             has_headings: !read.processes.is_empty(),

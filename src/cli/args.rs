@@ -1,7 +1,7 @@
 //! The command line.
 
 use super::formats;
-use super::open::How;
+use super::open::OpenOptions;
 use super::range::Range;
 use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Settings, Surroundings};
@@ -112,10 +112,11 @@ fn decoder_named(name: String) -> Choice {
 
 impl Reading {
     /// How a profile is opened on this machine.
-    pub fn how(&self) -> How {
-        let wanted =
+    pub fn options(&self) -> OpenOptions {
+        let reading =
             ReadOptions { members: self.member.clone(), format: self.format, wants_samples: self.range.is_any() };
-        How { wanted, decoding: self.decoding.settings(self.decoder), repairs: !self.no_repair }
+        let decoding = self.decoding.settings(self.decoder);
+        OpenOptions { reading, decoding, repairs: !self.no_repair, are_sums_enough: false }
     }
 }
 

@@ -4,6 +4,7 @@ use super::args::{Convert, Export, Out};
 use super::files;
 use super::read::read_and_warn;
 use super::say::{Usage, say};
+use crate::analysis::fold::node_labelled;
 use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for, longest_extension};
 use crate::importers::{FORMATS, Format};
 use crate::model::NodeId;
@@ -22,7 +23,7 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
     let profile = read_and_warn(&args.source)?;
     let metric = metric_named(&profile, args.metric.as_deref())?;
     let root = match (&args.node, &args.method) {
-        (Some(label), _) => profile.node_labelled(label).ok_or_else(|| {
+        (Some(label), _) => node_labelled(&profile, label).ok_or_else(|| {
             anyhow!("--node {label}: this profile has no such node; `dotspot tree --json` lists them")
         })?,
         (None, Some(method)) => {

@@ -22,7 +22,7 @@ mod worker;
 
 pub use exit::table as exit_codes;
 pub use keymap::Keymap;
-pub use open::{How, Target, open, open_sums};
+pub use open::{Content, OpenOptions, Target, open, open_content};
 pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
@@ -30,7 +30,7 @@ use crate::input::ImportError;
 use anyhow::Result;
 use args::{Command, CommandLine, Hotspots, Reading};
 use clap::{CommandFactory as _, Parser};
-use read::{read, read_and_warn, say_warnings};
+use read::{chosen, read, read_and_warn, read_content, say_warnings};
 use say::{Usage, say, say_more};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -89,7 +89,7 @@ fn run(line: CommandLine) -> Result<u8> {
     match command {
         Command::Info(args) => {
             let file = args.source.file.display().to_string();
-            let profile = read(&args.source, args.truncation)?;
+            let profile = read(&args.source)?;
             match args.truncation {
                 true => report::truncation(&mut out, &profile, &file, args.json, width)?,
                 false => report::info(&mut out, &profile, &file, args.json, width)?,
@@ -137,14 +137,20 @@ fn text_width() -> Option<usize> {
 }
 
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    if report::needs_no_tree(args) && !args.source.reading.range.is_any() {
-        let target = Target::new(Some(&args.source.file));
-        if let Some(sums) = open_sums(&target, &args.source.reading.how().wanted)? {
+    let source = &args.source;
+    let are_sums_enough = report::needs_no_tree(args) && !source.reading.range.is_any();
+    let options = OpenOptions { are_sums_enough, ..source.reading.options() };
+    match read_content(source, &options)? {
+        Content::Sums(sums) => {
             say_warnings(&sums.profile);
-            return report::hotspots_of_sums(out, &sums, args, width);
+            report::hotspots_of_sums(out, &sums, args, width)
+        }
+        Content::Tree(profile) => {
+            let profile = chosen(source, profile)?;
+            say_warnings(&profile);
+            report::hotspots(out, &profile, args, width)
         }
     }
-    report::hotspots(out, &read_and_warn(&args.source)?, args, width)
 }
 
 fn keys(out: &mut dyn Write) -> Result<()> {

@@ -1,12 +1,14 @@
 //! Opening a profile from a file, standard input or the program itself.
 
-use crate::analysis::{cautions, check_stored_hotspots};
+use crate::analysis::check_stored_hotspots;
+use crate::analysis::fold::whole;
 use crate::decoders::{Settings, Surroundings, decode};
-use crate::importers::{ReadOptions, Sums, detect, import_with, open_file};
+use crate::importers::{Format, ReadOptions, Sums, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::Profile;
+use crate::model::{Profile, Recording, TreeForm};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A real recording, so that there is something to look at: 2.3 MB, see `snapshots/README.md`.
 const SAMPLE: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
@@ -65,21 +67,32 @@ impl Target {
     }
 }
 
-/// How a profile is read.
+/// How a profile is opened.
 #[derive(Clone, Debug)]
-pub struct How {
-    /// Which profile of a container, and as which format.
-    pub wanted: ReadOptions,
+pub struct OpenOptions {
+    /// Which profile of a container, as which format, and what is read of it.
+    pub reading: ReadOptions,
     /// How dotTrace snapshots are decoded.
     pub decoding: Settings,
-    /// Whether truncated stacks are mended.
+    /// Whether truncated stacks are repaired.
     pub repairs: bool,
+    /// Whether the sums of methods are enough, for a format that gives them without a tree.
+    pub are_sums_enough: bool,
 }
 
-impl Default for How {
+/// What was opened.
+pub enum Content {
+    /// A profile with its tree.
+    Tree(Profile),
+    /// The sums of its methods.
+    Sums(Sums),
+}
+
+impl Default for OpenOptions {
     /// Whatever it is, with what this machine has.
     fn default() -> Self {
-        How { wanted: ReadOptions::default(), decoding: Settings::new(Surroundings::here()), repairs: true }
+        let decoding = Settings::new(Surroundings::here());
+        OpenOptions { reading: ReadOptions::default(), decoding, repairs: true, are_sums_enough: false }
     }
 }
 
@@ -87,34 +100,58 @@ impl Default for How {
 ///
 /// # Errors
 /// Those of the importers and decoders.
-pub fn open(target: &Target, how: &How, progress: Progress) -> Result<Profile, ImportError> {
+pub fn open(target: &Target, options: &OpenOptions, progress: Progress) -> Result<Profile, ImportError> {
     let input = target.input(progress)?;
-    let mut profile = import_with(input, &how.wanted, |format, input| match format.is_dottrace_snapshot() {
-        true => decode(input, &how.decoding),
-        false => (format.read)(input, &how.wanted),
-    })?;
-    if !how.repairs {
-        profile = profile.without_repair();
-    }
-    profile.warnings.extend(check_stored_hotspots(&profile));
-    profile.cautions = cautions(&profile);
-    profile.tell_unrepaired();
-    Ok(profile)
+    let recording = import_with(input, &options.reading, |format, input| read_tree(format, input, options))?;
+    Ok(finished(recording, options))
 }
 
-/// Reads the sums of the methods of a profile without its tree; `None` where only the tree has them. That is never tried with a
-/// stream, which can't be read again.
+fn read_tree(format: &Format, input: Input, options: &OpenOptions) -> Result<Recording, ImportError> {
+    match format.is_dottrace_snapshot() {
+        true => decode(input, &options.decoding),
+        false => (format.read)(input, &options.reading),
+    }
+}
+
+/// Adds what is known of a recording only when it is whole, and shows it.
+fn finished(mut recording: Recording, options: &OpenOptions) -> Profile {
+    if !recording.stored_hotspots.is_empty() {
+        let view = recording.into_view();
+        let difference = check_stored_hotspots(&view);
+        recording = view.into_recording();
+        recording.warnings.extend(difference);
+    }
+    let form = if options.repairs { TreeForm::Repaired } else { TreeForm::Original };
+    whole(&Arc::new(recording), form)
+}
+
+/// Reads a profile as [`open`] does, or the sums of its methods if these are enough. Sums are never tried with a stream: where a
+/// file turns out to need its tree after all, it is read again.
 ///
 /// # Errors
-/// Those of the importers.
-pub fn open_sums(target: &Target, wanted: &ReadOptions) -> Result<Option<Sums>, ImportError> {
-    if !target.is_file_on_disk() {
-        return Ok(None);
+/// As [`open`].
+pub fn open_content(target: &Target, options: &OpenOptions, progress: Progress) -> Result<Content, ImportError> {
+    if !options.are_sums_enough || !target.is_file_on_disk() {
+        return open(target, options, progress).map(Content::Tree);
     }
-    let input = target.input(Progress::default())?;
-    match wanted.format.or_else(|| detect(&input.head())).and_then(|format| format.sums) {
-        Some(read) => read(input),
-        // containers among them
-        None => Ok(None),
+    let (mut sums, mut needs_tree) = (None, false);
+    let input = target.input(progress.clone())?;
+    let read = import_with(input, &options.reading, |format, input| {
+        let Some(read_sums) = format.sums else { return read_tree(format, input, options) };
+        let Some(Sums { profile, methods }) = read_sums(input)? else {
+            needs_tree = true;
+            // nobody hears of it
+            return Err(ImportError::Cancelled);
+        };
+        sums = Some(methods);
+        Ok(profile.into_recording())
+    });
+    if needs_tree {
+        return open(target, options, progress).map(Content::Tree);
     }
+    let profile = finished(read?, options);
+    Ok(match sums {
+        Some(methods) => Content::Sums(Sums { profile, methods }),
+        None => Content::Tree(profile),
+    })
 }

@@ -1,9 +1,11 @@
 //! A range of time on the command line.
 
 use super::say::Usage;
-use crate::analysis::in_range;
+use crate::analysis::fold::fold;
 use crate::model::format::seconds;
-use crate::model::{Profile, TimeRange};
+use crate::model::{Fold, Profile, Recording, TimeRange, WithoutSamples};
+use crate::query::TOO_LARGE;
+use anyhow::{Result, anyhow};
 use clap::Args;
 
 /// The units of times with their nanoseconds, the longer names first where one ends like another.
@@ -57,18 +59,33 @@ impl Range {
         self.from.is_some() || self.to.is_some()
     }
 
-    /// The part of a profile that lies in the range.
+    /// The view of the range that is wanted of all of a recording.
     ///
     /// # Errors
-    /// The profile does not say when its samples were taken; the range is empty, or starts behind the end.
-    pub fn of(&self, profile: Profile) -> Result<Profile, Usage> {
+    /// As [`Range::within`].
+    pub fn of(&self, whole: Profile) -> Result<Profile> {
+        match self.within(&whole.recording)? {
+            None => Ok(whole),
+            range => {
+                Ok(fold(&whole.recording, &Fold { range, ..whole.steps.fold.clone() })
+                    .map_err(|_| anyhow!(TOO_LARGE))?)
+            }
+        }
+    }
+
+    /// The range that is wanted of a recording; `None` if it is all of it.
+    ///
+    /// # Errors
+    /// The recording does not say when its samples were taken; the range is empty, or starts behind the end.
+    pub fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, Usage> {
         if !self.is_any() {
-            return Ok(profile);
+            return Ok(None);
         }
         let option = if self.from.is_some() { "--from" } else { "--to" };
-        let unknown =
-            |reason| Usage(format!("{option}: no range of time can be taken of this profile, because {reason}"));
-        let span_ns = profile.samples.as_ref().map_err(|reason| unknown(*reason))?.span_ns();
+        let unknown = |reason: &WithoutSamples| {
+            Usage(format!("{option}: no range of time can be taken of this profile, because {reason}"))
+        };
+        let span_ns = recording.samples.as_ref().map_err(unknown)?.span_ns();
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         // what starts in the last instant belongs to a range that ends with the recording
         let to_ns = self.to.map(|to| to.at_ns(span_ns)).filter(|to| *to < span_ns).unwrap_or(TimeRange::OPEN);
@@ -80,7 +97,8 @@ impl Range {
             let (from, to) = (seconds(from_ns), seconds(to_ns));
             return Err(Usage(format!("--to {to}: a time behind --from ({from}) is expected; {spans}")));
         }
-        in_range(&profile, TimeRange { from_ns, to_ns }).map_err(unknown)
+        let range = TimeRange { from_ns, to_ns };
+        Ok(Some(range).filter(|range| *range != TimeRange::ALL))
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn repair(out: &mut dyn Write, args: &Convert) -> Result<()> {
 }
 
 fn repair_watched(out: &mut dyn Write, args: &Convert, target: &Target, progress: &Progress) -> Result<()> {
-    let mut wanted = args.source.reading.how().wanted;
+    let mut wanted = args.source.reading.options().reading;
     let trace = Trace::new(target, progress)?;
     let input = trace.open(&wanted, progress)?;
     let format = match wanted.format {

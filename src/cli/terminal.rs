@@ -103,7 +103,7 @@ impl Reading {
         let (loaded, (working, done)) = (send.clone(), channel());
         let reading = Reading { progress: Progress::default(), done, is_stream: !target.is_file_on_disk() };
         let (target, progress) = (target.clone(), reading.progress.clone());
-        let (how, range, threads) = (wanted.how(), wanted.range, wanted.threads.clone());
+        let (how, range, threads) = (wanted.options(), wanted.range, wanted.threads.clone());
         thread::Builder::new().name("load".into()).spawn(move || {
             let _working: Sender<()> = working;
             // nobody listens any more when the user has left
@@ -252,12 +252,12 @@ impl Session {
                 return Ok(Taken::Return);
             }
             Input::Message(message) => Event::Message(message),
-            Input::Loaded(Ok(Opened { read, shown })) => {
+            Input::Loaded(Ok(Opened { whole, shown })) => {
                 let send = self.send.clone();
-                self.worker = Some(Worker::start(Arc::clone(&read), move |message| {
+                self.worker = Some(Worker::start(Arc::clone(&whole), move |message| {
                     let _ = send.send(Input::Message(message));
                 })?);
-                Event::Message(Message::Loaded(Ok(read), shown))
+                Event::Message(Message::Loaded(Ok(whole), shown))
             }
             Input::Loaded(Err(error)) => {
                 let (failure, _) = error.describe();

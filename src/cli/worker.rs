@@ -3,14 +3,15 @@
 use super::args::Choosing;
 use super::convert::{Manner, why_not_named};
 use super::files::{why_not_written, write_whole};
-use super::open::{How, Target, open};
+use super::open::{OpenOptions, Target, open};
 use super::range::Range;
+use crate::analysis::fold::make;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
-use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure, View};
+use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure};
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
-use crate::model::{MetricId, NodeId, Profile};
+use crate::model::{Fold, MetricId, NodeId, Profile, Recording, Steps};
 use crate::query::{TOO_LARGE, choice};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,10 +23,14 @@ use std::thread::JoinHandle;
 /// How many results a search shows.
 const SEARCH_ROWS: usize = 1000;
 
+/// How many nodes the views have together that are kept for when they are asked for again.
+const KEPT_NODES: usize = 1_000_000;
+
 /// What the worker knows of the profile that it worked on last, besides the profile itself.
 pub struct Jobs {
-    /// the profile that was read, from which all others are made
-    read: Arc<Profile>,
+    recording: Arc<Recording>,
+    /// the views that were made last, the newest last
+    made: Vec<Arc<Profile>>,
     profile: Arc<Profile>,
     index: Option<SearchIndex>,
     /// the sums over the whole profile by frame, for the metric that was searched with last
@@ -35,9 +40,10 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Jobs on a profile that was read, and on its views.
-    pub fn new(read: Arc<Profile>) -> Jobs {
-        Jobs { profile: Arc::clone(&read), read, index: None, sums: None, is_abandoned: Arc::default() }
+    /// Jobs on the views of a recording, of which `profile` is the first.
+    pub fn new(profile: Arc<Profile>) -> Jobs {
+        let recording = Arc::clone(&profile.recording);
+        Jobs { recording, made: Vec::new(), profile, index: None, sums: None, is_abandoned: Arc::default() }
     }
 
     /// Does what an effect asks, whose handles are those of `profile`; `None` for effects that are not work.
@@ -55,12 +61,29 @@ impl Jobs {
             Effect::Export { file, node, metric, overwrite } => {
                 Some(Message::Exported(export(&self.profile, &file, node, metric, overwrite, &self.is_abandoned)))
             }
-            Effect::Show(view) => {
-                let made = view.of(&self.read).map_err(|_| TOO_LARGE.to_string());
-                Some(Message::Shown(view, made))
+            Effect::Show(steps) => {
+                let made = self.make(&steps);
+                Some(Message::Shown(steps, made))
             }
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
         }
+    }
+
+    /// The view that these steps make, kept for when it is asked for again.
+    fn make(&mut self, steps: &Steps) -> Result<Arc<Profile>, String> {
+        if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
+            return Ok(Arc::clone(known));
+        }
+        let view = Arc::new(make(&self.recording, steps).map_err(|_| TOO_LARGE.to_string())?);
+        self.made.push(Arc::clone(&view));
+        let mut nodes = 0;
+        let kept = self.made.iter().rev().take_while(|made| {
+            nodes += made.tree.len();
+            nodes <= KEPT_NODES
+        });
+        let kept = kept.count();
+        self.made.drain(..self.made.len() - kept);
+        Ok(view)
     }
 
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
@@ -133,40 +156,41 @@ impl<W: Write> Write for Abandonable<'_, W> {
     }
 }
 
-/// A profile that was read, and the view of it that the command line asks for.
+/// A recording, and the view of it that the command line asks for.
 pub struct Opened {
-    /// The profile.
-    pub read: Arc<Profile>,
+    /// All of it.
+    pub whole: Arc<Profile>,
     /// The view, if it is not all of it.
-    pub shown: Option<(View, Arc<Profile>)>,
+    pub shown: Option<Arc<Profile>>,
 }
 
 /// Reads a profile; what goes wrong comes back as a message, panics too. It is mended however it is to be shown at first, so
 /// that both can be shown.
 pub fn load(
     target: &Target,
-    how: &How,
+    how: &OpenOptions,
     (range, wanted): (&Range, &Choosing),
     progress: Progress,
 ) -> Result<Opened, LoadError> {
     let work = || {
-        let mended = How { repairs: true, ..how.clone() };
-        let read = open(target, &mended, progress).map_err(LoadError::Import)?;
-        let read = Arc::new(range.of(read).map_err(|usage| LoadError::Range(usage.0))?);
-        let choice = choice(&read, &wanted.request()).map_err(|error| LoadError::Choice(error.to_string()))?;
-        let all = View::all(&read);
-        let view = View {
+        let mended = OpenOptions { repairs: true, ..how.clone() };
+        let whole = Arc::new(open(target, &mended, progress).map_err(LoadError::Import)?);
+        let range = range.within(&whole.recording).map_err(|usage| LoadError::Range(usage.0))?;
+        let choice = choice(&whole, &wanted.request()).map_err(|error| LoadError::Choice(error.to_string()))?;
+        let all = Fold::all(&whole);
+        let fold = Fold {
+            range,
             threads: choice.map_or_else(|| all.threads.clone(), |(choice, _)| choice),
-            is_repaired: how.repairs || read.unrepaired.is_none(),
+            is_repaired: how.repairs || whole.recording.repaired.is_none(),
         };
-        let shown = match view == all {
+        let shown = match fold == all {
             true => None,
             false => {
-                let profile = view.of(&read).map_err(|_| LoadError::Choice(TOO_LARGE.into()))?;
-                Some((view, profile))
+                let made = make(&whole.recording, &Steps { fold, then: Vec::new() });
+                Some(Arc::new(made.map_err(|_| LoadError::Choice(TOO_LARGE.into()))?))
             }
         };
-        Ok(Opened { read, shown })
+        Ok(Opened { whole, shown })
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
 }

@@ -10,7 +10,7 @@ use crate::child;
 use crate::importers::{kind_of_snapshot, read_whole_call_tree};
 use crate::input::{Failure, ImportError, Input, Progress, Stage, plain};
 use crate::model::format::{counted, size};
-use crate::model::{CountKind, Profile, ProfileKind};
+use crate::model::{CountKind, ProfileKind, Recording};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +19,7 @@ use std::process::Command;
 ///
 /// # Errors
 /// Every stage: those of the helper's own, build, and launch; a wish to stop.
-pub(super) fn decode(index: &Path, settings: &Settings, progress: &Progress) -> Result<Profile, ImportError> {
+pub(super) fn decode(index: &Path, settings: &Settings, progress: &Progress) -> Result<Recording, ImportError> {
     let name = index.display().to_string();
     let run = Run { name: &name, settings, progress };
     run.decode(index).map_err(|error| match error {
@@ -78,7 +78,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn decode(&self, index: &Path) -> Result<Profile, ImportError> {
+    fn decode(&self, index: &Path) -> Result<Recording, ImportError> {
         let index = self.full(index)?;
         let cache = Cache::open(&self.settings.surroundings, self.progress)?;
         let key = self.key(&index).filter(|_| self.settings.use_cache);
@@ -212,7 +212,7 @@ impl Run<'_> {
     }
 
     /// Reads what the helper wrote. One that breaks off is no tree.
-    fn import(&self, tree: &Path, index: &Path) -> Result<Profile, ImportError> {
+    fn import(&self, tree: &Path, index: &Path) -> Result<Recording, ImportError> {
         let input = Input::open(tree, self.progress.clone())?;
         let mut profile = read_whole_call_tree(input).map_err(|error| match error {
             ImportError::Failed(failure) => {
@@ -239,7 +239,7 @@ impl Run<'_> {
 }
 
 /// Takes the kind from the snapshot, where the helper does not know it: nothing in the libraries tells sampling from tracing.
-fn tell_kind(profile: &mut Profile, index: &Path) {
+fn tell_kind(profile: &mut Recording, index: &Path) {
     if profile.source.kind != ProfileKind::Unknown {
         return;
     }

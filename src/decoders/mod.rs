@@ -20,7 +20,7 @@ pub use surroundings::{Surroundings, System};
 use crate::child;
 use crate::importers::{ASK_DOCTOR, ReadOptions, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
-use crate::model::Profile;
+use crate::model::Recording;
 use settings::native;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -48,7 +48,7 @@ pub fn order(choice: Choice, system: System, is_reporter_named: bool) -> &'stati
 ///
 /// # Errors
 /// The reason of every decoder that was tried, in their order.
-pub fn decode(input: Input, settings: &Settings) -> Result<Profile, ImportError> {
+pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportError> {
     let (name, path, progress) = (input.name.clone(), input.path.clone(), input.progress.clone());
     let mut input = Some(input);
     let mut reasons: Vec<(Decoder, Failure)> = Vec::new();

@@ -12,7 +12,7 @@ use super::settings::{Settings, native};
 use crate::child::{Ended, Stopped, run};
 use crate::importers::{FORMATS, Format, ReadOptions, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
-use crate::model::Profile;
+use crate::model::Recording;
 use crate::model::format::{counted, thousands};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -59,7 +59,7 @@ const END_BYTES: u64 = 4096;
 /// # Errors
 /// Stage decoder if there is no Reporter, layout for timeline snapshots, launch if Reporter fails, walk if its report is
 /// missing, breaks off or can't be read, output if there is no place for it. Nothing is left behind.
-pub(super) fn decode(snapshot: &Path, settings: &Settings, progress: &Progress) -> Result<Profile, ImportError> {
+pub(super) fn decode(snapshot: &Path, settings: &Settings, progress: &Progress) -> Result<Recording, ImportError> {
     let file = snapshot.display().to_string();
     if is_timeline_snapshot(snapshot) {
         return Err(refusal(&file).into());
@@ -148,7 +148,7 @@ impl Job<'_> {
         self.folder.join("report.xml")
     }
 
-    fn profile(&self, rejected: &mut Rejected) -> Result<Profile, ImportError> {
+    fn profile(&self, rejected: &mut Rejected) -> Result<Recording, ImportError> {
         let ended = self.run(rejected)?;
         let state = self.state_of_report();
         let warning = self.judge(&ended, &state)?;
@@ -262,7 +262,7 @@ impl Job<'_> {
         }
     }
 
-    fn read_report(&self, ended: &Ended, state: &State) -> Result<Profile, ImportError> {
+    fn read_report(&self, ended: &Ended, state: &State) -> Result<Recording, ImportError> {
         self.progress.begin("reading Reporter's report");
         let said = ended.complaint().map_or(String::new(), |line| format!(", and said: {line}"));
         let problem = match state {
@@ -270,7 +270,9 @@ impl Job<'_> {
             State::Empty => format!("Reporter ended well, but wrote an empty report{said}"),
             State::CutOff(size_bytes) => {
                 let nodes = match self.import() {
-                    Ok(profile) => format!(" and {}", counted(profile.tree.len().saturating_sub(1) as u64, "node")),
+                    Ok(profile) => {
+                        format!(" and {}", counted(profile.original.tree.len().saturating_sub(1) as u64, "node"))
+                    }
                     Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
                     Err(ImportError::Failed(_)) => String::new(),
                 };
@@ -288,13 +290,13 @@ impl Job<'_> {
         Err(failure.advice("try again; a full disk cuts reports off").stage(Stage::Walk).into())
     }
 
-    fn import(&self) -> Result<Profile, ImportError> {
+    fn import(&self) -> Result<Recording, ImportError> {
         let input = Input::open(&self.report(), self.progress.clone())?;
         (report_format().read)(input, &ReadOptions::default())
     }
 
     /// The profile is the snapshot's: its report is gone in a moment.
-    fn finish(&self, mut profile: Profile) -> Profile {
+    fn finish(&self, mut profile: Recording) -> Recording {
         profile.source.name.clone_from(&self.file);
         profile.source.format = native().name;
         profile.source.decoder = "Reporter".into();

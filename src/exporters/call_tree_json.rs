@@ -38,6 +38,7 @@ pub fn write(profile: &Profile, root: NodeId, metric: MetricId, out: &mut impl W
         others: (0..profile.metrics.len()).map(MetricId::at).filter(|&other| other != metric).collect(),
         threads: threads_in(profile, root),
         pieces: vec![Pieces::default(); profile.frames.len()],
+        number_prefix: if profile.recording.number_prefix(profile.form) == 'o' { b"\"o" } else { b"\"n" },
         text: JsonText::new(out),
     };
     writer.snapshot();
@@ -105,6 +106,8 @@ struct Writer<'a, W> {
     others: Vec<MetricId>,
     threads: Vec<SpannedThread<'a>>,
     pieces: Vec<Pieces>,
+    /// how the ids of nodes start that are numbers
+    number_prefix: &'static [u8],
     text: JsonText<'a, W>,
 }
 
@@ -176,25 +179,21 @@ impl<W: Write> Writer<'_, W> {
     /// The id of a node that lies in a thread (a place in `threads`) or in none: as [`Profile::node_label`] has it.
     #[inline]
     fn id(&mut self, node: NodeId, thread: Option<usize>) {
-        match (&self.profile.node_ids, thread) {
+        let origin = self.profile.origin(node);
+        match (&self.profile.recording.node_ids, thread) {
             (NodeIds::Preorder, _) => {
-                self.text.json(b"\"n");
-                self.text.number(u64::from(node.0));
-                self.text.json(b"\"");
-            }
-            (NodeIds::Numbers(numbers), _) => {
-                self.text.json(b"\"n");
-                self.text.number(u64::from(numbers[node.index()]));
+                self.text.json(self.number_prefix);
+                self.text.number(u64::from(origin.0));
                 self.text.json(b"\"");
             }
             (NodeIds::ThreadOffsets(offsets), Some(thread)) => {
                 self.text.json(&self.threads[thread].label);
-                self.text.hex(offsets[node.index()]);
+                self.text.hex(offsets[origin.index()]);
                 self.text.json(b"\"");
             }
-            (NodeIds::Offsets(offsets), _) if offsets[node.index()] != NodeIds::NO_OFFSET => {
+            (NodeIds::Offsets(offsets), _) if offsets[origin.index()] != NodeIds::NO_OFFSET => {
                 self.text.json(b"\"0x");
-                self.text.hex(offsets[node.index()]);
+                self.text.hex(offsets[origin.index()]);
                 self.text.json(b"\"");
             }
             (NodeIds::ThreadOffsets(_), None) | (NodeIds::Offsets(_), _) => self.text.json(b"\"root\""),

@@ -221,7 +221,8 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
     (Limitation::TwinStacks, "callees and threads of one name are one", twin_stacks),
     (Limitation::GivenInclusive, "inclusive values that are no sums", given_inclusive),
     (Limitation::NodeIds, "ids of nodes", |part, _| {
-        let is_lost = part.profile.node_ids != NodeIds::Preorder;
+        let view = part.profile;
+        let is_lost = !view.has_merged_threads() && (view.node_ids != NodeIds::Preorder || !view.is_whole());
         is_lost.then(|| format!("the ids of nodes, such as {}", part.profile.node_label(last(part))))
     }),
     (Limitation::Warnings, "warnings", |part, _| some(part.profile.warnings.len(), |many| counted(many, "warning"))),

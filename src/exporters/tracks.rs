@@ -1,7 +1,7 @@
 //! The threads of a part, for formats that write thread by thread.
 
 use super::part::Part;
-use crate::model::{FrameKind, MetricId, NodeId, Thread, Tree};
+use crate::model::{CallTree, FrameKind, MetricId, NodeId, Thread};
 use std::borrow::Cow;
 use std::io;
 
@@ -115,7 +115,7 @@ pub(super) enum Step {
 ///
 /// # Errors
 /// Those of `visit`, which end the walk.
-pub(super) fn walk(tree: &Tree, top: NodeId, mut visit: impl FnMut(Step) -> io::Result<()>) -> io::Result<()> {
+pub(super) fn walk(tree: &CallTree, top: NodeId, mut visit: impl FnMut(Step) -> io::Result<()>) -> io::Result<()> {
     for node in tree.range(top).map(NodeId::at) {
         visit(Step::Enter(node))?;
         let mut closed = node;

@@ -3,8 +3,8 @@
 
 use super::dotnet::process_title;
 use crate::model::{
-    FrameId, FrameKind, Frames, Metric, MetricId, NodeId, NodeSums, Process, Profile, RawNode, SampleLog, SampleTable,
-    Source, Thread, Threads, TooLarge, TreeBuilder, WithoutSamples,
+    FrameId, FrameKind, Frames, Metric, MetricId, NodeId, NodeSums, Process, RawNode, RecordedTree, Recording,
+    SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge, TreeBuilder, Truncation, WithoutSamples,
 };
 use crate::truncation::{Found, Marked, RepairTally, Repaired};
 use std::panic::resume_unwind;
@@ -170,93 +170,114 @@ impl ProfileAssembly {
         Ok(node)
     }
 
-    /// The profile, if the tree has its values already.
-    pub fn profile(mut self, default_metric: MetricId) -> Profile {
+    /// The recording, if the tree has its values already.
+    pub fn profile(mut self, default_metric: MetricId) -> Recording {
         let valued = Valued { builder: self.take_builder(), default_metric, ends: Vec::new() };
-        let frames = std::mem::take(&mut self.frames);
-        self.make(valued, frames, |node| node).0
+        self.recording(valued).0
     }
 
     /// The same with the samples of which its values were made, if all were.
-    pub fn profile_with(mut self, default_metric: MetricId, log: Result<SampleLog, WithoutSamples>) -> Profile {
+    pub fn profile_with(mut self, default_metric: MetricId, log: Result<SampleLog, WithoutSamples>) -> Recording {
         let log = match log {
             Ok(log) => log,
-            Err(reason) => return Profile { samples: Err(reason), ..self.profile(default_metric) },
+            Err(reason) => return Recording { samples: Err(reason), ..self.profile(default_metric) },
         };
         let ends = (0..log.len() as u32).map(|row| log.node(row)).collect();
         let valued = Valued { builder: self.take_builder(), default_metric, ends };
-        let frames = std::mem::take(&mut self.frames);
-        let (profile, stacks) = self.make(valued, frames, |node| node);
-        Profile { samples: Ok(Arc::new(SampleTable::new(&log, &stacks, None))), ..profile }
+        let (recording, stacks) = self.recording(valued);
+        Recording { samples: Ok(Arc::new(SampleTable::new(&log, &stacks, None))), ..recording }
     }
 
     fn take_builder(&mut self) -> TreeBuilder {
         std::mem::replace(&mut self.builder, TreeBuilder::new(FrameId(0), &[]))
     }
 
-    /// The profile of samples, whose values the tree does not have yet; with truncated stacks repaired, if there are any.
+    /// The recording of one tree, and the nodes where the stacks of the log end.
+    fn recording(mut self, valued: Valued) -> (Recording, Vec<NodeId>) {
+        let frames = std::mem::take(&mut self.frames);
+        let (default_metric, ends) = (valued.default_metric, valued.ends);
+        let built = valued.builder.finish(&frames, default_metric);
+        let (threads, processes) = self.placed(|node| built.node(node));
+        let stacks = ends.into_iter().map(|end| built.node(end)).collect();
+        let recording = Recording::new(self.source, frames, built.tree, self.metrics, default_metric);
+        let recording = recording.with_processes(processes).with_threads(threads);
+        (Recording { warnings: self.warnings, ..recording }, stacks)
+    }
+
+    /// The recording of samples, whose values the tree does not have yet; with truncated stacks repaired, if there are any.
     ///
     /// # Errors
     /// The tree is full.
-    pub fn profile_of_samples(mut self, samples: Samples) -> Result<Profile, TooLarge> {
+    pub fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
         let Some(found) = &samples.found else {
             let valued = samples.give(self.take_builder(), |row| log.node(row), |_, _, _| {})?;
-            let frames = std::mem::take(&mut self.frames);
-            let (profile, stacks) = self.make(valued, frames, |node| node);
-            return Ok(Profile { samples: samples.table(&stacks, None), ..profile });
+            let (recording, stacks) = self.recording(valued);
+            return Ok(Recording { samples: samples.table(&stacks, None), ..recording });
         };
         self.builder.stop_merging();
         let marker = found.marker(&mut self.frames);
-        let unrepaired = || {
+        let original = || {
             let Marked { builder, places } = found.mark(&self.builder, marker, &self.metrics)?;
-            let place = |node: RawNode| places[node.0 as usize];
-            let valued = samples.give(builder, |row| place(log.node(row)), |_, _, _| {})?;
-            Ok(self.make(valued, self.frames.clone(), place))
+            let Valued { builder, default_metric, ends } =
+                samples.give(builder, |row| places[log.node(row).0 as usize], |_, _, _| {})?;
+            let built = builder.finish(&self.frames, default_metric);
+            let stacks: Vec<NodeId> = ends.into_iter().map(|end| built.node(end)).collect();
+            let placed = self.placed(|node| built.node(places[node.0 as usize]));
+            Ok((built.tree, default_metric, placed, stacks))
         };
-        let repaired = || {
-            let Repaired { builder, raw_places, places, outcomes } =
-                found.repair(&self.builder, log, marker, &self.metrics)?;
-            let mut tally = RepairTally::new(self.threads.len());
-            let factors: Vec<u64> =
-                log.kinds().iter().map(|kind| samples.measure.metric.map_or(0, |metric| kind.factor(metric))).collect();
-            let tell = |row: u32, kind: u8, value: u64| {
-                let value = value.saturating_mul(factors[kind as usize]);
-                let count = u64::from(log.kinds()[kind as usize].is_sample);
-                tally.add(log.thread(log.lane(row)) as usize, outcomes[row as usize], count, value);
-            };
-            let valued = samples.give(builder, |row| places[row as usize], tell)?;
-            let made = self.make(valued, self.frames.clone(), |node| raw_places[node.0 as usize]);
-            let metric = samples.measure.metric.unwrap_or(MetricId(0));
-            Ok((made, tally.finish(found.limit(), metric, samples.measure.has_samples)))
-        };
-        let (unrepaired, repaired) = both(&unrepaired, &repaired);
-        let ((mut profile, repaired_stacks), truncation) = repaired?;
-        let (mut unrepaired, stacks) = unrepaired?;
-        profile.samples = samples.table(&stacks, Some(&repaired_stacks));
-        unrepaired.samples.clone_from(&profile.samples);
-        Ok(Profile::mended(profile, unrepaired, truncation))
+        let repaired = || self.repaired(&samples, found, marker);
+        let (original, repaired) = both(&original, &repaired);
+        let (repaired, truncation, repaired_stacks) = repaired?;
+        let (tree, default_metric, (threads, processes), stacks) = original?;
+        let table = samples.table(&stacks, Some(&repaired_stacks));
+        let recording = Recording::new(self.source, self.frames, tree, self.metrics, default_metric);
+        let recording = Recording { warnings: self.warnings, samples: table, ..recording };
+        Ok(recording.with_processes(processes).with_threads(threads).with_repair(repaired, truncation))
     }
 
-    /// The profile of a tree in which nodes have other places, and the nodes where the stacks of the log end.
-    fn make(&self, valued: Valued, frames: Frames, place: impl Fn(RawNode) -> RawNode) -> (Profile, Vec<NodeId>) {
-        let Valued { builder, default_metric, ends } = valued;
-        let built = builder.finish(&frames, default_metric);
+    /// The tree with truncated stacks repaired, what became of them, and the nodes where the stacks of the log end.
+    fn repaired(
+        &self,
+        samples: &Samples,
+        found: &Found,
+        marker: FrameId,
+    ) -> Result<(RecordedTree, Truncation, Vec<NodeId>), TooLarge> {
+        let (log, measure) = (&samples.log, samples.measure);
+        let Repaired { builder, raw_places, places, outcomes } =
+            found.repair(&self.builder, log, marker, &self.metrics)?;
+        let mut tally = RepairTally::new(self.threads.len());
+        let factor = |kind: &SampleKind| measure.metric.map_or(0, |metric| kind.factor(metric));
+        let factors: Vec<u64> = log.kinds().iter().map(factor).collect();
+        let tell = |row: u32, kind: u8, value: u64| {
+            let value = value.saturating_mul(factors[kind as usize]);
+            let count = u64::from(log.kinds()[kind as usize].is_sample);
+            tally.add(log.thread(log.lane(row)) as usize, outcomes[row as usize], count, value);
+        };
+        let Valued { builder, default_metric, ends } = samples.give(builder, |row| places[row as usize], tell)?;
+        let built = builder.finish(&self.frames, default_metric);
+        let (threads, processes) = self.placed(|node| built.node(raw_places[node.0 as usize]));
+        let threads = threads.into_iter().map(|thread| thread.node).collect();
+        let processes = processes.into_iter().map(|process| process.node).collect();
+        let stacks = ends.into_iter().map(|end| built.node(end)).collect();
+        let recorded = RecordedTree::new(built.tree, self.frames.len(), threads, processes);
+        let truncation = tally.finish(found.limit(), measure.metric.unwrap_or(MetricId(0)), measure.has_samples);
+        Ok((recorded, truncation, stacks))
+    }
+
+    /// The threads and processes in a tree in which nodes have other places.
+    fn placed(&self, node_of: impl Fn(RawNode) -> NodeId) -> (Vec<Thread>, Vec<Process>) {
         let thread = |AssembledThread { node, id, name }: &AssembledThread| Thread {
-            node: built.node(place(*node)),
+            node: node_of(*node),
             id: id.clone(),
             name: name.clone(),
         };
         let process = |(node, FileProcess { id, name }): &(RawNode, FileProcess)| Process {
-            node: built.node(place(*node)),
+            node: node_of(*node),
             id: *id,
             name: name.clone(),
         };
-        let threads = Threads::new(self.threads.iter().map(thread).collect());
-        let processes = self.processes.iter().map(process).collect();
-        let stacks = ends.into_iter().map(|end| built.node(end)).collect();
-        let profile = Profile::new(self.source.clone(), frames, built.tree, self.metrics.clone(), default_metric);
-        (Profile { threads, processes, warnings: self.warnings.clone(), ..profile }, stacks)
+        (self.threads.iter().map(thread).collect(), self.processes.iter().map(process).collect())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a format is, for the table of formats and for those who are in it.
 
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::{FrameId, Profile};
+use crate::model::{FrameId, Profile, Recording};
 
 /// What is to be read, and how much of it.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ pub struct Format {
     /// Whether a file starts like one of this format.
     pub sniff: fn(&Head) -> Option<Confidence>,
     /// Reads it.
-    pub read: fn(Input, &ReadOptions) -> Result<Profile, ImportError>,
+    pub read: fn(Input, &ReadOptions) -> Result<Recording, ImportError>,
     /// Reads only the sums of its methods, for formats where that takes no tree. `None` where a certain file needs its tree
     /// after all.
     pub sums: Option<ReadSums>,

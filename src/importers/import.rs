@@ -5,8 +5,9 @@ use super::format::{Format, ReadOptions};
 use super::table::{FORMATS, detect, format_of, tried};
 use crate::input::containers::{self, Ranking};
 use crate::input::{Confidence, Head, ImportError, Input, Progress, Stage};
-use crate::model::Profile;
+use crate::model::{FrameId, MadeUp, Recording};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Opens a file. What is named like a dotTrace snapshot fails at a stage of its decoding.
 ///
@@ -34,7 +35,7 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
 ///
 /// # Errors
 /// Those of [`unpack`], [`format_of`] and of the format's reader.
-pub fn import(input: Input) -> Result<Profile, ImportError> {
+pub fn import(input: Input) -> Result<Recording, ImportError> {
     let options = ReadOptions::default();
     import_with(input, &options, |format, input| (format.read)(input, &options))
 }
@@ -47,8 +48,8 @@ pub fn import(input: Input) -> Result<Profile, ImportError> {
 pub fn import_with(
     input: Input,
     options: &ReadOptions,
-    read: impl FnOnce(&'static Format, Input) -> Result<Profile, ImportError>,
-) -> Result<Profile, ImportError> {
+    read: impl FnOnce(&'static Format, Input) -> Result<Recording, ImportError>,
+) -> Result<Recording, ImportError> {
     let outer = input.name.clone();
     let input = unpack(input, options)?;
     let inner = input.name.clone();
@@ -67,9 +68,21 @@ pub fn import_with(
         }
         (error, _) => error,
     });
-    let mut profile = packaging.settle(&outer, &inner, read)?;
-    profile.warnings.extend(doubt);
-    Ok(profile)
+    let mut recording = packaging.settle(&outer, &inner, read)?;
+    recording.warnings.extend(doubt);
+    recognise_markers(&mut recording);
+    Ok(recording)
+}
+
+/// Tells the frames below which truncated stacks hang in files that dotspot has written: of these there are but names.
+/// O(frames).
+pub(super) fn recognise_markers(recording: &mut Recording) {
+    let marker = |id: FrameId| Some((id, MadeUp::truncated_named(recording.frames.name(id))?));
+    let markers: Vec<(FrameId, MadeUp)> = recording.frames.iter().filter_map(|(id, _)| marker(id)).collect();
+    if !markers.is_empty() {
+        let frames = Arc::make_mut(&mut recording.frames);
+        markers.into_iter().for_each(|(id, made_up)| frames.mark(id, made_up));
+    }
 }
 
 /// The format that a file certainly is, if the named one says that it is none of its own.

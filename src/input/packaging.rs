@@ -2,7 +2,7 @@
 
 use super::error::{Failure, ImportError};
 use super::limits;
-use crate::model::Profile;
+use crate::model::Recording;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,8 +78,8 @@ impl Packaging {
         &self,
         outer: &str,
         inner: &str,
-        result: Result<Profile, ImportError>,
-    ) -> Result<Profile, ImportError> {
+        result: Result<Recording, ImportError>,
+    ) -> Result<Recording, ImportError> {
         if !self.is_packed() {
             return result;
         }

@@ -1,6 +1,6 @@
 //! The one way to make a tree.
 
-use super::{Columns, FrameId, Frames, Metric, MetricId, NodeId, Tree};
+use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId};
 use std::collections::HashMap;
 
 /// A node of a tree that is being built, numbered in the order of insertion: a caller is smaller than its callees.
@@ -130,7 +130,7 @@ impl Merged {
     }
 }
 
-/// Collects nodes in any order in which callers come before callees, then makes the [`Tree`].
+/// Collects nodes in any order in which callers come before callees, then makes the [`CallTree`].
 ///
 /// Two ways to add: [`TreeBuilder::add`] makes a node for what is a node in the source already, [`TreeBuilder::merge`] and
 /// [`TreeBuilder::push_stack`] merge equal frames under one caller into one node, for samples.
@@ -376,7 +376,7 @@ impl TreeBuilder {
             exclusive: exclusive.placed(&position),
             counts: counts.map(|counts| counts.placed(&position)),
         });
-        let tree = Tree { frames, parents, ends, columns: columns.collect() };
+        let tree = CallTree { frames, parents, ends, columns: columns.collect() };
         debug_assert_eq!(tree.check(), Ok(()));
         let source_offsets = source_offsets.map(|offsets| offsets.placed(&position));
         Built { tree, position, source_offsets }
@@ -386,7 +386,7 @@ impl TreeBuilder {
 /// What [`TreeBuilder::finish`] makes.
 pub struct Built {
     /// The tree.
-    pub tree: Tree,
+    pub tree: CallTree,
     /// For each [`RawNode`] its node in the tree.
     pub position: Vec<NodeId>,
     /// The offsets said with [`TreeBuilder::set_source_offset`], a row per node of the tree.

@@ -1,7 +1,65 @@
 //! Frames: the methods and pseudo methods of a profile.
 
+use super::format::counted;
 use super::{Category, FrameId, FrameKind, NameId, Names, category_of, shown_name, split_module};
 use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a frame stands for that dotspot made up. It is told by this, never by its name: a recorded thread may be called
+/// `3 threads merged`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MadeUp {
+    /// The root above some of the threads.
+    SomeThreads {
+        /// How many there are.
+        chosen: u32,
+        /// Of how many.
+        all: u32,
+    },
+    /// The root above all threads of some of the processes.
+    SomeProcesses {
+        /// How many there are.
+        chosen: u32,
+        /// Of how many.
+        all: u32,
+    },
+    /// A thread of several that were merged.
+    MergedThreads {
+        /// How many they were.
+        count: u32,
+    },
+    /// What truncated stacks hang below.
+    Truncated {
+        /// At how many frames they were cut.
+        limit: u32,
+    },
+}
+
+impl MadeUp {
+    /// Its raw name, which is its display name, too.
+    pub fn name(self) -> String {
+        match self {
+            MadeUp::SomeThreads { chosen, all } => format!("{chosen} of {}", counted(all.into(), "thread")),
+            MadeUp::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
+            MadeUp::MergedThreads { count } => format!("{count} threads merged"),
+            MadeUp::Truncated { limit } => format!("[truncated at {limit} frames]"),
+        }
+    }
+
+    /// What truncated stacks hang below, by its name: for files of ours that have nothing but names.
+    pub fn truncated_named(name: &str) -> Option<MadeUp> {
+        let limit = name.strip_prefix("[truncated at ")?.strip_suffix(" frames]")?.parse().ok()?;
+        Some(MadeUp::Truncated { limit })
+    }
+
+    fn kind(self) -> FrameKind {
+        match self {
+            MadeUp::SomeThreads { .. } | MadeUp::SomeProcesses { .. } => FrameKind::Root,
+            MadeUp::MergedThreads { .. } => FrameKind::Thread,
+            MadeUp::Truncated { .. } => FrameKind::Special,
+        }
+    }
+}
 
 /// A method or pseudo method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,74 +79,161 @@ pub struct Frame {
     pub kind: FrameKind,
     /// Whose code it is.
     pub category: Category,
+    /// What it is, if no source has it.
+    pub made_up: Option<MadeUp>,
 }
 
-/// The frames of a profile with their strings.
+/// The frames of a recording with their strings; or those that a view has made up behind all of its recording's, which it
+/// shares. Ids of the recording's frames mean the same in both.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
+    /// Those of the recording, if these are of a view.
+    recorded: Option<Arc<Frames>>,
     names: Names,
     rows: Vec<Frame>,
     by_identity: HashMap<(NameId, NameId, FrameKind), FrameId, foldhash::fast::RandomState>,
 }
 
 impl Frames {
+    /// The frames of a recording, to which a view adds what it makes up. O(1).
+    pub fn over(recorded: Arc<Frames>) -> Frames {
+        Frames { recorded: Some(recorded), ..Frames::default() }
+    }
+
     /// The frame of this kind, raw name and signature (empty where the name says it all), made if it is new.
     /// Amortised O(length of the strings).
     pub fn intern(&mut self, kind: FrameKind, name: &str, signature: &str) -> FrameId {
+        if let Some(known) = self.recorded.as_ref().and_then(|recorded| recorded.known(kind, name, signature)) {
+            return known;
+        }
         let key = (self.names.intern(name), self.names.intern(signature), kind);
         if let Some(&known) = self.by_identity.get(&key) {
             return known;
         }
+        let id = self.push(key, None);
+        self.by_identity.insert(key, id);
+        id
+    }
+
+    /// The frame that dotspot makes up, made if it is new. Those of views are few. What hangs below a marker of truncated
+    /// stacks that the source has already hangs there, too.
+    pub fn make_up(&mut self, made_up: MadeUp) -> FrameId {
+        if let MadeUp::Truncated { .. } = made_up {
+            let id = self.intern(FrameKind::Special, &made_up.name(), "");
+            self.mark(id, made_up);
+            return id;
+        }
+        let known = self.made_up_by_view().find(|(_, known)| *known == made_up);
+        if let Some((known, _)) = known {
+            return known;
+        }
+        let key = (self.names.intern(&made_up.name()), self.names.intern(""), made_up.kind());
+        self.push(key, Some(made_up))
+    }
+
+    /// Says that a frame of this table is one that dotspot has made up, such as in a file that it wrote.
+    pub fn mark(&mut self, id: FrameId, made_up: MadeUp) {
+        let own = id.index().checked_sub(self.recorded_len());
+        if let Some(frame) = own.and_then(|row| self.rows.get_mut(row)) {
+            frame.made_up = Some(made_up);
+        }
+    }
+
+    fn push(&mut self, (name, signature, kind): (NameId, NameId, FrameKind), made_up: Option<MadeUp>) -> FrameId {
+        let text = self.names.get(name);
         let module = match kind {
-            FrameKind::Method => split_module(name).0,
-            _ => "",
+            FrameKind::Method => split_module(text).0.to_string(),
+            _ => String::new(),
         };
-        let category = category_of(kind, name);
-        let shown = shown_name(kind, name);
+        let category = category_of(kind, text);
+        let shown = shown_name(kind, text);
         let frame = Frame {
-            name: key.0,
+            name,
             shown: self.names.intern(&shown),
-            module: self.names.intern(module),
-            signature: key.1,
+            module: self.names.intern(&module),
+            signature,
             location: self.names.intern(""),
             kind,
             category,
+            made_up,
         };
-        let id = FrameId::at(self.rows.len());
+        let id = FrameId::at(self.len());
         self.rows.push(frame);
-        self.by_identity.insert(key, id);
         id
     }
 
     /// The frame of this kind, raw name and signature, if there is one. O(length of the strings).
     pub fn known(&self, kind: FrameKind, name: &str, signature: &str) -> Option<FrameId> {
+        if let Some(known) = self.recorded.as_ref().and_then(|recorded| recorded.known(kind, name, signature)) {
+            return Some(known);
+        }
         let key = (self.names.known(name)?, self.names.known(signature)?, kind);
         self.by_identity.get(&key).copied()
     }
 
+    /// How many of the frames are shared with the recording.
+    fn recorded_len(&self) -> usize {
+        self.recorded.as_ref().map_or(0, |recorded| recorded.rows.len())
+    }
+
+    /// The table that holds a frame, and its row there.
+    fn table_of(&self, id: FrameId) -> (&Frames, usize) {
+        match &self.recorded {
+            None => (self, id.index()),
+            Some(recorded) => match id.index().checked_sub(recorded.rows.len()) {
+                None => (recorded, id.index()),
+                Some(row) => (self, row),
+            },
+        }
+    }
+
+    /// One of the strings of a frame.
+    fn text(&self, id: FrameId, which: impl Fn(&Frame) -> NameId) -> &str {
+        let (table, row) = self.table_of(id);
+        table.names.get(which(&table.rows[row]))
+    }
+
     /// The frame behind a handle.
     pub fn get(&self, id: FrameId) -> &Frame {
-        &self.rows[id.index()]
+        let (table, row) = self.table_of(id);
+        &table.rows[row]
+    }
+
+    /// What a frame is that dotspot has made up; `None` for what a source has.
+    pub fn made_up(&self, id: FrameId) -> Option<MadeUp> {
+        self.get(id).made_up
+    }
+
+    /// The frames that a view has made up, which lie behind those of its recording.
+    pub fn made_up_by_view(&self) -> impl Iterator<Item = (FrameId, MadeUp)> {
+        let first = self.recorded_len();
+        let own = self.rows.iter().enumerate().filter(|_| self.recorded.is_some());
+        own.filter_map(move |(row, frame)| Some((FrameId::at(first + row), frame.made_up?)))
+    }
+
+    /// Whether truncated stacks hang below a frame.
+    pub fn is_truncated(&self, id: FrameId) -> bool {
+        matches!(self.made_up(id), Some(MadeUp::Truncated { .. }))
     }
 
     /// The raw name of a frame.
     pub fn name(&self, id: FrameId) -> &str {
-        self.names.get(self.get(id).name)
+        self.text(id, |frame| frame.name)
     }
 
     /// The name of a frame for people.
-    pub fn shown(&self, id: FrameId) -> &str {
-        self.names.get(self.get(id).shown)
+    pub fn display_name(&self, id: FrameId) -> &str {
+        self.text(id, |frame| frame.shown)
     }
 
     /// The module of a frame, or the empty string.
     pub fn module(&self, id: FrameId) -> &str {
-        self.names.get(self.get(id).module)
+        self.text(id, |frame| frame.module)
     }
 
     /// Parameters and result of a frame where its name does not hold them, or the empty string.
     pub fn signature(&self, id: FrameId) -> &str {
-        self.names.get(self.get(id).signature)
+        self.text(id, |frame| frame.signature)
     }
 
     /// Says where the source of a frame is: a file, and a line unless that is 0. What was said first stays.
@@ -101,27 +246,23 @@ impl Frames {
 
     /// Where the source of a frame is, `file:line` or `file`, or the empty string.
     pub fn location(&self, id: FrameId) -> &str {
-        self.names.get(self.get(id).location)
+        self.text(id, |frame| frame.location)
     }
 
     /// How many frames there are.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.recorded_len() + self.rows.len()
     }
 
     /// Whether there is no frame.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.len() == 0
     }
 
     /// All frames in the order in which they were made.
     pub fn iter(&self) -> impl Iterator<Item = (FrameId, &Frame)> {
-        self.rows.iter().enumerate().map(|(index, frame)| (FrameId::at(index), frame))
-    }
-
-    /// All interned strings.
-    pub fn names(&self) -> &Names {
-        &self.names
+        let recorded = self.recorded.iter().flat_map(|recorded| &recorded.rows);
+        recorded.chain(&self.rows).enumerate().map(|(index, frame)| (FrameId::at(index), frame))
     }
 
     /// The frames that a user can mean by a method's name on the command line: the raw name with or without module,
@@ -144,7 +285,7 @@ impl Frames {
     fn is_called(&self, id: FrameId, text: &str, same: fn(&str, &str) -> bool) -> bool {
         let full = split_module(self.name(id)).1;
         let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
-        let shown = self.shown(id);
+        let shown = self.display_name(id);
         // `List<T>.Add(!0)` is the shown name with the arguments of the raw one
         let shown_with_arguments = || text.contains('(') && same(&format!("{shown}{arguments}"), text);
         same(shown, text) || same(full, text) || same(bare, text) || shown_with_arguments()
@@ -154,6 +295,39 @@ impl Frames {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_markers_are_read_back() {
+        for (name, expect) in [
+            ("[truncated at 100 frames]", Some(MadeUp::Truncated { limit: 100 })),
+            ("[truncated at 7 frames]", Some(MadeUp::Truncated { limit: 7 })),
+            ("[truncated at some frames]", None),
+            ("[native code]", None),
+        ] {
+            assert_eq!(MadeUp::truncated_named(name), expect, "{name}");
+            assert!(expect.is_none_or(|made_up| made_up.name() == name));
+        }
+    }
+
+    #[test]
+    fn views_share_the_frames_of_their_recording() {
+        let mut frames = Frames::default();
+        let thread = frames.intern(FrameKind::Thread, "3 threads merged", "");
+        let recorded = Arc::new(frames);
+        let mut view = Frames::over(Arc::clone(&recorded));
+        let merged = view.make_up(MadeUp::MergedThreads { count: 3 });
+        assert_eq!((merged, view.make_up(MadeUp::MergedThreads { count: 3 })), (FrameId(1), FrameId(1)));
+        assert_eq!(view.make_up(MadeUp::MergedThreads { count: 2 }), FrameId(2));
+        assert_eq!((view.name(thread), view.display_name(merged)), ("3 threads merged", "3 threads merged"));
+        assert_eq!((view.made_up(thread), view.made_up(merged)), (None, Some(MadeUp::MergedThreads { count: 3 })));
+        assert_eq!(
+            view.known(FrameKind::Thread, "3 threads merged", ""),
+            Some(thread),
+            "the name is the recorded one's"
+        );
+        let kinds: Vec<FrameKind> = view.iter().map(|(_, frame)| frame.kind).collect();
+        assert_eq!((kinds, view.len(), recorded.len()), (vec![FrameKind::Thread; 3], 3, 1));
+    }
 
     #[test]
     fn methods_are_found_as_people_name_them() {

@@ -8,31 +8,37 @@ mod frames;
 mod ids;
 mod metrics;
 mod names;
-mod profile;
+mod recording;
 mod sample_kinds;
 mod sample_log;
 mod samples;
 mod shown;
+mod source;
 mod spans;
+mod steps;
 #[doc(hidden)]
 pub mod testing;
 pub mod text;
+mod threads;
 mod tree;
 mod truncation;
+mod view;
 
 pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
 pub use frame_kinds::{Category, FrameKind};
-pub use frames::{Frame, Frames};
+pub use frames::{Frame, Frames, MadeUp};
 pub use ids::{FrameId, MetricId, NameId, NodeId};
 pub use metrics::{CountKind, Metric, Unit};
 pub use names::Names;
-pub use profile::{
-    NodeIds, Process, Profile, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum, Thread, Threads,
-};
+pub use recording::{RecordedProcess, RecordedThread, RecordedTree, Recording, TreeForm};
 pub use sample_kinds::{NodeSums, SampleKind};
 pub use sample_log::{LastingSample, SampleLog, WeightedSample};
 pub use samples::{Lane, RangeOf, SampleTable, TimeRange, WithoutSamples};
 pub use shown::{ALLOCATED, category_of, module_name, name_rules, shown_name, shown_parameters, split_module};
+pub use source::{NodeIds, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum};
 pub use spans::{Charges, Closed, Track};
-pub use tree::{Columns, Places, Tree};
+pub use steps::{Fold, Step, Steps, ThreadChoice};
+pub use threads::{Process, Thread, Threads};
+pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation, exclusive_by_frame};
+pub use view::{Profile, Remade};

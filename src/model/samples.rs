@@ -3,11 +3,12 @@
 use super::format::seconds;
 use super::sample_log::SampleLog;
 use super::{NodeId, NodeSums, SampleKind};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
 
 /// A half-open range of time in nanoseconds from zero, see [`SampleTable`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TimeRange {
     /// The first instant that belongs to it.
     pub from_ns: u64,
@@ -84,7 +85,7 @@ impl fmt::Display for WithoutSamples {
 /// Samples of one thread that mean the same, in order of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {
-    /// The thread, by its place in [`crate::model::Profile::threads`].
+    /// The thread, by its place in [`crate::model::Recording::threads`].
     pub thread: u32,
     /// Its rows in the table.
     rows: Range<u32>,

@@ -8,7 +8,30 @@ use super::*;
 /// # Panics
 /// If the text is not of this form.
 pub fn profile_of(stacks: &str) -> Profile {
+    recording_of(stacks).into_view()
+}
+
+/// The recording of which [`profile_of`] is the view.
+///
+/// # Panics
+/// As that.
+pub fn recording_of(stacks: &str) -> Recording {
+    recording_over(Frames::default(), stacks)
+}
+
+/// Views of recordings whose frames have the same ids, one for each text.
+///
+/// # Panics
+/// As [`profile_of`].
+pub fn profiles_of<const N: usize>(texts: [&str; N]) -> [Profile; N] {
     let mut frames = Frames::default();
+    for text in texts {
+        frames = Frames::clone(&recording_over(frames, text).frames);
+    }
+    texts.map(|text| recording_over(frames.clone(), text).into_view())
+}
+
+fn recording_over(mut frames: Frames, stacks: &str) -> Recording {
     let metrics = vec![Metric::time("time", Some(CountKind::Samples))];
     let root = frames.intern(FrameKind::Root, "All threads", "");
     let mut builder = TreeBuilder::new(root, &metrics);
@@ -44,5 +67,5 @@ pub fn profile_of(stacks: &str) -> Profile {
         decoder_version: String::new(),
         facts: Vec::new(),
     };
-    Profile { threads: Threads::new(threads), ..Profile::new(source, frames, built.tree, metrics, MetricId(0)) }
+    Recording::new(source, frames, built.tree, metrics, MetricId(0)).with_threads(threads)
 }

@@ -16,17 +16,17 @@ pub struct Columns {
 
 /// A call tree in preorder: the subtree of node `n` is the range `n..end(n)`.
 ///
-/// Siblings are ordered by inclusive value of the profile's default metric, largest first; ties by name, then by input order.
+/// Siblings are ordered by inclusive value of the default metric, largest first; ties by name, then by input order.
 /// No operation recurses: trees may be a million frames deep.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tree {
+pub struct CallTree {
     pub(super) frames: Vec<FrameId>,
     pub(super) parents: Vec<NodeId>,
     pub(super) ends: Vec<NodeId>,
     pub(super) columns: Vec<Columns>,
 }
 
-impl Tree {
+impl CallTree {
     /// How many nodes there are; at least one, the root.
     #[allow(clippy::len_without_is_empty, reason = "a tree is never empty")]
     pub fn len(&self) -> usize {
@@ -157,14 +157,14 @@ impl Tree {
 
 /// Where in the tree each frame occurs: for every frame its nodes, in preorder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Places {
+pub struct Occurrences {
     starts: Vec<u32>,
     nodes: Vec<NodeId>,
 }
 
-impl Places {
+impl Occurrences {
     /// The index of a tree with `frame_count` frames, by a counting sort: O(nodes + frames), four bytes a node.
-    pub fn new(tree: &Tree, frame_count: usize) -> Places {
+    pub fn new(tree: &CallTree, frame_count: usize) -> Occurrences {
         let mut starts = vec![0u32; frame_count + 1];
         for frame in tree.frames() {
             starts[frame.index() + 1] += 1;
@@ -179,7 +179,7 @@ impl Places {
             nodes[*slot as usize] = node;
             *slot += 1;
         }
-        Places { starts, nodes }
+        Occurrences { starts, nodes }
     }
 
     /// The nodes of a frame, in preorder.
@@ -194,9 +194,9 @@ mod tests {
 
     /// What is wrong with a root and its callee after `change`.
     #[track_caller]
-    fn check(change: impl Fn(&mut Tree), expect: &str) {
+    fn check(change: impl Fn(&mut CallTree), expect: &str) {
         let columns = Columns { inclusive: vec![3, 2], exclusive: vec![1, 2], counts: Some(vec![1, 1]) };
-        let mut tree = Tree {
+        let mut tree = CallTree {
             frames: vec![FrameId(0); 2],
             parents: vec![NodeId::ROOT; 2],
             ends: vec![NodeId(2); 2],

@@ -1,7 +1,7 @@
 //! What is known of stacks that were cut at a number of frames.
 
 use super::format::{Scale, counted, percent, thousands};
-use super::{FrameId, Frames, Metric, MetricId, NodeId, Tree};
+use super::{CallTree, FrameId, Frames, MadeUp, Metric, MetricId, NodeId};
 use std::borrow::Cow;
 
 /// How many samples, and what they measured.
@@ -76,14 +76,7 @@ pub struct Truncation {
 impl Truncation {
     /// What the frame is called below which truncated stacks hang.
     pub fn marker(limit: u32) -> String {
-        format!("[truncated at {limit} frames]")
-    }
-
-    /// Whether a frame is one below which truncated stacks hang, whatever their limit. It is of any kind: formats such as
-    /// collapsed stacks have names only.
-    pub fn is_marker(frames: &Frames, frame: FrameId) -> bool {
-        let limit = frames.name(frame).strip_prefix("[truncated at ").and_then(|rest| rest.strip_suffix(" frames]"));
-        limit.is_some_and(|limit| limit.parse::<u32>().is_ok())
+        MadeUp::Truncated { limit }.name()
     }
 
     /// Whether a sentence is about truncated stacks.
@@ -195,7 +188,7 @@ impl Truncation {
 }
 
 /// The exclusive values of each frame in a metric, summed over the tree. O(nodes).
-pub fn exclusive_by_frame(tree: &Tree, frames: &Frames, metric: MetricId) -> Vec<u64> {
+pub fn exclusive_by_frame(tree: &CallTree, frames: &Frames, metric: MetricId) -> Vec<u64> {
     let mut sums = vec![0u64; frames.len()];
     for node in tree.nodes() {
         let sum = &mut sums[tree.frame(node).index()];
@@ -207,16 +200,16 @@ pub fn exclusive_by_frame(tree: &Tree, frames: &Frames, metric: MetricId) -> Vec
 /// What differs between a mended tree and the one it was made from though it must not, for tests and debug builds: threads,
 /// totals, exclusive values of frames. O(nodes).
 pub(super) fn difference(
-    mended: (&Tree, &[NodeId]),
-    unmended: (&Tree, &[NodeId]),
+    mended: (&CallTree, &[NodeId]),
+    unmended: (&CallTree, &[NodeId]),
     frames: &Frames,
 ) -> Result<(), String> {
     for metric in (0..mended.0.metric_count()).map(MetricId::at) {
-        let sums = |tree: &Tree| exclusive_by_frame(tree, frames, metric);
+        let sums = |tree: &CallTree| exclusive_by_frame(tree, frames, metric);
         if sums(mended.0) != sums(unmended.0) {
             return Err(format!("the exclusive values of metric {} differ", metric.0));
         }
-        let totals = |(tree, threads): (&Tree, &[NodeId])| -> Vec<(u64, Option<u64>)> {
+        let totals = |(tree, threads): (&CallTree, &[NodeId])| -> Vec<(u64, Option<u64>)> {
             let tops = std::iter::once(&NodeId::ROOT).chain(threads);
             tops.map(|&top| (tree.inclusive(metric, top), tree.count(metric, top))).collect()
         };
@@ -224,7 +217,7 @@ pub(super) fn difference(
             return Err(format!("the totals of metric {} differ", metric.0));
         }
     }
-    let thread_frames = |(tree, threads): (&Tree, &[NodeId])| -> Vec<FrameId> {
+    let thread_frames = |(tree, threads): (&CallTree, &[NodeId])| -> Vec<FrameId> {
         threads.iter().map(|&thread| tree.frame(thread)).collect()
     };
     if thread_frames(mended) != thread_frames(unmended) {
@@ -236,7 +229,7 @@ pub(super) fn difference(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CountKind, FrameKind};
+    use crate::model::CountKind;
 
     fn amount(samples: u64) -> Amount {
         Amount { samples, value: samples * 1_000_000 }
@@ -254,21 +247,6 @@ mod tests {
         // in a file there is neither the other tree nor a key
         let kept = Truncation::kept(&sentence);
         assert!(expect.starts_with(kept.trim_end_matches('.')) && !kept.contains("--"), "{kept}");
-    }
-
-    #[test]
-    fn markers_are_known_by_name() {
-        let mut frames = Frames::default();
-        for (kind, name, expect) in [
-            (FrameKind::Special, Truncation::marker(100).as_str(), true),
-            (FrameKind::Special, Truncation::marker(7).as_str(), true),
-            (FrameKind::Method, Truncation::marker(100).as_str(), true),
-            (FrameKind::Special, "[truncated at some frames]", false),
-            (FrameKind::Special, "[native code]", false),
-        ] {
-            let frame = frames.intern(kind, name, "");
-            assert_eq!(Truncation::is_marker(&frames, frame), expect, "{kind:?} {name}");
-        }
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl Hotspots {
         let counted = |kind, count| count_if(profile, selection.metric, kind, count);
         let rows = self.rows.iter().map(|row| HotspotRow {
             name: profile.frames.name(row.frame),
-            display: profile.frames.shown(row.frame),
+            display: profile.frames.display_name(row.frame),
             module: profile.frames.module(row.frame),
             signature: profile.frames.signature(row.frame),
             inclusive: Value::new(metric.unit, row.inclusive),

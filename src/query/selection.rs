@@ -29,7 +29,7 @@ pub fn frames_named(profile: &Profile, option: &str, name: &str) -> Result<Vec<F
         return Ok(frames);
     }
     let nearest = SearchIndex::of(&profile.frames, |id| profile.occurs(id)).search(name, |_| 0, 3);
-    let names: Vec<&str> = nearest.rows.iter().map(|row| profile.frames.shown(row.frame)).collect();
+    let names: Vec<&str> = nearest.rows.iter().map(|row| profile.frames.display_name(row.frame)).collect();
     let nearest = if names.is_empty() { String::new() } else { format!("; the nearest are {}", names.join(", ")) };
     Err(QueryError::not_found(format!("{option} {name}: this profile has no such method{nearest}")))
 }
@@ -56,7 +56,8 @@ impl Selection {
         under: Option<&str>,
     ) -> Result<Selection, QueryError> {
         let metric = metric_named(profile, metric)?;
-        let mut words = profile.name(within).to_string();
+        let range = profile.range().map(|range| format!(", {range}"));
+        let mut words = format!("{}{}", profile.name(within), range.unwrap_or_default());
         let mut roots = vec![within];
         if let Some(method) = under {
             roots = outermost_places(profile, within, &frames_named(profile, "--under", method)?);
@@ -65,7 +66,7 @@ impl Selection {
                 return Err(QueryError::not_found(sentence));
             }
             let places = counted(roots.len() as u64, "outermost place");
-            words = format!("{words}, under {} ({places})", profile.shown(roots[0]));
+            words = format!("{words}, under {} ({places})", profile.display_name(roots[0]));
         }
         Ok(Selection { metric, roots, words })
     }

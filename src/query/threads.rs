@@ -1,11 +1,11 @@
 //! Choosing threads and processes by what people call them.
 
 use super::QueryError;
-use crate::analysis::threads::{ThreadChoice, choose, processes_of_threads};
+use crate::analysis::fold::fold;
+use crate::analysis::threads::processes_of_threads;
 use crate::model::format::counted;
 use crate::model::text::visible;
-use crate::model::{NodeId, Process, Profile, Thread};
-use std::sync::Arc;
+use crate::model::{Fold, NodeId, Process, Profile, Thread, ThreadChoice};
 
 /// How many names an error lists.
 const LISTED: usize = 12;
@@ -72,20 +72,20 @@ pub fn choice(profile: &Profile, wanted: &ThreadRequest) -> Result<Option<(Threa
 /// What is said where the tree of chosen threads has more nodes than 32 bits can number.
 pub const TOO_LARGE: &str = "the tree of these threads is too large";
 
-/// The part of a profile that a request chooses; with `both_forms` also of the profile as it was recorded.
+/// The part of a profile that a request chooses.
 ///
 /// # Errors
 /// Those of [`choice`]; the tree of the chosen threads is too large.
-pub fn chosen(profile: Profile, wanted: &ThreadRequest, both_forms: bool) -> Result<Chosen, QueryError> {
+pub fn chosen(profile: Profile, wanted: &ThreadRequest) -> Result<Chosen, QueryError> {
     let Some((choice, remarks)) = choice(&profile, wanted)? else {
         return Ok(Chosen { profile, remarks: Vec::new() });
     };
     if choice.is_everything() {
         return Ok(Chosen { profile, remarks });
     }
-    let of = |profile: &Profile| choose(profile, &choice).map_err(|_| QueryError::too_large(TOO_LARGE));
-    let unrepaired = profile.unrepaired.as_deref().filter(|_| both_forms).map(of).transpose()?;
-    Ok(Chosen { profile: Profile { unrepaired: unrepaired.map(Arc::new), ..of(&profile)? }, remarks })
+    let step = Fold { threads: choice, ..profile.steps.fold.clone() };
+    let profile = fold(&profile.recording, &step).map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    Ok(Chosen { profile, remarks })
 }
 
 /// What a question without a further part is about: the thread, if one was chosen, else everything.
@@ -195,14 +195,15 @@ fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::testing::profile_of;
+    use crate::model::testing::recording_of;
 
     #[track_caller]
     fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
-        let mut profile = profile_of("T;m 1|U;m 2");
-        profile.source.facts = fact.map(|text| ("process", text.to_string())).into_iter().collect();
+        let mut recording = recording_of("T;m 1|U;m 2");
+        recording.source.facts = fact.map(|text| ("process", text.to_string())).into_iter().collect();
+        let profile = recording.into_view();
         let wanted = ThreadRequest { processes: vec![wanted.into()], ..ThreadRequest::default() };
-        let found = chosen(profile, &wanted, false).map(|chosen| assert_eq!(chosen.profile.threads.len(), 2));
+        let found = chosen(profile, &wanted).map(|chosen| assert_eq!(chosen.profile.threads.len(), 2));
         assert_eq!(found.map_err(|error| error.to_string()), expect.map_err(String::from), "{fact:?}");
     }
 

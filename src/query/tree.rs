@@ -112,7 +112,7 @@ impl Excerpt {
             node: profile.node_label(node),
             depth,
             name: profile.name(node),
-            display: profile.shown(node),
+            display: profile.display_name(node),
             kind: profile.frames.get(tree.frame(node)).kind.name(),
             location: profile.frames.location(tree.frame(node)),
             inclusive: Value::new(metric.unit, tree.inclusive(metric_id, node)),

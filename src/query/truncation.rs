@@ -90,7 +90,7 @@ impl TruncationReport {
         };
         let methods = self.changes.iter().map(|change| ChangedMethod {
             name: profile.frames.name(change.frame),
-            display: profile.frames.shown(change.frame),
+            display: profile.frames.display_name(change.frame),
             before: Value::new(unit, change.before),
             after: Value::new(unit, change.after),
         });

@@ -56,7 +56,7 @@ impl RangeRow {
     /// That of a profile, unless it is the whole recording.
     pub fn of(profile: &Profile) -> Option<RangeRow> {
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
-        profile.range.map(|RangeOf { range: TimeRange { from_ns, to_ns }, of_ns }| RangeRow {
+        profile.range().map(|RangeOf { range: TimeRange { from_ns, to_ns }, of_ns }| RangeRow {
             from_ms: ms(from_ns),
             to_ms: ms(to_ns.min(of_ns)),
             of_ms: ms(of_ns),

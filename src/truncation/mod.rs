@@ -71,7 +71,7 @@ mod stitch;
 mod trie;
 
 use crate::model::{
-    Amount, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, SampleLog, ThreadTruncation, TooLarge, TreeBuilder,
+    Amount, FrameId, Frames, MadeUp, Metric, MetricId, RawNode, SampleLog, ThreadTruncation, TooLarge, TreeBuilder,
     Truncation,
 };
 use detect::Cuts;
@@ -244,7 +244,7 @@ impl Found {
 
     /// The frame of the node below which truncated stacks hang.
     pub fn marker(&self, frames: &mut Frames) -> FrameId {
-        frames.intern(FrameKind::Special, &Truncation::marker(self.cuts.limit), "")
+        frames.make_up(MadeUp::Truncated { limit: self.cuts.limit })
     }
 
     /// The unmended tree with its truncated stacks below nodes of the frame `marker`.

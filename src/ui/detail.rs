@@ -150,7 +150,7 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     }
     let context = explorer.context();
     let has_warnings = explorer.profile.all_warnings().next().is_some();
-    let has_other_form = explorer.read.unrepaired.is_some();
+    let has_other_form = explorer.profile.recording.repaired.is_some();
     let hints = hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);
     super::hints::draw(buffer, area, hints, giving_way(context, has_warnings), theme);
 }

@@ -81,7 +81,7 @@ fn row(explorer: &Explorer, found: &Found, cells: usize, is_selected: bool, them
     let room = cells.saturating_sub(2 + width(&numbers) + width(&places));
     let category = explorer.profile.frames.get(hotspot.frame).category;
     let plain = if is_selected { theme.strong() } else { theme.name(category) };
-    let name = visible(explorer.profile.frames.shown(hotspot.frame));
+    let name = visible(explorer.profile.frames.display_name(hotspot.frame));
     let name = fit_matched(&name, &found.matched, room, plain, theme.matched());
     let used: usize = name.iter().map(|span| span.width()).sum();
     let mut spans = vec![Span::raw(if is_selected { "▶ " } else { "  " }), Span::raw(numbers)];

@@ -21,7 +21,7 @@ const WITH_THREADS: usize = 26;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPicker, theme: Theme) {
     let places = picker.layout(&explorer.layout);
-    let read = &*explorer.read;
+    let read = &*explorer.whole;
     clear(buffer, places.area);
     let columns = Columns::new(read, picker, places.rows.width);
     let title = if picker.has_headings { "Processes and threads" } else { "Threads" };
@@ -145,12 +145,12 @@ impl<'a> Columns<'a> {
             PickerRow::Thread(thread) => {
                 let node = self.read.threads[thread].node;
                 let indent = if self.picker.has_headings { "  " } else { "" };
-                (fit_end(&format!("{indent}{}", visible(self.read.shown(node))), self.name), Some(node))
+                (fit_end(&format!("{indent}{}", visible(self.read.display_name(node))), self.name), Some(node))
             }
             PickerRow::Process(group) => {
                 let group = &self.picker.groups[group];
                 let node = group.process.map(|process| self.read.processes[process].node);
-                let name = visible(node.map_or("threads of no process", |node| self.read.shown(node)));
+                let name = visible(node.map_or("threads of no process", |node| self.read.display_name(node)));
                 let fold = if group.is_open { "▾" } else { "▸" };
                 let threads = format!(", {}", counted(group.threads.len() as u64, "thread"));
                 // where there is little room, the name is worth more

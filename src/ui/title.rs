@@ -54,7 +54,7 @@ fn narrow_facts(explorer: &Explorer, kind: &str, threads: &str, nodes: &str) -> 
     let metric = metric_text(explorer, explorer.metric);
     let name = visible(&explorer.profile.metric(explorer.metric).name);
     let join = |parts: &[&str]| parts.join(" · ");
-    let has_all_threads = explorer.awaited.is_none() && explorer.view.is_whole();
+    let has_all_threads = explorer.awaited.is_none() && explorer.fold().is_whole();
     match (has_all_threads, explorer.form_words()) {
         (true, None) => vec![join(&[kind, threads, nodes, &metric]), join(&[kind, &metric]), metric],
         (false, None) => vec![join(&[kind, threads, nodes, &metric]), join(&[threads, &metric]), threads.into()],

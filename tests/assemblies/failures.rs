@@ -4,6 +4,7 @@ use crate::common::processes::{is_alive, send};
 use crate::machine::{BUILDS, Machine, WRITES_TREE, touch};
 use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode};
 use dotspot::input::{ImportError, Input, Progress};
+use dotspot::model::Recording;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
@@ -104,7 +105,7 @@ fn a_wish_to_stop_ends_the_helper() {
         steps
     });
     let start = Instant::now();
-    let result = decode(Input::open(&machine.path("snap.dtp"), progress).unwrap(), &settings);
+    let result = decode(Input::open(&machine.path("snap.dtp"), progress).unwrap(), &settings).map(Recording::into_view);
     assert_eq!(result.unwrap_err(), ImportError::Cancelled);
     assert!(start.elapsed() < Duration::from_secs(20));
     assert!(cancel.join().unwrap().contains(&"building the helper".to_string()));

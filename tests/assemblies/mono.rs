@@ -7,6 +7,7 @@ use dotspot::decoders::assemblies::probe;
 use dotspot::decoders::toolchain::Kind;
 use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode, helper};
 use dotspot::input::{ImportError, Input, Progress, Stage};
+use dotspot::model::Recording;
 use serde::Deserialize;
 use std::ffi::OsStr;
 use std::fs;
@@ -160,7 +161,8 @@ fn a_tree_without_end_is_given_up() {
         max_nodes: 1000,
         ..Settings::new(surroundings(&machine))
     };
-    let error = decode(Input::open(&index, Progress::default()).unwrap(), &settings).unwrap_err();
+    let error =
+        decode(Input::open(&index, Progress::default()).unwrap(), &settings).map(Recording::into_view).unwrap_err();
     let ImportError::Failed(failure) = error else { panic!("{error:?}") };
     assert_eq!(failure.stage, Some(Stage::Walk), "{failure}");
     assert!(failure.problem.contains("more than 1000 nodes"), "{failure}");

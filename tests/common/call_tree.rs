@@ -4,13 +4,13 @@
 use dotspot::exporters::call_tree_json;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile};
+use dotspot::model::{MetricId, NodeId, Profile, Recording};
 use std::io::Cursor;
 
 pub const TIME: MetricId = MetricId(0);
 
 pub fn load_bytes(bytes: Vec<u8>) -> Result<Profile, ImportError> {
-    import(Input::stream("a.json", Box::new(Cursor::new(bytes)), Progress::default())?)
+    import(Input::stream("a.json", Box::new(Cursor::new(bytes)), Progress::default())?).map(Recording::into_view)
 }
 
 #[track_caller]

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use dotspot::model::{
-    CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, Profile, ProfileKind, RawNode, Source, Thread, Threads,
+    CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, Profile, ProfileKind, RawNode, Recording, Source, Thread,
     TreeBuilder, Unit,
 };
 use proptest::prelude::*;
@@ -154,10 +154,6 @@ pub fn build(plan: &Plan) -> Profile {
         decoder_version: "1.\u{85}".into(),
         facts: vec![("machine", "ANNS-PC".into())],
     };
-    Profile {
-        node_ids,
-        threads: Threads::new(threads),
-        warnings: vec!["one \u{2028}warning".into()],
-        ..Profile::new(source, frames, built.tree, plan.metrics.clone(), default)
-    }
+    let recording = Recording::new(source, frames, built.tree, plan.metrics.clone(), default).with_threads(threads);
+    Recording { node_ids, warnings: vec!["one \u{2028}warning".into()], ..recording }.into_view()
 }

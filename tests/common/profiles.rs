@@ -3,14 +3,14 @@
 
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{FrameKind, MetricId, NodeId, Profile};
+use dotspot::model::{FrameKind, MetricId, NodeId, Profile, Recording};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Cursor;
 use std::path::Path;
 
 /// Reads a profile of this file name from memory.
 pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<Profile, ImportError> {
-    import(Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default())?)
+    import(Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default())?).map(Recording::into_view)
 }
 
 /// Reads a profile that is in order.
@@ -24,7 +24,10 @@ pub fn read_text(text: &str) -> Profile {
 /// Reads a file of the shared data.
 #[track_caller]
 pub fn read_file(path: &Path) -> Profile {
-    let profile = Input::open(path, Progress::default()).and_then(import).unwrap_or_else(|error| panic!("{error}"));
+    let profile = Input::open(path, Progress::default())
+        .and_then(import)
+        .map(Recording::into_view)
+        .unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     profile
 }

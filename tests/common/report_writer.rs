@@ -29,7 +29,7 @@ pub fn report_of(profile: &Profile, decimals: u32, name: impl Fn(&Profile, Frame
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Report>\n");
     for (frame, _) in profile.frames.iter() {
         let places: Vec<NodeId> =
-            profile.places.of(frame).iter().copied().filter(|&node| node != NodeId::ROOT).collect();
+            profile.occurrences.of(frame).iter().copied().filter(|&node| node != NodeId::ROOT).collect();
         if places.is_empty() {
             continue;
         }

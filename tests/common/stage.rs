@@ -116,7 +116,7 @@ impl Stage {
     /// The shown name of the selected row of the tree.
     pub fn selected(&self) -> &str {
         let explorer = self.explorer();
-        explorer.profile.shown(explorer.tree.selected)
+        explorer.profile.display_name(explorer.tree.selected)
     }
 
     /// What was said last.

@@ -3,6 +3,7 @@
 use crate::nettrace_writer::{Kind, Options, Writer};
 use dotspot::cli::{Target, open};
 use dotspot::model::Profile;
+use std::sync::Arc;
 
 const MAIN: u64 = 1;
 const SERVE: u64 = 2;
@@ -64,6 +65,6 @@ pub fn profile() -> Profile {
     let path = folder.path().join("levels.nettrace");
     std::fs::write(&path, file()).unwrap();
     let mut profile = open(&Target::File(path), &Default::default(), Default::default()).unwrap();
-    profile.source.name = "levels.nettrace".into();
+    Arc::make_mut(&mut profile.recording).source.name = "levels.nettrace".into();
     profile
 }

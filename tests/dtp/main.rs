@@ -19,16 +19,17 @@ mod written;
 
 use dotspot::importers::import;
 use dotspot::input::{Failure, ImportError, Input, Progress};
-use dotspot::model::Profile;
+use dotspot::model::{Profile, Recording};
 use std::path::Path;
 
 /// Reads bytes that come from a stream.
 fn read(bytes: Vec<u8>) -> Result<Profile, ImportError> {
     import(Input::stream("s.dtp", Box::new(std::io::Cursor::new(bytes)), Progress::default()).unwrap())
+        .map(Recording::into_view)
 }
 
 fn read_file(path: &Path) -> Result<Profile, ImportError> {
-    import(Input::open(path, Progress::default()).unwrap())
+    import(Input::open(path, Progress::default()).unwrap()).map(Recording::into_view)
 }
 
 /// What is read, which has to succeed.

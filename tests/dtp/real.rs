@@ -4,9 +4,11 @@
 use super::common::shared;
 use super::sums::{Sums, TIME, method_of, sums};
 use super::{good, read_file};
+use dotspot::analysis::fold::node_labelled;
 use dotspot::analysis::{SumsComparison, compare_sums_beside};
 use dotspot::model::{NodeId, Unit};
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// What an independent reader (Python) found in a snapshot.
 #[derive(Deserialize)]
@@ -136,7 +138,7 @@ fn check_stored(name: &str) {
     // what every load says about it
     assert_eq!(dotspot::analysis::check_stored_hotspots(&profile), None);
     let mut wrong = profile;
-    wrong.stored_hotspots[7].exclusive += 1_000_000_000;
+    Arc::make_mut(&mut wrong.recording).stored_hotspots[7].exclusive += 1_000_000_000;
     let sentence = dotspot::analysis::check_stored_hotspots(&wrong).expect("a difference is seen");
     assert!(sentence.starts_with("1 of the ") && sentence.contains(" exclusive "), "{sentence}");
 }
@@ -175,8 +177,9 @@ fn dottrace_itself_computed_the_same_times() {
     // the others are named after a base type or an interface
     assert_eq!(own_name, 77);
     let mut wrong = profile;
-    wrong.sums_beside[3].exclusive += 1_000_000;
-    wrong.sums_beside[5].frame = None;
+    let sums = &mut Arc::make_mut(&mut wrong.recording).sums_beside;
+    sums[3].exclusive += 1_000_000;
+    sums[5].frame = None;
     let comparison = compare_sums_beside(&wrong);
     assert_eq!((comparison.equal, comparison.differing.len()), (85, 2));
 }
@@ -227,5 +230,5 @@ fn nodes_are_called_by_their_offsets() {
     // 4 + 3 + 6 + 5 bytes
     let label = profile.node_label(thread.node);
     assert_eq!(label, format!("t4:{:#x}", 125 - 18));
-    assert_eq!(profile.node_labelled(&label), Some(thread.node));
+    assert_eq!(node_labelled(&profile, &label), Some(thread.node));
 }

@@ -3,9 +3,10 @@
 use super::dtp_writer::{Container, Function, Kind, Section, Snapshot, Style, Thread, Type, one_file};
 use super::sums::{TIME, method_of, sums};
 use super::{good, read, read_file};
+use dotspot::analysis::fold::node_labelled;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{FrameKind, NodeId, Profile};
+use dotspot::model::{FrameKind, NodeId, Profile, Recording};
 use proptest::prelude::*;
 
 // ---- threads and counts ----
@@ -84,7 +85,7 @@ fn reading_stops_on_demand() {
     progress.cancel();
     let stream = Box::new(std::io::Cursor::new(one_file(&snapshot.sections())));
     let input = Input::stream("standard input", stream, progress).unwrap();
-    assert_eq!(import(input).err(), Some(ImportError::Cancelled));
+    assert_eq!(import(input).map(Recording::into_view).err(), Some(ImportError::Cancelled));
 }
 
 /// A stream without end that asks to stop after three megabytes.
@@ -113,7 +114,7 @@ fn reading_bytes_stops_on_demand() {
     let progress = Progress::default();
     let stream = Box::new(Long { read: 0, progress: progress.clone() });
     let input = Input::stream("standard input", stream, progress).unwrap();
-    assert_eq!(import(input).err(), Some(ImportError::Cancelled));
+    assert_eq!(import(input).map(Recording::into_view).err(), Some(ImportError::Cancelled));
 }
 
 // ---- whatever is written is read ----
@@ -252,7 +253,7 @@ proptest! {
         prop_assert_eq!(read_lines(&profile), written_lines(&snapshot, &names));
         profile.tree.check().unwrap();
         for node in profile.tree.nodes() {
-            prop_assert_eq!(profile.node_labelled(&profile.node_label(node)), Some(node));
+            prop_assert_eq!(node_labelled(&profile, &profile.node_label(node)), Some(node));
         }
         // ticks that are whole nanoseconds: the stored sums are the tree's
         if ticks_per_second <= 1_000_000_000 {

@@ -4,7 +4,7 @@ use super::common::dottrace::Script;
 use super::{Bench, small};
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{MetricId, Profile, ProfileKind};
+use dotspot::model::{MetricId, Profile, ProfileKind, Recording};
 
 const TIME: MetricId = MetricId(0);
 
@@ -12,7 +12,7 @@ const TIME: MetricId = MetricId(0);
 fn load(json: &str) -> Profile {
     let stream = Box::new(std::io::Cursor::new(json.as_bytes().to_vec()));
     let input = Input::stream("s.json", stream, Progress::default()).unwrap();
-    let profile = import(input).unwrap_or_else(|error| panic!("{error}\n{json}"));
+    let profile = import(input).map(Recording::into_view).unwrap_or_else(|error| panic!("{error}\n{json}"));
     profile.tree.check().unwrap();
     profile
 }

@@ -2,8 +2,9 @@
 
 use super::common::stage::Stage;
 use super::{profile_of, rows, truncated};
-use dotspot::app::{Event, Message, View};
-use dotspot::model::{MetricId, NodeId, Profile, Truncation};
+use dotspot::analysis::fold::whole;
+use dotspot::app::{Event, Message};
+use dotspot::model::{MetricId, NodeId, Profile, TreeForm, Truncation};
 use std::sync::Arc;
 
 fn stage() -> Stage {
@@ -17,9 +18,9 @@ fn place(stage: &Stage) -> (String, usize, String, u64) {
     let (profile, selected) = (&explorer.profile, explorer.tree.selected);
     let mut callers: Vec<NodeId> = profile.tree.ancestors(selected).collect();
     callers.reverse();
-    let names: Vec<&str> = callers.iter().skip(1).take(2).map(|&node| profile.shown(node)).collect();
+    let names: Vec<&str> = callers.iter().skip(1).take(2).map(|&node| profile.display_name(node)).collect();
     let samples = profile.metric_named("samples").map_or(0, |metric| profile.tree.inclusive(metric, selected));
-    (names.join("/"), callers.len(), profile.shown(selected).into(), samples)
+    (names.join("/"), callers.len(), profile.display_name(selected).into(), samples)
 }
 
 #[track_caller]
@@ -217,10 +218,9 @@ fn a_profile_without_truncated_stacks_says_so() {
 #[test]
 fn opened_as_recorded_it_can_still_be_repaired() {
     let read = Arc::new(truncated::profile());
-    let view = View { is_repaired: false, ..View::all(&read) };
-    let recorded = view.of(&read).unwrap();
+    let recorded = Arc::new(whole(&read.recording, TreeForm::Original));
     let mut stage = Stage::new(truncated::profile(), 120, 30);
-    stage.send(Event::Message(Message::Loaded(Ok(read), Some((view, recorded)))));
+    stage.send(Event::Message(Message::Loaded(Ok(read), Some(recorded))));
     assert!(stage.screen().contains("as recorded: 50 samples (50.0 %) truncated"), "{}", stage.screen());
     assert_eq!(stage.notice(), "", "what was asked for needs no word");
     let words = |screen: String| screen.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -234,9 +234,9 @@ fn opened_as_recorded_it_can_still_be_repaired() {
 
 #[test]
 fn spans_of_time_have_no_samples_to_count() {
-    let mut profile = truncated::profile();
-    profile.truncation.as_mut().unwrap().has_samples = false;
-    let mut stage = Stage::new(profile, 120, 30);
+    let mut recording = truncated::profile().into_recording();
+    recording.truncation.as_mut().unwrap().has_samples = false;
+    let mut stage = Stage::new(recording.into_view(), 120, 30);
     // the last sample of all ends nothing, so that 10 of one stack are 9 ms
     stage.press("R R");
     assert_eq!(stage.notice(), "repaired: 40.0 ms wall mended, 9.0 ms left");

@@ -2,7 +2,7 @@
 
 use crate::common::shared;
 use crate::repaired;
-use dotspot::cli::{How, Target, open};
+use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::input::Progress;
 use dotspot::model::{NodeId, Profile};
 use serde::Deserialize;
@@ -210,7 +210,9 @@ fn check_traces(original: &Trace, repaired: &Trace) -> Compared {
 }
 
 fn read(path: &Path, repairs: bool) -> Profile {
-    let profile = open(&Target::new(Some(path)), &How { repairs, ..How::default() }, Progress::default()).unwrap();
+    let profile =
+        open(&Target::new(Some(path)), &OpenOptions { repairs, ..OpenOptions::default() }, Progress::default())
+            .unwrap();
     profile.tree.check().unwrap();
     profile
 }

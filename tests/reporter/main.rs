@@ -8,7 +8,7 @@ use common::processes::{is_alive, send, wait};
 use common::reporter::{Machine, program};
 use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode};
 use dotspot::input::{Failure, ImportError, Input, Progress};
-use dotspot::model::{NodeId, Profile};
+use dotspot::model::{NodeId, Profile, Recording};
 use std::ffi::OsStr;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
@@ -28,7 +28,7 @@ fn settings(machine: &Machine, limit: Duration) -> Settings {
 }
 
 fn read(machine: &Machine, settings: &Settings, progress: &Progress) -> Result<Profile, ImportError> {
-    let outcome = decode(Input::open(&machine.snapshot, progress.clone()).unwrap(), settings);
+    let outcome = decode(Input::open(&machine.snapshot, progress.clone()).unwrap(), settings).map(Recording::into_view);
     machine.assert_cleared();
     outcome
 }
@@ -241,10 +241,12 @@ fn a_part_of_a_snapshot_means_its_index() {
     let machine = Machine::new("whole");
     let part = machine.snapshot.with_extension("dtp.0000");
     std::fs::write(&part, "more").unwrap();
-    let profile = decode(Input::open(&part, Progress::default()).unwrap(), &settings(&machine, LONG)).unwrap();
+    let profile = decode(Input::open(&part, Progress::default()).unwrap(), &settings(&machine, LONG))
+        .map(Recording::into_view)
+        .unwrap();
     assert_is_the_report(&profile);
     let input = Input::stream("a stream", Box::new(&b"MFDTPF"[..]), Progress::default()).unwrap();
-    let error = decode(input, &settings(&machine, LONG)).unwrap_err();
+    let error = decode(input, &settings(&machine, LONG)).map(Recording::into_view).unwrap_err();
     assert_eq!(
         error.to_string(),
         "a stream: stage input: decoder reporter reads files, and this is a stream; save it with the files beside it, and \
@@ -257,8 +259,10 @@ fn cancelling_ends_reporter() {
     let machine = Machine::new("hangs");
     let progress = Progress::default();
     let outcome = std::thread::scope(|scope| {
-        let reading = scope
-            .spawn(|| decode(Input::open(&machine.snapshot, progress.clone()).unwrap(), &settings(&machine, LONG)));
+        let reading = scope.spawn(|| {
+            decode(Input::open(&machine.snapshot, progress.clone()).unwrap(), &settings(&machine, LONG))
+                .map(Recording::into_view)
+        });
         machine.wait_until_it_hangs();
         assert_eq!(progress.step().as_deref(), Some("Reporter is reading the snapshot"));
         let since = Instant::now();

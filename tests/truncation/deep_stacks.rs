@@ -114,15 +114,15 @@ fn check_calls(stack: &Stack) {
 /// threads' callees are entries or the marker.
 #[track_caller]
 fn check_sums(profile: &Profile, entries: &[&str]) {
-    let unrepaired = profile.unrepaired.as_ref().expect("it was mended");
-    assert_eq!(profile.difference(unrepaired), Ok(()));
+    let unrepaired = profile.original();
+    assert_eq!(profile.recording.difference(), Ok(()));
     assert_eq!(profile.frames.len(), unrepaired.frames.len());
     for metric in (0..profile.metrics.len()).map(MetricId::at) {
         let exclusive = |profile: &Profile| -> HashMap<String, u64> {
             let sums = by_name(profile, metric, NodeId::ROOT).into_iter();
             sums.map(|(name, (exclusive, _))| (name, exclusive)).filter(|(_, value)| *value > 0).collect()
         };
-        assert_eq!(exclusive(profile), exclusive(unrepaired));
+        assert_eq!(exclusive(profile), exclusive(&unrepaired));
     }
     let tops = |profile: &Profile, thread: &Thread| -> BTreeSet<String> {
         profile.tree.children(thread.node).map(|top| short(profile.name(top)).to_string()).collect()
@@ -130,7 +130,7 @@ fn check_sums(profile: &Profile, entries: &[&str]) {
     let allowed: BTreeSet<String> =
         entries.iter().chain(&["[truncated at 100 frames]"]).map(ToString::to_string).collect();
     for (thread, same) in profile.threads.iter().zip(unrepaired.threads.iter()) {
-        let (mended, recorded) = (tops(profile, thread), tops(unrepaired, same));
+        let (mended, recorded) = (tops(profile, thread), tops(&unrepaired, same));
         match sums(profile, &thread.id).truncated.samples + sums(profile, &thread.id).truncated.value {
             0 => assert_eq!(mended, recorded, "{} is as it was", profile.name(thread.node)),
             _ => assert!(mended.is_subset(&allowed) && recorded.is_subset(&allowed), "{mended:?}, {recorded:?}"),
@@ -228,7 +228,7 @@ fn mutual_recursion_is_mended_as_far_as_callers_go() {
         let start = tops.find(|&top| short(profile.name(top)) == START).unwrap();
         (profile.tree.inclusive(wall, start) + 500_000) / 1_000_000
     };
-    assert_eq!((below_start(profile.unrepaired.as_ref().unwrap()), below_start(&profile)), (1801, 6028));
+    assert_eq!((below_start(&profile.original()), below_start(&profile)), (1801, 6028));
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn the_methods_above_the_cut_get_their_time_back() {
     // three threads of 6 s each, less the 4.227 and 2.424 s that were cut
     let seconds = |stored: u64| (stored as f64 / 1e9 * 10.0).round() / 10.0;
     assert_eq!((seconds(run.before), seconds(run.after)), (11.4, 18.1));
-    assert!(inclusive_changes(&profile.clone().without_repair(), wall).is_empty());
+    assert!(inclusive_changes(&profile.original(), wall).is_empty());
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn runtime_3_1() {
             let levels = stack.names[first..].iter().take_while(|name| is_level(name)).count();
             assert!(levels <= 301 && !stack.names[first + levels..].iter().any(is_level), "{:?}", stack.names);
         }
-        let unrepaired = profile.unrepaired.as_ref().unwrap();
+        let unrepaired = profile.original();
         // whatever starts a shallow stack is an entry
         let tops = unrepaired.threads.iter().flat_map(|thread| unrepaired.tree.children(thread.node));
         let entries: Vec<&str> =

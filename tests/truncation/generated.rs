@@ -198,7 +198,7 @@ fn what_perf_prints_is_mended() {
         let found = found.iter().filter(|(stack, _)| !stack[0].starts_with('['));
         found.for_each(|(stack, time)| assert!(expect.get(stack).is_some_and(|all| time <= all), "{stack:?}"));
     }
-    assert_eq!(mended.difference(mended.unrepaired.as_ref().unwrap()), Ok(()));
+    assert_eq!(mended.recording.difference(), Ok(()));
 }
 
 /// Writes large recordings, to measure with: `cargo test --test truncation -- --ignored write_large`.

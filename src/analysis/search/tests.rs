@@ -44,7 +44,7 @@ impl Fixture {
         let line = |row: &Match| {
             let mut line = String::new();
             let is_lit = |at: usize| row.positions.contains(&at);
-            for (at, c) in self.frames.shown(row.frame).chars().enumerate() {
+            for (at, c) in self.frames.display_name(row.frame).chars().enumerate() {
                 if is_lit(at) && (at == 0 || !is_lit(at - 1)) {
                     line.push('[');
                 }
@@ -245,7 +245,7 @@ proptest! {
         let expect: Vec<&str> = names.iter().map(String::as_str).filter(|name| is_found(name, &word)).collect();
         prop_assert_eq!(found, expect);
         for row in result.rows.iter().filter(|row| !row.approximate) {
-            let name: Vec<char> = fixture.frames.shown(row.frame).chars().collect();
+            let name: Vec<char> = fixture.frames.display_name(row.frame).chars().collect();
             let lit: String = row.positions.iter().map(|&at| name[at]).collect();
             prop_assert!(lit == word || lit.to_lowercase() == word, "{} lights up {}", word, lit);
         }

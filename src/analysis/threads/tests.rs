@@ -1,7 +1,8 @@
 use super::*;
+use crate::analysis::fold::node_labelled;
 use crate::analysis::{Hotspot, hotspots};
-use crate::model::testing::profile_of;
-use crate::model::{Metric, Source, Unit};
+use crate::model::testing::{profile_of, recording_of};
+use crate::model::{Metric, NodeIds, Recording, Source, Unit};
 use proptest::prelude::*;
 
 const TIME: MetricId = MetricId(0);
@@ -10,7 +11,7 @@ const TIME: MetricId = MetricId(0);
 /// counts that has ten for each millisecond.
 fn processes_of(stacks: &str) -> Profile {
     let plain = profile_of(stacks);
-    let (mut frames, tree) = (plain.frames.clone(), &plain.tree);
+    let (mut frames, tree) = (Frames::clone(&plain.recording.frames), &plain.tree);
     let metrics = vec![
         Metric::time("time", Some(CountKind::Samples)),
         Metric { name: "bytes".into(), unit: Unit::Bytes, counts: None },
@@ -45,8 +46,10 @@ fn processes_of(stacks: &str) -> Profile {
     let built = builder.finish(&frames, TIME);
     let processes = processes.into_iter().zip(1..).map(|((raw, name), id)| Process { node: built.node(raw), id, name });
     let threads = threads.into_iter().map(|(raw, name)| Thread { node: built.node(raw), id: name.clone(), name });
-    let (processes, threads) = (processes.collect(), Threads::new(threads.collect()));
-    Profile { processes, threads, ..Profile::new(plain.source, frames, built.tree, metrics, TIME) }
+    let (processes, threads) = (processes.collect(), threads.collect::<Vec<_>>());
+    let tree = built.tree.clone();
+    let recording = Recording::new(plain.source.clone(), frames, tree, metrics, TIME);
+    recording.with_processes(processes).with_threads(threads).into_view()
 }
 
 /// `name inclusive exclusive samples id` of every node, indented; what follows are the threads by name.
@@ -58,7 +61,7 @@ fn dump(profile: &Profile) -> Vec<String> {
         let (indent, name) = (".".repeat(tree.ancestors(node).count()), profile.name(node));
         let count = tree.count(TIME, node).unwrap();
         let label = profile.node_label(node);
-        assert_eq!(profile.node_labelled(&label), Some(node), "{label}");
+        assert_eq!(node_labelled(profile, &label), Some(node), "{label}");
         format!("{indent}{name} {inclusive} {exclusive} {count} {label}")
     };
     tree.nodes().map(row).collect()
@@ -114,7 +117,7 @@ fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
         &["A", "B"],
         true,
         // a 4 + 1, x 5 + 2
-        &["2 of 3 threads 15 0 5 n0", ".2 threads merged 15 0 5 n1", "..a 15 5 5 n2", "...x 7 7 2 n3", "...y 3 3 1 n4"],
+        &["2 of 3 threads 15 0 5 n0", ".2 threads merged 15 0 5 n1", "..a 15 5 5 n2", "...x 7 7 2 n3", "...y 3 3 1 n6"],
     );
     let all = check(
         &profile,
@@ -125,11 +128,11 @@ fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
             ".3 threads merged 16 0 6 n1",
             "..a 15 5 5 n2",
             "...x 7 7 2 n3",
-            "...y 3 3 1 n4",
-            "..z 1 1 1 n5",
+            "...y 3 3 1 n6",
+            "..z 1 1 1 n9",
         ],
     );
-    assert!(is_merged_thread(all.name(NodeId(1))) && !is_merged_thread(profile.name(NodeId(1))));
+    assert!(all.has_merged_threads() && !profile.has_merged_threads());
 }
 
 #[test]
@@ -166,10 +169,10 @@ fn processes_stay_above_their_threads() {
             ".Q 14 0 2 n1",
             "..2 threads merged 14 0 2 n2",
             "...a 14 14 2 n3",
-            ".P 9 0 2 n4",
-            "..2 threads merged 9 0 2 n5",
-            "...a 9 4 2 n6",
-            "....x 5 5 1 n7",
+            ".P 9 0 2 n6",
+            "..2 threads merged 9 0 2 n7",
+            "...a 9 4 2 n8",
+            "....x 5 5 1 n9",
         ],
     );
     assert_eq!(merged.tree.columns(MetricId(1)).inclusive, [230, 140, 140, 140, 90, 90, 90, 50]);
@@ -206,12 +209,14 @@ fn choices_have_words() {
 
 #[test]
 fn offsets_go_with_their_nodes() {
-    let profile = Profile { node_ids: NodeIds::ThreadOffsets((0..10).map(|n| n * 16).collect()), ..profile_of(STACKS) };
+    let node_ids = NodeIds::ThreadOffsets((0..10).map(|n| n * 16).collect());
+    let profile = Recording { node_ids, ..recording_of(STACKS) }.into_view();
     let chosen = choose(&profile, &choice(&profile, &["B"], false)).unwrap();
     let labels: Vec<String> = chosen.tree.nodes().map(|node| chosen.node_label(node)).collect();
     assert_eq!(labels, ["root", "tB:0x40", "tB:0x50", "tB:0x60", "tB:0x70"]);
     let again = choose(&chosen, &ThreadChoice { wanted: vec![true], is_merged: true }).unwrap();
-    assert_eq!(again.node_ids, chosen.node_ids, "a thread alone is not merged");
+    let again: Vec<String> = again.tree.nodes().map(|node| again.node_label(node)).collect();
+    assert_eq!(again, labels, "a thread alone is not merged");
 }
 
 #[test]
@@ -234,9 +239,9 @@ fn given_values_and_calls_are_summed() {
     }
     let built = builder.finish(&frames, TIME);
     let thread = |(name, raw): (&str, RawNode)| Thread { node: built.node(raw), id: String::new(), name: name.into() };
-    let threads = Threads::new(threads.into_iter().map(thread).collect());
+    let threads: Vec<Thread> = threads.into_iter().map(thread).collect();
     let source = Source::read_here("x".into(), "test", crate::model::ProfileKind::Tracing, Vec::new());
-    let profile = Profile { threads, ..Profile::new(source, frames, built.tree, metrics, TIME) };
+    let profile = Recording::new(source, frames, built.tree, metrics, TIME).with_threads(threads).into_view();
     let values = |profile: &Profile| {
         let columns = profile.tree.columns(TIME).clone();
         (columns.inclusive, columns.exclusive, columns.counts.unwrap())
@@ -251,7 +256,7 @@ fn given_values_and_calls_are_summed() {
 fn a_profile_of_one_thread_has_no_choice() {
     let profile = profile_of("A;a 4");
     let root = Thread { node: NodeId::ROOT, id: "1".into(), name: "root".into() };
-    let profile = Profile { threads: Threads::new(vec![root]), ..profile };
+    let profile = profile.into_recording().with_threads(vec![root]).into_view();
     for wanted in [true, false] {
         let same = choose(&profile, &ThreadChoice { wanted: vec![wanted], is_merged: true }).unwrap();
         assert_eq!(same.tree, profile.tree);
@@ -272,11 +277,11 @@ fn chains_of_a_million_frames_are_merged() {
     }
     let built = builder.finish(&two.frames, TIME);
     let thread = |(thread, raw): (&Thread, RawNode)| Thread { node: built.node(raw), ..thread.clone() };
-    let threads = Threads::new(threads.into_iter().map(thread).collect());
-    let profile = Profile {
-        threads,
-        ..Profile::new(two.source.clone(), two.frames.clone(), built.tree, two.metrics.clone(), TIME)
-    };
+    let threads: Vec<Thread> = threads.into_iter().map(thread).collect();
+    let profile =
+        Recording::new(two.source.clone(), Frames::clone(&two.recording.frames), built.tree, two.metrics.clone(), TIME)
+            .with_threads(threads)
+            .into_view();
     let merged = choose(&profile, &ThreadChoice { wanted: vec![true, true], is_merged: true }).unwrap();
     assert_eq!((merged.tree.len(), merged.tree.inclusive(TIME, NodeId(1_000_001))), (1_000_002, 6));
     let kept = choose(&profile, &ThreadChoice { wanted: vec![false, true], is_merged: false }).unwrap();

@@ -16,7 +16,7 @@ impl Explorer {
         }
         let node = self.subject();
         self.overlay = Overlay::Export(Export {
-            field: Field::new(&file_name_for(self.profile.shown(node))),
+            field: Field::new(&file_name_for(self.profile.display_name(node))),
             node,
             asks_to_overwrite: None,
             writing: None,
@@ -29,7 +29,7 @@ impl Explorer {
             self.say("threads can't be searched for, methods can");
             return Vec::new();
         }
-        let query = format!("'{}", self.profile.frames.shown(frame));
+        let query = format!("'{}", self.profile.frames.display_name(frame));
         self.overlay = Overlay::Search(Search { field: Field::new(&query), wanted: Some(frame), ..Search::default() });
         vec![Effect::Search { query, metric: self.metric }]
     }

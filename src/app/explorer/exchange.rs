@@ -1,11 +1,12 @@
-//! Showing another profile that was made from the same source.
+//! Showing another view of the recording.
 
 use super::super::Effect;
-use super::super::carry::{Counterparts, Likeness};
 use super::super::dialogs::Overlay;
 use super::super::outline::{Sort, SortColumn};
+use super::super::remap::remapped_pane;
 use super::repair::OtherForm;
 use super::{Explorer, largest};
+use crate::analysis::remap::{Likeness, Remap};
 use crate::model::{MetricId, Profile};
 use std::sync::Arc;
 
@@ -33,22 +34,22 @@ impl Explorer {
         if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {
             sort = Sort::default();
         }
-        let mut counterparts = Counterparts::new(&old, &new);
-        let likeness = self.show_panes(&mut counterparts, sort, left);
-        self.hot.renew(|frame| counterparts.frame(frame));
-        let mut effects = self.show_overlay(&mut counterparts);
+        let mut remap = Remap::new(&old, &new);
+        let likeness = self.show_panes(&mut remap, sort, left);
+        self.hot.renew(|frame| remap.frame(frame));
+        let mut effects = self.show_overlay(&mut remap);
         effects.extend(self.refresh());
         (effects, likeness)
     }
 
     /// The tree and the trees that were left by focusing.
-    fn show_panes(&mut self, counterparts: &mut Counterparts, sort: Sort, former: Option<&OtherForm>) -> Likeness {
+    fn show_panes(&mut self, remap: &mut Remap, sort: Sort, former: Option<&OtherForm>) -> Likeness {
         let mut panes = Vec::new();
         let share = self.trail.len() + 1;
-        for pane in self.trail.iter().chain([&self.tree]) {
+        for shown in self.trail.iter().chain([&self.tree]) {
             // what is focused within a focus that is not there is not there either
-            let known = |root| former.and_then(|former| former.known(root, pane));
-            match counterparts.pane(pane, share, self.metric, sort, known) {
+            let known = |root| former.and_then(|former| former.known(root, shown));
+            match remapped_pane(remap, shown, share, self.metric, sort, known) {
                 Some(pane) => panes.push(pane),
                 None => break,
             }
@@ -58,7 +59,7 @@ impl Explorer {
         let Some((mut tree, mut likeness)) = panes.pop() else { return Likeness::Caller };
         let (profile, height) = (Arc::clone(&self.profile), self.height());
         if left > 0 {
-            let nearest = counterparts.nearest(self.tree.selected, self.metric);
+            let nearest = remap.nearest(self.tree.selected, self.metric);
             likeness = nearest.1;
             tree.go_to(&profile, nearest.0, height);
             self.say("left the focus, which is not in this tree");
@@ -68,22 +69,22 @@ impl Explorer {
     }
 
     /// A search is asked again; a dialog about a subtree that is not there closes.
-    fn show_overlay(&mut self, counterparts: &mut Counterparts) -> Vec<Effect> {
+    fn show_overlay(&mut self, remap: &mut Remap) -> Vec<Effect> {
         match &mut self.overlay {
             Overlay::Search(search) => {
                 search.findings = None;
-                search.wanted = search.wanted.and_then(|frame| counterparts.frame(frame));
+                search.wanted = search.wanted.and_then(|frame| remap.frame(frame));
                 vec![Effect::Search { query: search.field.text().to_string(), metric: self.metric }]
             }
             Overlay::Export(export) => {
-                let (node, is_same) = counterparts.node(export.node);
+                let (node, is_same) = remap.node(export.node);
                 export.node = node;
                 if !is_same {
                     self.overlay = Overlay::None;
                 }
                 Vec::new()
             }
-            // the picker is about the profile that was read
+            // the picker is about the whole recording
             Overlay::None | Overlay::Threads(_) | Overlay::Page(..) => Vec::new(),
         }
     }
@@ -94,9 +95,9 @@ mod tests {
     use super::super::super::commands::Action::{self, *};
     use super::super::super::layout::Pane;
     use super::*;
-    use crate::analysis::threads::{ThreadChoice, choose};
-    use crate::model::testing::profile_of;
-    use crate::model::{CountKind, Metric, NodeId, TreeBuilder};
+    use crate::analysis::threads::choose;
+    use crate::model::testing::{profile_of, profiles_of};
+    use crate::model::{CountKind, Frames, Metric, NodeId, Recording, ThreadChoice, TreeBuilder};
 
     const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
 
@@ -113,19 +114,20 @@ mod tests {
         let (rows, at) = explorer.tree.screen(&explorer.profile, 20);
         let row = |(line, row): (usize, &crate::app::TreeRow)| {
             let mark = if line == at { "*" } else { "" };
-            format!("{}{mark}{}", ".".repeat(row.depth), explorer.profile.shown(row.node))
+            format!("{}{mark}{}", ".".repeat(row.depth), explorer.profile.display_name(row.node))
         };
         let trail: String =
-            explorer.trail.iter().map(|pane| format!("{}/", explorer.profile.shown(pane.root()))).collect();
+            explorer.trail.iter().map(|pane| format!("{}/", explorer.profile.display_name(pane.root()))).collect();
         trail + &rows.iter().enumerate().map(row).collect::<Vec<_>>().join(" ")
     }
 
     /// What is on the screen after `actions` in one profile, and when another one has taken its place.
     #[track_caller]
     fn check(before: &str, actions: &[Action], expect_before: &str, after: &str, expect: &str) {
-        let mut explorer = explorer(profile_of(before), actions);
+        let [before, after] = profiles_of([before, after]);
+        let mut explorer = explorer(before, actions);
         assert_eq!(rows(&explorer), expect_before);
-        let _ = explorer.show(Arc::new(profile_of(after)));
+        let _ = explorer.show(Arc::new(after));
         assert_eq!(rows(&explorer), expect);
     }
 
@@ -208,7 +210,14 @@ mod tests {
                 builder.add_exclusive(MetricId(0), leaf, time);
             }
             let tree = builder.finish(&one.frames, MetricId(0)).tree;
-            Profile::new(one.source.clone(), one.frames.clone(), tree, one.metrics.clone(), MetricId(0))
+            Recording::new(
+                one.source.clone(),
+                Frames::clone(&one.recording.frames),
+                tree,
+                one.metrics.clone(),
+                MetricId(0),
+            )
+            .into_view()
         };
         let mut explorer = explorer(twins(&[3, 2, 1]), &[Rows(1), Open, Rows(1), Rows(1), Open, Rows(1)]);
         assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a ..a");
@@ -220,16 +229,17 @@ mod tests {
 
     /// A profile with the metrics of these names, the first of which is shown first; `calls` has no counts.
     fn with_metrics(names: &[&str]) -> Profile {
-        let mut profile = profile_of(SHOP);
+        let profile = profile_of(SHOP);
         let counts = |name: &str| (name != "calls").then_some(CountKind::Samples);
-        profile.metrics = names.iter().map(|name| Metric::time(name, counts(name))).collect();
-        let mut builder = TreeBuilder::new(profile.tree.frame(NodeId(0)), &profile.metrics);
+        let metrics: Vec<Metric> = names.iter().map(|name| Metric::time(name, counts(name))).collect();
+        let mut builder = TreeBuilder::new(profile.tree.frame(NodeId(0)), &metrics);
         let leaf = builder.push_stack(TreeBuilder::ROOT, (1..4).map(|node| profile.tree.frame(NodeId(node)))).unwrap();
         for metric in 0..names.len() {
             builder.add_exclusive(MetricId::at(metric), leaf, 5);
         }
-        profile.tree = builder.finish(&profile.frames, MetricId(0)).tree;
-        Profile::new(profile.source, profile.frames, profile.tree, profile.metrics, MetricId(0))
+        let frames = Frames::clone(&profile.recording.frames);
+        let tree = builder.finish(&frames, MetricId(0)).tree;
+        Recording::new(profile.source.clone(), frames, tree, metrics, MetricId(0)).into_view()
     }
 
     #[test]
@@ -251,26 +261,28 @@ mod tests {
 
     #[test]
     fn the_selected_hotspot_stays_selected() {
-        let mut explorer = explorer(profile_of(SHOP), &[Pane(2), Rows(1)]);
+        let [shop, last, gone] = profiles_of([SHOP, "T;sleep 1|T;x 2|T;y 3", "T;x 2|T;y 3"]);
+        let mut explorer = explorer(shop, &[Pane(2), Rows(1)]);
         let selected = |explorer: &Explorer| {
             explorer.hot.selected(Pane::Exclusive).map(|row| explorer.frame_name(row.frame).to_string())
         };
         assert_eq!(selected(&explorer).as_deref(), Some("sleep"));
-        let _ = explorer.show(Arc::new(profile_of("T;sleep 1|T;x 2|T;y 3")));
+        let _ = explorer.show(Arc::new(last));
         assert_eq!(selected(&explorer).as_deref(), Some("sleep"), "by exclusive time it is the last now");
-        let _ = explorer.show(Arc::new(profile_of("T;x 2|T;y 3")));
+        let _ = explorer.show(Arc::new(gone));
         assert_eq!(selected(&explorer).as_deref(), Some("y"), "gone: the hottest");
     }
 
     #[test]
     fn the_selected_row_stays_on_its_line() {
         let many = |count: u64| (0..count).map(|n| format!("T;m{n:03} {}", 1000 - n)).collect::<Vec<_>>().join("|");
-        let mut explorer = explorer(profile_of(&many(200)), &[Rows(1), Open, Rows(120), Wheel(5, 5, 7)]);
+        let [long, short] = profiles_of([&many(200), &many(150)]);
+        let mut explorer = explorer(long, &[Rows(1), Open, Rows(120), Wheel(5, 5, 7)]);
         let line = |explorer: &Explorer| explorer.tree.screen(&explorer.profile, explorer.height()).1;
-        let before = (explorer.profile.shown(explorer.tree.selected).to_string(), line(&explorer));
+        let before = (explorer.profile.display_name(explorer.tree.selected).to_string(), line(&explorer));
         assert!(before.1 > 0 && before.1 < explorer.height() - 1, "{before:?}");
-        let _ = explorer.show(Arc::new(profile_of(&many(150))));
-        assert_eq!((explorer.profile.shown(explorer.tree.selected).to_string(), line(&explorer)), before);
+        let _ = explorer.show(Arc::new(short));
+        assert_eq!((explorer.profile.display_name(explorer.tree.selected).to_string(), line(&explorer)), before);
     }
 
     #[test]
@@ -283,7 +295,9 @@ mod tests {
             let leaf = builder.push_stack(TreeBuilder::ROOT, stack).unwrap();
             builder.add_exclusive(MetricId(0), leaf, 5);
             let tree = builder.finish(&one.frames, MetricId(0)).tree;
-            Arc::new(Profile::new(one.source, one.frames, tree, one.metrics, MetricId(0)))
+            let frames = Frames::clone(&one.recording.frames);
+            let recording = Recording::new(one.source.clone(), frames, tree, one.metrics.clone(), MetricId(0));
+            Arc::new(recording.into_view())
         };
         let (mut explorer, _) = Explorer::new(deep(), 120, 30);
         for action in [OpenSubtree, Last] {

@@ -18,9 +18,8 @@ use super::hot_panes::HotPanes;
 use super::layout::{Layout, Mode, Pane};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
-use super::view::View;
 use crate::model::text::visible;
-use crate::model::{FrameId, MetricId, NodeId, Profile, format};
+use crate::model::{Fold, FrameId, MetricId, NodeId, Profile, format};
 use repair::OtherForm;
 use std::sync::Arc;
 
@@ -51,12 +50,10 @@ pub struct Notice {
 pub struct Explorer {
     /// The profile that is shown.
     pub profile: Arc<Profile>,
-    /// The profile that was read, of which that is a view.
-    pub read: Arc<Profile>,
-    /// What is shown of it.
-    pub view: View,
-    /// The view that was asked for, while its answer is awaited.
-    pub awaited: Option<View>,
+    /// The view of the whole recording, repaired if anything was.
+    pub whole: Arc<Profile>,
+    /// The first step of the view that was asked for, while its answer is awaited.
+    pub awaited: Option<Fold>,
     /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
     other_form: Option<OtherForm>,
     /// The metric that is shown.
@@ -89,7 +86,7 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// An explorer with the root's callees shown and the hotspots of all.
+    /// An explorer of a whole recording, with the root's callees shown and the hotspots of all.
     pub fn new(profile: Arc<Profile>, width: u16, height: u16) -> (Explorer, Vec<Effect>) {
         let metric = profile.default_metric;
         let tree = TreePane::new(&profile, NodeId::ROOT, metric, Sort::default());
@@ -108,14 +105,18 @@ impl Explorer {
             largest: (0..profile.metrics.len()).map(|metric| largest(&profile, MetricId::at(metric))).collect(),
             writing: None,
             leaves_when_written: false,
-            view: View::all(&profile),
             awaited: None,
             other_form: None,
-            read: Arc::clone(&profile),
+            whole: Arc::clone(&profile),
             profile,
         };
         let effects = explorer.refresh();
         (explorer, effects)
+    }
+
+    /// The first step of what is shown.
+    pub fn fold(&self) -> &Fold {
+        &self.profile.steps.fold
     }
 
     /// What keys mean now.
@@ -132,7 +133,7 @@ impl Explorer {
 
     /// The name of a frame as it is shown now.
     pub fn frame_name(&self, frame: FrameId) -> &str {
-        if self.raw_names { self.profile.frames.name(frame) } else { self.profile.frames.shown(frame) }
+        if self.raw_names { self.profile.frames.name(frame) } else { self.profile.frames.display_name(frame) }
     }
 
     /// The name of a node as it is shown now.

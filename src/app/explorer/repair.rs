@@ -1,17 +1,16 @@
 //! Truncated stacks, mended or as they were recorded: going from one to the other and back, and what is said of it.
 
 use super::super::Effect;
-use super::super::carry::{Known, Likeness};
+use super::super::remap::Known;
 use super::super::tree_pane::TreePane;
-use super::super::view::View;
 use super::Explorer;
-use crate::model::{Amount, NodeId, Profile, ThreadTruncation, Truncation};
+use crate::analysis::remap::Likeness;
+use crate::model::{Amount, Fold, NodeId, Profile, ThreadTruncation, Truncation};
 use std::sync::Arc;
 
 /// The profile that was shown before truncated stacks were mended, or no longer so, and how it was left. Who comes back finds
 /// it like that, but for what was done in the meantime.
 pub(super) struct OtherForm {
-    view: View,
     profile: Arc<Profile>,
     /// The panes, the outermost first and the shown one last.
     panes: Vec<TreePane>,
@@ -43,27 +42,30 @@ pub struct FormWords {
 impl Explorer {
     /// Shows truncated stacks as they were recorded where they are mended, or mended where they are not.
     pub(super) fn toggle_repair(&mut self) -> Vec<Effect> {
-        if self.read.unrepaired.is_none() {
+        if self.profile.recording.repaired.is_none() {
             self.say("nothing to repair: no truncated stacks were found in this profile that can be mended");
             return Vec::new();
         }
-        let now = self.awaited.as_ref().unwrap_or(&self.view);
-        let view = View { is_repaired: !now.is_repaired, ..now.clone() };
-        self.ask_for_view(view)
+        let now = self.awaited.as_ref().unwrap_or(self.fold());
+        let fold = Fold { is_repaired: !now.is_repaired, ..now.clone() };
+        self.ask_for_view(fold)
     }
 
-    /// The profile of this view if it was shown right before.
-    pub(super) fn other_form_at_hand(&self, view: &View) -> Option<Arc<Profile>> {
-        self.other_form.as_ref().filter(|other| other.view == *view).map(|other| Arc::clone(&other.profile))
+    /// What this makes of the recording, if it was shown right before.
+    pub(super) fn other_form_at_hand(&self, fold: &Fold) -> Option<Arc<Profile>> {
+        self.other_form
+            .as_ref()
+            .filter(|other| other.profile.steps.fold == *fold)
+            .map(|other| Arc::clone(&other.profile))
     }
 
-    /// Shows the same threads in the other form, and keeps how the `old` view was left.
-    pub(super) fn show_other_form(&mut self, profile: Arc<Profile>, old: View) -> Vec<Effect> {
+    /// Shows the same threads in the other form, and keeps how the view was left.
+    pub(super) fn show_other_form(&mut self, profile: Arc<Profile>) -> Vec<Effect> {
         let came_from = self.other_form.take();
         let (left, panes) = (Arc::clone(&self.profile), self.panes());
-        let came_from = came_from.filter(|other| other.view == self.view);
+        let came_from = came_from.filter(|other| other.profile.steps.fold == profile.steps.fold);
         let (effects, likeness) = self.exchange(profile, came_from.as_ref());
-        self.other_form = Some(OtherForm { view: old, profile: left, panes, panes_instead: self.panes() });
+        self.other_form = Some(OtherForm { profile: left, panes, panes_instead: self.panes() });
         if self.notice.is_none() {
             self.say_form(likeness);
         }
@@ -77,26 +79,25 @@ impl Explorer {
 
     /// What is known of the truncated stacks of the threads that are shown; `None` where there is nothing to choose.
     fn shown_truncation(&self) -> Option<(&Truncation, ThreadTruncation)> {
-        self.read.unrepaired.as_ref()?;
-        let truncation = self.read.truncation.as_ref()?;
-        let wanted = &self.view.threads.wanted;
-        Some((truncation, truncation.total_of(|row| wanted.get(row) != Some(&false))))
+        self.profile.recording.repaired.as_ref()?;
+        let truncation = self.profile.truncation.as_ref()?;
+        Some((truncation, truncation.total()))
     }
 
     /// How truncated stacks are shown, and how much that is about; `None` for profiles without any.
     pub fn form_words(&self) -> Option<FormWords> {
         let (truncation, sum) = self.shown_truncation()?;
         let (truncated, mended, left) = (sum.truncated, sum.mended, sum.left());
-        let words = |amount: Amount| truncation.words(amount, sum.all, &self.read.metrics);
-        let number = |amount: Amount| truncation.number(amount, sum.all, &self.read.metrics);
+        let words = |amount: Amount| truncation.words(amount, sum.all, &self.profile.metrics);
+        let number = |amount: Amount| truncation.number(amount, sum.all, &self.profile.metrics);
         let is_some = |amount: Amount| truncation.counted(amount) > 0;
         let uncertain = match truncation.counted(sum.depth_uncertain) {
             0 => String::new(),
             _ => format!(" ({} at uncertain depth)", number(sum.depth_uncertain)),
         };
-        let short = if self.view.is_repaired { "repaired" } else { "as recorded" };
-        let (long, medium) = match self.view.is_repaired {
-            _ if self.awaited.as_ref().is_some_and(|awaited| awaited.is_repaired != self.view.is_repaired) => {
+        let short = if self.fold().is_repaired { "repaired" } else { "as recorded" };
+        let (long, medium) = match self.fold().is_repaired {
+            _ if self.awaited.as_ref().is_some_and(|awaited| awaited.is_repaired != self.fold().is_repaired) => {
                 ("the other form comes …".into(), "the other form comes …".into())
             }
             _ if !is_some(truncated) => ("nothing truncated in these threads".into(), "nothing truncated".into()),
@@ -116,7 +117,7 @@ impl Explorer {
     /// Says in which form truncated stacks are shown now, or that the selection is another one there.
     fn say_form(&mut self, likeness: Likeness) {
         let Some(FormWords { long, short, .. }) = self.form_words() else { return };
-        match (likeness, self.view.is_repaired) {
+        match (likeness, self.fold().is_repaired) {
             (Likeness::Same, _) => self.say(long),
             (Likeness::Stack, true) => self.say(format!("{short}: selected is the heaviest place of this stack")),
             (Likeness::Stack, false) => self.say(format!("{short}: selected is what was recorded of this stack")),
@@ -127,8 +128,8 @@ impl Explorer {
     /// What a node below which truncated stacks hang is, in words for people who never heard of it, from long to short;
     /// `None` for all other nodes.
     pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
-        let is_marker = Truncation::is_marker(&self.profile.frames, self.profile.tree.frame(node));
-        let is_left = self.view.is_repaired && self.read.unrepaired.is_some();
+        let is_marker = self.profile.frames.is_truncated(self.profile.tree.frame(node));
+        let is_left = self.fold().is_repaired && self.profile.recording.repaired.is_some();
         is_marker.then_some(match is_left {
             true => [
                 "stacks whose outermost callers were not recorded and could not be told",

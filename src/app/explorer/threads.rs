@@ -4,31 +4,23 @@ use super::super::Effect;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::picker::{PickerRow, ThreadPicker};
-use super::super::view::View;
 use super::Explorer;
-use crate::analysis::threads::{ThreadChoice, is_merged_thread};
-use crate::model::{MetricId, Profile, Thread};
+use crate::model::{Fold, Profile, Steps, Thread, ThreadChoice};
 use std::sync::Arc;
 
 /// Cells from the left of the list to the end of its boxes.
 const BOX_CELLS: u16 = 6;
 
 impl Explorer {
-    /// The shown metric in the profile that was read.
-    fn metric_as_read(&self) -> MetricId {
-        let name = &self.profile.metric(self.metric).name;
-        self.read.metric_named(name).unwrap_or(self.read.default_metric)
-    }
-
     /// Opens the dialog with the cursor on the thread that is looked at.
     pub(super) fn open_picker(&mut self, shows_threads: bool) {
-        match (self.read.threads.len(), self.read.processes.len()) {
+        match (self.whole.threads.len(), self.whole.processes.len()) {
             (0, _) => return self.say("this profile does not tell threads apart"),
             (1, _) => return self.say("this profile has one thread"),
             (_, 0 | 1) if !shows_threads => return self.say("this profile is of one process; t chooses its threads"),
             _ => {}
         }
-        let mut picker = ThreadPicker::new(&self.read, &self.view, self.metric_as_read(), shows_threads);
+        let mut picker = ThreadPicker::new(&self.whole, &self.fold().threads, self.metric, shows_threads);
         let height = usize::from(picker.layout(&self.layout).rows.height);
         if let Some(row) = self.row_of_subject(&picker).or(picker.rows().first().copied()) {
             picker.select(row, height);
@@ -41,14 +33,14 @@ impl Explorer {
         let (subject, tree) = (self.subject(), &self.profile.tree);
         if let Some(thread) = self.profile.thread_of(subject) {
             let is_same = |other: &Thread| (&other.id, &other.name) == (&thread.id, &thread.name);
-            let rows = picker.choice.wanted.iter().zip(self.read.threads.iter()).enumerate();
+            let rows = picker.choice.wanted.iter().zip(self.whole.threads.iter()).enumerate();
             let found = { rows }.find(|(_, (is_wanted, other))| **is_wanted && is_same(other));
             if let Some((row, _)) = found {
                 return Some(PickerRow::Thread(row));
             }
         }
         let process = self.profile.processes.iter().find(|process| tree.contains(process.node, subject))?;
-        let row = self.read.processes.iter().position(|other| other.id == process.id);
+        let row = self.whole.processes.iter().position(|other| other.id == process.id);
         picker.groups.iter().position(|group| group.process == row).map(PickerRow::Process)
     }
 
@@ -99,31 +91,44 @@ impl Explorer {
         }
         let threads = picker.choice.clone();
         self.overlay = Overlay::None;
-        self.ask_for_view(View { threads, ..self.view.clone() })
+        self.ask_for_view(Fold { threads, ..self.fold().clone() })
     }
 
-    /// Asks for another view of the profile that was read; what is at hand is shown at once.
-    pub(super) fn ask_for_view(&mut self, view: View) -> Vec<Effect> {
+    /// Asks for another view of the recording; what is at hand is shown at once.
+    pub(super) fn ask_for_view(&mut self, fold: Fold) -> Vec<Effect> {
         self.awaited = None;
-        if view == self.view {
+        if fold == *self.fold() {
             return Vec::new();
         }
-        if let Some(profile) = view.at_hand(&self.read).or_else(|| self.other_form_at_hand(&view)) {
-            return self.take_view(view, profile);
+        if let Some(view) = self.other_form_at_hand(&fold).or_else(|| self.whole_at_hand(&fold)) {
+            return self.take_view(view);
         }
-        self.awaited = Some(view.clone());
-        vec![Effect::Show(view)]
+        self.awaited = Some(fold.clone());
+        vec![Effect::Show(Steps { fold, then: Vec::new() })]
+    }
+
+    /// The view of a whole tree of the recording, for which nothing is to be made; `None` for others. O(threads).
+    fn whole_at_hand(&self, fold: &Fold) -> Option<Arc<Profile>> {
+        if !fold.is_whole() {
+            return None;
+        }
+        if *fold == self.whole.steps.fold {
+            return Some(Arc::clone(&self.whole));
+        }
+        // what misleads in one form does so in the other
+        let cautions = self.whole.cautions.clone();
+        Some(Arc::new(Profile::whole(&self.whole.recording, fold.form()).with_cautions(cautions)))
     }
 
     /// Takes a view that was asked for; one that is no longer wanted is dropped.
     #[must_use]
-    pub fn receive_view(&mut self, view: View, made: Result<Arc<Profile>, String>) -> Vec<Effect> {
-        if self.awaited.as_ref() != Some(&view) {
+    pub fn receive_view(&mut self, steps: &Steps, made: Result<Arc<Profile>, String>) -> Vec<Effect> {
+        if self.awaited.as_ref() != Some(&steps.fold) {
             return Vec::new();
         }
         self.awaited = None;
         match made {
-            Ok(profile) => self.take_view(view, profile),
+            Ok(view) => self.take_view(view),
             Err(sentence) => {
                 self.fail(sentence);
                 Vec::new()
@@ -131,16 +136,16 @@ impl Explorer {
         }
     }
 
-    /// Shows a view of the profile that was read.
+    /// Shows a view of the recording.
     #[must_use]
-    pub fn take_view(&mut self, view: View, profile: Arc<Profile>) -> Vec<Effect> {
-        let old = std::mem::replace(&mut self.view, view);
+    pub fn take_view(&mut self, view: Arc<Profile>) -> Vec<Effect> {
         self.notice = None;
-        let effects = match old.is_repaired != self.view.is_repaired && old.threads == self.view.threads {
-            true => self.show_other_form(profile, old),
+        let other_form = Fold { is_repaired: !self.fold().is_repaired, ..self.fold().clone() };
+        let effects = match view.steps.fold == other_form {
+            true => self.show_other_form(view),
             false => {
                 self.other_form = None;
-                self.show(profile)
+                self.show(view)
             }
         };
         // what was left is worth more than what was chosen, which stands in the title
@@ -153,28 +158,27 @@ impl Explorer {
     /// Whether esc has nothing else to go back from than the choice of threads.
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost = self.trail.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
-        self.awaited.is_some() || is_outermost && !self.view.is_whole()
+        self.awaited.is_some() || is_outermost && !self.fold().is_whole()
     }
 
     /// Gives up a choice that is not there yet, or shows all threads.
     pub(super) fn back_to_all(&mut self) -> Vec<Effect> {
         if let Some(awaited) = self.awaited.take() {
-            let is_choosing = awaited.threads != self.view.threads;
+            let is_choosing = awaited.threads != self.fold().threads;
             self.say(if is_choosing { "gave up choosing threads" } else { "gave up showing the other form" });
             return Vec::new();
         }
-        self.ask_for_view(View { threads: ThreadChoice::all(&self.read), ..self.view.clone() })
+        self.ask_for_view(Fold { threads: ThreadChoice::all(&self.whole), ..self.fold().clone() })
     }
 
     /// Which threads are shown: `10 threads`, `3 of 10 threads, merged`.
     pub fn threads_text(&self) -> String {
-        if self.awaited.as_ref().is_some_and(|awaited| awaited.threads != self.view.threads) {
+        if self.awaited.as_ref().is_some_and(|awaited| awaited.threads != self.fold().threads) {
             return "choosing threads …".into();
         }
-        let threads = &self.view.threads;
+        let threads = &self.fold().threads;
         // a thread alone stays what it is
-        let is_merged = self.profile.threads.iter().any(|thread| is_merged_thread(&thread.name));
-        let merged = if is_merged { ", merged" } else { "" };
-        format!("{}{merged}", threads.words(&self.read))
+        let merged = if self.profile.has_merged_threads() { ", merged" } else { "" };
+        format!("{}{merged}", threads.words(&self.whole))
     }
 }

@@ -16,6 +16,7 @@ use crate::decoders::assemblies::kept_tree;
 use crate::decoders::{Choice, Decoder, Settings, decode, order, reporter, stage_of};
 use crate::importers::{Examination, examine, index_of};
 use crate::input::{ImportError, Input, Progress, Stage};
+use crate::model::Recording;
 use anyhow::Result;
 use cross::{CrossCheck, Decoded};
 use diagnosis::Diagnosis;
@@ -80,6 +81,7 @@ fn look_at(
         for decoder in diagnosis.machine.at_hand() {
             let settings = Settings { choice: Choice::Only(decoder), ..settings.clone() };
             let result = Input::open(file, progress.clone()).and_then(|input| decode(input, &settings));
+            let result = result.map(Recording::into_view);
             if result.as_ref().is_err_and(|error| *error == ImportError::Cancelled) {
                 return Err(ImportError::Cancelled);
             }

@@ -82,7 +82,7 @@ fn text(out: &mut dyn Write, profile: &Profile, found: &query::Hotspots, width: 
         ];
         cells.extend(metric.counts.map(|_| thousands(row.count.unwrap_or(0))));
         cells.extend(averages.map(|scale| row.per_call(order).map_or(String::new(), |value| scale.number(value))));
-        cells.push(profile.frames.shown(row.frame).to_string());
+        cells.push(profile.frames.display_name(row.frame).to_string());
         table.push(cells);
     }
     table.write(out, width)?;

@@ -31,7 +31,7 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
         let scale = Scale::for_values(metric.unit, total);
         lines.push(("metric", format!("{} {}{mark}", metric.name, scale.with_unit(total))));
     }
-    if let Some(range) = &profile.range {
+    if let Some(range) = profile.range() {
         lines.push(("range", format!("{range} of {}", seconds(range.of_ns))));
     }
     lines.push(("nodes", thousands(profile.node_count() as u64)));

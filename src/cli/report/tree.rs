@@ -32,7 +32,7 @@ fn text(out: &mut dyn Write, profile: &Profile, excerpt: &Excerpt, width: Option
     let (tree, metric) = (&profile.tree, profile.metric(metric_id));
     let whole = tree.inclusive(metric_id, root);
     let scale = Scale::for_values(metric.unit, whole);
-    write_line(out, &format!("{}: {}", profile.shown(root), metric_words(profile, metric_id, scale, whole)))?;
+    write_line(out, &format!("{}: {}", profile.display_name(root), metric_words(profile, metric_id, scale, whole)))?;
     let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
     let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
     heads.extend(metric.counts.map(CountKind::name));
@@ -50,7 +50,7 @@ fn text(out: &mut dyn Write, profile: &Profile, excerpt: &Excerpt, width: Option
             0..=INDENT_LEVELS => "  ".repeat(depth),
             deep => format!("{}[{deep}] ", "  ".repeat(INDENT_LEVELS)),
         };
-        cells.push(format!("{indent}{}", profile.shown(node)));
+        cells.push(format!("{indent}{}", profile.display_name(node)));
         table.push(cells);
     }
     table.write(out, width)?;

@@ -60,7 +60,7 @@ pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool
         for InclusiveChange { frame, before, after } in report.changes {
             let sign = if after < before { '-' } else { '+' };
             let change = format!("{sign}{}", scale.number(after.abs_diff(before)));
-            let name = profile.frames.shown(frame).to_string();
+            let name = profile.frames.display_name(frame).to_string();
             table.push(vec![scale.number(before), scale.number(after), change, name]);
         }
         table.write(out, width)?;

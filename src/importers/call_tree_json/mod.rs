@@ -30,7 +30,7 @@ use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::format::counted;
-use crate::model::{Built, Metric, MetricId, NodeId, NodeIds, Profile, RawNode, Source, Thread, Threads, Tree};
+use crate::model::{Built, CallTree, Metric, MetricId, NodeId, NodeIds, RawNode, Recording, Source, Thread};
 use header::{Header, ThreadRow};
 use ids::Ids;
 use nodes::{Nodes, RawThread};
@@ -93,7 +93,7 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 }
 
 /// Reads a file of this format.
-fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     read_as_far(input, true)
 }
 
@@ -101,11 +101,11 @@ fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
 ///
 /// # Errors
 /// Those of the format, and a file that breaks off.
-pub fn read_whole(input: Input) -> Result<Profile, ImportError> {
+pub fn read_whole(input: Input) -> Result<Recording, ImportError> {
     read_as_far(input, false)
 }
 
-fn read_as_far(input: Input, may_break_off: bool) -> Result<Profile, ImportError> {
+fn read_as_far(input: Input, may_break_off: bool) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File { header: Header::default(), nodes: None, schema: None };
@@ -169,7 +169,7 @@ impl File {
 }
 
 /// Puts the profile together. `broken_off` is where the file ends, if it does so too early.
-fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<u64>) -> Profile {
+fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<u64>) -> Recording {
     nodes.close_all();
     let metrics = settle_metrics(&mut header, &mut nodes);
     let mut warnings = std::mem::take(&mut header.warnings);
@@ -197,12 +197,11 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
         decoder_version: header.decoder_version,
         facts: if header.source.is_empty() { Vec::new() } else { vec![("source", header.source.clone())] },
     };
-    Profile {
-        threads: Threads::new(threads),
+    Recording {
         node_ids,
         warnings,
         stored_hotspots: header.hotspots,
-        ..Profile::new(source, frames, built.tree, metrics, MAIN)
+        ..Recording::new(source, frames, built.tree, metrics, MAIN).with_threads(threads)
     }
 }
 
@@ -289,7 +288,7 @@ struct PlacedThread {
 }
 
 /// The threads that lie in no other thread, by node.
-fn outermost(threads: Vec<RawThread>, tree: &Tree, built: &Built) -> Vec<PlacedThread> {
+fn outermost(threads: Vec<RawThread>, tree: &CallTree, built: &Built) -> Vec<PlacedThread> {
     let mut placed: Vec<PlacedThread> =
         threads.into_iter().map(|raw| PlacedThread { node: built.node(raw.node), raw }).collect();
     placed.sort_by_key(|thread| thread.node);

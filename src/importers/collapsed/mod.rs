@@ -13,7 +13,7 @@ use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::format::{counted, thousands};
 use crate::model::{
-    FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, RawNode, Source, TooLarge, TreeBuilder, Unit,
+    FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder, Unit,
 };
 
 /// The format's row in the table.
@@ -150,7 +150,7 @@ impl Steps {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; a weight is negative; no line is a stack.
-fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut lines = Lines::new(input, FORMAT.title);
     let mut stacks = Stacks::new();
@@ -264,7 +264,7 @@ impl Stacks {
         self.left_out += 1;
     }
 
-    fn profile(self, name: String) -> Profile {
+    fn profile(self, name: String) -> Recording {
         let mut warnings = Vec::new();
         if self.left_out > 0 {
             let (number, text) = &self.first_left_out;
@@ -288,7 +288,7 @@ impl Stacks {
             Source::read_here(name, FORMAT.name, ProfileKind::Sampling, vec![("stacks", thousands(self.count))]);
         let metric = Metric { name: metric_name, unit: Unit::Count, counts: None };
         let tree = self.builder.finish(&self.frames, VALUE).tree;
-        Profile { warnings, ..Profile::new(source, self.frames, tree, vec![metric], VALUE) }
+        Recording { warnings, ..Recording::new(source, self.frames, tree, vec![metric], VALUE) }
     }
 }
 

@@ -12,7 +12,7 @@ use super::tracks::{About, FileFrame, FrameTable, Measure, Quantity, Recorded, S
 use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
-use crate::model::{Charges, CountKind, FrameId, Profile, ProfileKind, RawNode, SampleLog, TooLarge};
+use crate::model::{Charges, CountKind, FrameId, ProfileKind, RawNode, Recording, SampleLog, TooLarge};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::io::Read;
@@ -73,7 +73,7 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 /// # Errors
 /// Cancelled; the file can't be read; it is no JSON, or one without nodes. A file that breaks off is read as far as it
 /// goes, and a warning says so.
-fn read(input: Input, options: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File { progress, ..File::default() };

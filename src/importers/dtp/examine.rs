@@ -15,8 +15,8 @@ use super::sections::OwnNumbers;
 use super::tree::ThreadTree;
 use super::warnings::Warnings;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
-use crate::model::Profile;
 use crate::model::format::{counted, thousands};
+use crate::model::{Profile, Recording};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -173,7 +173,7 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     let missing = catalogue::all().iter().filter(|known| is_known && !is_listed(known)).map(missing).collect();
     let Found { family, files, table, .. } = found;
     let input = Input::open(path, progress.clone()).map_err(|error| error.stage(Stage::Input));
-    let whole = input.and_then(|input| super::read(input, &super::ReadOptions::default()));
+    let whole = input.and_then(|input| super::read(input, &super::ReadOptions::default())).map(Recording::into_view);
     if whole.as_ref().is_err_and(|error| *error == ImportError::Cancelled) {
         return Err(ImportError::Cancelled);
     }

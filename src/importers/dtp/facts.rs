@@ -4,7 +4,7 @@
 use super::tree::Node;
 use super::warnings::Warnings;
 use crate::model::format::counted;
-use crate::model::{FrameId, NodeId, Tree};
+use crate::model::{CallTree, FrameId, NodeId};
 
 /// The flags of a node: the method is a P/Invoke or collects garbage; it is the outermost node of a function that is
 /// recursive somewhere in the thread; its function occurs again below it.
@@ -117,7 +117,7 @@ impl Facts {
     }
 
     /// Says what does not hold, a sentence for each.
-    pub fn warn(&self, tree: &Tree, frame_count: usize, warnings: &mut Warnings) {
+    pub fn warn(&self, tree: &CallTree, frame_count: usize, warnings: &mut Warnings) {
         let mut say = |count: u64, noun: &str, problem: &str| {
             if count > 0 {
                 warnings.add(format!("{problem}: {}", counted(count, noun)));
@@ -137,7 +137,7 @@ impl Facts {
 }
 
 /// How many nodes below a thread's root have a sibling before them with the same frame. O(n).
-fn same_siblings(tree: &Tree, frame_count: usize) -> u64 {
+fn same_siblings(tree: &CallTree, frame_count: usize) -> u64 {
     let mut last_caller = vec![NodeId::ROOT; frame_count];
     let mut same = 0;
     // threads can have equal names

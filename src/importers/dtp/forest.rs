@@ -14,8 +14,8 @@ use super::warnings::Warnings;
 use crate::input::{Failure, ImportError, Progress};
 use crate::model::format::counted;
 use crate::model::{
-    CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, RawNode, Source,
-    StoredHotspot, StoredMethod, StoredSum, Thread, Threads, TooLarge, TreeBuilder,
+    CountKind, FrameKind, Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode, Recording, Source,
+    StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
 };
 use std::collections::HashSet;
 
@@ -159,7 +159,7 @@ impl<'a> Forest<'a> {
         description: Description,
         taken: Option<Section>,
         settings: Settings,
-    ) -> Result<Profile, ImportError> {
+    ) -> Result<Recording, ImportError> {
         self.progress.at(self.builder.len())?;
         self.functions.warn(&mut self.warnings);
         let (kind, counts) = self.kinds(&description);
@@ -205,14 +205,13 @@ impl<'a> Forest<'a> {
             facts,
         };
         let metrics = vec![Metric::time("time", Some(counts))];
-        Ok(Profile {
-            threads: Threads::new(threads),
+        Ok(Recording {
             node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
             warnings: self.warnings.into_sentences(),
             notes: settings.notes,
             stored_hotspots,
             sums_beside,
-            ..Profile::new(source, self.frames, built.tree, metrics, TIME)
+            ..Recording::new(source, self.frames, built.tree, metrics, TIME).with_threads(threads)
         })
     }
 

@@ -44,7 +44,7 @@ pub const NATIVE_READS: &str = "sampling and tracing snapshots of dotTrace 2021 
 
 use super::{Format, ReadOptions};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Stage};
-use crate::model::{Profile, ProfileKind};
+use crate::model::{ProfileKind, Recording};
 use container::Container;
 use family::{Folder, Magic};
 use forest::Forest;
@@ -122,7 +122,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Stage input for files that are missing, cut off or not dotTrace's; stage layout for layouts that are not known and for
 /// bytes that contradict the layout.
-fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut input = index_for(input)?;
     input.path = input.path.map(family::behind_link);
     let mut warnings = Warnings::default();

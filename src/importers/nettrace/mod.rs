@@ -62,7 +62,7 @@ use super::{Format, ReadOptions};
 use crate::importers::assembly::{FirstChoice, Samples, TruncationMeasure};
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{MetricId, Profile, RawNode, TooLarge};
+use crate::model::{self, MetricId, RawNode, TooLarge};
 use crate::truncation;
 use framing::Ending;
 use name::{NAME, TITLE};
@@ -93,7 +93,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Cancelled; the file can't be read; it is no recording or one of another version; it breaks off or is damaged within
 /// its header. What breaks off or is damaged later is read as far as it goes, and a warning says so.
-fn read(input: Input, options: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
     let mut stream = Stream::new(input);
@@ -124,7 +124,7 @@ fn profile(
     ending: &Ending,
     mut tree: SampleTree,
     options: &ReadOptions,
-) -> Result<Profile, TooLarge> {
+) -> Result<model::Recording, TooLarge> {
     let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
     let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true);
     tree.grown.warnings = notes::warnings(recording, ending, &tree, found.is_some());

@@ -29,7 +29,7 @@ use super::{Format, ReadOptions};
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::format::{counted, thousands};
-use crate::model::{Profile, TooLarge};
+use crate::model::{Recording, TooLarge};
 use header::Header;
 use maps::Maps;
 use name::{NAME, TITLE};
@@ -74,7 +74,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample.
-fn read(input: Input, options: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut maps = Maps::beside(&input);
     let mut lines = Lines::new(input, TITLE);
@@ -179,7 +179,7 @@ impl Reader {
         }
     }
 
-    fn profile(self, name: String, maps: &Maps, wants_samples: bool) -> Result<Profile, TooLarge> {
+    fn profile(self, name: String, maps: &Maps, wants_samples: bool) -> Result<Recording, TooLarge> {
         let mut warnings = Vec::new();
         if let Some((count, number, text)) = &self.odd {
             let lines = counted(*count, "line");

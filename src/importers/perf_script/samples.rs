@@ -11,7 +11,7 @@ use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::input::ImportError;
 use crate::model::format::{counted, thousands};
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, Profile, ProfileKind, RawNode, SampleKind, SampleLog,
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind, SampleLog,
     Source, TooLarge, TreeBuilder, Unit, WeightedSample, WithoutSamples,
 };
 use crate::truncation;
@@ -325,7 +325,7 @@ impl SamplesRead {
         facts: Vec<(&'static str, String)>,
         warnings: Vec<String>,
         wants_samples: bool,
-    ) -> Result<Profile, TooLarge> {
+    ) -> Result<Recording, TooLarge> {
         self.drop_unused_events();
         let is_only = self.events.len() == 1;
         let metrics: Vec<Metric> = self.events.iter().map(|event| event.metric(is_only)).collect();
@@ -352,7 +352,7 @@ impl SamplesRead {
         let first_choice = FirstChoice { if_any: None, otherwise: default_metric };
         let wants_table = wants_samples && timeless == 0;
         let profile = grown.profile_of_samples(Samples { log, found, measure, first_choice, wants_table })?;
-        Ok(if timeless > 0 { Profile { samples: Err(WithoutSamples::NotAll), ..profile } } else { profile })
+        Ok(if timeless > 0 { Recording { samples: Err(WithoutSamples::NotAll), ..profile } } else { profile })
     }
 
     /// Drops events of which there is no sample: the file broke off in the only one.

@@ -44,7 +44,7 @@ use crate::input::error::GrowError;
 use crate::input::json::JsonError;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{Profile, TooLarge};
+use crate::model::{Recording, TooLarge};
 use name::{NAME, ROOTS, TITLE};
 use stacks::{Collected, Stacks};
 
@@ -85,7 +85,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample. A file that breaks off or is damaged from some place on is read
 /// until there, and a warning says so.
-fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut stacks = Stacks::new(progress).map_err(|TooLarge| too_large(&name, TITLE))?;
     let is_json = input.head().may_be_json();

@@ -6,7 +6,7 @@ use crate::importers::dotnet::{MAIN_THREAD, is_thread_time, process_title, threa
 use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of, too_large};
 use crate::input::ImportError;
 use crate::model::{
-    CountKind, FrameId, FrameKind, Metric, MetricId, Profile, RawNode, Source, TooLarge, TreeBuilder, Unit,
+    CountKind, FrameId, FrameKind, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder, Unit,
 };
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ const VALUE: MetricId = MetricId(0);
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(recorded: Recorded, about: About, note: &str) -> Result<Profile, ImportError> {
+pub(super) fn profile(recorded: Recorded, about: About, note: &str) -> Result<Recording, ImportError> {
     let roles = Roles::new(&recorded);
     if is_thread_time_alone(&recorded, &roles) {
         return tracks::profile(recorded, about);
@@ -213,7 +213,7 @@ impl Grower<'_> {
         self.grown.builder.merge(caller, frame)
     }
 
-    fn finish(mut self) -> Profile {
+    fn finish(mut self) -> Recording {
         if let [process] = &self.roles.processes[..] {
             self.grown.source.facts.push(("process", process_title(process.id, &process.name)));
         }

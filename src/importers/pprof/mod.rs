@@ -14,7 +14,7 @@ use super::{Format, ReadOptions};
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::format::{counted, thousands};
-use crate::model::{Profile, ProfileKind, Source, Thread, Threads, Unit};
+use crate::model::{ProfileKind, Recording, Source, Thread, Unit};
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, Value};
@@ -75,7 +75,7 @@ fn is_value_type(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it has no samples and is damaged, or has so many frames that it must be.
-fn read(mut input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let bytes = input.read_all()?;
     let tables = Tables::read(&bytes);
     if let (Some(at), true) = (tables.broken_at, tables.samples == 0) {
@@ -99,15 +99,17 @@ fn failure(name: &str, problem: impl Into<String>) -> Failure {
     Failure::new(name, FORMAT.title, problem)
 }
 
-fn profile(name: String, tables: &Tables, grown: Grown) -> Profile {
+fn profile(name: String, tables: &Tables, grown: Grown) -> Recording {
     let (warnings, facts) = (warnings(tables, &grown), facts(tables));
     let Grown { frames, builder, metrics, default_metric, threads, .. } = grown;
     let built = builder.finish(&frames, default_metric);
-    let threads =
-        threads.into_iter().map(|thread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name });
+    let threads: Vec<Thread> = threads
+        .into_iter()
+        .map(|thread| Thread { node: built.node(thread.node), id: thread.id, name: thread.name })
+        .collect();
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let threads = Threads::new(threads.collect());
-    Profile { threads, warnings, ..Profile::new(source, frames, built.tree, metrics, default_metric) }
+    let recording = Recording::new(source, frames, built.tree, metrics, default_metric).with_threads(threads);
+    Recording { warnings, ..recording }
 }
 
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {

@@ -43,7 +43,7 @@ mod tree;
 use super::{Format, ReadOptions};
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::Profile;
+use crate::model::Recording;
 use name::{NAME, TITLE};
 
 /// The format's row in the table.
@@ -70,7 +70,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 ///
 /// # Errors
 /// A file with no `Function`, one of another encoding than UTF-8, a comparison of two snapshots.
-fn read(input: Input, _: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     if let Some(encoding) = utf16(input.head().bytes) {
         return Err(wrong_encoding(&input.name, TITLE, encoding).into());
     }

@@ -20,7 +20,7 @@ use super::tree::{ROOT_NAME, TIME, source, strangeness};
 use crate::importers::{MethodSum, Sums};
 use crate::input::xml::utf16;
 use crate::input::{Failure, ImportError, Input};
-use crate::model::{CountKind, FrameId, FrameKind, Metric, Profile, TreeBuilder};
+use crate::model::{CountKind, FrameId, FrameKind, Metric, Recording, TreeBuilder};
 use memchr::memmem::Finder;
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
@@ -230,8 +230,9 @@ impl Adding {
         let mut builder = TreeBuilder::new(root, &metrics);
         builder.set_values(TIME, TreeBuilder::ROOT, total, 0, 0);
         let built = builder.finish(&names.frames, TIME);
-        let profile = Profile::new(source(file, counts), names.frames, built.tree, metrics, TIME);
-        Some(Sums { profile: Profile { warnings, ..profile }, methods })
+        let recording = Recording::new(source(file, counts), names.frames, built.tree, metrics, TIME);
+        let profile = Recording { warnings, ..recording }.into_view();
+        Some(Sums { profile, methods })
     }
 }
 

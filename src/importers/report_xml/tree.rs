@@ -10,8 +10,7 @@ use crate::input::{Failure, ImportError, Input, Progress};
 use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
 use crate::model::{
-    Built, CountKind, FrameKind, Metric, MetricId, Profile, ProfileKind, RawNode, Source, Thread, Threads, TreeBuilder,
-    Unit,
+    Built, CountKind, FrameKind, Metric, MetricId, ProfileKind, RawNode, Recording, Source, Thread, TreeBuilder, Unit,
 };
 
 /// The only metric.
@@ -118,7 +117,7 @@ pub(super) fn strangeness(row: &Row) -> Option<String> {
 }
 
 /// Reads a report into a profile with its whole tree.
-pub(super) fn read(input: Input) -> Result<Profile, ImportError> {
+pub(super) fn read(input: Input) -> Result<Recording, ImportError> {
     let (file, progress) = (input.name.clone(), input.progress.clone());
     let mut names = Names::default();
     let root = names.frames.intern(FrameKind::Root, ROOT_NAME, "");
@@ -157,7 +156,7 @@ fn nothing_read(file: &str, ending: &Ending) -> Failure {
 }
 
 impl Growing {
-    fn finish(mut self, ending: &Ending) -> Profile {
+    fn finish(mut self, ending: &Ending) -> Recording {
         let mut warnings = Vec::new();
         let is_flat = self.builder.len() == 1;
         warnings.extend(if is_flat { vec![self.grow_flat()] } else { self.set_values(ending) });
@@ -181,11 +180,8 @@ impl Growing {
         let threads = threads(&outermost, &built, &self.names);
         let source = source(self.file, counts);
         let metrics = vec![Metric::time("time", counts)];
-        Profile {
-            threads: Threads::new(threads),
-            warnings,
-            ..Profile::new(source, self.names.frames, built.tree, metrics, TIME)
-        }
+        let recording = Recording::new(source, self.names.frames, built.tree, metrics, TIME).with_threads(threads);
+        Recording { warnings, ..recording }
     }
 
     /// A level of all functions, for a report without instances. Gives the warning that says so.

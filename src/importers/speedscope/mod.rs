@@ -24,7 +24,7 @@ use super::tracks::{About, FileFrame, FrameTable, Quantity, profile};
 use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::Profile;
+use crate::model::Recording;
 use profiles::Profiles;
 use std::io::Read;
 
@@ -95,7 +95,7 @@ fn sniff_profiles(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>
 /// # Errors
 /// Cancelled; the file can't be read; it is no JSON, or one without profiles. A file that breaks off is read as far as it
 /// goes, and a warning says so.
-fn read(input: Input, options: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File { profiles: Profiles::new(progress, options.wants_samples), ..File::default() };

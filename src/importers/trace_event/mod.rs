@@ -38,7 +38,7 @@ use super::tracks::{About, profile};
 use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
-use crate::model::{Profile, ProfileKind, TooLarge};
+use crate::model::{ProfileKind, Recording, TooLarge};
 use events::read_event;
 use rows::Rows;
 use std::io::Read;
@@ -104,7 +104,7 @@ fn sniff_events(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) 
 /// # Errors
 /// Cancelled; the file can't be read; it is no JSON, or one without events. A file that breaks off is read as far as it
 /// goes, and a warning says so.
-fn read(input: Input, options: &ReadOptions) -> Result<Profile, ImportError> {
+fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File::new(progress, options.wants_samples);

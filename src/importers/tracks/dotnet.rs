@@ -14,7 +14,7 @@ use crate::importers::dotnet::{
     CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
 };
 use crate::model::{
-    FrameId, FrameKind, Metric, MetricId, Profile, RawNode, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
+    FrameId, FrameKind, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
     WeightedSample, WithoutSamples,
 };
 use crate::truncation;
@@ -120,7 +120,7 @@ pub(super) fn profile(
     source: Source,
     warnings: Vec<String>,
     wants_samples: bool,
-) -> Result<Profile, TooLarge> {
+) -> Result<Recording, TooLarge> {
     recorded.builder.stop_merging();
     let mut processes = Vec::new();
     let name = |row| recorded.frames.name(FrameId::at(row));

@@ -3,7 +3,7 @@
 use super::{FileTrack, Measure, Recorded};
 use crate::importers::assembly::{AssembledThread, ProfileAssembly};
 use crate::model::{
-    CountKind, FrameId, FrameKind, MetricId, Profile, RawNode, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
+    CountKind, FrameId, FrameKind, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
 };
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Profile, TooLarge> {
+pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Recording, TooLarge> {
     if recorded.measures.is_empty() {
         recorded.measures.push(Measure::Time);
     }

@@ -2,13 +2,13 @@
 
 use super::{About, Recorded, dotnet, plain, too_large};
 use crate::input::ImportError;
-use crate::model::{Profile, ProfileKind, Source, TooLarge};
+use crate::model::{ProfileKind, Recording, Source, TooLarge};
 
 /// Makes the profile.
 ///
 /// # Errors
 /// The tree is full.
-pub(in crate::importers) fn profile(recorded: Recorded, about: About) -> Result<Profile, ImportError> {
+pub(in crate::importers) fn profile(recorded: Recorded, about: About) -> Result<Recording, ImportError> {
     let About { file, format: (format, title), facts, warnings, wants_samples } = about;
     let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
     let kind = if is_dotnet { ProfileKind::Sampling } else { recorded.kind };

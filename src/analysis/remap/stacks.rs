@@ -1,13 +1,13 @@
 //! Where a node of a truncated stack is in a profile in which that is mended, and the other way round.
 
-use super::Counterparts;
-use crate::model::{FrameId, FrameKind, MetricId, NodeId, Profile, Truncation};
+use super::Remap;
+use crate::model::{FrameId, MetricId, NodeId, Profile};
 use std::ops::Range;
 
 /// How many nodes are looked at to find one place, so that no key waits for it: the frames of a recursion are everywhere.
 const STACK_STEPS: usize = 400_000;
 
-impl Counterparts<'_> {
+impl Remap<'_> {
     /// The place in the new profile of the stack that ends at an old node: in the same thread, and with callers that are the
     /// same as far as both know them. Where the old stack is truncated, that is all it has; where it is not, it is what the new
     /// one has below a marker. `None` if there is none, or none was found in a bounded number of steps.
@@ -56,7 +56,7 @@ impl Counterparts<'_> {
         let mut frames = Vec::new();
         for node in std::iter::once(old).chain(from.tree.ancestors(old)).take_while(|&node| node != thread) {
             let frame = from.tree.frame(node);
-            if Truncation::is_marker(&from.frames, frame) {
+            if from.frames.is_truncated(frame) {
                 return Some((frames, true));
             }
             frames.push(self.frame(frame)?);
@@ -69,7 +69,7 @@ impl Counterparts<'_> {
     fn fitting(&mut self, place: NodeId, frames: &[FrameId], has_all: bool) -> Option<usize> {
         let new = self.new;
         let tree = &new.tree;
-        let is_marker = |node| Truncation::is_marker(&new.frames, tree.frame(node));
+        let is_marker = |node| new.frames.is_truncated(tree.frame(node));
         let (mut at, mut fitting) = (place, 0);
         for &frame in frames {
             self.step()?;
@@ -86,7 +86,7 @@ impl Counterparts<'_> {
 
 /// The nodes of a frame within a range of nodes, in preorder. O(log nodes).
 fn places(profile: &Profile, frame: FrameId, within: Range<usize>) -> &[NodeId] {
-    let all = profile.places.of(frame);
+    let all = profile.occurrences.of(frame);
     let from = all.partition_point(|node| node.index() < within.start);
     let to = all.partition_point(|node| node.index() < within.end);
     &all[from..to.max(from)]
@@ -94,9 +94,6 @@ fn places(profile: &Profile, frame: FrameId, within: Range<usize>) -> &[NodeId] 
 
 /// The nodes below which truncated stacks hang within a range of nodes. O(frames).
 fn markers(profile: &Profile, within: Range<usize>) -> Vec<NodeId> {
-    let frames = profile
-        .frames
-        .iter()
-        .filter(|(id, frame)| frame.kind == FrameKind::Special && Truncation::is_marker(&profile.frames, *id));
-    frames.flat_map(|(id, _)| places(profile, id, within.clone()).iter().copied()).collect()
+    let frames = profile.frames.iter().map(|(id, _)| id).filter(|&id| profile.frames.is_truncated(id));
+    frames.flat_map(|id| places(profile, id, within.clone()).iter().copied()).collect()
 }

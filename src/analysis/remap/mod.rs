@@ -1,0 +1,160 @@
+//! Where the nodes of one view are in another view of the same recording.
+
+mod stacks;
+
+use crate::model::{FrameId, FrameKind, MadeUp, MetricId, NodeId, Profile};
+use std::sync::Arc;
+
+/// How many callees are looked at to find one node: a path of a million frames is walked to its end.
+pub const PATH_STEPS: usize = 3_000_000;
+
+/// The nodes of a view in another one: a node is the same if its callers and itself have the same frames. Of equal siblings
+/// the first is the first, the second the second.
+pub struct Remap<'a> {
+    /// The view whose nodes are asked for.
+    pub old: &'a Profile,
+    /// The view in which they are looked for.
+    pub new: &'a Profile,
+    /// The thread that stands for old ones which are merged in it, or for the old one in which it was merged, if it was asked
+    /// for.
+    pub thread_instead: Option<NodeId>,
+    /// How many more callees may be looked at.
+    pub steps: usize,
+}
+
+/// What stands for a node in the other view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Likeness {
+    /// The same node.
+    Same,
+    /// A place of the same stack, as far as its callers are known.
+    Stack,
+    /// The nearest caller that is there.
+    Caller,
+}
+
+impl<'a> Remap<'a> {
+    /// From one view to another one of the same recording, or of one whose frames have the same ids.
+    pub fn new(old: &'a Profile, new: &'a Profile) -> Remap<'a> {
+        Remap { old, new, thread_instead: None, steps: 0 }
+    }
+
+    /// The frame of the new view that is the same as an old one: those of the recording are themselves. O(made-up frames).
+    pub fn frame(&self, old: FrameId) -> Option<FrameId> {
+        let recorded = self.old.recording.frames.len();
+        if old.index() < recorded {
+            return Some(old);
+        }
+        let made_up = self.old.frames.made_up(old);
+        self.new.frames.made_up_by_view().find(|&(_, other)| Some(other) == made_up).map(|(id, _)| id)
+    }
+
+    /// Takes a step, unless too many were taken.
+    pub fn step(&mut self) -> Option<()> {
+        self.steps = self.steps.checked_sub(1)?;
+        Some(())
+    }
+
+    /// The node that is the same as an old one, or else its nearest caller that there is; and whether it is the same.
+    pub fn node(&mut self, old: NodeId) -> (NodeId, bool) {
+        self.steps = PATH_STEPS;
+        if let Some(exact) = self.by_origin(old) {
+            return (exact, true);
+        }
+        let mut path: Vec<NodeId> = std::iter::once(old).chain(self.old.tree.ancestors(old)).collect();
+        // the roots of both trees are the same, however they are called
+        path.pop();
+        let mut at = NodeId::ROOT;
+        while let Some(next) = path.pop() {
+            let found = self.callee(at, next).or_else(|| self.other_thread(at, next, &path));
+            match found {
+                Some(found) => at = found,
+                None => return (at, false),
+            }
+        }
+        (at, true)
+    }
+
+    /// The node that comes from the same recorded node as an old one, where nothing was merged in both. O(threads).
+    fn by_origin(&self, old: NodeId) -> Option<NodeId> {
+        let is_comparable = Arc::ptr_eq(&self.old.recording, &self.new.recording) && self.old.form == self.new.form;
+        if !is_comparable || self.old.has_merged_threads() || self.new.has_merged_threads() {
+            return None;
+        }
+        self.new.node_in_thread_from(self.old.origin(old))
+    }
+
+    /// What stands for an old node: the same one, else the place of its stack if callers of that are missing in one of the
+    /// views (by this metric of the new one), else its nearest caller.
+    pub fn nearest(&mut self, old: NodeId, metric: MetricId) -> (NodeId, Likeness) {
+        match self.node(old) {
+            (same, true) => (same, Likeness::Same),
+            (caller, false) => match self.place_of_stack(old, metric) {
+                Some(place) => (place, Likeness::Stack),
+                None => (caller, Likeness::Caller),
+            },
+        }
+    }
+
+    /// The callee of the new node `caller` that is the same as an old node.
+    fn callee(&mut self, caller: NodeId, old: NodeId) -> Option<NodeId> {
+        let frame = self.frame(self.old.tree.frame(old))?;
+        let mut equals = self.equals_before(old)?;
+        let (new, mut last) = (self.new, None);
+        for callee in new.tree.children(caller) {
+            self.step()?;
+            if new.tree.frame(callee) == frame {
+                last = Some(callee);
+                if equals == 0 {
+                    break;
+                }
+                equals -= 1;
+            }
+        }
+        last
+    }
+
+    /// How many siblings with the frame of an old node stand before it.
+    fn equals_before(&mut self, node: NodeId) -> Option<usize> {
+        let (old, mut equals) = (self.old, 0);
+        let Some(caller) = old.tree.parent(node) else { return Some(0) };
+        for sibling in old.tree.children(caller).take_while(|&sibling| sibling < node) {
+            self.step()?;
+            equals += usize::from(old.tree.frame(sibling) == old.tree.frame(node));
+        }
+        Some(equals)
+    }
+
+    /// The thread below `caller` in which an old one is merged, or of those that were merged in the old one that in which most
+    /// of the rest of the path is.
+    fn other_thread(&mut self, caller: NodeId, old: NodeId, rest: &[NodeId]) -> Option<NodeId> {
+        let new = self.new;
+        let is_thread =
+            |profile: &Profile, node| profile.frames.get(profile.tree.frame(node)).kind == FrameKind::Thread;
+        if !is_thread(self.old, old) {
+            return None;
+        }
+        let is_merged = |profile: &Profile, node| {
+            matches!(profile.frames.made_up(profile.tree.frame(node)), Some(MadeUp::MergedThreads { .. }))
+        };
+        let was_merged = is_merged(self.old, old);
+        let fits = |&callee: &NodeId| is_thread(new, callee) && (was_merged || is_merged(new, callee));
+        let mut best: Option<(usize, NodeId)> = None;
+        for thread in new.tree.children(caller).filter(fits) {
+            self.step()?;
+            let (mut at, mut levels) = (thread, 0);
+            for &next in rest.iter().rev() {
+                let Some(found) = self.callee(at, next) else { break };
+                (at, levels) = (found, levels + 1);
+            }
+            if best.is_none_or(|(most, _)| levels > most) {
+                best = Some((levels, thread));
+            }
+            if levels == rest.len() {
+                break;
+            }
+        }
+        self.thread_instead = best.map(|(_, thread)| thread);
+        self.thread_instead
+    }
+}

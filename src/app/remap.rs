@@ -1,0 +1,135 @@
+//! The panes of one view in another view of the same recording: selection, open rows and focus.
+
+use super::outline::{Outline, Sort};
+use super::tree_pane::TreePane;
+use crate::analysis::remap::{Likeness, PATH_STEPS, Remap};
+use crate::model::{FrameId, MetricId, NodeId};
+use std::collections::{HashMap, VecDeque};
+
+/// How many callees are looked at to open what was open in all panes together, so that no key waits for it. What is open as a
+/// whole takes one step.
+const OPEN_STEPS: usize = 40_000;
+
+/// How many rows that were opened or closed are carried over one by one.
+const MOST_CHANGES: usize = 200;
+
+/// What is known of a pane of the new profile, which was shown before.
+pub(super) struct Known<'a> {
+    /// Its rows.
+    pub outline: Outline,
+    /// The rows that the pane of the old profile had when that was shown instead.
+    pub since: &'a Outline,
+    /// What was selected, unless something else was selected since.
+    pub selected: Option<NodeId>,
+}
+
+/// Opens in `to` what is open in `from`, from the root of `to` downwards, level by level as far as the steps go.
+fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
+    remap.steps = steps;
+    let mut pending = VecDeque::from([(from.root(), to.root())]);
+    while let Some((old, new)) = pending.pop_front() {
+        if !from.is_open(remap.old, old) {
+            to.close(remap.new, new);
+        } else if from.is_all_open(remap.old, old) {
+            to.open_all(remap.new, new);
+        } else {
+            to.open(remap.new, new);
+            pending.extend(open_callees(remap, from, old, new));
+        }
+    }
+}
+
+/// Opens and closes in `to` what is open or closed in `from` and was not so in an earlier outline of the old profile; `None`
+/// if that is too much.
+fn open_changes(remap: &mut Remap, from: &Outline, since: &Outline, to: &mut Outline, steps: usize) -> Option<()> {
+    let changes: Vec<NodeId> = from.differences(since).take(MOST_CHANGES + 1).collect();
+    let mut steps = (changes.len() <= MOST_CHANGES).then_some(steps)?;
+    for node in changes {
+        let (new, is_same) = remap.node(node);
+        steps = steps.checked_sub(PATH_STEPS - remap.steps)?;
+        match from.is_open(remap.old, node) {
+            _ if !is_same => {}
+            true => to.open(remap.new, new),
+            false => to.close(remap.new, new),
+        }
+    }
+    Some(())
+}
+
+/// The open callees of an old node with those that are the same below the new node `caller`.
+fn open_callees(remap: &mut Remap, from: &Outline, old_caller: NodeId, caller: NodeId) -> Vec<(NodeId, NodeId)> {
+    let (old, new) = (remap.old, remap.new);
+    let mut seen: HashMap<FrameId, u32, foldhash::fast::RandomState> = HashMap::default();
+    let mut wanted: HashMap<(FrameId, u32), NodeId, foldhash::fast::RandomState> = HashMap::default();
+    let mut pairs = Vec::new();
+    for callee in old.tree.children(old_caller) {
+        if remap.step().is_none() {
+            break;
+        }
+        let before = count(&mut seen, old.tree.frame(callee));
+        if !from.is_open(old, callee) {
+            continue;
+        }
+        match (remap.frame(old.tree.frame(callee)), remap.thread_instead) {
+            (Some(frame), _) => _ = wanted.insert((frame, before), callee),
+            (None, Some(thread)) if new.tree.parent(thread) == Some(caller) => pairs.push((callee, thread)),
+            (None, _) => {}
+        }
+    }
+    seen.clear();
+    for callee in new.tree.children(caller) {
+        if wanted.is_empty() || remap.step().is_none() {
+            break;
+        }
+        let frame = new.tree.frame(callee);
+        let before = count(&mut seen, frame);
+        if let Some(old) = wanted.remove(&(frame, before)) {
+            pairs.push((old, callee));
+        }
+    }
+    pairs
+}
+
+/// A pane of the new profile with the rows and the selection of an old one, and what that selection is; `None` if the root
+/// of what it shows is not there. It is one of so many panes.
+///
+/// Where a pane with its root is `known`, only what has changed since is carried over: rows that the old profile can't have
+/// stay open.
+pub(super) fn remapped_pane<'b>(
+    remap: &mut Remap,
+    old: &TreePane,
+    panes: usize,
+    metric: MetricId,
+    sort: Sort,
+    known: impl Fn(NodeId) -> Option<Known<'b>>,
+) -> Option<(TreePane, Likeness)> {
+    let (root, true) = remap.node(old.root()) else { return None };
+    let known = known(root);
+    let (selected, likeness) = match known.as_ref().and_then(|known| known.selected) {
+        Some(selected) => (selected, Likeness::Same),
+        None => remap.nearest(old.selected, metric),
+    };
+    let steps = OPEN_STEPS / panes.max(1);
+    let outline = known.and_then(|Known { mut outline, since, .. }| {
+        outline.set_order(remap.new, metric, sort);
+        open_changes(remap, &old.outline, since, &mut outline, steps).map(|()| outline)
+    });
+    let mut outline = outline.unwrap_or_else(|| {
+        let mut outline = Outline::new(remap.new, root, metric, sort);
+        open(remap, &old.outline, &mut outline, steps);
+        outline
+    });
+    let (selected, likeness) = match remap.new.tree.contains(root, selected) {
+        true => (selected, likeness),
+        false => (root, Likeness::Caller),
+    };
+    outline.show(remap.new, selected);
+    Some((old.with_outline(remap.new, outline, selected), likeness))
+}
+
+/// Counts a frame; how often it was counted before.
+fn count(seen: &mut HashMap<FrameId, u32, foldhash::fast::RandomState>, frame: FrameId) -> u32 {
+    let count = seen.entry(frame).or_insert(0);
+    *count += 1;
+    *count - 1
+}

@@ -1,0 +1,269 @@
+//! A recording: what was read from a source. Nothing of it changes after loading, and all views share it.
+
+use super::truncation;
+use super::{
+    CallTree, CountKind, Frames, Metric, MetricId, NodeId, NodeIds, Occurrences, Process, SampleTable, Source,
+    StoredHotspot, StoredSum, Thread, Truncation, Unit, WithoutSamples,
+};
+use std::sync::Arc;
+
+/// Which of the trees of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TreeForm {
+    /// The tree as it was recorded: truncated stacks hang below frames that say so.
+    Original,
+    /// The tree in which callers of truncated stacks were found again.
+    Repaired,
+}
+
+/// A thread that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedThread {
+    /// The number that the source gives it, as text: an operating system's id or a profiler's number. May be empty.
+    pub id: String,
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Its process as a row of [`Recording::processes`]; `None` where the source tells none.
+    pub process: Option<usize>,
+}
+
+/// A process that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedProcess {
+    /// Its number.
+    pub id: u64,
+    /// Its name; empty if it has none.
+    pub name: String,
+}
+
+/// A tree over everything that was recorded.
+#[derive(Clone, Debug)]
+pub struct RecordedTree {
+    /// The tree.
+    pub tree: Arc<CallTree>,
+    /// Where each frame occurs in it.
+    pub occurrences: Arc<Occurrences>,
+    /// The root of each thread, by the rows of [`Recording::threads`].
+    pub threads: Vec<NodeId>,
+    /// The root of each process, by the rows of [`Recording::processes`].
+    pub processes: Vec<NodeId>,
+}
+
+impl RecordedTree {
+    /// A tree of `frame_count` frames, with the nodes of its threads and processes in the order of the source.
+    /// O(nodes + frames), for the index of occurrences.
+    pub fn new(tree: CallTree, frame_count: usize, threads: Vec<NodeId>, processes: Vec<NodeId>) -> RecordedTree {
+        let occurrences = Arc::new(Occurrences::new(&tree, frame_count));
+        RecordedTree { tree: Arc::new(tree), occurrences, threads, processes }
+    }
+
+    /// The thread in whose subtree a node lies, as a row of [`Recording::threads`]; threads lie in no other. O(threads).
+    pub fn thread_of(&self, node: NodeId) -> Option<usize> {
+        self.threads.iter().position(|&thread| self.tree.contains(thread, node))
+    }
+}
+
+/// What an importer makes, and what all views are made of.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// Where it comes from.
+    pub source: Source,
+    /// Its frames. Their ids mean the same in every view.
+    pub frames: Arc<Frames>,
+    /// Its metrics, at least one.
+    pub metrics: Vec<Metric>,
+    /// The metric that is shown first and by which siblings are ordered.
+    pub default_metric: MetricId,
+    /// Its processes in the order of the source; none where the source is of one process, which then has no node.
+    pub processes: Vec<RecordedProcess>,
+    /// Its threads, in the order of the source. Their subtrees are disjoint.
+    pub threads: Vec<RecordedThread>,
+    /// The tree as it was recorded.
+    pub original: RecordedTree,
+    /// The tree with truncated stacks repaired, if there were any: the same frames, metrics, threads and exclusive values.
+    pub repaired: Option<RecordedTree>,
+    /// What is known of its truncated stacks, if it has any.
+    pub truncation: Option<Truncation>,
+    /// How the nodes of its trees are called.
+    pub node_ids: NodeIds,
+    /// What a reader should know before believing the numbers, a sentence each.
+    pub warnings: Vec<String>,
+    /// What else there is to know, a sentence each: nothing is wrong with it. May hold private data, which is never exported.
+    pub notes: Vec<String>,
+    /// Sums that the source has stored.
+    pub stored_hotspots: Vec<StoredHotspot>,
+    /// Sums that are stored beside the source.
+    pub sums_beside: Vec<StoredSum>,
+    /// Its samples with their times, if they were wanted and all that was measured has a time.
+    pub samples: Result<Arc<SampleTable>, WithoutSamples>,
+}
+
+impl Recording {
+    /// A recording of one tree, with nothing yet about threads, node ids, warnings and stored sums.
+    /// O(nodes + frames), for the index of occurrences.
+    pub fn new(
+        source: Source,
+        frames: Frames,
+        tree: CallTree,
+        metrics: Vec<Metric>,
+        default_metric: MetricId,
+    ) -> Recording {
+        debug_assert_eq!(metrics.len(), tree.metric_count(), "a pair of columns for each metric");
+        Recording {
+            source,
+            original: RecordedTree::new(tree, frames.len(), Vec::new(), Vec::new()),
+            frames: Arc::new(frames),
+            metrics,
+            default_metric,
+            processes: Vec::new(),
+            threads: Vec::new(),
+            repaired: None,
+            truncation: None,
+            node_ids: NodeIds::Preorder,
+            warnings: Vec::new(),
+            notes: Vec::new(),
+            stored_hotspots: Vec::new(),
+            sums_beside: Vec::new(),
+            samples: Err(WithoutSamples::NoTimes),
+        }
+    }
+
+    /// The same with these threads, in the order of the source. Processes are given before, for a thread lies in one of them.
+    /// O((threads + processes) log processes).
+    #[must_use]
+    pub fn with_threads(mut self, threads: Vec<Thread>) -> Recording {
+        let RecordedTree { tree, processes, .. } = &self.original;
+        let mut by_node: Vec<(NodeId, usize)> = processes.iter().copied().zip(0..).collect();
+        by_node.sort_unstable();
+        let process_of = |thread: NodeId| {
+            let behind = by_node.partition_point(|&(process, _)| process <= thread);
+            by_node[..behind].last().filter(|(process, _)| tree.contains(*process, thread)).map(|&(_, row)| row)
+        };
+        let recorded = threads.iter().map(|thread| process_of(thread.node)).zip(&threads);
+        let recorded = recorded.map(|(process, Thread { id, name, .. })| RecordedThread {
+            id: id.clone(),
+            name: name.clone(),
+            process,
+        });
+        self.threads = recorded.collect();
+        self.original.threads = threads.into_iter().map(|thread| thread.node).collect();
+        self
+    }
+
+    /// The same with these processes, in the order of the source.
+    #[must_use]
+    pub fn with_processes(mut self, processes: Vec<Process>) -> Recording {
+        self.original.processes = processes.iter().map(|process| process.node).collect();
+        self.processes = processes.into_iter().map(|Process { id, name, .. }| RecordedProcess { id, name }).collect();
+        self
+    }
+
+    /// The same with its truncated stacks repaired in another tree. The sentence about them becomes a warning.
+    #[must_use]
+    pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
+        if truncation.is_any() {
+            self.warnings.push(truncation.sentence(&self.metrics, true));
+        }
+        self.truncation = Some(truncation);
+        self.repaired = Some(repaired);
+        debug_assert_eq!(self.difference(), Ok(()));
+        self
+    }
+
+    /// What differs between the repaired and the original tree though it must not, for tests and debug builds. O(nodes).
+    pub fn difference(&self) -> Result<(), String> {
+        let of = |recorded: &RecordedTree| -> (Arc<CallTree>, Vec<NodeId>) {
+            (Arc::clone(&recorded.tree), recorded.threads.clone())
+        };
+        let ((ours, our_threads), (theirs, their_threads)) = (of(self.whole()), of(&self.original));
+        truncation::difference((&ours, &our_threads), (&theirs, &their_threads), &self.frames)
+    }
+
+    /// The form that is shown unless the other one is asked for: repaired, if anything was.
+    pub fn form(&self) -> TreeForm {
+        if self.repaired.is_some() { TreeForm::Repaired } else { TreeForm::Original }
+    }
+
+    /// The tree of a form; the original one where nothing was repaired.
+    pub fn tree_of(&self, form: TreeForm) -> &RecordedTree {
+        match (form, &self.repaired) {
+            (TreeForm::Repaired, Some(repaired)) => repaired,
+            _ => &self.original,
+        }
+    }
+
+    /// The tree that is shown unless the other one is asked for.
+    pub fn whole(&self) -> &RecordedTree {
+        self.tree_of(self.form())
+    }
+
+    /// The metric behind a handle.
+    pub fn metric(&self, id: MetricId) -> &Metric {
+        &self.metrics[id.index()]
+    }
+
+    /// The metric of this name; case does not matter.
+    pub fn metric_named(&self, name: &str) -> Option<MetricId> {
+        self.metrics.iter().position(|metric| metric.name.eq_ignore_ascii_case(name)).map(MetricId::at)
+    }
+
+    /// What has made the values of a metric larger than they would have been, see [`super::ProfileKind::inflation`].
+    pub fn inflation(&self, metric: MetricId) -> &'static str {
+        if self.metric(metric).unit == Unit::Milliseconds { self.source.kind.inflation() } else { "" }
+    }
+
+    /// All there is to know besides what is wrong, a sentence each: what its counts are if that is not clear, and the notes.
+    /// How it was taken is said by [`super::ProfileKind::about`].
+    pub fn remarks(&self) -> impl Iterator<Item = &str> {
+        let is_unclear = self.metrics.iter().any(|metric| metric.counts == Some(CountKind::Unknown));
+        is_unclear.then_some(CountKind::UNKNOWN).into_iter().chain(self.notes.iter().map(String::as_str))
+    }
+
+    /// What the numbers of nodes start with. The original tree beside a repaired one has another numbering.
+    pub fn number_prefix(&self, form: TreeForm) -> char {
+        if form == TreeForm::Original && self.repaired.is_some() { 'o' } else { 'n' }
+    }
+
+    /// How a node of one of the trees is called in output and on the command line. O(threads) where ids have threads.
+    pub fn node_label(&self, form: TreeForm, node: NodeId) -> String {
+        match &self.node_ids {
+            NodeIds::Preorder => format!("{}{}", self.number_prefix(form), node.0),
+            NodeIds::ThreadOffsets(offsets) => match self.tree_of(form).thread_of(node) {
+                Some(thread) => format!("t{}:{:#x}", self.threads[thread].id, offsets[node.index()]),
+                None => "root".into(),
+            },
+            NodeIds::Offsets(offsets) => match offsets[node.index()] {
+                NodeIds::NO_OFFSET => "root".into(),
+                offset => format!("{offset:#x}"),
+            },
+        }
+    }
+
+    /// The node that [`Recording::node_label`] calls `label`, and the tree that it is of. O(nodes) at worst.
+    pub fn node_labelled(&self, label: &str) -> Option<(TreeForm, NodeId)> {
+        let whole = self.whole();
+        let node = match &self.node_ids {
+            NodeIds::Preorder => {
+                let mut forms = [self.form(), TreeForm::Original].into_iter();
+                let form = forms.find(|&form| label.starts_with(self.number_prefix(form)))?;
+                let number: usize = label[1..].parse().ok()?;
+                return (number < self.tree_of(form).tree.len()).then(|| (form, NodeId::at(number)));
+            }
+            NodeIds::ThreadOffsets(_) if label == "root" => Some(NodeId::ROOT),
+            NodeIds::Offsets(offsets) => {
+                let offset = match label {
+                    "root" => NodeIds::NO_OFFSET,
+                    label => u64::from_str_radix(label.strip_prefix("0x")?, 16).ok()?,
+                };
+                offsets.iter().position(|&other| other == offset).map(NodeId::at)
+            }
+            NodeIds::ThreadOffsets(offsets) => {
+                let (thread, offset) = label.strip_prefix('t')?.split_once(":0x")?;
+                let offset = u64::from_str_radix(offset, 16).ok()?;
+                let row = self.threads.iter().position(|candidate| candidate.id == thread)?;
+                whole.tree.range(whole.threads[row]).find(|&row| offsets[row] == offset).map(NodeId::at)
+            }
+        };
+        node.map(|node| (self.form(), node))
+    }
+}

@@ -1,0 +1,251 @@
+//! Where a recording comes from, how it was taken, and what its source has stored besides its tree.
+
+use super::{CountKind, FrameId, NodeId};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// How the profile was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfileKind {
+    /// Stacks at intervals: times and numbers of samples, no calls.
+    Sampling,
+    /// Every call measured: exact calls, times inflated in proportion to them.
+    Tracing,
+    /// Statement by statement.
+    LineByLine,
+    /// Events over time, of which the tree is one view.
+    Timeline,
+    /// The source does not say.
+    Unknown,
+}
+
+/// A row of the table of kinds.
+struct KindRow {
+    kind: ProfileKind,
+    name: &'static str,
+    title: &'static str,
+    counts: CountKind,
+    inflation: &'static str,
+    about: &'static str,
+}
+
+/// All kinds in the order of the enumeration: what is said of them anywhere is said here.
+const KINDS: [KindRow; 5] = [
+    KindRow {
+        kind: ProfileKind::Sampling,
+        name: "sampling",
+        title: "sampling",
+        counts: CountKind::Samples,
+        inflation: "",
+        about: "stacks were taken at intervals: there are times and numbers of samples, and no calls",
+    },
+    KindRow {
+        kind: ProfileKind::Tracing,
+        name: "tracing",
+        title: "tracing",
+        counts: CountKind::Calls,
+        inflation: "inflated by tracing",
+        about: "every call was measured: calls are exact, and times are inflated in proportion to calls, so a small method \
+                that is called often looks slower than it is",
+    },
+    KindRow {
+        kind: ProfileKind::LineByLine,
+        name: "line-by-line",
+        title: "line-by-line",
+        counts: CountKind::Calls,
+        inflation: "inflated by line-by-line",
+        about: "every statement was measured: the tree, hotspots and calls of methods work, times of single statements are \
+                not shown, and all times are inflated in proportion to statements",
+    },
+    KindRow {
+        kind: ProfileKind::Timeline,
+        name: "timeline",
+        title: "timeline",
+        counts: CountKind::Unknown,
+        inflation: "",
+        about: "events were recorded over time: the call tree that was taken from them works, with its hotspots; when \
+                something happened is not shown",
+    },
+    KindRow {
+        kind: ProfileKind::Unknown,
+        name: "unknown",
+        title: "unknown kind",
+        counts: CountKind::Unknown,
+        inflation: "",
+        about: "the source does not say how it was taken: the tree and hotspots work, and whether times are inflated is not \
+                known",
+    },
+];
+
+impl ProfileKind {
+    /// All kinds.
+    pub fn all() -> impl Iterator<Item = ProfileKind> {
+        KINDS.iter().map(|row| row.kind)
+    }
+
+    fn row(self) -> &'static KindRow {
+        // the table has the order of the enumeration, which a test checks
+        &KINDS[self as usize]
+    }
+
+    /// The kind's name in output and call-tree JSON: `sampling`, `tracing`, `line-by-line`, `timeline` or `unknown`.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The kind that [`ProfileKind::name`] calls `name`; unknown names are unknown kinds.
+    pub fn from_name(name: &str) -> ProfileKind {
+        Self::all().find(|kind| kind.name() == name).unwrap_or(ProfileKind::Unknown)
+    }
+
+    /// The kind in a line of other facts, where `unknown` alone would say nothing.
+    pub fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// What the counts of such a profile are, unless its source says otherwise.
+    pub fn counts(self) -> CountKind {
+        self.row().counts
+    }
+
+    /// What has made the times longer than they would have been, in words to stand behind a time; empty if nothing has, or
+    /// nobody knows.
+    pub fn inflation(self) -> &'static str {
+        self.row().inflation
+    }
+
+    /// What it is and what of it works: a sentence without its capital letter and full stop.
+    pub fn about(self) -> &'static str {
+        self.row().about
+    }
+}
+
+/// Where a profile comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The file as the user named it, or the source that the file names.
+    pub name: String,
+    /// The name of the format in the table of formats.
+    pub format: &'static str,
+    /// How it was taken.
+    pub kind: ProfileKind,
+    /// The program that read it or, for call-tree JSON, that wrote it.
+    pub decoder: String,
+    /// That program's version.
+    pub decoder_version: String,
+    /// More about it for people, in order: what it is, and its text. May hold private data, which is never exported.
+    pub facts: Vec<(&'static str, String)>,
+}
+
+impl Source {
+    /// What the decoder is called that is part of dotspot, in profiles that it read.
+    pub const NATIVE: &str = "native";
+
+    /// The source of a profile that a reader of ours has read.
+    pub fn read_here(
+        name: String,
+        format: &'static str,
+        kind: ProfileKind,
+        facts: Vec<(&'static str, String)>,
+    ) -> Source {
+        let (decoder, decoder_version) = (env!("CARGO_PKG_NAME").into(), env!("CARGO_PKG_VERSION").into());
+        Source { name, format, kind, decoder, decoder_version, facts }
+    }
+
+    /// All that people are told of how the profile was taken and read: the facts, and the decoder if it was another program
+    /// than dotspot.
+    pub fn told(&self) -> impl Iterator<Item = (&'static str, Cow<'_, str>)> {
+        let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
+        let decoder = format!("{} {}", self.decoder, self.decoder_version);
+        let decoder = (!is_ours).then(|| ("decoder", Cow::Owned(decoder.trim_end().to_string())));
+        self.facts.iter().map(|(what, text)| (*what, Cow::Borrowed(text.as_str()))).chain(decoder)
+    }
+}
+
+/// How the nodes of a recorded tree are called in output and on the command line. Nodes of views are called like the recorded
+/// ones that they come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeIds {
+    /// `n` and the number in preorder: `n0` is the root.
+    Preorder,
+    /// `t<thread>:0x<offset>` by the offset of each node in its thread's section, as dotTrace snapshots have them.
+    /// A row per node; `root` is the root.
+    ThreadOffsets(Vec<u64>),
+    /// `0x<offset>` by the offset of each node in its source, for call-tree JSON whose writer knew them. A row per node, all
+    /// different; a root with [`NodeIds::NO_OFFSET`] is `root`.
+    Offsets(Vec<u64>),
+}
+
+impl NodeIds {
+    /// No offset.
+    pub const NO_OFFSET: u64 = u64::MAX;
+}
+
+/// The method of a [`StoredHotspot`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoredMethod {
+    /// A frame of the profile, for sources that number their methods.
+    Frame(FrameId),
+    /// A method by its name.
+    Named {
+        /// The raw name.
+        name: String,
+        /// The signature as in [`crate::model::Frame::signature`]; `None` if the source does not tell overloads apart.
+        signature: Option<String>,
+    },
+}
+
+/// A sum that the source itself has stored for a method, to be compared with ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredHotspot {
+    /// The subtree over which it is a sum: the root or a thread.
+    pub scope: NodeId,
+    /// The method.
+    pub method: StoredMethod,
+    /// Inclusive value of the default metric in stored steps, recursion counted once.
+    pub inclusive: u64,
+    /// Exclusive value of the default metric in stored steps.
+    pub exclusive: u64,
+    /// Calls or samples over all nodes, if the source has them.
+    pub count: Option<u64>,
+    /// The number of nodes, if the source has it.
+    pub node_count: Option<u64>,
+}
+
+/// A sum over all nodes of a method that another program has stored beside the source, to be compared with ours by whoever
+/// asks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredSum {
+    /// How the method is called there, which can be the method of a base type or interface that it implements.
+    pub name: Arc<str>,
+    /// The method; `None` if it is not in the tree.
+    pub frame: Option<FrameId>,
+    /// Inclusive value of the default metric in stored steps, recursion counted each time.
+    pub inclusive_each: u64,
+    /// Exclusive value of the default metric in stored steps.
+    pub exclusive: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_stand_in_the_table_in_their_order() {
+        for row in &KINDS {
+            assert_eq!(row.kind.row().name, row.name);
+            assert_eq!(ProfileKind::from_name(row.name), row.kind);
+        }
+        assert_eq!(ProfileKind::from_name("smapling"), ProfileKind::Unknown);
+    }
+
+    #[test]
+    fn only_kinds_with_calls_speak_of_them_as_theirs() {
+        for kind in ProfileKind::all() {
+            let has_samples = kind.counts() == CountKind::Samples;
+            assert_eq!(kind.about().contains("samples"), has_samples, "{}", kind.about());
+            assert_eq!(kind.about().contains("inflated in proportion"), kind.counts() == CountKind::Calls);
+            assert_eq!(!kind.inflation().is_empty(), kind.counts() == CountKind::Calls);
+        }
+    }
+}

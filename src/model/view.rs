@@ -1,0 +1,274 @@
+//! A view: what a list of steps makes of a recording, and what everything but importers works on.
+
+use super::{
+    CallTree, FrameId, FrameKind, Frames, NodeId, Occurrences, Process, RangeOf, Recording, Steps, Thread, Threads,
+    TreeForm, Truncation,
+};
+use std::borrow::Cow;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A call tree over the frames of a recording, with what belongs to it. Cheap to clone.
+///
+/// It stands for its recording, too: whatever is not a matter of the tree (source, metrics, notes) is that of the recording.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// What it is a view of.
+    pub recording: Arc<Recording>,
+    /// What made it.
+    pub steps: Steps,
+    /// The frames of the recording, and those that the view has made up.
+    pub frames: Frames,
+    /// The tree.
+    pub tree: Arc<CallTree>,
+    /// Where each frame occurs in the tree.
+    pub occurrences: Arc<Occurrences>,
+    /// The node that is shown as if it were the root.
+    pub root: NodeId,
+    /// Which of the recorded trees it was made of.
+    pub form: TreeForm,
+    /// The recorded node that each node comes from, the first of several; `None` if these are the recorded nodes.
+    origins: Option<Arc<[NodeId]>>,
+    /// Its processes in the order of the source; none where the source is of one process, which then has no node.
+    pub processes: Vec<Process>,
+    /// Its threads, in the order of the source.
+    pub threads: Threads,
+    /// The rows of [`Recording::threads`] that each thread is made of, if these are not all the recorded ones.
+    rows_of_threads: Option<Arc<[Vec<usize>]>>,
+    /// What is known of the truncated stacks of its threads, if the recording has any.
+    pub truncation: Option<Truncation>,
+    /// What a reader should know before believing the numbers, a sentence each.
+    pub warnings: Vec<String>,
+    /// How its numbers are easily misread though nothing is wrong with them, a sentence each. They are made from the tree, and
+    /// are no part of what is written: whoever reads that makes its own.
+    pub cautions: Vec<String>,
+}
+
+/// What a step has made of a view; see [`Profile::remade`].
+pub struct Remade {
+    /// The frames of that view, and those that the step made up.
+    pub frames: Frames,
+    /// The new tree.
+    pub tree: CallTree,
+    /// The node of that view that each new node comes from, the first of several.
+    pub origins: Vec<NodeId>,
+    /// The processes of the new tree.
+    pub processes: Vec<Process>,
+    /// The threads of the new tree, each with the rows of the threads of that view that it is made of.
+    pub threads: Vec<(Thread, Vec<usize>)>,
+}
+
+impl Recording {
+    /// The view of all of it.
+    pub fn into_view(self) -> Profile {
+        Profile::whole(&Arc::new(self), TreeForm::Repaired)
+    }
+}
+
+impl Deref for Profile {
+    type Target = Recording;
+
+    fn deref(&self) -> &Recording {
+        &self.recording
+    }
+}
+
+impl Profile {
+    /// The view of all of a recording, in a form that it has. Nothing is copied but the names of threads. O(threads).
+    pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> Profile {
+        let form = if form == TreeForm::Repaired { recording.form() } else { form };
+        let recorded = recording.tree_of(form);
+        let thread = |(thread, &node): (&super::RecordedThread, &NodeId)| Thread {
+            node,
+            id: thread.id.clone(),
+            name: thread.name.clone(),
+        };
+        let process = |(process, &node): (&super::RecordedProcess, &NodeId)| Process {
+            node,
+            id: process.id,
+            name: process.name.clone(),
+        };
+        let mut view = Profile {
+            steps: Steps::whole(recording, form),
+            frames: Frames::over(Arc::clone(&recording.frames)),
+            tree: Arc::clone(&recorded.tree),
+            occurrences: Arc::clone(&recorded.occurrences),
+            root: NodeId::ROOT,
+            form,
+            origins: None,
+            processes: recording.processes.iter().zip(&recorded.processes).map(process).collect(),
+            threads: Threads::new(recording.threads.iter().zip(&recorded.threads).map(thread).collect()),
+            rows_of_threads: None,
+            truncation: recording.truncation.clone(),
+            warnings: Vec::new(),
+            cautions: Vec::new(),
+            recording: Arc::clone(recording),
+        };
+        view.warnings = view.own_warnings();
+        view
+    }
+
+    /// Its recording, copied only where others share it.
+    pub fn into_recording(self) -> Recording {
+        let Profile { recording, .. } = self;
+        Arc::unwrap_or_clone(recording)
+    }
+
+    /// What a step has made of this view. O(nodes + frames), for the index of occurrences.
+    pub fn remade(&self, Remade { frames, tree, origins, processes, threads }: Remade) -> Profile {
+        let origins = origins.iter().map(|&node| self.origin(node)).collect();
+        let recorded = |rows: &[usize]| rows.iter().flat_map(|&row| self.rows_of_thread(row).into_owned()).collect();
+        let rows: Arc<[Vec<usize>]> = threads.iter().map(|(_, rows)| recorded(rows)).collect();
+        let truncation = self.recording.truncation.as_ref();
+        let mut view = Profile {
+            occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
+            frames,
+            tree: Arc::new(tree),
+            origins: Some(origins),
+            processes,
+            threads: Threads::new(threads.into_iter().map(|(thread, _)| thread).collect()),
+            truncation: truncation.map(|known| known.of_threads(rows.iter().map(Vec::as_slice))),
+            rows_of_threads: Some(rows),
+            warnings: Vec::new(),
+            cautions: Vec::new(),
+            steps: self.steps.clone(),
+            root: NodeId::ROOT,
+            recording: Arc::clone(&self.recording),
+            form: self.form,
+        };
+        view.warnings = view.own_warnings();
+        view
+    }
+
+    /// The warnings of the recording, with what is to be said of the truncated stacks of these threads in this form.
+    fn own_warnings(&self) -> Vec<String> {
+        let said = |truncation: Option<&Truncation>, is_repaired| {
+            let truncation = truncation.filter(|truncation| truncation.is_any())?;
+            Some(truncation.sentence(&self.metrics, is_repaired))
+        };
+        let of_all = said(self.recording.truncation.as_ref(), true);
+        let own = |warning: &String| match of_all.as_ref() == Some(warning) {
+            true => said(self.truncation.as_ref(), self.is_repaired()),
+            false => Some(warning.clone()),
+        };
+        self.recording.warnings.iter().filter_map(own).collect()
+    }
+
+    /// The same with these cautions, see [`Profile::cautions`].
+    #[must_use]
+    pub fn with_cautions(mut self, cautions: Vec<String>) -> Profile {
+        self.cautions = cautions;
+        self
+    }
+
+    /// All of its recording as it was recorded.
+    pub fn original(&self) -> Profile {
+        Profile::whole(&self.recording, TreeForm::Original)
+    }
+
+    /// Whether truncated stacks were found, and are shown repaired.
+    pub fn is_repaired(&self) -> bool {
+        self.form == TreeForm::Repaired
+    }
+
+    /// Whether these are the nodes of a recorded tree.
+    pub fn is_whole(&self) -> bool {
+        self.origins.is_none()
+    }
+
+    /// The recorded node that a node comes from; the first of several that were merged.
+    pub fn origin(&self, node: NodeId) -> NodeId {
+        self.origins.as_ref().map_or(node, |origins| origins[node.index()])
+    }
+
+    /// The node that comes from a node of the recorded tree of this form; `None` if that is not in the view, or was merged with
+    /// one before it. O(1) for whole views, else O(threads), and O(nodes) where threads were merged.
+    pub fn node_from(&self, recorded: NodeId) -> Option<NodeId> {
+        match &self.origins {
+            None => (recorded.index() < self.tree.len()).then_some(recorded),
+            Some(origins) => {
+                let scan = || origins.iter().position(|&origin| origin == recorded).map(NodeId::at);
+                self.node_in_thread_from(recorded).or_else(scan)
+            }
+        }
+    }
+
+    /// The node of a thread that is in this view as it was recorded, by the recorded node that it comes from. O(threads).
+    pub fn node_in_thread_from(&self, recorded: NodeId) -> Option<NodeId> {
+        if self.is_whole() || recorded == NodeId::ROOT {
+            return (recorded.index() < self.tree.len()).then_some(recorded);
+        }
+        let row = self.recording.tree_of(self.form).thread_of(recorded)?;
+        let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
+        // a thread keeps the order of its nodes, unless siblings are as heavy as each other in it only
+        let behind = recorded.0 - self.recording.tree_of(self.form).threads[row].0;
+        let node = NodeId(self.threads[at].node.0.checked_add(behind)?);
+        (node.index() < self.tree.len() && self.origin(node) == recorded).then_some(node)
+    }
+
+    /// The rows of [`Recording::threads`] that a thread of this view is made of: several, if it was merged.
+    pub fn rows_of_thread(&self, row: usize) -> Cow<'_, [usize]> {
+        match &self.rows_of_threads {
+            None => Cow::Owned(vec![row]),
+            Some(rows) => Cow::Borrowed(&rows[row]),
+        }
+    }
+
+    /// Whether a thread of this view is several that were merged.
+    pub fn has_merged_threads(&self) -> bool {
+        self.rows_of_threads.as_ref().is_some_and(|threads| threads.iter().any(|rows| rows.len() > 1))
+    }
+
+    /// The range of time that it is of, if it is not all of it.
+    pub fn range(&self) -> Option<RangeOf> {
+        let of_ns = self.recording.samples.as_ref().map_or(0, |samples| samples.span_ns());
+        self.steps.fold.range.map(|range| RangeOf { range, of_ns })
+    }
+
+    /// All that people are warned of: what is wrong, then what is easily misread.
+    pub fn all_warnings(&self) -> impl Iterator<Item = &str> {
+        self.warnings.iter().chain(&self.cautions).map(String::as_str)
+    }
+
+    /// How many nodes there are, thread roots among them; the synthetic root above all threads, which no source has, is not
+    /// counted.
+    pub fn node_count(&self) -> usize {
+        let is_synthetic = self.frames.get(self.tree.frame(NodeId::ROOT)).kind == FrameKind::Root;
+        self.tree.len() - usize::from(is_synthetic)
+    }
+
+    /// How many nodes a subtree has, counted as [`Profile::node_count`] does.
+    pub fn subtree_node_count(&self, top: NodeId) -> usize {
+        if top == NodeId::ROOT { self.node_count() } else { self.tree.size(top) }
+    }
+
+    /// Whether a frame occurs in the tree.
+    pub fn occurs(&self, frame: FrameId) -> bool {
+        !self.occurrences.of(frame).is_empty()
+    }
+
+    /// How many methods and special frames occur in the tree. O(frames).
+    pub fn method_count(&self) -> usize {
+        self.frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && self.occurs(*id)).count()
+    }
+
+    /// The raw name of the frame at a node.
+    pub fn name(&self, node: NodeId) -> &str {
+        self.frames.name(self.tree.frame(node))
+    }
+
+    /// The name for people of the frame at a node.
+    pub fn display_name(&self, node: NodeId) -> &str {
+        self.frames.display_name(self.tree.frame(node))
+    }
+
+    /// The thread in whose subtree a node lies. O(log threads).
+    pub fn thread_of(&self, node: NodeId) -> Option<&Thread> {
+        self.threads.last_until(node).filter(|thread| self.tree.contains(thread.node, node))
+    }
+
+    /// How a node is called in output and on the command line: as the recorded node that it comes from, whatever the steps.
+    pub fn node_label(&self, node: NodeId) -> String {
+        self.recording.node_label(self.form, self.origin(node))
+    }
+}
