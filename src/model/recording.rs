@@ -3,8 +3,8 @@
 use super::diagnostics::Remark;
 use super::truncation;
 use super::{
-    CallTree, CountKind, Diagnostic, Frames, Metric, MetricId, NodeId, NodeIds, Occurrences, Process, Source,
-    StoredHotspot, StoredSum, Thread, Truncation, Unit,
+    CallTree, CountKind, Diagnostic, Frames, Metric, MetricId, NodeId, NodeIds, Occurrences, Process, SampleTable,
+    Source, StoredHotspot, StoredSum, Thread, Truncation, Unit, WithoutSamples,
 };
 use std::sync::Arc;
 
@@ -93,6 +93,8 @@ pub struct Recording {
     pub stored_hotspots: Vec<StoredHotspot>,
     /// Sums that are stored beside the source.
     pub sums_beside: Vec<StoredSum>,
+    /// Its samples with their times, if they were wanted and all that was measured has a time.
+    pub samples: Result<Arc<SampleTable>, WithoutSamples>,
 }
 
 impl Recording {
@@ -120,6 +122,7 @@ impl Recording {
             diagnostics: Vec::new(),
             stored_hotspots: Vec::new(),
             sums_beside: Vec::new(),
+            samples: Err(WithoutSamples::NoTimes),
         }
     }
 

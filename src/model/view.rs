@@ -1,8 +1,8 @@
 //! A view: what a list of steps makes of a recording, and what everything but importers works on.
 
 use super::{
-    CallTree, Diagnostic, FrameId, FrameKind, Frames, NodeId, Occurrences, Process, Recording, Severity, Steps, Thread,
-    Threads, TreeForm, Truncation,
+    CallTree, Diagnostic, FrameId, FrameKind, Frames, NodeId, Occurrences, Process, RangeOf, Recording, Severity,
+    Steps, Thread, Threads, TreeForm, Truncation,
 };
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -232,6 +232,12 @@ impl Profile {
     /// All diagnostics.
     pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         self.recording.unclear_counts().into_iter().chain(&self.diagnostics)
+    }
+
+    /// The range of time that it is of, if it is not all of it.
+    pub fn range(&self) -> Option<RangeOf> {
+        let of_ns = self.recording.samples.as_ref().map_or(0, |samples| samples.span_ns());
+        self.steps.fold.range.map(|range| RangeOf { range, of_ns })
     }
 
     /// How many nodes there are, thread roots among them; the synthetic root above all threads, which no source has, is not

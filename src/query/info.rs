@@ -1,6 +1,6 @@
 //! What a profile is.
 
-use super::values::Value;
+use super::values::{RangeRow, Value};
 use crate::analysis::threads::processes_of_threads;
 use crate::model::Diagnostic;
 use crate::model::diagnostics::DiagnosticRecord;
@@ -23,6 +23,8 @@ pub struct InfoDocument<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     processes: Vec<ProcessRow<'a>>,
     threads: Vec<ThreadRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeRow>,
     facts: BTreeMap<&'static str, Cow<'a, str>>,
     notes: Vec<String>,
     warnings: Vec<String>,
@@ -127,6 +129,7 @@ pub fn info<'a>(profile: &'a Profile, file: &'a str) -> InfoDocument<'a> {
         methods: profile.method_count(),
         processes: profile.processes.iter().map(|process| process_row(profile, process)).collect(),
         threads: thread_rows(profile),
+        range: RangeRow::of(profile),
         facts: profile.source.told().collect(),
         notes: profile.notes().map(Diagnostic::to_string).collect(),
         warnings: profile.alerts().map(Diagnostic::to_string).collect(),

@@ -1,12 +1,11 @@
-//! What people are told of a recording beside its tree: facts, and what to know before believing the numbers.
+//! What people are told of a recording beside its tree: what to know before believing the numbers.
 
 use super::framing::Ending;
 use super::metrics::Metrics;
-use super::recording::{DateTime, Recording};
+use super::recording::Recording;
 use super::tree::{Root, SampleTree};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{self, BrokenOff, NamelessCause, Oddity, Remark, TraceDiagnostic};
-use crate::model::format::thousands;
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
@@ -15,52 +14,6 @@ const MIN_STACK_LIMIT: u32 = 100;
 const NAMELESS_PERMILLE: u64 = 50;
 /// How many providers are named where there are no samples.
 const NAMED_PROVIDERS: usize = 3;
-
-/// Facts about a recording, in order.
-pub(super) fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
-    let header = &recording.header;
-    let process = &recording.process;
-    let duration = recording.last_ticks().map(|ticks| {
-        let ticks = u128::from(ticks.saturating_sub(header.start_ticks));
-        let milliseconds = ticks * 1000 / u128::from(header.ticks_per_second);
-        format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000)
-    });
-    let facts = [
-        ("recorded", iso(&header.started)),
-        ("duration", duration.unwrap_or_default()),
-        ("process", process_text(recording)),
-        ("processes", processes_text(recording)),
-        ("command line", process.command_line.clone()),
-        ("runtime", process.runtime.clone()),
-        ("operating system", process.operating_system.clone()),
-        ("architecture", process.architecture.clone()),
-        ("pointer size", format!("{} bytes", header.pointer_bytes)),
-        ("processors", header.processors.map_or_else(String::new, |number| number.to_string())),
-    ];
-    let incidents = recording.incidents.facts(header.ticks_per_second);
-    facts.into_iter().filter(|(_, text)| !text.is_empty()).chain(incidents).collect()
-}
-
-/// The only process, and its name if the file says it.
-fn process_text(recording: &Recording) -> String {
-    let mut spaces = recording.spaces.iter();
-    match (spaces.next(), spaces.next(), recording.header.process_id) {
-        (Some(only), None, _) => format!("{} {}", only.id, only.name).trim_end().into(),
-        (_, _, Some(id)) => id.to_string(),
-        _ => String::new(),
-    }
-}
-
-/// How many processes there are, if there are several.
-fn processes_text(recording: &Recording) -> String {
-    let count = recording.spaces.iter().count();
-    if count > 1 { thousands(count as u64) } else { String::new() }
-}
-
-fn iso(time: &DateTime) -> String {
-    let DateTime { year, month, day, hour, minute, second, millisecond } = time;
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
-}
 
 /// What its numbers mean, where people may take them for something else.
 pub(super) fn remarks(metrics: &Metrics) -> Option<Diagnostic> {
@@ -81,7 +34,7 @@ pub(super) fn diagnostics(
         damage(recording).map(Diagnostic::Trace),
         Oddity::EventsUndescribed.times(recording.metadata.undescribed),
         Oddity::EventsDropped.times(recording.losses.count()),
-        (!recording.has_content()).then(|| Diagnostic::Trace(no_samples(recording))),
+        (!tree.has_content).then(|| Diagnostic::Trace(no_samples(recording))),
         Oddity::EventsWithoutStack.times(recording.without_stack),
         Oddity::SamplesOutdated.times(tree.outdated),
         nameless(&counts, recording).map(Diagnostic::Trace),
