@@ -19,6 +19,7 @@
 
 mod notes;
 mod profiles;
+pub(crate) mod syntax;
 
 use super::tracks::{About, FileFrame, FrameTable, Quantity, profile};
 use super::{Format, ReadOptions};

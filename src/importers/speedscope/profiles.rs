@@ -1,10 +1,11 @@
 //! The profiles of a speedscope file.
 
 use super::notes::Oddities;
+use super::syntax::{Does, Member, member, nanoseconds_in};
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded, is_thread};
 use crate::input::Progress;
-use crate::input::json::{JsonError, JsonProblem, JsonReader, Number, RawString};
+use crate::input::json::{JsonError, JsonProblem, JsonReader, Number};
 use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
@@ -23,12 +24,10 @@ struct Unit {
 
 impl Unit {
     fn named(name: &str) -> Option<Unit> {
-        let time = |scale| Some(Unit { measure: Measure::Time, scale });
+        if let Some(scale) = nanoseconds_in(name) {
+            return Some(Unit { measure: Measure::Time, scale });
+        }
         match name {
-            "nanoseconds" => time(1),
-            "microseconds" => time(1_000),
-            "milliseconds" => time(1_000_000),
-            "seconds" => time(1_000_000_000),
             "bytes" => Some(Unit { measure: Measure::Bytes, scale: 1 }),
             "none" => Some(Unit::NONE),
             _ => None,
@@ -36,13 +35,6 @@ impl Unit {
     }
 
     const NONE: Unit = Unit { measure: Measure::Weight, scale: 1 };
-}
-
-/// What an event does.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Does {
-    Open,
-    Close,
 }
 
 /// An event whose profile has not told its unit so far.
@@ -218,11 +210,7 @@ impl Profiles {
         while let Some(key) = reader.next_raw_key()? {
             match member(&key)? {
                 Member::Type => {
-                    does = match reader.raw_string()?.bytes() {
-                        b"O" => Some(Does::Open),
-                        b"C" => Some(Does::Close),
-                        _ => None,
-                    };
+                    does = Does::named(reader.raw_string()?.bytes());
                 }
                 Member::Frame => row = read_row(reader)?,
                 Member::At => {
@@ -456,36 +444,6 @@ fn play(
 fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
     let row = reader.number()?.to_u64().and_then(|row| u32::try_from(row).ok());
     Ok(row.unwrap_or(NO_ROW).min(NO_ROW))
-}
-
-/// The members of an event.
-#[derive(Clone, Copy)]
-enum Member {
-    Type,
-    Frame,
-    At,
-    Other,
-}
-
-impl Member {
-    #[inline]
-    fn named(name: &[u8]) -> Member {
-        match name {
-            b"type" => Member::Type,
-            b"frame" => Member::Frame,
-            b"at" => Member::At,
-            _ => Member::Other,
-        }
-    }
-}
-
-/// The member that a key names, which may be written with escapes.
-#[inline]
-fn member(key: &RawString<'_>) -> Result<Member, JsonError> {
-    match Member::named(key.bytes()) {
-        Member::Other => Ok(Member::named(key.decode()?.as_bytes())),
-        known => Ok(known),
-    }
 }
 
 /// Says that the tree is full.

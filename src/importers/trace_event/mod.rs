@@ -32,6 +32,7 @@ mod ids;
 mod notes;
 mod player;
 mod rows;
+pub(crate) mod syntax;
 mod threads;
 
 use super::tracks::{About, profile};
