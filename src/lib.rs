@@ -3,6 +3,8 @@
 //! One profile in, one immutable [`model::CallTree`] in memory, many views of it, one subtree out.
 //! The rooms and who may call whom are described in `ARCHITECTURE.md`; `tests/layers.rs` enforces them.
 
+#![forbid(unsafe_code)]
+
 pub mod analysis;
 pub mod app;
 pub(crate) mod child;

@@ -1,3 +1,7 @@
+//! The program: all of it is in the library.
+
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -3,7 +3,7 @@
 use super::formats;
 use super::open::OpenOptions;
 use crate::analysis::HotspotOrder;
-use crate::decoders::{Choice, Decoder, Settings, Surroundings};
+use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::query::ThreadRequest;
@@ -124,7 +124,7 @@ impl Decoding {
             reporter: self.reporter.clone(),
             limit: Duration::from_secs(self.decoder_timeout),
             use_cache: !self.no_cache,
-            ..Settings::new(Surroundings::here())
+            ..Settings::new(Environment::here())
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::args::Cache as Args;
 use super::print::{write_json, write_line};
-use crate::decoders::Surroundings;
+use crate::decoders::Environment;
 use crate::decoders::cache::{Cleared, Contents, Entry, MAX_TREE_BYTES, clear, contents, folder, why_not_writable};
 use crate::input::{name_of, plain};
 use crate::model::format::{counted, size};
@@ -54,7 +54,7 @@ fn age(entry: &Entry) -> Duration {
 
 /// Prints what the cache holds, or clears it and prints what that freed.
 pub fn cache(out: &mut dyn Write, args: &Args) -> Result<()> {
-    let folder = folder(&Surroundings::here()).map_err(|missing| anyhow!("there is no cache folder: {missing}"))?;
+    let folder = folder(&Environment::here()).map_err(|missing| anyhow!("there is no cache folder: {missing}"))?;
     let cleared = if args.clear { clear(&folder).map_err(anyhow::Error::msg)? } else { Cleared::default() };
     let found =
         contents(&folder).map_err(|error| anyhow!("{} can't be looked at: {}", folder.display(), plain(&error)))?;

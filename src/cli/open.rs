@@ -2,7 +2,7 @@
 
 use crate::analysis::check_stored_hotspots;
 use crate::analysis::fold::whole;
-use crate::decoders::{Settings, Surroundings, decode};
+use crate::decoders::{Environment, Settings, decode};
 use crate::importers::{Format, ReadOptions, Sums, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
 use crate::model::{Profile, Recording, TreeForm};
@@ -91,7 +91,7 @@ pub enum Content {
 impl Default for OpenOptions {
     /// Whatever it is, with what this machine has.
     fn default() -> Self {
-        let decoding = Settings::new(Surroundings::here());
+        let decoding = Settings::new(Environment::here());
         OpenOptions { reading: ReadOptions::default(), decoding, repairs: true, are_sums_enough: false }
     }
 }

@@ -48,7 +48,7 @@ pub struct ProbeReport {
 /// Stages build and launch; a wish to stop.
 pub fn probe(settings: &Settings, progress: &Progress) -> Result<ProbeReport, ImportError> {
     let run = Run { name: "decoder assemblies", settings, progress };
-    let cache = Cache::open(&settings.surroundings, progress)?;
+    let cache = Cache::open(&settings.environment, progress)?;
     let ready = helper::ready(settings, &cache, progress)?;
     progress.begin("looking for dotTrace's assemblies");
     let ended = run.probe(&ready.helper)?;
@@ -63,7 +63,7 @@ pub fn probe(settings: &Settings, progress: &Progress) -> Result<ProbeReport, Im
 pub fn kept_tree(index: &Path, settings: &Settings) -> Option<PathBuf> {
     let run = Run { name: "", settings, progress: &Progress::default() };
     let key = run.key(&std::path::absolute(index).ok()?)?;
-    let entries = cache::contents(&cache::folder(&settings.surroundings).ok()?).ok()?.entries;
+    let entries = cache::contents(&cache::folder(&settings.environment).ok()?).ok()?.entries;
     let is_it = |path: &PathBuf| path.file_name().is_some_and(|name| name == key.file_name());
     let is_outdated = |path: &PathBuf| Library::noted(path).is_some_and(|library| library.has_changed());
     entries.into_iter().map(|entry| entry.path).find(is_it).filter(|path| !is_outdated(path))
@@ -80,7 +80,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn decode(&self, index: &Path) -> Result<Recording, ImportError> {
         let index = self.full(index)?;
-        let cache = Cache::open(&self.settings.surroundings, self.progress)?;
+        let cache = Cache::open(&self.settings.environment, self.progress)?;
         let key = self.key(&index).filter(|_| self.settings.use_cache);
         if let Some(tree) = key.as_ref().and_then(|key| cache.tree(key)) {
             self.progress.begin("reading the tree that was decoded before");
@@ -123,14 +123,14 @@ impl Run<'_> {
     fn key(&self, index: &Path) -> Option<TreeKey> {
         let hash = helper::hash();
         let given = self.install().unwrap_or_default();
-        let variable = helper::install_of(&self.settings.surroundings).unwrap_or_default();
+        let variable = helper::install_of(&self.settings.environment).unwrap_or_default();
         let paths = [&given, &variable].map(|path| path.as_os_str().as_encoded_bytes());
         TreeKey::of(index, &[hash.as_bytes(), paths[0], paths[1]])
     }
 
     /// Asks the helper what it finds.
     fn probe(&self, helper: &Helper) -> Result<child::Ended, ImportError> {
-        let mut command = helper.command(&self.settings.surroundings);
+        let mut command = helper.command(&self.settings.environment);
         command.arg("--probe");
         self.add_install(&mut command)?;
         self.run(command, helper)
@@ -150,7 +150,7 @@ impl Run<'_> {
 
     /// Lets the helper write the tree of a snapshot to a file.
     fn run_helper(&self, ready: &Ready, index: &Path, tree: &Path) -> Result<(), ImportError> {
-        let mut command = ready.helper.command(&self.settings.surroundings);
+        let mut command = ready.helper.command(&self.settings.environment);
         command.arg(index).arg("--output").arg(tree);
         command.arg("--max-nodes").arg(self.settings.max_nodes.to_string());
         self.add_install(&mut command)?;

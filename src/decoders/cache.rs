@@ -28,7 +28,7 @@ pub(super) use key::{TreeKey, fingerprint, plain_char};
 pub(super) use layout::open_lock;
 pub(super) use library::Library;
 
-use super::{Surroundings, System};
+use super::{Environment, System};
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
 use layout::{HELPER, LOCK, TREES, scratch_in};
 use private::{close, is_open, make_folder, owner, user_of};
@@ -52,13 +52,13 @@ const ASK_AGAIN: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// A sentence that says which environment variables are missing.
-pub fn folder(surroundings: &Surroundings) -> Result<PathBuf, String> {
-    let (folder, missing) = match surroundings.system {
-        System::Windows => (surroundings.folder("LOCALAPPDATA"), "LOCALAPPDATA is not set"),
-        System::MacOs => (surroundings.home().map(|home| home.join("Library/Caches")), "HOME is not set"),
+pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
+    let (folder, missing) = match environment.system {
+        System::Windows => (environment.folder("LOCALAPPDATA"), "LOCALAPPDATA is not set"),
+        System::MacOs => (environment.home().map(|home| home.join("Library/Caches")), "HOME is not set"),
         System::Linux => {
-            let named = surroundings.folder("XDG_CACHE_HOME");
-            let folder = named.or_else(|| surroundings.home().map(|home| home.join(".cache")));
+            let named = environment.folder("XDG_CACHE_HOME");
+            let folder = named.or_else(|| environment.home().map(|home| home.join(".cache")));
             (folder, "neither XDG_CACHE_HOME nor HOME is set to an absolute path")
         }
     };
@@ -73,8 +73,8 @@ pub fn why_not_writable(folder: &Path) -> Option<String> {
 }
 
 /// Where this machine's user has built helpers, if there is a cache.
-pub(super) fn helper_folder(surroundings: &Surroundings) -> Option<PathBuf> {
-    folder(surroundings).ok().map(|folder| folder.join(HELPER))
+pub(super) fn helper_folder(environment: &Environment) -> Option<PathBuf> {
+    folder(environment).ok().map(|folder| folder.join(HELPER))
 }
 
 /// The cache while something is decoded. Nobody clears it meanwhile.
@@ -95,15 +95,15 @@ impl Cache {
     ///
     /// # Errors
     /// Stage output, if there is no temporary folder either; a wish to stop.
-    pub fn open(surroundings: &Surroundings, progress: &Progress) -> Result<Cache, ImportError> {
-        let why_not = match folder(surroundings) {
+    pub fn open(environment: &Environment, progress: &Progress) -> Result<Cache, ImportError> {
+        let why_not = match folder(environment) {
             Ok(folder) => match prepare(&folder, progress)? {
                 Ok((lock, user)) => return Ok(Cache { folder, _lock: lock, user, temporary: None, complaint: None }),
                 Err(problem) => format!("the cache folder {} can't be used: {problem}", folder.display()),
             },
             Err(missing) => format!("there is no cache folder: {missing}"),
         };
-        let temporary = tempfile::Builder::new().prefix("dotspot-").tempdir_in(surroundings.temporary_folder());
+        let temporary = tempfile::Builder::new().prefix("dotspot-").tempdir_in(environment.temporary_folder());
         let made = temporary.and_then(|folder| Ok((owner(&folder.path().metadata()?), folder)));
         let (user, temporary) = made.map_err(|error| {
             let problem = format!("{why_not}, nor is there a temporary folder: {}", plain(&error));
@@ -277,8 +277,8 @@ mod tests {
         fn check(system: System, variables: &[(&str, &str)], expect: Result<&str, &str>) {
             let variables: Vec<(&str, &OsStr)> =
                 variables.iter().map(|(name, value)| (*name, value.as_ref())).collect();
-            let surroundings = Surroundings::made_up(system, Path::new("/"), &variables);
-            assert_eq!(folder(&surroundings), expect.map(PathBuf::from).map_err(str::to_string));
+            let environment = Environment::made_up(system, Path::new("/"), &variables);
+            assert_eq!(folder(&environment), expect.map(PathBuf::from).map_err(str::to_string));
         }
         check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")], Ok("/x/dotspot"));
         check(System::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "")], Ok("/h/.cache/dotspot"));
@@ -292,15 +292,15 @@ mod tests {
     }
 
     /// A cache in a folder of its own.
-    fn made_up() -> (TempDir, Surroundings) {
+    fn made_up() -> (TempDir, Environment) {
         let home = tempfile::tempdir().unwrap();
         let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
-        let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &variables);
-        (home, surroundings)
+        let environment = Environment::made_up(System::Linux, Path::new("/"), &variables);
+        (home, environment)
     }
 
-    fn opened(surroundings: &Surroundings) -> Cache {
-        Cache::open(surroundings, &Progress::default()).unwrap()
+    fn opened(environment: &Environment) -> Cache {
+        Cache::open(environment, &Progress::default()).unwrap()
     }
 
     /// Keeps a tree of so many bytes, last used so many seconds after 1970.
@@ -316,12 +316,12 @@ mod tests {
 
     #[test]
     fn trees_that_were_not_used_for_longest_go_first() {
-        let (home, surroundings) = made_up();
+        let (home, environment) = made_up();
         let snapshot = home.path().join("a.dtp");
         fs::write(&snapshot, "MFDTPF").unwrap();
-        let cache = opened(&surroundings);
+        let cache = opened(&environment);
         let sizes = || {
-            let mut entries = contents(&folder(&surroundings).unwrap()).unwrap().entries;
+            let mut entries = contents(&folder(&environment).unwrap()).unwrap().entries;
             entries.retain(|entry| entry.kind == EntryKind::Tree);
             entries.sort_by_key(|entry| entry.used);
             entries.into_iter().map(|entry| entry.size_bytes).collect::<Vec<_>>()
@@ -342,9 +342,9 @@ mod tests {
 
     #[test]
     fn what_is_not_ours_is_left_alone() {
-        let (home, surroundings) = made_up();
-        let folder = folder(&surroundings).unwrap();
-        drop(opened(&surroundings));
+        let (home, environment) = made_up();
+        let folder = folder(&environment).unwrap();
+        drop(opened(&environment));
         let hash = "0123456789abcdef0123456789abcdef";
         let ours = [
             format!("helper/{hash}-mono-6.8.log"),
@@ -380,12 +380,12 @@ mod tests {
 
     #[test]
     fn nobody_clears_while_someone_decodes() {
-        let (_home, surroundings) = made_up();
-        let folder = folder(&surroundings).unwrap();
-        let cache = opened(&surroundings);
+        let (_home, environment) = made_up();
+        let folder = folder(&environment).unwrap();
+        let cache = opened(&environment);
         let scratch = cache.scratch().unwrap();
         assert!(clear(&folder).unwrap_err().contains("another dotspot is decoding"));
-        let second = opened(&surroundings);
+        let second = opened(&environment);
         assert!(scratch.path().exists(), "a second one takes nothing away");
         drop((cache, second));
         assert_eq!(clear(&folder).unwrap().removed.len(), 1);
@@ -393,10 +393,10 @@ mod tests {
 
     #[test]
     fn what_a_killed_process_left_goes_the_next_time() {
-        let (_home, surroundings) = made_up();
-        let left = opened(&surroundings).scratch().unwrap().keep();
+        let (_home, environment) = made_up();
+        let left = opened(&environment).scratch().unwrap().keep();
         assert!(left.exists());
-        drop(opened(&surroundings));
+        drop(opened(&environment));
         assert!(!left.exists());
     }
 
@@ -414,7 +414,7 @@ mod tests {
 
     #[test]
     fn without_a_folder_a_temporary_one_serves() {
-        let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &[]));
+        let cache = opened(&Environment::made_up(System::Linux, Path::new("/"), &[]));
         assert!(!cache.is_lasting() && cache.complaint().unwrap().contains("neither XDG_CACHE_HOME nor HOME"));
         let folder = cache.folder.clone();
         assert!(cache.scratch().unwrap().path().starts_with(&folder));
@@ -422,11 +422,11 @@ mod tests {
         assert!(!folder.exists());
         let room = tempfile::tempdir().unwrap();
         let variables = [("TMPDIR", room.path().as_os_str())];
-        let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &variables));
+        let cache = opened(&Environment::made_up(System::Linux, Path::new("/"), &variables));
         assert_eq!(cache.folder.parent(), Some(room.path()), "the machine's folder for temporary files");
         let file = tempfile::NamedTempFile::new().unwrap();
         let variables = [("XDG_CACHE_HOME", file.path().as_os_str())];
-        let cache = opened(&Surroundings::made_up(System::Linux, Path::new("/"), &variables));
+        let cache = opened(&Environment::made_up(System::Linux, Path::new("/"), &variables));
         assert!(cache.complaint().unwrap().contains("can't be used"), "{:?}", cache.complaint());
     }
 
@@ -437,8 +437,8 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         #[track_caller]
         fn check(mode: u32, is_believed: bool) {
-            let (_home, surroundings) = made_up();
-            let folder = folder(&surroundings).unwrap();
+            let (_home, environment) = made_up();
+            let folder = folder(&environment).unwrap();
             let hash = "0123456789abcdef0123456789abcdef";
             let planted = [format!("helper/{hash}-mono-6.8/dotspot-dtp.exe"), format!("trees/a.dtp-{hash}.json")];
             for file in &planted {
@@ -446,7 +446,7 @@ mod tests {
                 fs::write(folder.join(file), "").unwrap();
             }
             fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
-            let cache = opened(&surroundings);
+            let cache = opened(&environment);
             assert!(cache.is_lasting(), "{:?}", cache.complaint());
             assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700);
             for file in &planted {
@@ -464,13 +464,13 @@ mod tests {
     #[cfg(unix)]
     fn an_open_folder_in_use_is_not_used() {
         use std::os::unix::fs::PermissionsExt;
-        let (_home, surroundings) = made_up();
-        let folder = folder(&surroundings).unwrap();
-        let first = opened(&surroundings);
+        let (_home, environment) = made_up();
+        let folder = folder(&environment).unwrap();
+        let first = opened(&environment);
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
         let progress = Progress::default();
         let (watched, path) = (progress.clone(), folder.clone());
-        let second = std::thread::spawn(move || Cache::open(&surroundings, &watched));
+        let second = std::thread::spawn(move || Cache::open(&environment, &watched));
         std::thread::sleep(Duration::from_millis(100));
         assert!(!second.is_finished(), "it waits for the first one");
         drop(first);
@@ -481,8 +481,8 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn what_is_a_link_or_belongs_to_someone_else_is_not_the_users() {
-        let (home, surroundings) = made_up();
-        let cache = opened(&surroundings);
+        let (home, environment) = made_up();
+        let cache = opened(&environment);
         let (file, link) = (home.path().join("file"), home.path().join("link"));
         fs::write(&file, "").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
@@ -497,9 +497,9 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn helpers_that_nobody_uses_are_forgotten() {
-        let (_home, surroundings) = made_up();
-        let folder = folder(&surroundings).unwrap();
-        let helpers = opened(&surroundings).helpers().unwrap();
+        let (_home, environment) = made_up();
+        let folder = folder(&environment).unwrap();
+        let helpers = opened(&environment).helpers().unwrap();
         let now = SystemTime::now();
         let day = Duration::from_secs(24 * 3600);
         let name = |which: u8| format!("{which:032x}-mono-6.8.0");
@@ -532,8 +532,8 @@ mod tests {
 
     #[test]
     fn a_tree_stands_as_long_as_its_library() {
-        let (home, surroundings) = made_up();
-        let cache = opened(&surroundings);
+        let (home, environment) = made_up();
+        let cache = opened(&environment);
         let (snapshot, dll) = (home.path().join("a.dtp"), home.path().join("a.dll"));
         fs::write(&snapshot, "MFDTPF").unwrap();
         fs::write(&dll, "1").unwrap();
@@ -555,13 +555,13 @@ mod tests {
         fs::write(&dll, "123").unwrap();
         keep(None);
         assert!(cache.tree(&key).is_some(), "an older note says nothing of a newer tree");
-        let found = contents(&folder(&surroundings).unwrap()).unwrap();
+        let found = contents(&folder(&environment).unwrap()).unwrap();
         assert_eq!((found.entries.len(), found.strangers.len()), (1, 0));
         keep(Library::of(&dll).as_ref());
-        let found = contents(&folder(&surroundings).unwrap()).unwrap();
+        let found = contents(&folder(&environment).unwrap()).unwrap();
         assert_eq!((found.entries.len(), found.strangers.len()), (1, 0), "a tree and its note are one entry");
         drop(cache);
-        assert_eq!(clear(&folder(&surroundings).unwrap()).unwrap().removed.len(), 1);
-        assert!(!folder(&surroundings).unwrap().join(TREES).exists(), "the note is gone too");
+        assert_eq!(clear(&folder(&environment).unwrap()).unwrap().removed.len(), 1);
+        assert!(!folder(&environment).unwrap().join(TREES).exists(), "the note is gone too");
     }
 }

@@ -2,7 +2,7 @@
 
 mod sources;
 
-use super::Surroundings;
+use super::Environment;
 use super::cache::{self, Cache, Held, fingerprint, hold, open_lock, plain_char, touch};
 use super::settings::Settings;
 use super::toolchain::{self, Kind, Toolchain, clean_command};
@@ -42,14 +42,14 @@ impl Helper {
     /// A command that runs it with the user's environment, but for what would profile it, hook it or load other libraries
     /// into it. It stands in its own folder, where no libraries lie that it could take for its own, and so a path that is
     /// relative to where the user stands is made absolute.
-    pub(super) fn command(&self, surroundings: &Surroundings) -> Command {
+    pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
         let is_harmless = |name: &OsStr| {
             let name = name.to_string_lossy().to_ascii_uppercase();
             !MEDDLING.iter().any(|prefix| name.starts_with(prefix))
         };
-        command.env_clear().envs(surroundings.variables().filter(|(name, _)| is_harmless(name)));
-        if let Some(install) = install_of(surroundings) {
+        command.env_clear().envs(environment.variables().filter(|(name, _)| is_harmless(name)));
+        if let Some(install) = install_of(environment) {
             command.env(INSTALL_VARIABLE, install);
         }
         command.current_dir(self.program.parent().unwrap_or(Path::new("/"))).arg(&self.program);
@@ -58,8 +58,8 @@ impl Helper {
 }
 
 /// The full path of the install that the environment names.
-pub(super) fn install_of(surroundings: &Surroundings) -> Option<PathBuf> {
-    let given = Path::new(surroundings.variable(INSTALL_VARIABLE)?);
+pub(super) fn install_of(environment: &Environment) -> Option<PathBuf> {
+    let given = Path::new(environment.variable(INSTALL_VARIABLE)?);
     Some(std::path::absolute(given).unwrap_or_else(|_| given.to_path_buf()))
 }
 
@@ -75,8 +75,8 @@ fn build_name(toolchain: &Toolchain) -> String {
 }
 
 /// The helper that a toolchain has built before, if this machine's user has it.
-pub fn built(surroundings: &Surroundings, toolchain: &Toolchain) -> Option<Helper> {
-    built_in(&cache::helper_folder(surroundings)?.join(build_name(toolchain)), toolchain)
+pub fn built(environment: &Environment, toolchain: &Toolchain) -> Option<Helper> {
+    built_in(&cache::helper_folder(environment)?.join(build_name(toolchain)), toolchain)
 }
 
 fn built_in(folder: &Path, toolchain: &Toolchain) -> Option<Helper> {
@@ -99,7 +99,7 @@ pub(super) struct Ready {
 pub(super) fn ready(settings: &Settings, cache: &Cache, progress: &Progress) -> Result<Ready, ImportError> {
     let (mut missing, mut failures) = (Vec::new(), Vec::new());
     for kind in Kind::ALL {
-        let toolchain = match toolchain::look(kind, &settings.surroundings, progress)? {
+        let toolchain = match toolchain::look(kind, &settings.environment, progress)? {
             Ok(toolchain) => toolchain,
             Err(problem) => {
                 missing.push(format!("{}: {problem}", kind.title()));
@@ -112,7 +112,7 @@ pub(super) fn ready(settings: &Settings, cache: &Cache, progress: &Progress) -> 
             Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
         }
     }
-    Err(none_builds(failures, missing, &settings.surroundings).into())
+    Err(none_builds(failures, missing, &settings.environment).into())
 }
 
 /// Takes or makes the build of one toolchain.
@@ -151,13 +151,13 @@ fn ready_with(
 }
 
 /// The failure where no toolchain gives a helper: each one's own reason, in their order.
-fn none_builds(mut failures: Vec<Failure>, missing: Vec<String>, surroundings: &Surroundings) -> Failure {
+fn none_builds(mut failures: Vec<Failure>, missing: Vec<String>, environment: &Environment) -> Failure {
     let mut failure = match failures.len() {
         0 => {
             let problem = "the helper can't be built: neither the .NET SDK nor Mono's compiler was found, and without it \
                            nothing can look for Rider or dotTrace either";
             let failure = Failure::new(SUBJECT, "", problem).short("no .NET SDK or Mono found");
-            failure.advice(toolchain::what_to_install(surroundings.system))
+            failure.advice(toolchain::what_to_install(environment.system))
         }
         1 => failures.remove(0),
         _ => {
@@ -187,11 +187,11 @@ fn build(
     settings: &Settings,
     progress: &Progress,
 ) -> Result<(), ImportError> {
-    let room = build_room(cache, &settings.surroundings).map_err(|error| not_writable(&error))?;
+    let room = build_room(cache, &settings.environment).map_err(|error| not_writable(&error))?;
     write_sources(room.path()).map_err(|error| not_writable(&error))?;
-    let command = compile_command(toolchain, room.path(), &settings.surroundings);
+    let command = compile_command(toolchain, room.path(), &settings.environment);
     let head = log_head(toolchain, &format!("{command:?}"));
-    let keep_log = |text: &str| write_log(&format!("{head}{text}"), cache, target, &settings.surroundings);
+    let keep_log = |text: &str| write_log(&format!("{head}{text}"), cache, target, &settings.environment);
     let ended = match child::run(command, settings.limit, progress) {
         Ok(ended) => ended,
         Err(Stopped::Cancelled) => return Err(ImportError::Cancelled),
@@ -230,7 +230,7 @@ fn not_ended(
 }
 
 /// An empty folder to build in. Compilers take some characters in paths for lists and variables.
-fn build_room(cache: &Cache, surroundings: &Surroundings) -> io::Result<TempDir> {
+fn build_room(cache: &Cache, environment: &Environment) -> io::Result<TempDir> {
     let room = cache.scratch()?;
     let is_plain = |path: &Path| {
         path.to_str().is_some_and(|path| path.chars().all(|c| c.is_alphanumeric() || "/\\:._-~ ".contains(c)))
@@ -238,7 +238,7 @@ fn build_room(cache: &Cache, surroundings: &Surroundings) -> io::Result<TempDir>
     if is_plain(room.path()) {
         return Ok(room);
     }
-    tempfile::Builder::new().prefix("dotspot-").tempdir_in(surroundings.temporary_folder())
+    tempfile::Builder::new().prefix("dotspot-").tempdir_in(environment.temporary_folder())
 }
 
 fn write_sources(room: &Path) -> io::Result<()> {
@@ -251,8 +251,8 @@ fn write_sources(room: &Path) -> io::Result<()> {
 }
 
 /// The command that builds in `room`, into its folder `out`.
-fn compile_command(toolchain: &Toolchain, room: &Path, surroundings: &Surroundings) -> Command {
-    let mut command = clean_command(&toolchain.compiler, surroundings);
+fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment) -> Command {
+    let mut command = clean_command(&toolchain.compiler, environment);
     command.current_dir(room);
     match toolchain.kind {
         Kind::Dotnet => {
@@ -303,14 +303,14 @@ fn log_text(ended: &Ended) -> String {
 }
 
 /// Writes a log where it stays, and says where that is: beside the helper, or among temporary files where nothing else is kept.
-fn write_log(text: &str, cache: &Cache, target: &Path, surroundings: &Surroundings) -> Option<PathBuf> {
+fn write_log(text: &str, cache: &Cache, target: &Path, environment: &Environment) -> Option<PathBuf> {
     if cache.is_lasting() {
         let path = beside(target, "log");
         return fs::write(&path, text).is_ok().then_some(path);
     }
     let mut file = tempfile::Builder::new();
     file.prefix("dotspot-build-").suffix(".log");
-    let (mut file, path) = file.tempfile_in(surroundings.temporary_folder()).ok()?.keep().ok()?;
+    let (mut file, path) = file.tempfile_in(environment.temporary_folder()).ok()?.keep().ok()?;
     io::Write::write_all(&mut file, text.as_bytes()).ok()?;
     Some(path)
 }
@@ -430,8 +430,8 @@ mod tests {
     fn a_build_that_is_there_is_kept() {
         let home = tempfile::tempdir().unwrap();
         let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
-        let surroundings = Surroundings::made_up(crate::decoders::System::Linux, Path::new("/"), &variables);
-        let cache = Cache::open(&surroundings, &Progress::default()).unwrap();
+        let environment = Environment::made_up(crate::decoders::System::Linux, Path::new("/"), &variables);
+        let cache = Cache::open(&environment, &Progress::default()).unwrap();
         let toolchain =
             Toolchain { kind: Kind::Mono, compiler: "/x".into(), runtime: "/y".into(), version: "6.8".into() };
         let out = home.path().join("out");

@@ -2,20 +2,20 @@
 //!
 //! [`Decoder::Native`] is our own reader, an importer like any other. The others run software of dotTrace's that the user
 //! has, for layouts that ours does not know: [`assemblies`] through a small .NET helper of ours, [`reporter`] through
-//! `Reporter.exe`. What they need from the machine is asked of [`Surroundings`], so that tests can make one up.
+//! `Reporter.exe`. What they need from the machine is asked of [`Environment`], so that tests can make one up.
 
 pub mod assemblies;
 pub mod cache;
 mod command_line;
+mod environment;
 pub mod helper;
 pub mod reporter;
 mod settings;
-mod surroundings;
 pub mod toolchain;
 
 pub use command_line::quoted;
+pub use environment::{Environment, System};
 pub use settings::{Choice, Decoder, Settings};
-pub use surroundings::{Surroundings, System};
 
 use crate::child;
 use crate::importers::{ASK_DOCTOR, ReadOptions, index_of, is_timeline_snapshot};
@@ -53,7 +53,7 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
     let mut input = Some(input);
     let mut reasons: Vec<(Decoder, Failure)> = Vec::new();
     let timeline = path.as_deref().is_some_and(is_timeline_snapshot);
-    for &decoder in order(settings.choice, settings.surroundings.system, reporter::is_named(settings)) {
+    for &decoder in order(settings.choice, settings.environment.system, reporter::is_named(settings)) {
         let index = || index_for(decoder, &name, path.as_deref());
         let result = match decoder {
             // it comes once, and first
@@ -90,7 +90,7 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
             }
         }
     }
-    let command = path.map(|path| format!("dotspot doctor {}", quoted(&path, settings.surroundings.system)));
+    let command = path.map(|path| format!("dotspot doctor {}", quoted(&path, settings.environment.system)));
     for (_, failure) in &mut reasons {
         failure.advice = match &command {
             Some(command) => failure.advice.replace("dotspot doctor FILE", command),

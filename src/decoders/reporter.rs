@@ -66,7 +66,7 @@ pub(super) fn decode(snapshot: &Path, settings: &Settings, progress: &Progress) 
     }
     let search = look(settings);
     let Some(reporter) = &search.chosen else { return Err(search.failure(&file).into()) };
-    let folder = Folder::new(&settings.surroundings.temporary_folder()).map_err(|error| no_folder(&file, &error))?;
+    let folder = Folder::new(&settings.environment.temporary_folder()).map_err(|error| no_folder(&file, &error))?;
     let job = Job { file, snapshot, reporter, settings, progress, folder: &folder.0 };
     let mut rejected = Rejected::default();
     let profile = job.profile(&mut rejected);
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn names_of_files_say_nothing_about_timelines() {
-        let settings = Settings::new(super::super::Surroundings::here());
+        let settings = Settings::new(super::super::Environment::here());
         let reporter = Reporter { path: "/opt/timeline/Reporter.exe".into(), version: String::new() };
         let check = |line: &str, expect: bool| {
             let job = Job {

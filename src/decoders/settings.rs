@@ -1,6 +1,6 @@
 //! Which decoders there are, and how they are used.
 
-use super::Surroundings;
+use super::Environment;
 use crate::importers::{FORMATS, Format};
 use crate::model::Source;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ pub struct Settings {
     /// Whether decoded trees are kept, and taken from where they were kept.
     pub use_cache: bool,
     /// The machine.
-    pub surroundings: Surroundings,
+    pub environment: Environment,
 }
 
 impl Settings {
@@ -69,7 +69,7 @@ impl Settings {
     pub const DEFAULT_MAX_NODES: u64 = 20_000_000;
 
     /// Automatic choice, on this machine.
-    pub fn new(surroundings: Surroundings) -> Settings {
+    pub fn new(environment: Environment) -> Settings {
         Settings {
             choice: Choice::Auto,
             dottrace_dir: None,
@@ -77,7 +77,7 @@ impl Settings {
             limit: Settings::DEFAULT_LIMIT,
             max_nodes: Settings::DEFAULT_MAX_NODES,
             use_cache: true,
-            surroundings,
+            environment,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What can build the helper and run it: the .NET SDK, or Mono's compiler and runtime.
 
-use super::surroundings::is_program;
-use super::{Surroundings, System};
+use super::environment::is_program;
+use super::{Environment, System};
 use crate::child;
 use crate::child::Stopped;
 use crate::input::{ImportError, Progress};
@@ -70,10 +70,10 @@ pub type Found = Result<Toolchain, String>;
 ///
 /// # Errors
 /// A wish to stop.
-pub fn look(kind: Kind, surroundings: &Surroundings, progress: &Progress) -> Result<Found, ImportError> {
+pub fn look(kind: Kind, environment: &Environment, progress: &Progress) -> Result<Found, ImportError> {
     match kind {
-        Kind::Dotnet => look_for_dotnet(surroundings, progress),
-        Kind::Mono => look_for_mono(surroundings, progress),
+        Kind::Dotnet => look_for_dotnet(environment, progress),
+        Kind::Mono => look_for_mono(environment, progress),
     }
 }
 
@@ -81,17 +81,17 @@ pub fn look(kind: Kind, surroundings: &Surroundings, progress: &Progress) -> Res
 ///
 /// # Errors
 /// A wish to stop.
-pub fn look_for_all(surroundings: &Surroundings, progress: &Progress) -> Result<Vec<(Kind, Found)>, ImportError> {
-    Kind::ALL.into_iter().map(|kind| Ok((kind, look(kind, surroundings, progress)?))).collect()
+pub fn look_for_all(environment: &Environment, progress: &Progress) -> Result<Vec<(Kind, Found)>, ImportError> {
+    Kind::ALL.into_iter().map(|kind| Ok((kind, look(kind, environment, progress)?))).collect()
 }
 
-fn look_for_dotnet(surroundings: &Surroundings, progress: &Progress) -> Result<Found, ImportError> {
-    let folders = dotnet_folders(surroundings);
-    let Some(dotnet) = find_program("dotnet", &folders, surroundings.system) else {
+fn look_for_dotnet(environment: &Environment, progress: &Progress) -> Result<Found, ImportError> {
+    let folders = dotnet_folders(environment);
+    let Some(dotnet) = find_program("dotnet", &folders, environment.system) else {
         return Ok(Err(format!("no dotnet in {}", list_of(&folders))));
     };
     // prints nothing where only a runtime is installed
-    let listed = ask(&dotnet, "--list-sdks", surroundings, progress)?;
+    let listed = ask(&dotnet, "--list-sdks", environment, progress)?;
     let sdks = match listed {
         Ok(lines) => lines,
         Err(problem) => return Ok(Err(problem)),
@@ -108,16 +108,16 @@ fn look_for_dotnet(surroundings: &Surroundings, progress: &Progress) -> Result<F
     })
 }
 
-fn look_for_mono(surroundings: &Surroundings, progress: &Progress) -> Result<Found, ImportError> {
-    let folders = surroundings.program_folders();
+fn look_for_mono(environment: &Environment, progress: &Progress) -> Result<Found, ImportError> {
+    let folders = environment.program_folders();
     let (compiler, runtime) =
-        (find_program("mcs", &folders, surroundings.system), find_program("mono", &folders, surroundings.system));
+        (find_program("mcs", &folders, environment.system), find_program("mono", &folders, environment.system));
     let (Some(compiler), Some(runtime)) = (&compiler, &runtime) else {
         let programs = [("mcs", &compiler), ("mono", &runtime)];
         let missing: Vec<&str> = programs.iter().filter(|(_, path)| path.is_none()).map(|(name, _)| *name).collect();
         return Ok(Err(format!("no {} in {}", missing.join(" and no "), list_of(&folders))));
     };
-    let said = ask(compiler, "--version", surroundings, progress)?;
+    let said = ask(compiler, "--version", environment, progress)?;
     Ok(said.and_then(|lines| {
         let version = lines.iter().flat_map(|line| line.split_whitespace()).find(|word| is_version(word));
         let version = version.ok_or_else(|| format!("{} --version names no version", compiler.display()))?.to_string();
@@ -126,13 +126,13 @@ fn look_for_mono(surroundings: &Surroundings, progress: &Progress) -> Result<Fou
 }
 
 /// Where `dotnet` may be: its installer for one user changes no search path.
-fn dotnet_folders(surroundings: &Surroundings) -> Vec<PathBuf> {
-    let mut folders = surroundings.program_folders();
-    folders.extend(surroundings.folder("DOTNET_ROOT"));
-    folders.extend(surroundings.home().map(|home| home.join(".dotnet")));
-    folders.extend(match surroundings.system {
-        System::Windows => surroundings.folder("ProgramFiles").map(|folder| folder.join("dotnet")),
-        System::MacOs => Some(surroundings.fixed("/usr/local/share/dotnet")),
+fn dotnet_folders(environment: &Environment) -> Vec<PathBuf> {
+    let mut folders = environment.program_folders();
+    folders.extend(environment.folder("DOTNET_ROOT"));
+    folders.extend(environment.home().map(|home| home.join(".dotnet")));
+    folders.extend(match environment.system {
+        System::Windows => environment.folder("ProgramFiles").map(|folder| folder.join("dotnet")),
+        System::MacOs => Some(environment.fixed("/usr/local/share/dotnet")),
         System::Linux => None,
     });
     folders
@@ -155,10 +155,10 @@ fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathB
 fn ask(
     program: &Path,
     question: &str,
-    surroundings: &Surroundings,
+    environment: &Environment,
     progress: &Progress,
 ) -> Result<Result<Vec<String>, String>, ImportError> {
-    let mut command = clean_command(program, surroundings);
+    let mut command = clean_command(program, environment);
     command.arg(question);
     let problem = match child::run(command, VERSION_LIMIT, progress) {
         Ok(ended) if ended.status.success() => return Ok(Ok(ended.stdout.lines())),
@@ -207,11 +207,11 @@ const PASSED_ON: &[&str] = &[
 ];
 
 /// A command whose environment is a short list of the user's variables, and whose language is English.
-pub(super) fn clean_command(program: &Path, surroundings: &Surroundings) -> Command {
+pub(super) fn clean_command(program: &Path, environment: &Environment) -> Command {
     let mut command = Command::new(program);
     command.env_clear();
     for name in PASSED_ON {
-        if let Some(value) = surroundings.variable(name) {
+        if let Some(value) = environment.variable(name) {
             command.env(name, value);
         }
     }
@@ -255,8 +255,8 @@ mod tests {
     }
 
     fn look_in(path: &OsStr, kind: Kind) -> Found {
-        let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &[("PATH", path)]);
-        look(kind, &surroundings, &Progress::default()).unwrap()
+        let environment = Environment::made_up(System::Linux, Path::new("/"), &[("PATH", path)]);
+        look(kind, &environment, &Progress::default()).unwrap()
     }
 
     #[test]
@@ -321,8 +321,8 @@ mod tests {
         ];
         #[track_caller]
         fn check(system: System, variables: &[(&str, &OsStr)], expect: &[&str]) {
-            let surroundings = Surroundings::made_up(system, Path::new("/"), variables);
-            assert_eq!(dotnet_folders(&surroundings), expect.iter().map(PathBuf::from).collect::<Vec<_>>());
+            let environment = Environment::made_up(system, Path::new("/"), variables);
+            assert_eq!(dotnet_folders(&environment), expect.iter().map(PathBuf::from).collect::<Vec<_>>());
         }
         check(System::Linux, &variables, &["/a", "/d", "/h/.dotnet"]);
         check(System::MacOs, &variables, &["/a", "/d", "/h/.dotnet", "/usr/local/share/dotnet"]);
@@ -337,8 +337,8 @@ mod tests {
             ("ImplicitUsings", "enable".as_ref()),
             ("MSBuildSDKsPath", "/x".as_ref()),
         ];
-        let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &variables);
-        let command = clean_command(Path::new("/bin/dotnet"), &surroundings);
+        let environment = Environment::made_up(System::Linux, Path::new("/"), &variables);
+        let command = clean_command(Path::new("/bin/dotnet"), &environment);
         let mut names: Vec<&OsStr> = command.get_envs().map(|(name, _)| name).collect();
         names.sort();
         assert_eq!(names, ["DOTNET_CLI_UI_LANGUAGE", "HOME", "LC_ALL", "PATH"]);

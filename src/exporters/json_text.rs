@@ -85,38 +85,10 @@ impl<'a, W: Write> JsonText<'a, W> {
     }
 }
 
-/// `00` to `99`, so that a division gives two digits.
-const PAIRS: [u8; 200] = {
-    let mut pairs = [0; 200];
-    let mut index = 0;
-    while index < 100 {
-        pairs[2 * index] = b'0' + (index / 10) as u8;
-        pairs[2 * index + 1] = b'0' + (index % 10) as u8;
-        index += 1;
-    }
-    pairs
-};
-
 /// Appends a number in decimal digits.
 #[inline]
 pub(super) fn push_number(bytes: &mut Vec<u8>, number: u64) {
-    // the largest u64 has 20 digits
-    let (mut digits, mut start, mut rest) = ([0u8; 20], 20, number);
-    while rest >= 100 {
-        let pair = (rest % 100) as usize * 2;
-        rest /= 100;
-        start -= 2;
-        digits[start..start + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
-    }
-    if rest >= 10 {
-        let pair = rest as usize * 2;
-        start -= 2;
-        digits[start..start + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
-    } else {
-        start -= 1;
-        digits[start] = b'0' + rest as u8;
-    }
-    bytes.extend_from_slice(&digits[start..]);
+    bytes.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// Appends a number of millionths as a decimal, without zeros at its end.

@@ -2,7 +2,7 @@
 
 use crate::common::processes::{is_alive, send};
 use crate::machine::{BUILDS, Machine, WRITES_TREE, touch};
-use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode};
+use dotspot::decoders::{Choice, Decoder, Environment, Settings, System, decode};
 use dotspot::input::{ImportError, Input, Progress};
 use dotspot::model::Recording;
 use std::ffi::{OsStr, OsString};
@@ -91,8 +91,8 @@ fn a_wish_to_stop_ends_the_helper() {
     let machine = Machine::with_mono(BUILDS, "sleep 1000");
     let (path, home) = (machine.path("bin"), machine.path("home"));
     let variables = [("PATH", path.as_os_str()), ("HOME", home.as_os_str())];
-    let surroundings = Surroundings::made_up(System::Linux, OsStr::new("/").as_ref(), &variables);
-    let settings = Settings { choice: Choice::Only(Decoder::Assemblies), ..Settings::new(surroundings) };
+    let environment = Environment::made_up(System::Linux, OsStr::new("/").as_ref(), &variables);
+    let settings = Settings { choice: Choice::Only(Decoder::Assemblies), ..Settings::new(environment) };
     let progress = Progress::default();
     let watcher = progress.clone();
     let cancel = std::thread::spawn(move || {

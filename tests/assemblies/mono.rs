@@ -5,7 +5,7 @@ use crate::common::dottrace::{ALL, Mono, Script, lay_out, mono};
 use crate::machine::{Machine, Run};
 use dotspot::decoders::assemblies::probe;
 use dotspot::decoders::toolchain::Kind;
-use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode, helper};
+use dotspot::decoders::{Choice, Decoder, Environment, Settings, System, decode, helper};
 use dotspot::input::{ImportError, Input, Progress, Stage};
 use dotspot::model::Recording;
 use serde::Deserialize;
@@ -143,10 +143,10 @@ fn a_full_disk_leaves_nothing_behind() {
 }
 
 /// A machine as the library sees it.
-fn surroundings(machine: &Machine) -> Surroundings {
+fn environment(machine: &Machine) -> Environment {
     let variables = machine.variables();
     let variables: Vec<(&str, &OsStr)> = variables.iter().map(|(name, path)| (*name, path.as_os_str())).collect();
-    Surroundings::made_up(System::Linux, Path::new("/"), &variables)
+    Environment::made_up(System::Linux, Path::new("/"), &variables)
 }
 
 /// The number of nodes that dotspot allows would take minutes to read, so it is a smaller one here.
@@ -159,7 +159,7 @@ fn a_tree_without_end_is_given_up() {
         choice: Choice::Only(Decoder::Assemblies),
         dottrace_dir: Some(machine.path("rider")),
         max_nodes: 1000,
-        ..Settings::new(surroundings(&machine))
+        ..Settings::new(environment(&machine))
     };
     let error =
         decode(Input::open(&index, Progress::default()).unwrap(), &settings).map(Recording::into_view).unwrap_err();
@@ -173,7 +173,7 @@ fn a_tree_without_end_is_given_up() {
 #[test]
 fn a_probe_says_what_the_helper_finds() {
     let Some((machine, _)) = machine() else { return };
-    let settings = Settings { dottrace_dir: Some(machine.path("rider")), ..Settings::new(surroundings(&machine)) };
+    let settings = Settings { dottrace_dir: Some(machine.path("rider")), ..Settings::new(environment(&machine)) };
     let report = probe(&settings, &Progress::default()).unwrap();
     assert_eq!(report.failure, None);
     assert!(
@@ -182,7 +182,7 @@ fn a_probe_says_what_the_helper_finds() {
         report.json
     );
     assert_eq!(report.helper.toolchain.kind, Kind::Mono);
-    assert_eq!(helper::built(&settings.surroundings, &report.helper.toolchain), Some(report.helper));
+    assert_eq!(helper::built(&settings.environment, &report.helper.toolchain), Some(report.helper));
 
     let settings = Settings { dottrace_dir: Some(machine.path("home")), ..settings };
     let report = probe(&settings, &Progress::default()).unwrap();
@@ -190,6 +190,6 @@ fn a_probe_says_what_the_helper_finds() {
     assert!(report.json.contains("\"looked_at\""), "{}", report.json);
 
     let bare = Machine::bare();
-    let error = probe(&Settings::new(surroundings(&bare)), &Progress::default()).unwrap_err();
+    let error = probe(&Settings::new(environment(&bare)), &Progress::default()).unwrap_err();
     assert!(matches!(error, ImportError::Failed(failure) if failure.stage == Some(Stage::Build)));
 }

@@ -6,7 +6,7 @@ mod common;
 
 use common::processes::{is_alive, send, wait};
 use common::reporter::{Machine, program};
-use dotspot::decoders::{Choice, Decoder, Settings, Surroundings, System, decode};
+use dotspot::decoders::{Choice, Decoder, Environment, Settings, System, decode};
 use dotspot::input::{Failure, ImportError, Input, Progress};
 use dotspot::model::{NodeId, Profile, Recording};
 use std::ffi::OsStr;
@@ -23,7 +23,7 @@ fn settings(machine: &Machine, limit: Duration) -> Settings {
         choice: Choice::Only(Decoder::Reporter),
         reporter: Some(program()),
         limit,
-        ..Settings::new(Surroundings::made_up(System::Linux, machine.folder.path(), &variables))
+        ..Settings::new(Environment::made_up(System::Linux, machine.folder.path(), &variables))
     }
 }
 
@@ -301,7 +301,7 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
     std::os::unix::fs::symlink(program(), installed.join("Reporter.exe")).unwrap();
     let local = machine.folder.path().join("local");
     let variables = [("LOCALAPPDATA", local.as_os_str()), ("Temp", machine.temporary.as_os_str())];
-    let settings = Settings::new(Surroundings::made_up(System::Windows, machine.folder.path(), &variables));
+    let settings = Settings::new(Environment::made_up(System::Windows, machine.folder.path(), &variables));
     let progress = Progress::default();
     let profile = read(&machine, &settings, &progress).unwrap();
     assert_is_the_report(&profile);

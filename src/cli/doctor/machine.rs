@@ -101,7 +101,7 @@ impl Machine {
     pub fn look(settings: &Settings, progress: &Progress) -> Result<Machine, ImportError> {
         progress.begin("looking for what can read snapshots");
         let assemblies = Assemblies::look(settings, progress)?;
-        let of = settings.surroundings.system;
+        let of = settings.environment.system;
         let (reporter, cache) = (Reporter::look(settings), CacheState::look(settings));
         Ok(Machine {
             system: of.name(),
@@ -178,9 +178,9 @@ struct Member {
 
 impl Assemblies {
     fn look(settings: &Settings, progress: &Progress) -> Result<Assemblies, ImportError> {
-        let toolchains = look_for_all(&settings.surroundings, progress)?;
+        let toolchains = look_for_all(&settings.environment, progress)?;
         let found: Vec<&Toolchain> = toolchains.iter().filter_map(|(_, found)| found.as_ref().ok()).collect();
-        let is_built = |toolchain: &&Toolchain| helper::built(&settings.surroundings, toolchain).is_some();
+        let is_built = |toolchain: &&Toolchain| helper::built(&settings.environment, toolchain).is_some();
         let built: Vec<Toolchain> = found.iter().copied().filter(is_built).cloned().collect();
         let none = found.is_empty();
         let rows = toolchains.iter().map(|(kind, found)| ToolchainRow {
@@ -209,7 +209,7 @@ impl Assemblies {
         }
         if none {
             assemblies.problem = Some("there is no toolchain to build the helper with".into());
-            assemblies.advice = Some(what_to_install(settings.surroundings.system).into());
+            assemblies.advice = Some(what_to_install(settings.environment.system).into());
         }
         Ok(assemblies)
     }
@@ -274,7 +274,7 @@ impl CacheState {
     /// Looks at what is there now.
     pub fn look(settings: &Settings) -> CacheState {
         let none = CacheState { folder: None, helpers: 0, trees: 0, size_bytes: 0, problem: None };
-        let folder = match cache::folder(&settings.surroundings) {
+        let folder = match cache::folder(&settings.environment) {
             Ok(folder) => folder,
             Err(missing) => return CacheState { problem: Some(missing), ..none },
         };

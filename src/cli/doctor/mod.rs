@@ -130,7 +130,7 @@ fn stages(snapshot: &Snapshot, machine: &Machine, settings: &Settings) -> Vec<Op
     if native != Some(Stage::Layout) {
         return vec![native];
     }
-    let tried = order(Choice::Auto, settings.surroundings.system, reporter::is_named(settings));
+    let tried = order(Choice::Auto, settings.environment.system, reporter::is_named(settings));
     let stage = |decoder: &Decoder| {
         let attempt = snapshot.attempts.iter().find(|attempt| attempt.decoder == decoder.name());
         attempt.map_or_else(|| machine.lacks_at(*decoder), |attempt| attempt.failed_at)

@@ -1,8 +1,8 @@
 //! Where Reporter is: what the user says, else, on Windows, where dotTrace, its command-line tools and Rider put it.
 
+use crate::decoders::environment::matching;
 use crate::decoders::settings::Settings;
-use crate::decoders::surroundings::matching;
-use crate::decoders::{Surroundings, System};
+use crate::decoders::{Environment, System};
 use crate::input::{Failure, Stage};
 use crate::model::format::counted;
 use std::cmp::Reverse;
@@ -76,25 +76,25 @@ pub struct Search {
 
 /// Whether the user names a Reporter, be it there or not.
 pub fn is_named(settings: &Settings) -> bool {
-    settings.reporter.is_some() || settings.surroundings.variable(VARIABLE).is_some()
+    settings.reporter.is_some() || settings.environment.variable(VARIABLE).is_some()
 }
 
 /// Looks for Reporter. What the user names is taken or missed; nothing else is looked at then.
 pub fn look(settings: &Settings) -> Search {
-    let surroundings = &settings.surroundings;
-    let system = surroundings.system;
+    let environment = &settings.environment;
+    let system = environment.system;
     // a name alone would be searched for in PATH when it is run, and here it means the folder where the user stands
     let option =
         settings.reporter.as_deref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
     let named = option.map(|path| (path, "--reporter"));
-    let named = named.or_else(|| surroundings.variable(VARIABLE).map(|value| (PathBuf::from(value), VARIABLE)));
+    let named = named.or_else(|| environment.variable(VARIABLE).map(|value| (PathBuf::from(value), VARIABLE)));
     let places = match named {
         Some((path, what)) => {
             let path = if path.is_dir() { path.join(PROGRAM) } else { path };
             vec![Place { found: path.is_absolute() && path.is_file(), path, what }]
         }
         // elsewhere a program of that name is another one
-        None if system == System::Windows => all_places(surroundings),
+        None if system == System::Windows => all_places(environment),
         None => Vec::new(),
     };
     let found = places.iter().filter(|place| place.found);
@@ -141,27 +141,27 @@ impl Search {
 }
 
 /// All places that are searched unasked, on Windows.
-fn all_places(surroundings: &Surroundings) -> Vec<Place> {
+fn all_places(environment: &Environment) -> Vec<Place> {
     let mut places = Vec::new();
     for (base, folders, what) in INSTALLATIONS {
         // packages are flat
         let inside = if matches!(base, Base::NuGet) { &INSIDE[..1] } else { INSIDE };
         for inside in inside {
-            places.extend(places_below(surroundings, base, &format!("{folders}/{inside}{PROGRAM}"), what));
+            places.extend(places_below(environment, base, &format!("{folders}/{inside}{PROGRAM}"), what));
         }
     }
-    let programs = surroundings.program_folders().into_iter().map(|folder| folder.join(PROGRAM));
+    let programs = environment.program_folders().into_iter().map(|folder| folder.join(PROGRAM));
     places.extend(programs.map(|path| Place { found: path.is_file(), path, what: "PATH" }));
     places
 }
 
 /// What fits a pattern below a base; the pattern itself if nothing does.
-fn places_below(surroundings: &Surroundings, base: &Base, pattern: &str, what: &'static str) -> Vec<Place> {
+fn places_below(environment: &Environment, base: &Base, pattern: &str, what: &'static str) -> Vec<Place> {
     let (folder, name) = match base {
-        Base::Variable(variable) => (surroundings.folder(variable), format!("%{variable}%")),
+        Base::Variable(variable) => (environment.folder(variable), format!("%{variable}%")),
         Base::NuGet => {
-            let usual = || surroundings.home().map(|home| home.join(".nuget").join("packages"));
-            (surroundings.folder("NUGET_PACKAGES").or_else(usual), "%NUGET_PACKAGES%".into())
+            let usual = || environment.home().map(|home| home.join(".nuget").join("packages"));
+            (environment.folder("NUGET_PACKAGES").or_else(usual), "%NUGET_PACKAGES%".into())
         }
     };
     let found = folder.as_deref().map_or(Vec::new(), |folder| matching(folder, pattern));
@@ -250,7 +250,7 @@ mod tests {
             }
             let variables: Vec<(&str, &OsStr)> =
                 variables.iter().map(|(name, path)| (*name, path.as_os_str())).collect();
-            Settings::new(Surroundings::made_up(system, self.folder.path(), &variables))
+            Settings::new(Environment::made_up(system, self.folder.path(), &variables))
         }
 
         /// The chosen file below the folder, with its version.
@@ -341,7 +341,7 @@ mod tests {
         // variables outlive the folder in which they were set
         let variables = [("DOTSPOT_REPORTER", OsStr::new("Cargo.toml"))];
         for system in [System::Windows, System::Linux] {
-            let settings = Settings::new(Surroundings::made_up(system, machine.folder.path(), &variables));
+            let settings = Settings::new(Environment::made_up(system, machine.folder.path(), &variables));
             let search = look(&settings);
             assert_eq!(search.chosen, None);
             assert_eq!(

@@ -29,7 +29,7 @@ impl System {
 
 /// The machine as decoders see it: its system, its environment variables, and where its file system begins.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
+pub struct Environment {
     /// The system.
     pub system: System,
     /// What absolute paths of installations are below; `/` except in tests.
@@ -37,9 +37,9 @@ pub struct Surroundings {
     variables: HashMap<OsString, OsString>,
 }
 
-impl Surroundings {
+impl Environment {
     /// This machine.
-    pub fn here() -> Surroundings {
+    pub fn here() -> Environment {
         let system = match std::env::consts::OS {
             "windows" => System::Windows,
             "macos" => System::MacOs,
@@ -47,16 +47,16 @@ impl Surroundings {
         };
         let variables =
             std::env::vars_os().map(|(name, value)| (known_as(system, &name).into_owned(), value)).collect();
-        Surroundings { system, root: PathBuf::from("/"), variables }
+        Environment { system, root: PathBuf::from("/"), variables }
     }
 
     /// A machine for tests, whose file system begins at `root` and which has these environment variables.
-    pub fn made_up(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Surroundings {
+    pub fn made_up(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
         let variables = variables
             .iter()
             .map(|(name, value)| (known_as(system, OsStr::new(name)).into_owned(), value.to_os_string()))
             .collect();
-        Surroundings { system, root: root.to_path_buf(), variables }
+        Environment { system, root: root.to_path_buf(), variables }
     }
 
     /// The environment variables, for programs that are started.
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn variables_of_windows_do_not_mind_case() {
         let path = OsStr::new("/bin");
-        let on = |system| Surroundings::made_up(system, Path::new("/"), &[("Path", path)]);
+        let on = |system| Environment::made_up(system, Path::new("/"), &[("Path", path)]);
         assert_eq!(on(System::Windows).variable("PATH"), Some(path));
         assert_eq!(on(System::Linux).variable("PATH"), None);
         assert_eq!(on(System::Windows).program_folders(), [Path::new("/bin")]);
@@ -213,8 +213,8 @@ mod tests {
     fn folders_that_are_not_absolute_are_no_places() {
         #[track_caller]
         fn check(path: &str, expect: &[&str]) {
-            let surroundings = Surroundings::made_up(System::Linux, Path::new("/"), &[("PATH", path.as_ref())]);
-            assert_eq!(surroundings.program_folders(), expect.iter().map(PathBuf::from).collect::<Vec<_>>());
+            let environment = Environment::made_up(System::Linux, Path::new("/"), &[("PATH", path.as_ref())]);
+            assert_eq!(environment.program_folders(), expect.iter().map(PathBuf::from).collect::<Vec<_>>());
         }
         check("/a:.:b:/c/d:", &["/a", "/c/d"]);
         check(".", &[]);
