@@ -1,10 +1,15 @@
 //! Folding a recording to the tree of a view, and the steps that follow.
 
 use super::cautions;
+use super::range::in_range;
 use super::remap::Remap;
 use super::threads::choose;
-use crate::model::{Fold, NodeId, Profile, Recording, Step, Steps, TooLarge, TreeForm};
+use crate::model::{Fold, NodeId, Profile, Recording, Step, Steps, TooLarge, TreeForm, Truncation};
 use std::sync::Arc;
+
+/// What is to be known of truncated stacks in a range of time.
+const OF_THE_WHOLE: &str =
+    "What is said of truncated stacks is about the whole recording, not only this range of time.";
 
 /// The view that these steps make of a recording.
 ///
@@ -32,7 +37,8 @@ pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> Profile {
     view.with_cautions(cautions)
 }
 
-/// What the first step makes of a recording: repaired or as it was recorded, of these threads. O(nodes), but as [`whole`] where
+/// What the first step makes of a recording: repaired or as it was recorded, of a range of time and of
+/// these threads. A recording without times has no ranges: it is folded whole. O(nodes + samples), but as [`whole`] where
 /// nothing is to be made.
 ///
 /// # Errors
@@ -41,9 +47,16 @@ pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<Profile, TooLarge
     if fold.is_whole() {
         return Ok(whole(recording, fold.form()));
     }
-    let mut view = choose(&Profile::whole(recording, fold.form()), &fold.threads)?;
+    let mut view = Profile::whole(recording, fold.form());
+    if let (Some(range), Ok(samples)) = (fold.range, &recording.samples) {
+        view = in_range(&view, samples, range)?;
+    }
+    let mut view = choose(&view, &fold.threads)?;
     view.steps.fold = fold.clone();
     view.cautions = cautions(&view);
+    if view.range().is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
+        view.cautions.push(OF_THE_WHOLE.into());
+    }
     Ok(view)
 }
 

@@ -8,6 +8,7 @@ pub mod fold;
 mod hotspots;
 mod mending;
 mod paths;
+mod range;
 pub mod remap;
 pub mod search;
 mod stored;

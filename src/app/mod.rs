@@ -6,6 +6,7 @@ mod bits;
 mod columns;
 pub mod commands;
 pub mod dialogs;
+mod effects;
 mod explorer;
 mod field;
 mod hot_panes;
@@ -19,6 +20,7 @@ mod tree_pane;
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
+pub use effects::{Effect, ExportOutcome, ExportResult};
 pub use explorer::{Explorer, FormWords, Notice, TRAIL_SEPARATOR, Walk};
 pub use field::Field;
 pub use hot_panes::{AT_ONCE_NODES, HotPanes, HotspotLists, ListCursor};
@@ -26,74 +28,9 @@ pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
 
 use crate::model::text::visible;
-use crate::model::{MetricId, NodeId, Profile, Steps};
+use crate::model::{Profile, Steps};
 use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
-
-/// What the explorer asks of the world around it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Sum the hotspots of a large subtree; answered with [`Message::Hotspots`].
-    Hotspots {
-        /// The subtree.
-        scope: NodeId,
-        /// The metric.
-        metric: MetricId,
-    },
-    /// Search the methods; answered with [`Message::Found`].
-    Search {
-        /// What was typed.
-        query: String,
-        /// The metric by which equals are ordered.
-        metric: MetricId,
-    },
-    /// Write a subtree to a file; answered with [`Message::Exported`].
-    Export {
-        /// The file.
-        file: String,
-        /// The subtree.
-        node: NodeId,
-        /// The metric that becomes the nodes' times.
-        metric: MetricId,
-        /// Whether a file of this name may be replaced.
-        overwrite: bool,
-    },
-    /// Make another view of the recording; answered with [`Message::Shown`].
-    Show(Steps),
-    /// Put text into the clipboard of the user's terminal.
-    Copy(String),
-    /// Leave the terminal to the shell for a while.
-    Suspend,
-    /// Leave.
-    Quit,
-}
-
-/// What became of an export.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExportOutcome {
-    /// The file as it was asked for.
-    pub file: String,
-    /// What happened.
-    pub result: ExportResult,
-}
-
-/// What became of writing a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ExportResult {
-    /// The file is written.
-    Written {
-        /// Where, in full.
-        path: String,
-        /// How large it is.
-        size_bytes: u64,
-        /// How many nodes it holds.
-        nodes: usize,
-    },
-    /// There is such a file, and nothing was done.
-    Exists,
-    /// It failed, with a sentence.
-    Failed(String),
-}
 
 /// Why a profile could not be opened, for a screen of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]

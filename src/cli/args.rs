@@ -2,6 +2,7 @@
 
 use super::formats;
 use super::open::OpenOptions;
+use super::range::Range;
 use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
@@ -53,6 +54,9 @@ pub struct Reading {
     /// Which threads of it are wanted.
     #[command(flatten)]
     pub threads: Choosing,
+    /// Which range of time.
+    #[command(flatten)]
+    pub range: Range,
 }
 
 /// Which threads of a profile are wanted.
@@ -109,7 +113,8 @@ fn decoder_named(name: String) -> Choice {
 impl Reading {
     /// How a profile is opened on this machine.
     pub fn options(&self) -> OpenOptions {
-        let reading = ReadOptions { members: self.member.clone(), format: self.format, wants_samples: false };
+        let reading =
+            ReadOptions { members: self.member.clone(), format: self.format, wants_samples: self.range.is_any() };
         let decoding = self.decoding.settings(self.decoder);
         OpenOptions { reading, decoding, repairs: !self.no_repair, are_sums_enough: false }
     }
@@ -219,7 +224,7 @@ pub struct Info {
     #[command(flatten)]
     pub source: Source,
     /// Say how many stacks were cut at a number of frames, how many of them were mended, and what that changed
-    #[arg(long, conflicts_with = "no_repair")]
+    #[arg(long, conflicts_with_all = ["no_repair", "from", "to"])]
     pub truncation: bool,
     /// Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)
     #[arg(long)]
@@ -315,7 +320,7 @@ pub struct Convert {
     pub metric: Option<String>,
     /// Write the trace itself, not its call tree, with the missing callers of truncated stacks put back: for what dotnet-trace
     /// writes as speedscope or Chromium trace events
-    #[arg(long, conflicts_with_all = ["no_repair", "metric", "thread", "process", "merge_threads"])]
+    #[arg(long, conflicts_with_all = ["no_repair", "metric", "thread", "process", "merge_threads", "from", "to"])]
     pub repair: bool,
     /// With --repair: a span that begins again in the same callers goes on if the gap is at most so long
     #[arg(long, value_name = "MICROSECONDS", default_value_t = 50, requires = "repair", allow_negative_numbers = true)]

@@ -10,6 +10,7 @@ mod formats;
 mod keymap;
 mod open;
 mod print;
+mod range;
 mod read;
 mod repair;
 mod report;
@@ -137,7 +138,8 @@ fn text_width() -> Option<usize> {
 
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
     let source = &args.source;
-    let options = OpenOptions { are_sums_enough: report::needs_no_tree(args), ..source.reading.options() };
+    let are_sums_enough = report::needs_no_tree(args) && !source.reading.range.is_any();
+    let options = OpenOptions { are_sums_enough, ..source.reading.options() };
     match read_content(source, &options)? {
         Content::Sums(sums) => {
             say_warnings(&sums.profile);

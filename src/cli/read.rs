@@ -29,8 +29,9 @@ pub fn read_content(source: &Source, options: &OpenOptions) -> Result<Content> {
     watched(source, |target, progress| open_content(target, options, progress))
 }
 
-/// The threads of a profile that a command line chooses.
+/// The range of time and the threads of a profile that a command line chooses.
 pub fn chosen(source: &Source, profile: Profile) -> Result<Profile> {
+    let profile = source.reading.range.of(profile)?;
     let chosen = query::chosen(profile, &source.reading.threads.request())?;
     chosen.remarks.iter().for_each(|remark| say(remark));
     Ok(chosen.profile)

@@ -103,11 +103,11 @@ impl Reading {
         let (loaded, (working, done)) = (send.clone(), channel());
         let reading = Reading { progress: Progress::default(), done, is_stream: !target.is_file_on_disk() };
         let (target, progress) = (target.clone(), reading.progress.clone());
-        let (how, threads) = (wanted.options(), wanted.threads.clone());
+        let (how, range, threads) = (wanted.options(), wanted.range, wanted.threads.clone());
         thread::Builder::new().name("load".into()).spawn(move || {
             let _working: Sender<()> = working;
             // nobody listens any more when the user has left
-            let _ = loaded.send(Input::Loaded(load(&target, &how, &threads, progress)));
+            let _ = loaded.send(Input::Loaded(load(&target, &how, (&range, &threads), progress)));
         })?;
         Ok(reading)
     }

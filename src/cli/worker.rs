@@ -4,6 +4,7 @@ use super::args::Choosing;
 use super::convert::{Manner, why_not_named};
 use super::files::{why_not_written, write_whole};
 use super::open::{OpenOptions, Target, open};
+use super::range::Range;
 use crate::analysis::fold::make;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
@@ -165,13 +166,20 @@ pub struct Opened {
 
 /// Reads a profile; what goes wrong comes back as a message, panics too. It is mended however it is to be shown at first, so
 /// that both can be shown.
-pub fn load(target: &Target, how: &OpenOptions, wanted: &Choosing, progress: Progress) -> Result<Opened, LoadError> {
+pub fn load(
+    target: &Target,
+    how: &OpenOptions,
+    (range, wanted): (&Range, &Choosing),
+    progress: Progress,
+) -> Result<Opened, LoadError> {
     let work = || {
         let mended = OpenOptions { repairs: true, ..how.clone() };
         let whole = Arc::new(open(target, &mended, progress).map_err(LoadError::Import)?);
+        let range = range.within(&whole.recording).map_err(|usage| LoadError::Range(usage.0))?;
         let choice = choice(&whole, &wanted.request()).map_err(|error| LoadError::Choice(error.to_string()))?;
         let all = Fold::all(&whole);
         let fold = Fold {
+            range,
             threads: choice.map_or_else(|| all.threads.clone(), |(choice, _)| choice),
             is_repaired: how.repairs || whole.recording.repaired.is_none(),
         };
@@ -194,6 +202,8 @@ pub enum LoadError {
     Import(ImportError),
     /// The threads that the command line asks for are not there, with the sentence about it.
     Choice(String),
+    /// The range of time that the command line asks for is not there, with the sentence about it.
+    Range(String),
     /// A fault of ours, with its text.
     Panic(String),
 }
@@ -211,9 +221,11 @@ impl LoadError {
                 }
                 (failure, error.exit_code())
             }
-            LoadError::Choice(sentence) => {
+            LoadError::Choice(sentence) | LoadError::Range(sentence) => {
                 let detail = vec!["no more is known".into()];
-                (OpenFailure { stage: None, sentence: sentence.clone(), detail }, super::exit::FAILED)
+                let is_usage = matches!(self, LoadError::Range(_));
+                let code = if is_usage { super::exit::USAGE } else { super::exit::FAILED };
+                (OpenFailure { stage: None, sentence: sentence.clone(), detail }, code)
             }
             LoadError::Panic(text) => {
                 let sentence = "dotspot has a fault: reading this file made it panic; please report it".to_string();

@@ -1,13 +1,14 @@
-//! The profile from the tree that a reader grew: of samples the profile in which truncated stacks are mended, and the one as it
-//! was recorded.
+//! A profile is put together from the tree that a reader grew and from its log of samples: with truncated stacks repaired, and
+//! as it was recorded.
 
 use super::dotnet::process_title;
 use crate::model::{
-    FrameId, FrameKind, Frames, Metric, MetricId, NodeId, Process, RawNode, RecordedTree, Recording, Source, Thread,
-    TooLarge, TreeBuilder,
+    FrameId, FrameKind, Frames, Metric, MetricId, NodeId, NodeSums, Process, RawNode, RecordedTree, Recording,
+    SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge, TreeBuilder, Truncation, WithoutSamples,
 };
-use crate::truncation::{Found, Marked, Mended, Moment, Tally};
+use crate::truncation::{Found, Marked, RepairTally, Repaired};
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::thread;
 
 /// A process that a file names.
@@ -21,7 +22,7 @@ pub(super) struct FileProcess {
 
 /// A thread of the tree.
 #[derive(Clone, Debug)]
-pub(super) struct GrownThread {
+pub(super) struct AssembledThread {
     pub node: RawNode,
     /// Its number, as text.
     pub id: String,
@@ -29,69 +30,125 @@ pub(super) struct GrownThread {
     pub name: String,
 }
 
-/// A tree that was grown, and what belongs to it.
-pub(super) struct Grown {
+/// A tree that a reader grew, and what belongs to it, from which the profile is put together.
+pub(super) struct ProfileAssembly {
     pub source: Source,
     /// What to know before believing the numbers, a sentence each.
     pub warnings: Vec<String>,
     pub frames: Frames,
     pub builder: TreeBuilder,
     pub metrics: Vec<Metric>,
-    pub threads: Vec<GrownThread>,
+    pub threads: Vec<AssembledThread>,
     /// Empty if the threads are of one process, which then is the whole tree.
     pub processes: Vec<(RawNode, FileProcess)>,
 }
 
 /// What is known of the samples of a tree.
-pub(super) struct Samples<'a> {
-    /// Where their stacks end in the tree, in order of time.
-    pub moments: &'a [Moment],
+pub(super) struct Samples {
+    /// All that was measured, whose stacks end in the tree, which has no values yet.
+    pub log: SampleLog,
     /// Their truncated stacks, if there are any.
     pub found: Option<Found>,
+    /// What truncated stacks are told in.
+    pub measure: TruncationMeasure,
+    /// Which metric is shown first.
+    pub first_choice: FirstChoice,
+    /// Whether the table of samples is wanted.
+    pub wants_table: bool,
 }
 
-/// What was measured at each moment.
-pub(super) trait Values: Sync {
-    /// Adds what was measured to the places of the moments in a tree, by their rows, and tells of each. Gives the metric that is
-    /// to be shown first.
+/// In what it is told how much is truncated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TruncationMeasure {
+    /// The metric whose values are told, if there is one for that.
+    pub metric: Option<MetricId>,
+    /// Whether numbers of samples are known.
+    pub has_samples: bool,
+}
+
+/// Which metric is shown first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FirstChoice {
+    /// This one, if it has any value.
+    pub if_any: Option<MetricId>,
+    /// Else this one.
+    pub otherwise: MetricId,
+}
+
+/// A tree with its values, and where the stacks of the log end in it.
+struct Valued {
+    builder: TreeBuilder,
+    default_metric: MetricId,
+    /// By row of the log; empty unless the table is wanted.
+    ends: Vec<RawNode>,
+}
+
+impl Samples {
+    /// Gives the values of all samples to the places of their stacks in a tree, and tells of each its row, its kind and its
+    /// duration or weight.
     ///
     /// # Errors
     /// The tree is full.
     fn give(
         &self,
-        builder: &mut TreeBuilder,
-        place: impl Fn(usize) -> RawNode,
-        tell: impl FnMut(Told),
-    ) -> Result<MetricId, TooLarge>;
+        mut builder: TreeBuilder,
+        place: impl Fn(u32) -> RawNode,
+        mut tell: impl FnMut(u32, u8, u64),
+    ) -> Result<Valued, TooLarge> {
+        let log = &self.log;
+        let mut sums = NodeSums::new(log.kinds().len());
+        let nodes = builder.len();
+        log.each_lasting(|row, sample, end_ns| {
+            let value = end_ns - sample.time_ns;
+            sums.add(sample.kind(), place(row).0, nodes, value, 1);
+            tell(row, sample.kind(), value);
+        });
+        let behind = log.lasting().len() as u32;
+        let mut ends: Vec<RawNode> = Vec::new();
+        if self.wants_table {
+            ends.reserve_exact(log.len());
+            ends.extend((0..behind).map(&place));
+        }
+        for (row, sample) in (behind..).zip(log.weighted()) {
+            let end = match sample.leaf() {
+                Some(leaf) => builder.merge(place(row), leaf)?,
+                None => place(row),
+            };
+            sums.add(sample.kind, end.0, builder.len(), sample.weight, 1);
+            tell(row, sample.kind, sample.weight);
+            if self.wants_table {
+                ends.push(end);
+            }
+        }
+        let first = self.first_choice.if_any.filter(|&metric| sums.has(log.kinds(), metric));
+        sums.each(log.kinds(), |node, metric, value, count| {
+            builder.add_exclusive(metric, RawNode(node), value);
+            builder.add_count(metric, RawNode(node), count);
+        });
+        drop(sums);
+        builder.sum_counts();
+        Ok(Valued { builder, default_metric: first.unwrap_or(self.first_choice.otherwise), ends })
+    }
 
-    /// The metric of [`Told::value`], and whether [`Told::samples`] means something.
-    fn told_in(&self) -> (MetricId, bool);
+    /// The table of samples, if it is wanted, from the nodes at which their stacks end.
+    fn table(&self, stacks: &[NodeId], repaired: Option<&[NodeId]>) -> Result<Arc<SampleTable>, WithoutSamples> {
+        let table = || Arc::new(SampleTable::new(&self.log, stacks, repaired));
+        self.wants_table.then(table).ok_or(WithoutSamples::NotWanted)
+    }
 }
 
-/// What a moment tells of its thread.
-pub(super) struct Told {
-    /// The row of the thread in [`Grown::threads`].
-    pub thread: usize,
-    /// The row of the moment.
-    pub row: usize,
-    /// How many samples it is.
-    pub samples: u64,
-    /// What it has of [`Values::told_in`], in stored steps.
-    pub value: u64,
-}
-
-impl Grown {
+impl ProfileAssembly {
     /// A tree of nothing but a root.
-    pub fn new(source: Source, root: &str, metrics: Vec<Metric>) -> Grown {
-        Grown::with_frames(Frames::default(), source, root, metrics)
+    pub fn new(source: Source, root: &str, metrics: Vec<Metric>) -> ProfileAssembly {
+        ProfileAssembly::with_frames(Frames::default(), source, root, metrics)
     }
 
     /// A tree of nothing but a root, with frames that are known already.
-    pub fn with_frames(mut frames: Frames, source: Source, root: &str, metrics: Vec<Metric>) -> Grown {
+    pub fn with_frames(mut frames: Frames, source: Source, root: &str, metrics: Vec<Metric>) -> ProfileAssembly {
         let root = frames.intern(FrameKind::Root, root, "");
         let builder = TreeBuilder::new(root, &metrics);
         let (warnings, threads, processes) = Default::default();
-        Grown { source, warnings, frames, builder, metrics, threads, processes }
+        ProfileAssembly { source, warnings, frames, builder, metrics, threads, processes }
     }
 
     /// Adds a process that stands above threads.
@@ -113,64 +170,104 @@ impl Grown {
         Ok(node)
     }
 
-    /// The profile, if the tree has its values already.
+    /// The recording, if the tree has its values already.
     pub fn profile(mut self, default_metric: MetricId) -> Recording {
-        let builder = std::mem::replace(&mut self.builder, TreeBuilder::new(FrameId(0), &[]));
-        let frames = std::mem::take(&mut self.frames);
-        let built = builder.finish(&frames, default_metric);
-        let (threads, processes) = self.placed(|node| built.node(node));
-        let recording = Recording::new(self.source, frames, built.tree, self.metrics, default_metric);
-        let recording = recording.with_processes(processes).with_threads(threads);
-        Recording { warnings: self.warnings, ..recording }
+        let valued = Valued { builder: self.take_builder(), default_metric, ends: Vec::new() };
+        self.recording(valued).0
     }
 
-    /// The profile of samples, whose values the tree does not have yet; with truncated stacks mended, if there are any.
+    /// The same with the samples of which its values were made, if all were.
+    pub fn profile_with(mut self, default_metric: MetricId, log: Result<SampleLog, WithoutSamples>) -> Recording {
+        let log = match log {
+            Ok(log) => log,
+            Err(reason) => return Recording { samples: Err(reason), ..self.profile(default_metric) },
+        };
+        let ends = (0..log.len() as u32).map(|row| log.node(row)).collect();
+        let valued = Valued { builder: self.take_builder(), default_metric, ends };
+        let (recording, stacks) = self.recording(valued);
+        Recording { samples: Ok(Arc::new(SampleTable::new(&log, &stacks, None))), ..recording }
+    }
+
+    fn take_builder(&mut self) -> TreeBuilder {
+        std::mem::replace(&mut self.builder, TreeBuilder::new(FrameId(0), &[]))
+    }
+
+    /// The recording of one tree, and the nodes where the stacks of the log end.
+    fn recording(mut self, valued: Valued) -> (Recording, Vec<NodeId>) {
+        let frames = std::mem::take(&mut self.frames);
+        let (default_metric, ends) = (valued.default_metric, valued.ends);
+        let built = valued.builder.finish(&frames, default_metric);
+        let (threads, processes) = self.placed(|node| built.node(node));
+        let stacks = ends.into_iter().map(|end| built.node(end)).collect();
+        let recording = Recording::new(self.source, frames, built.tree, self.metrics, default_metric);
+        let recording = recording.with_processes(processes).with_threads(threads);
+        (Recording { warnings: self.warnings, ..recording }, stacks)
+    }
+
+    /// The recording of samples, whose values the tree does not have yet; with truncated stacks repaired, if there are any.
     ///
     /// # Errors
     /// The tree is full.
-    pub fn profile_of_samples(
-        mut self,
-        Samples { moments, found }: Samples<'_>,
-        values: &impl Values,
-    ) -> Result<Recording, TooLarge> {
-        let Some(found) = found else {
-            let default_metric = values.give(&mut self.builder, |row| moments[row].node, |_| {})?;
-            return Ok(self.profile(default_metric));
+    pub fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
+        let log = &samples.log;
+        let Some(found) = &samples.found else {
+            let valued = samples.give(self.take_builder(), |row| log.node(row), |_, _, _| {})?;
+            let (recording, stacks) = self.recording(valued);
+            return Ok(Recording { samples: samples.table(&stacks, None), ..recording });
         };
         self.builder.stop_merging();
         let marker = found.marker(&mut self.frames);
-        let unmended = || {
-            let Marked { mut builder, places } = found.mark(&self.builder, marker, &self.metrics)?;
-            let place = |node: RawNode| places[node.0 as usize];
-            let default_metric = values.give(&mut builder, |row| place(moments[row].node), |_| {})?;
-            Ok((builder.finish(&self.frames, default_metric), places, default_metric))
-        };
-        let mended = || {
-            let Mended { mut builder, raw_places, places, fates } =
-                found.mend(&self.builder, moments, marker, &self.metrics)?;
-            let mut tally = Tally::new(self.threads.len());
-            let tell = |told: Told| tally.add(told.thread, fates[told.row], told.samples, told.value);
-            let default_metric = values.give(&mut builder, |row| places[row], tell)?;
+        let original = || {
+            let Marked { builder, places } = found.mark(&self.builder, marker, &self.metrics)?;
+            let Valued { builder, default_metric, ends } =
+                samples.give(builder, |row| places[log.node(row).0 as usize], |_, _, _| {})?;
             let built = builder.finish(&self.frames, default_metric);
-            let (threads, processes) = self.placed(|node| built.node(raw_places[node.0 as usize]));
-            let threads = threads.into_iter().map(|thread| thread.node).collect();
-            let processes = processes.into_iter().map(|process| process.node).collect();
-            let recorded = RecordedTree::new(built.tree, self.frames.len(), threads, processes);
-            let (metric, has_samples) = values.told_in();
-            Ok((recorded, tally.finish(found.limit(), metric, has_samples)))
+            let stacks: Vec<NodeId> = ends.into_iter().map(|end| built.node(end)).collect();
+            let placed = self.placed(|node| built.node(places[node.0 as usize]));
+            Ok((built.tree, default_metric, placed, stacks))
         };
-        let (unmended, mended) = both(&unmended, &mended);
-        let (repaired, truncation) = mended?;
-        let (built, places, default_metric) = unmended?;
-        let (threads, processes) = self.placed(|node| built.node(places[node.0 as usize]));
-        let recording = Recording::new(self.source, self.frames, built.tree, self.metrics, default_metric);
-        let recording = Recording { warnings: self.warnings, ..recording };
+        let repaired = || self.repaired(&samples, found, marker);
+        let (original, repaired) = both(&original, &repaired);
+        let (repaired, truncation, repaired_stacks) = repaired?;
+        let (tree, default_metric, (threads, processes), stacks) = original?;
+        let table = samples.table(&stacks, Some(&repaired_stacks));
+        let recording = Recording::new(self.source, self.frames, tree, self.metrics, default_metric);
+        let recording = Recording { warnings: self.warnings, samples: table, ..recording };
         Ok(recording.with_processes(processes).with_threads(threads).with_repair(repaired, truncation))
+    }
+
+    /// The tree with truncated stacks repaired, what became of them, and the nodes where the stacks of the log end.
+    fn repaired(
+        &self,
+        samples: &Samples,
+        found: &Found,
+        marker: FrameId,
+    ) -> Result<(RecordedTree, Truncation, Vec<NodeId>), TooLarge> {
+        let (log, measure) = (&samples.log, samples.measure);
+        let Repaired { builder, raw_places, places, outcomes } =
+            found.repair(&self.builder, log, marker, &self.metrics)?;
+        let mut tally = RepairTally::new(self.threads.len());
+        let factor = |kind: &SampleKind| measure.metric.map_or(0, |metric| kind.factor(metric));
+        let factors: Vec<u64> = log.kinds().iter().map(factor).collect();
+        let tell = |row: u32, kind: u8, value: u64| {
+            let value = value.saturating_mul(factors[kind as usize]);
+            let count = u64::from(log.kinds()[kind as usize].is_sample);
+            tally.add(log.thread(log.lane(row)) as usize, outcomes[row as usize], count, value);
+        };
+        let Valued { builder, default_metric, ends } = samples.give(builder, |row| places[row as usize], tell)?;
+        let built = builder.finish(&self.frames, default_metric);
+        let (threads, processes) = self.placed(|node| built.node(raw_places[node.0 as usize]));
+        let threads = threads.into_iter().map(|thread| thread.node).collect();
+        let processes = processes.into_iter().map(|process| process.node).collect();
+        let stacks = ends.into_iter().map(|end| built.node(end)).collect();
+        let recorded = RecordedTree::new(built.tree, self.frames.len(), threads, processes);
+        let truncation = tally.finish(found.limit(), measure.metric.unwrap_or(MetricId(0)), measure.has_samples);
+        Ok((recorded, truncation, stacks))
     }
 
     /// The threads and processes in a tree in which nodes have other places.
     fn placed(&self, node_of: impl Fn(RawNode) -> NodeId) -> (Vec<Thread>, Vec<Process>) {
-        let thread = |GrownThread { node, id, name }: &GrownThread| Thread {
+        let thread = |AssembledThread { node, id, name }: &AssembledThread| Thread {
             node: node_of(*node),
             id: id.clone(),
             name: name.clone(),
@@ -186,7 +283,7 @@ impl Grown {
 
 /// Does two things at once; one after the other where the system has no thread for it.
 fn both<A: Send, B>(beside: &(impl Fn() -> A + Sync), here: &impl Fn() -> B) -> (A, B) {
-    thread::scope(|scope| match thread::Builder::new().name("unmended".into()).spawn_scoped(scope, beside) {
+    thread::scope(|scope| match thread::Builder::new().name("unrepaired".into()).spawn_scoped(scope, beside) {
         Ok(handle) => {
             let here = here();
             (handle.join().unwrap_or_else(|panic| resume_unwind(panic)), here)

@@ -142,18 +142,6 @@ pub struct TreeBuilder {
     merged: Merged,
     source_offsets: Option<RawColumn>,
     sums_counts: bool,
-    journal: Option<Vec<Entry>>,
-}
-
-/// What was added to an exclusive value, see [`TreeBuilder::keep_journal`]. 16 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The node.
-    pub node: RawNode,
-    /// The metric.
-    pub metric: MetricId,
-    /// By how much, in stored steps; not 0.
-    pub stored: u64,
 }
 
 impl TreeBuilder {
@@ -169,19 +157,7 @@ impl TreeBuilder {
             merged: Merged::default(),
             source_offsets: None,
             sums_counts: false,
-            journal: None,
         }
-    }
-
-    /// From now on notes what [`TreeBuilder::add_exclusive`] adds, in its order, for those who need to know in which order
-    /// time went by.
-    pub fn keep_journal(&mut self) {
-        self.journal.get_or_insert_default();
-    }
-
-    /// The journal, if one was kept, which ends with this.
-    pub fn take_journal(&mut self) -> Option<Vec<Entry>> {
-        self.journal.take()
     }
 
     /// How many nodes there are so far, the root included.
@@ -289,9 +265,6 @@ impl TreeBuilder {
     /// Adds to the exclusive value of a node, in stored steps. Sums stop at `u64::MAX`.
     pub fn add_exclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
         self.columns[metric.index()].exclusive.add(node, stored);
-        if let Some(journal) = self.journal.as_mut().filter(|_| stored > 0) {
-            journal.push(Entry { node, metric, stored });
-        }
     }
 
     /// Adds to the calls or samples of a node; nothing happens where the metric has no counts.

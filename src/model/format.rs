@@ -108,6 +108,13 @@ impl Scale {
     }
 }
 
+/// A time in seconds, with as many decimals as it has, three at least: `2.000 s`.
+pub fn seconds(ns: u64) -> String {
+    let decimals = format!("{:09}", ns % 1_000_000_000);
+    let length = decimals.trim_end_matches('0').len().max(3);
+    format!("{}.{} s", ns / 1_000_000_000, &decimals[..length])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,8 @@
 
 use super::truncation;
 use super::{
-    CallTree, CountKind, Frames, Metric, MetricId, NodeId, NodeIds, Occurrences, Process, Source, StoredHotspot,
-    StoredSum, Thread, Truncation, Unit,
+    CallTree, CountKind, Frames, Metric, MetricId, NodeId, NodeIds, Occurrences, Process, SampleTable, Source,
+    StoredHotspot, StoredSum, Thread, Truncation, Unit, WithoutSamples,
 };
 use std::sync::Arc;
 
@@ -94,6 +94,8 @@ pub struct Recording {
     pub stored_hotspots: Vec<StoredHotspot>,
     /// Sums that are stored beside the source.
     pub sums_beside: Vec<StoredSum>,
+    /// Its samples with their times, if they were wanted and all that was measured has a time.
+    pub samples: Result<Arc<SampleTable>, WithoutSamples>,
 }
 
 impl Recording {
@@ -122,6 +124,7 @@ impl Recording {
             notes: Vec::new(),
             stored_hotspots: Vec::new(),
             sums_beside: Vec::new(),
+            samples: Err(WithoutSamples::NoTimes),
         }
     }
 

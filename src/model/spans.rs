@@ -1,6 +1,6 @@
 //! Trees from frames that open and close in time.
 
-use super::{FrameId, MetricId, RawNode, TooLarge, TreeBuilder};
+use super::{FrameId, MetricId, RawNode, SampleLog, TooLarge, TreeBuilder};
 
 /// The end of a frame of which only a later event will tell when it ends.
 const NOT_KNOWN: u64 = u64::MAX;
@@ -27,6 +27,24 @@ struct Open {
     least_end: u64,
 }
 
+/// Where the time of tracks goes: to the nodes of a tree and, if one is kept, to a log of samples.
+pub struct Charges<'a> {
+    /// The tree.
+    pub builder: &'a mut TreeBuilder,
+    /// The metric of time, in whose stored steps all times are.
+    pub metric: MetricId,
+    /// The log, which has a lane for each track. It gets a sample for each change of the stack after which time goes by, and
+    /// for each call.
+    pub log: Option<&'a mut SampleLog>,
+}
+
+impl Charges<'_> {
+    /// The kind of samples for which time went by.
+    pub const TIME: u8 = 1;
+    /// The kind of samples for which time went by and which count as one, such as a call that begins.
+    pub const COUNTED: u8 = 2;
+}
+
 /// The open frames of one track of time: a thread. Time goes by in [`Track::advance`], and is charged to the innermost
 /// open frame; time without an open frame is charged to nobody.
 ///
@@ -38,32 +56,76 @@ pub struct Track {
     /// The places in `open` of frames that were opened without an end, and may have been given one since.
     endless: Vec<usize>,
     now: u64,
+    /// Its lane in the log.
+    lane: usize,
+    /// Until when the last sample in the log lasts.
+    logged_until: Option<u64>,
+    /// The node of that sample if it is of a call for which no time went by so far.
+    begun: Option<RawNode>,
 }
 
 impl Track {
-    /// A track whose frames hang below `base`, from the time `start` on.
-    pub fn new(base: RawNode, start: u64) -> Track {
-        Track { base, open: Vec::new(), endless: Vec::new(), now: start }
+    /// A track whose frames hang below `base`, from the time `start` on, with its lane in the log.
+    pub fn new(base: RawNode, start: u64, lane: usize) -> Track {
+        let (open, endless) = (Vec::new(), Vec::new());
+        Track { base, open, endless, now: start, lane, logged_until: None, begun: None }
     }
 
-    /// Lets time go by until `at`, in stored steps of `metric`, and closes what ends until then. A time before the one
+    /// Lets the time from now until `end` be that of a node.
+    #[inline]
+    fn charge(&mut self, charges: &mut Charges<'_>, node: RawNode, end: u64) {
+        if end <= self.now {
+            return;
+        }
+        charges.builder.add_exclusive(charges.metric, node, end - self.now);
+        if let Some(log) = &mut charges.log {
+            self.log_pause(log);
+            if self.begun.take() != Some(node) || self.logged_until != Some(self.now) {
+                log.push(self.lane, self.now, node, Charges::TIME);
+            }
+            self.logged_until = Some(end);
+            log.set_end_ns(self.lane, end);
+        }
+    }
+
+    /// Counts a call of a frame that was just opened.
+    pub fn count_call(&mut self, charges: &mut Charges<'_>, node: RawNode) {
+        charges.builder.add_count(charges.metric, node, 1);
+        if let Some(log) = &mut charges.log {
+            self.log_pause(log);
+            log.push(self.lane, self.now, node, Charges::COUNTED);
+            (self.begun, self.logged_until) = (Some(node), Some(self.now));
+            log.set_end_ns(self.lane, self.now);
+        }
+    }
+
+    /// Notes in the log that no frame was open until now, if that is so.
+    fn log_pause(&self, log: &mut SampleLog) {
+        if let Some(until) = self.logged_until.filter(|until| *until < self.now) {
+            log.push(self.lane, until, self.base, SampleLog::PAUSE);
+        }
+    }
+
+    /// Lets time go by until `at`, and closes what ends until then. A time before the one
     /// that was reached last changes nothing.
     ///
     /// # Returns
     /// By how much `at` lies before the time that was reached, or 0.
-    pub fn advance(&mut self, builder: &mut TreeBuilder, metric: MetricId, at: u64) -> u64 {
+    pub fn advance(&mut self, charges: &mut Charges<'_>, at: u64) -> u64 {
         if at < self.now {
             return self.now - at;
         }
         let at = at.min(NOT_KNOWN - 1);
         while let Some(innermost) = self.open.last().filter(|innermost| innermost.end <= at) {
             let end = innermost.end.max(self.now);
-            builder.add_exclusive(metric, innermost.node, end - self.now);
+            let node = innermost.node;
+            self.charge(charges, node, end);
             self.now = end;
             self.cut(self.open.len() - 1);
         }
         if let Some(innermost) = self.open.last() {
-            builder.add_exclusive(metric, innermost.node, at.saturating_sub(self.now));
+            let node = innermost.node;
+            self.charge(charges, node, at);
         }
         self.now = self.now.max(at);
         0
@@ -73,18 +135,18 @@ impl Track {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn enter(&mut self, builder: &mut TreeBuilder, frame: FrameId) -> Result<RawNode, TooLarge> {
-        self.enter_until(builder, frame, NOT_KNOWN)
+    pub fn enter(&mut self, charges: &mut Charges<'_>, frame: FrameId) -> Result<RawNode, TooLarge> {
+        self.enter_until(charges, frame, NOT_KNOWN)
     }
 
     /// Opens a frame of which the end is known; one that is over already is closed when time goes by next.
     ///
     /// # Errors
     /// The tree is full.
-    pub fn enter_until(&mut self, builder: &mut TreeBuilder, frame: FrameId, end: u64) -> Result<RawNode, TooLarge> {
+    pub fn enter_until(&mut self, charges: &mut Charges<'_>, frame: FrameId, end: u64) -> Result<RawNode, TooLarge> {
         self.cut_overdue();
         let (caller, least) = self.open.last().map_or((self.base, NOT_KNOWN), |last| (last.node, last.least_end));
-        let node = builder.merge(caller, frame)?;
+        let node = charges.builder.merge(caller, frame)?;
         if end == NOT_KNOWN {
             self.endless.push(self.open.len());
         }
@@ -94,23 +156,17 @@ impl Track {
 
     /// Closes the innermost frame that was opened without an end and for which `is_it` holds, at the time `at`, or now if
     /// that is later. Looks at no more than 1,000 open frames.
-    pub fn leave(
-        &mut self,
-        builder: &mut TreeBuilder,
-        metric: MetricId,
-        at: u64,
-        is_it: impl Fn(FrameId) -> bool,
-    ) -> Closed {
+    pub fn leave(&mut self, charges: &mut Charges<'_>, at: u64, is_it: impl Fn(FrameId) -> bool) -> Closed {
         let is_it = |open: &Open| open.end == NOT_KNOWN && is_it(open.frame);
         let Some(place) = self.open.iter().rev().take(LOOK_BACK).position(is_it) else { return Closed::NotOpen };
         let place = self.open.len() - 1 - place;
         // this closes frames inside, but never one without an end
-        self.advance(builder, metric, at);
+        self.advance(charges, at);
         let inside = self.open.len() - place - 1;
         if inside == 0 {
             self.cut(place);
             // outer ones that waited for it
-            self.advance(builder, metric, self.now);
+            self.advance(charges, self.now);
             return Closed::Innermost;
         }
         self.open[place].end = self.now;
@@ -127,7 +183,7 @@ impl Track {
     ///
     /// # Returns
     /// How many ends were not known.
-    pub fn close(&mut self, builder: &mut TreeBuilder, metric: MetricId) -> usize {
+    pub fn close(&mut self, charges: &mut Charges<'_>) -> usize {
         let mut unknown = 0;
         while let Some(innermost) = self.open.last() {
             match innermost.end {
@@ -135,7 +191,7 @@ impl Track {
                     unknown += 1;
                     self.cut(self.open.len() - 1);
                 }
-                end => drop(self.advance(builder, metric, end.max(self.now))),
+                end => drop(self.advance(charges, end.max(self.now))),
             }
         }
         unknown
@@ -186,7 +242,8 @@ mod tests {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "all", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
-        let mut track = Track::new(TreeBuilder::ROOT, 0);
+        let mut track = Track::new(TreeBuilder::ROOT, 0, 0);
+        let charges = &mut Charges { builder: &mut builder, metric: TIME, log: None };
         let mut met = Vec::new();
         for event in events.split(", ") {
             let mut words = event.split(' ');
@@ -196,16 +253,16 @@ mod tests {
             match what.split_at(what.len().min(1)) {
                 ("-", name) => {
                     let frame = frame(name);
-                    met.push(track.leave(&mut builder, TIME, at, |open| open == frame));
+                    met.push(track.leave(charges, at, |open| open == frame));
                 }
                 ("+", name) => {
-                    track.advance(&mut builder, TIME, at);
-                    track.enter_until(&mut builder, frame(name), end.unwrap_or(NOT_KNOWN)).unwrap();
+                    track.advance(charges, at);
+                    track.enter_until(charges, frame(name), end.unwrap_or(NOT_KNOWN)).unwrap();
                 }
-                _ => drop(track.advance(&mut builder, TIME, at)),
+                _ => drop(track.advance(charges, at)),
             }
         }
-        assert_eq!(track.close(&mut builder, TIME), unknown);
+        assert_eq!(track.close(charges), unknown);
         assert_eq!(met, closes);
         let tree = builder.finish(&frames, TIME).tree;
         let rows: Vec<String> = tree
@@ -280,15 +337,16 @@ mod tests {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "all", "");
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
-        let mut track = Track::new(TreeBuilder::ROOT, 0);
+        let mut track = Track::new(TreeBuilder::ROOT, 0, 0);
+        let charges = &mut Charges { builder: &mut builder, metric: TIME, log: None };
         for number in 0..1_000_000 {
-            track.enter(&mut builder, FrameId(number % 900)).unwrap();
+            track.enter(charges, FrameId(number % 900)).unwrap();
         }
         for number in 0..1_000_000u64 {
             let outer = FrameId(number as u32 % 900);
-            track.leave(&mut builder, TIME, number, |open| open == outer);
+            track.leave(charges, number, |open| open == outer);
         }
-        track.close(&mut builder, TIME);
+        track.close(charges);
         assert_eq!(builder.len(), 1_000_001);
     }
 }

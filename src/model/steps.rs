@@ -1,7 +1,7 @@
 //! The steps that make a view of a recording, as data.
 
 use super::format::counted;
-use super::{MadeUp, Recording, TreeForm};
+use super::{MadeUp, Recording, TimeRange, TreeForm};
 use serde::{Deserialize, Serialize};
 
 /// The steps that make a view: the first folds a recording to a tree, each later one maps a view to a view.
@@ -16,6 +16,8 @@ pub struct Steps {
 /// What makes a tree of a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fold {
+    /// Which range of time, if not all of it. Stacks are repaired as those of the whole recording.
+    pub range: Option<TimeRange>,
     /// Which threads, and whether they are one tree.
     pub threads: ThreadChoice,
     /// Whether truncated stacks are repaired, if there are any, and not as they were recorded. Threads are the same in both.
@@ -42,19 +44,19 @@ impl Steps {
     /// All of a recording in one of its forms.
     pub fn whole(recording: &Recording, form: TreeForm) -> Steps {
         let is_repaired = form == TreeForm::Repaired || recording.repaired.is_none();
-        Steps { fold: Fold { threads: ThreadChoice::all(recording), is_repaired }, then: Vec::new() }
+        Steps { fold: Fold { range: None, threads: ThreadChoice::all(recording), is_repaired }, then: Vec::new() }
     }
 }
 
 impl Fold {
     /// All of a recording, repaired if anything was.
     pub fn all(recording: &Recording) -> Fold {
-        Fold { threads: ThreadChoice::all(recording), is_repaired: true }
+        Fold { range: None, threads: ThreadChoice::all(recording), is_repaired: true }
     }
 
     /// Whether this is a recorded tree as it is: nothing is to be made.
     pub fn is_whole(&self) -> bool {
-        self.threads.is_everything()
+        self.range.is_none() && self.threads.is_everything()
     }
 
     /// The form of the tree that it is made of.

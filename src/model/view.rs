@@ -1,8 +1,8 @@
 //! A view: what a list of steps makes of a recording, and what everything but importers works on.
 
 use super::{
-    CallTree, FrameId, FrameKind, Frames, NodeId, Occurrences, Process, Recording, Steps, Thread, Threads, TreeForm,
-    Truncation,
+    CallTree, FrameId, FrameKind, Frames, NodeId, Occurrences, Process, RangeOf, Recording, Steps, Thread, Threads,
+    TreeForm, Truncation,
 };
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -217,6 +217,12 @@ impl Profile {
     /// Whether a thread of this view is several that were merged.
     pub fn has_merged_threads(&self) -> bool {
         self.rows_of_threads.as_ref().is_some_and(|threads| threads.iter().any(|rows| rows.len() > 1))
+    }
+
+    /// The range of time that it is of, if it is not all of it.
+    pub fn range(&self) -> Option<RangeOf> {
+        let of_ns = self.recording.samples.as_ref().map_or(0, |samples| samples.span_ns());
+        self.steps.fold.range.map(|range| RangeOf { range, of_ns })
     }
 
     /// All that people are warned of: what is wrong, then what is easily misread.

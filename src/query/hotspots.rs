@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::selection::Selection;
-use super::values::{MetricName, Value, count_if};
+use super::values::{MetricName, RangeRow, Value, count_if};
 use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
 use crate::model::{CountKind, NodeId, Profile};
 use serde::Serialize;
@@ -68,6 +68,8 @@ pub struct HotspotsDocument<'a> {
     schema: &'static str,
     kind: &'static str,
     metric: MetricName<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeRow>,
     total: Value,
     scope: &'a str,
     rows: Vec<HotspotRow<'a>>,
@@ -113,6 +115,7 @@ impl Hotspots {
             schema: "dotspot.hotspots/1",
             kind: profile.source.kind.name(),
             metric: MetricName::new(profile, selection.metric),
+            range: RangeRow::of(profile),
             total: Value::new(metric.unit, selection.total(profile)),
             scope: &selection.words,
             rows: rows.collect(),

@@ -1,6 +1,6 @@
 //! What a profile is.
 
-use super::values::Value;
+use super::values::{RangeRow, Value};
 use crate::analysis::threads::processes_of_threads;
 use crate::model::{CountKind, MetricId, NodeId, Process, Profile, Thread};
 use serde::Serialize;
@@ -21,6 +21,8 @@ pub struct InfoDocument<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     processes: Vec<ProcessRow<'a>>,
     threads: Vec<ThreadRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeRow>,
     facts: BTreeMap<&'static str, Cow<'a, str>>,
     notes: Vec<&'a str>,
     warnings: Vec<&'a str>,
@@ -124,6 +126,7 @@ pub fn info<'a>(profile: &'a Profile, file: &'a str) -> InfoDocument<'a> {
         methods: profile.method_count(),
         processes: profile.processes.iter().map(|process| process_row(profile, process)).collect(),
         threads: thread_rows(profile),
+        range: RangeRow::of(profile),
         facts: profile.source.told().collect(),
         notes: profile.remarks().collect(),
         warnings: profile.all_warnings().collect(),

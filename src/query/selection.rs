@@ -56,7 +56,8 @@ impl Selection {
         under: Option<&str>,
     ) -> Result<Selection, QueryError> {
         let metric = metric_named(profile, metric)?;
-        let mut words = profile.name(within).to_string();
+        let range = profile.range().map(|range| format!(", {range}"));
+        let mut words = format!("{}{}", profile.name(within), range.unwrap_or_default());
         let mut roots = vec![within];
         if let Some(method) = under {
             roots = outermost_occurrences(profile, within, &frames_named(profile, "--under", method)?);

@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::occurrences::heaviest_occurrence;
 use super::selection::metric_named;
-use super::values::{MetricName, Value, count_if};
+use super::values::{MetricName, RangeRow, Value, count_if};
 use crate::model::{CountKind, MetricId, NodeId, Profile};
 use serde::Serialize;
 
@@ -77,6 +77,8 @@ pub struct TreeDocument<'a> {
     schema: &'static str,
     kind: &'static str,
     metric: MetricName<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeRow>,
     total: Value,
     rows: Vec<TreeRow<'a>>,
     left_out: usize,
@@ -123,6 +125,7 @@ impl Excerpt {
             schema: "dotspot.tree/1",
             kind: profile.source.kind.name(),
             metric: MetricName::new(profile, metric_id),
+            range: RangeRow::of(profile),
             total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
             rows: rows.collect(),
             left_out,

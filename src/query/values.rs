@@ -1,6 +1,6 @@
 //! Values and metrics as documents have them.
 
-use crate::model::{CountKind, MetricId, Profile, Unit};
+use crate::model::{CountKind, MetricId, Profile, RangeOf, TimeRange, Unit};
 use serde::Serialize;
 
 /// A value of a metric in JSON: milliseconds as they are, whole things as whole numbers.
@@ -42,4 +42,24 @@ impl<'a> MetricName<'a> {
 /// A count of a metric if it is of this kind.
 pub(super) fn count_if(profile: &Profile, metric: MetricId, kind: CountKind, count: Option<u64>) -> Option<u64> {
     count.filter(|_| profile.metric(metric).counts == Some(kind))
+}
+
+/// The range of time of which a profile is, in milliseconds.
+#[derive(Debug, Serialize)]
+pub struct RangeRow {
+    from_ms: f64,
+    to_ms: f64,
+    of_ms: f64,
+}
+
+impl RangeRow {
+    /// That of a profile, unless it is the whole recording.
+    pub fn of(profile: &Profile) -> Option<RangeRow> {
+        let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
+        profile.range().map(|RangeOf { range: TimeRange { from_ns, to_ns }, of_ns }| RangeRow {
+            from_ms: ms(from_ns),
+            to_ms: ms(to_ns.min(of_ns)),
+            of_ms: ms(of_ns),
+        })
+    }
 }

@@ -1,15 +1,13 @@
 //! The events of Chromium trace-event JSON.
 
-use super::events::{At, Does, Failed, Odd, Part, Parts, Phases, Rows, SpanEvent, Spelling, Visitor};
+use super::events::{At, Failed, Odd, Part, Parts, Phases, Rows, SpanEvent, Spelling, Visitor};
+use crate::importers::trace_event_syntax::{Member, NANOSECONDS, does, read_phase};
 use crate::input::json::{JsonError, JsonKind, JsonReader, RawTexts};
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use std::io::Read;
 
 pub(super) const PHASES: Phases = Phases { open: b"\"B\"", close: b"\"E\"" };
-
-/// How many nanoseconds a microsecond has, in which the files count.
-const NANOSECONDS: u64 = 1_000;
 
 /// What the events of a file name. The second pass finds all of it known.
 #[derive(Default)]
@@ -88,14 +86,9 @@ fn walk_events<R: Read>(
 
 /// Tells the visitor of an event.
 fn tell(event: Event, text: std::ops::Range<u64>, known: &mut Known, visitor: &mut impl Visitor) -> Result<(), Failed> {
-    let does = match event.phase {
-        b'B' => Does::Open,
-        b'E' => Does::Close,
-        b'X' => {
-            let track = thread(&event, known);
-            return visitor.other(text, Some((track, Odd::Complete)), &known.rows);
-        }
-        _ => return visitor.other(text, None, &known.rows),
+    let Some(does) = does(event.phase) else {
+        let track = (event.phase == b'X').then(|| (thread(&event, known), Odd::Complete));
+        return visitor.other(text, track, &known.rows);
     };
     let track = thread(&event, known);
     let (Some(name), Some(stack_frame), Some(at)) = (event.name, event.stack_frame, event.at) else {
@@ -125,21 +118,21 @@ fn read_event<R: Read>(reader: &mut JsonReader<R>, known: &mut Known) -> Result<
     let mut event = Event::default();
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {
-        let part = match key.bytes() {
-            b"ph" => Some(Part::Phase),
-            b"ts" => Some(Part::At),
-            b"name" => Some(Part::Name),
-            b"cat" => Some(Part::Category),
-            b"sf" => Some(Part::Frame),
-            b"pid" => {
+        let part = match Member::named(key.bytes()) {
+            Member::Phase => Some(Part::Phase),
+            Member::At => Some(Part::At),
+            Member::Name => Some(Part::Name),
+            Member::Category => Some(Part::Category),
+            Member::StackFrame => Some(Part::Frame),
+            Member::Process => {
                 event.process = read_id(reader, known, None)?;
                 None
             }
-            b"tid" => {
+            Member::Thread => {
                 event.thread = read_id(reader, known, None)?;
                 None
             }
-            _ => {
+            Member::Duration | Member::ThreadDuration | Member::Arguments | Member::Other => {
                 event.odd.get_or_insert(Odd::OtherMembers);
                 reader.skip()?;
                 None
@@ -164,12 +157,7 @@ fn read_part<R: Read>(
     known: &mut Known,
 ) -> Result<(), JsonError> {
     match (part, reader.peek()?) {
-        (Part::Phase, JsonKind::String) => {
-            event.phase = match reader.raw_string()?.bytes() {
-                [phase] => *phase,
-                _ => 0,
-            };
-        }
+        (Part::Phase, _) => event.phase = read_phase(reader)?,
         (Part::At, JsonKind::Number) => {
             let at = reader.number()?;
             let instant = at.instant(NANOSECONDS);

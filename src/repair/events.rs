@@ -1,5 +1,7 @@
 //! What the formats have in common: spans that open and close, and how the file spells them.
 
+pub(super) use crate::importers::speedscope_syntax::Does;
+
 use crate::importers::{is_thread, is_thread_time};
 use crate::input::json::{JsonError, JsonProblem};
 use std::io;
@@ -12,12 +14,6 @@ pub(super) struct At {
     pub exact: f64,
     /// As importers count: nanoseconds from some start on.
     pub nanoseconds: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Does {
-    Open,
-    Close,
 }
 
 /// A part of an event in which the events of a thread differ.

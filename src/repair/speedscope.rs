@@ -1,6 +1,7 @@
 //! The events of speedscope JSON.
 
 use super::events::{At, Does, Failed, Odd, Part, Parts, Phases, Rows, SpanEvent, Spelling, Visitor};
+use crate::importers::speedscope_syntax::{Member, nanoseconds_in};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use std::io::Read;
 
@@ -74,13 +75,7 @@ fn walk_profile<R: Read>(
     while let Some(key) = reader.next_key()? {
         match key {
             "unit" => {
-                scale = match &*reader.text()? {
-                    "nanoseconds" => Some(1),
-                    "microseconds" => Some(1_000),
-                    "milliseconds" => Some(1_000_000),
-                    "seconds" => Some(1_000_000_000),
-                    _ => None,
-                }
+                scale = nanoseconds_in(&reader.text()?);
             }
             "events" => walk_events(reader, rows, track, scale, visitor)?,
             _ => reader.skip()?,
@@ -125,11 +120,11 @@ fn read_event<R: Read>(
     let (mut does, mut row, mut at, mut parts, mut odd) = (None, None, None, Parts::default(), None);
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {
-        let part = match key.bytes() {
-            b"type" => Part::Phase,
-            b"frame" => Part::Frame,
-            b"at" => Part::At,
-            _ => {
+        let part = match Member::named(key.bytes()) {
+            Member::Type => Part::Phase,
+            Member::Frame => Part::Frame,
+            Member::At => Part::At,
+            Member::Other => {
                 odd = Some(Odd::OtherMembers);
                 reader.skip()?;
                 continue;
@@ -138,13 +133,7 @@ fn read_event<R: Read>(
         let kind = reader.peek()?;
         let start = reader.offset();
         match (part, kind) {
-            (Part::Phase, JsonKind::String) => {
-                does = match reader.raw_string()?.bytes() {
-                    b"O" => Some(Does::Open),
-                    b"C" => Some(Does::Close),
-                    _ => None,
-                }
-            }
+            (Part::Phase, JsonKind::String) => does = Does::named(reader.raw_string()?.bytes()),
             (Part::Frame, JsonKind::Number) => {
                 let number = reader.number()?.to_u64().and_then(|row| u32::try_from(row).ok());
                 row = number.filter(|row| (*row as usize) < rows.len());

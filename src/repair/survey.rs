@@ -5,7 +5,7 @@ use super::events::{Failed, Odd, Rows, SpanEvent, Visitor};
 use super::replay::{Nodes, Replay, State};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use crate::truncation;
-use crate::truncation::{Fate, Mended, Moment};
+use crate::truncation::{Fate, Repaired, StackEnd};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -47,7 +47,7 @@ impl Nodes for &Stacks {
 /// A thread of the file.
 #[derive(Default)]
 struct Track {
-    moments: Vec<Moment>,
+    moments: Vec<StackEnd>,
     odd: Option<Odd>,
     is_over: bool,
 }
@@ -81,7 +81,7 @@ impl Survey {
 
     fn add_moment(&mut self, track: u32, state: Option<State>, lasts: bool) {
         if let (Some(State { node, is_ended, .. }), None) = (state, self.track(track).odd) {
-            self.track(track).moments.push(Moment { node, is_rest: !(is_ended && lasts) });
+            self.track(track).moments.push(StackEnd { node, is_rest: !(is_ended && lasts) });
         }
     }
 
@@ -113,7 +113,7 @@ impl Survey {
         // no row has this number, and none is as large
         let marker = FrameId(u32::MAX - 1);
         let found = truncation::find(builder, nodes, &moments, true);
-        let mended = found.as_ref().map(|found| found.mend(builder, &moments, marker, &[])).transpose()?;
+        let mended = found.as_ref().map(|found| found.repair(builder, &moments, marker, &[])).transpose()?;
         let counts = Counts { limit: found.map(|found| found.limit()), ..Counts::default() };
         let mut plan = Plan { stacks: self.stacks, moments, tracks, mended, counts };
         plan.count();
@@ -183,9 +183,9 @@ struct Planned {
 /// What is to be done with a file.
 pub(super) struct Plan {
     pub stacks: Stacks,
-    moments: Vec<Moment>,
+    moments: Vec<StackEnd>,
     tracks: Vec<Planned>,
-    mended: Option<Mended>,
+    mended: Option<Repaired>,
     pub counts: Counts,
 }
 
@@ -195,7 +195,8 @@ impl Plan {
         let Some(mended) = &self.mended else { return };
         for track in &mut self.tracks {
             let mut last = None;
-            for (moment, &fate) in self.moments[track.moments.clone()].iter().zip(&mended.fates[track.moments.clone()])
+            for (moment, &fate) in
+                self.moments[track.moments.clone()].iter().zip(&mended.outcomes[track.moments.clone()])
             {
                 let is_mended = fate.is_mended();
                 track.is_mended |= is_mended;
@@ -224,7 +225,7 @@ impl Plan {
         if known.node != state.node {
             return Err(Failed::Changed);
         }
-        if !mended.fates[moment].is_mended() {
+        if !mended.outcomes[moment].is_mended() {
             return Ok(None);
         }
         let mut node = mended.places[moment];

@@ -15,7 +15,7 @@
 //! [`MIN_SAMPLES`] stacks are cut and they are at least half as many as there are on average of the four depths below M:
 //! depths that just come to an end have no such spike, for all that would be deeper is gathered there.
 
-use super::Moment;
+use super::StackEnds;
 use super::shape::{NO_TRACK, Shape};
 use crate::model::{FrameId, RawNode, TreeBuilder};
 use std::collections::HashMap;
@@ -58,20 +58,20 @@ struct Starts {
 }
 
 /// Finds the truncated stacks; `None` if there are none.
-pub(super) fn detect(raw: &TreeBuilder, shape: &Shape, moments: &[Moment]) -> Option<Cuts> {
+pub(super) fn detect(raw: &TreeBuilder, shape: &Shape, ends: &impl StackEnds) -> Option<Cuts> {
     let mut counts = vec![0u32; raw.len()];
-    for moment in moments.iter().filter(|moment| !moment.is_rest) {
-        let count = &mut counts[moment.node.0 as usize];
+    for end in ends.rows().map(|row| ends.end(row)).filter(|end| !end.is_rest) {
+        let count = &mut counts[end.node.0 as usize];
         *count = count.saturating_add(1);
     }
-    let ends = || (0..).map(RawNode).zip(&counts).filter(|(_, count)| **count > 0);
-    let limit = ends().map(|(node, _)| shape.depth(node)).max()?;
+    let counted = || (0..).map(RawNode).zip(&counts).filter(|(_, count)| **count > 0);
+    let limit = counted().map(|(node, _)| shape.depth(node)).max()?;
     if !(MIN_LIMIT..=MAX_LIMIT).contains(&limit) {
         return None;
     }
     let mut by_depth = vec![0u64; limit as usize + 1];
     let mut tops: HashMap<RawNode, Starts, foldhash::fast::RandomState> = HashMap::default();
-    for (node, &count) in ends() {
+    for (node, &count) in counted() {
         let depth = shape.depth(node);
         by_depth[depth as usize] += u64::from(count);
         if depth > 0 {
@@ -184,6 +184,7 @@ impl<'a> Judge<'a> {
 mod tests {
     use super::*;
     use crate::model::Metric;
+    use crate::truncation::StackEnd;
 
     /// Stacks of one or more threads: the thread, how many samples, and methods as letters, outermost first, where `x9` after
     /// a letter repeats it. Expects the limit and the first letters of truncated stacks.
@@ -191,7 +192,7 @@ mod tests {
     fn check(stacks: &[(u8, u32, &str)], expect: Option<(u32, &str)>) {
         let mut raw = TreeBuilder::new(FrameId(0), &[Metric::time("wall", None)]);
         let tracks: Vec<RawNode> = (0..3).map(|_| raw.add(TreeBuilder::ROOT, FrameId(0)).unwrap()).collect();
-        let mut moments = Vec::new();
+        let mut ends = Vec::new();
         for &(thread, samples, text) in stacks {
             let mut frames = Vec::new();
             for part in text.split(' ') {
@@ -200,10 +201,10 @@ mod tests {
                 frames.extend(std::iter::repeat_n(frame, times.parse().unwrap()));
             }
             let node = raw.push_stack(tracks[thread as usize], frames).unwrap();
-            moments.extend((0..samples).map(|_| Moment { node, is_rest: false }));
+            ends.extend((0..samples).map(|_| StackEnd { node, is_rest: false }));
         }
         let shape = Shape::new(&raw, &tracks);
-        let found = detect(&raw, &shape, &moments).map(|cuts| {
+        let found = detect(&raw, &shape, &ends).map(|cuts| {
             let tops = raw.nodes().filter(|(node, ..)| cuts.is_cut_top[node.0 as usize]);
             let mut letters: Vec<char> = tops.map(|(.., frame)| char::from(frame.0 as u8)).collect();
             letters.sort_unstable();

@@ -71,7 +71,8 @@ mod stitch;
 mod trie;
 
 use crate::model::{
-    Amount, FrameId, Frames, MadeUp, Metric, MetricId, RawNode, ThreadTruncation, TooLarge, TreeBuilder, Truncation,
+    Amount, FrameId, Frames, MadeUp, Metric, MetricId, RawNode, SampleLog, ThreadTruncation, TooLarge, TreeBuilder,
+    Truncation,
 };
 use detect::Cuts;
 use sew::Sewing;
@@ -81,14 +82,54 @@ use stitch::Stitcher;
 /// Where a node of the unmended tree has no place in the mended one.
 const NOWHERE: RawNode = RawNode(u32::MAX);
 
-/// What a thread did at some time, or for some time.
+/// Where the stack of a sample ends.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
-    /// Where its stack ends in the unmended tree.
+pub(crate) struct StackEnd {
+    /// Its node in the tree as it was recorded.
     pub node: RawNode,
-    /// No stack of its own but what rounding left of the one before or after it, of which it is a part: where spans of time
-    /// end one within the other, not all at the same instant.
+    /// No stack of its own but a part of the one before or after it, see [`crate::model::SampleKind::is_rest`].
     pub is_rest: bool,
+}
+
+/// Where the stacks of samples end, by row.
+pub(crate) trait StackEnds: Sync {
+    /// How many rows there are.
+    fn row_count(&self) -> usize;
+
+    /// The rows that have a stack, in order of time within each track.
+    fn rows(&self) -> impl Iterator<Item = u32> + '_;
+
+    /// Where the stack of a row ends.
+    fn end(&self, row: u32) -> StackEnd;
+}
+
+impl StackEnds for SampleLog {
+    fn row_count(&self) -> usize {
+        self.len()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = u32> + '_ {
+        self.rows_in_order()
+    }
+
+    #[inline]
+    fn end(&self, row: u32) -> StackEnd {
+        StackEnd { node: self.node(row), is_rest: self.kinds()[self.kind(row) as usize].is_rest }
+    }
+}
+
+impl StackEnds for Vec<StackEnd> {
+    fn row_count(&self) -> usize {
+        self.len()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = u32> + '_ {
+        0..self.len() as u32
+    }
+
+    fn end(&self, row: u32) -> StackEnd {
+        self[row as usize]
+    }
 }
 
 /// What became of a moment.
@@ -130,23 +171,23 @@ pub(crate) struct Marked {
 }
 
 /// The mended tree. It has no values yet.
-pub(crate) struct Mended {
+pub(crate) struct Repaired {
     pub builder: TreeBuilder,
     /// For each node of the unmended tree above and at tracks, and for those of whole stacks, its node here.
     pub raw_places: Vec<RawNode>,
     /// For each moment its node here.
     pub places: Vec<RawNode>,
     /// What became of each moment.
-    pub fates: Vec<Fate>,
+    pub outcomes: Vec<Fate>,
 }
 
 /// Sums up what became of the moments of each thread, by [`Fate`].
-pub(crate) struct Tally(Vec<[Amount; Fate::COUNT]>);
+pub(crate) struct RepairTally(Vec<[Amount; Fate::COUNT]>);
 
-impl Tally {
+impl RepairTally {
     /// Nothing yet of so many threads.
-    pub fn new(threads: usize) -> Tally {
-        Tally(vec![[Amount::default(); Fate::COUNT]; threads])
+    pub fn new(threads: usize) -> RepairTally {
+        RepairTally(vec![[Amount::default(); Fate::COUNT]; threads])
     }
 
     /// Adds a moment of a thread: how many samples it is, and what they measured.
@@ -187,11 +228,11 @@ pub(crate) fn least_overlap(limit: u32) -> u32 {
 }
 
 /// Finds the truncated stacks of the tree `raw`, in which stacks hang below `tracks`: nodes of threads, or of activities in
-/// them. `moments` are in order of time within each track unless `is_in_order` denies it, in which case no neighbours will be
+/// them. `ends` are in order of time within each track unless `is_in_order` denies it, in which case no neighbours will be
 /// asked. `None` if no stack is truncated.
-pub(crate) fn find(raw: &TreeBuilder, tracks: &[RawNode], moments: &[Moment], is_in_order: bool) -> Option<Found> {
+pub(crate) fn find(raw: &TreeBuilder, tracks: &[RawNode], ends: &impl StackEnds, is_in_order: bool) -> Option<Found> {
     let shape = Shape::new(raw, tracks);
-    let cuts = detect::detect(raw, &shape, moments)?;
+    let cuts = detect::detect(raw, &shape, ends)?;
     Some(Found { shape, cuts, is_in_order })
 }
 
@@ -224,30 +265,31 @@ impl Found {
         Ok(Marked { builder, places })
     }
 
-    /// Mends the tree. What stays truncated hangs below nodes of the frame `marker`. `raw` and `moments` are those of [`find`].
+    /// Mends the tree. What stays truncated hangs below nodes of the frame `marker`. `raw` and `ends` are those of [`find`].
     ///
     /// # Errors
     /// The tree is full.
-    pub fn mend(
+    pub fn repair(
         &self,
         raw: &TreeBuilder,
-        moments: &[Moment],
+        ends: &impl StackEnds,
         marker: FrameId,
         metrics: &[Metric],
-    ) -> Result<Mended, TooLarge> {
+    ) -> Result<Repaired, TooLarge> {
         let mut sewing = Sewing::new(raw, &self.shape, &self.cuts, marker, metrics);
         sewing.copy_whole()?;
-        let (mut places, mut fates) = (vec![TreeBuilder::ROOT; moments.len()], vec![Fate::Whole; moments.len()]);
-        let by_track = sewing.sort_by_track(moments, &mut places);
+        let (mut places, mut outcomes) =
+            (vec![TreeBuilder::ROOT; ends.row_count()], vec![Fate::Whole; ends.row_count()]);
+        let by_track = sewing.sort_by_track(ends, &mut places);
         for (track, rows) in by_track.iter().enumerate().filter(|(_, rows)| !rows.is_empty()) {
-            let stretches = sewing.stretches(moments, rows);
+            let stretches = sewing.stretches(ends, rows);
             let Sewing { trie, grafts, stacks, .. } = &mut sewing;
             let mut stitcher = Stitcher::new(raw, trie, grafts, stacks, track as u32, self.cuts.limit, stretches);
             stitcher.stitch(self.is_in_order)?;
             let stretches = stitcher.stretches;
-            sewing.settle(moments, rows, stretches, |row, place, fate| (places[row], fates[row]) = (place, fate))?;
+            sewing.settle(ends, rows, stretches, |row, place, fate| (places[row], outcomes[row]) = (place, fate))?;
         }
         let Sewing { trie, places: raw_places, .. } = sewing;
-        Ok(Mended { builder: trie.builder, raw_places, places, fates })
+        Ok(Repaired { builder: trie.builder, raw_places, places, outcomes })
     }
 }

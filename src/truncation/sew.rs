@@ -7,7 +7,7 @@ use super::heads::Heads;
 use super::shape::{NO_TRACK, Shape};
 use super::stitch::Stretch;
 use super::trie::Trie;
-use super::{Fate, Moment, NOWHERE, least_overlap};
+use super::{Fate, NOWHERE, StackEnd, StackEnds, least_overlap};
 use crate::model::{FrameId, Metric, RawNode, TooLarge, TreeBuilder};
 
 pub(super) struct Sewing<'a> {
@@ -55,32 +55,30 @@ impl<'a> Sewing<'a> {
         Ok(())
     }
 
-    /// The rows of the moments of each track that has truncated stacks. For all others `moment_places` gets the places.
-    pub fn sort_by_track(&self, moments: &[Moment], moment_places: &mut [RawNode]) -> Vec<Vec<u32>> {
+    /// The rows of the moments of each track that has truncated stacks. For all others `end_places` gets the places.
+    pub fn sort_by_track(&self, ends: &impl StackEnds, end_places: &mut [RawNode]) -> Vec<Vec<u32>> {
         let mut by_track = vec![Vec::new(); self.shape.track_count()];
-        for (row, (moment, place)) in moments.iter().zip(moment_places).enumerate() {
-            match self.shape.track(moment.node) {
-                track if track != NO_TRACK && self.trie.heads.are_in(track) => {
-                    by_track[track as usize].push(row as u32)
-                }
-                _ => *place = self.places[moment.node.0 as usize],
+        for row in ends.rows() {
+            let node = ends.end(row).node;
+            match self.shape.track(node) {
+                track if track != NO_TRACK && self.trie.heads.are_in(track) => by_track[track as usize].push(row),
+                _ => end_places[row as usize] = self.places[node.0 as usize],
             }
         }
         by_track
     }
 
     /// The moments of a track, those with one stack joined.
-    pub fn stretches(&self, moments: &[Moment], rows: &[u32]) -> Vec<Stretch> {
+    pub fn stretches(&self, ends: &impl StackEnds, rows: &[u32]) -> Vec<Stretch> {
         let mut stretches: Vec<Stretch> = Vec::new();
         for &row in rows {
-            let moment = moments[row as usize];
-            if moment.is_rest || stretches.last().is_some_and(|last| last.raw == moment.node) {
+            let StackEnd { node, is_rest } = ends.end(row);
+            if is_rest || stretches.last().is_some_and(|last| last.raw == node) {
                 continue;
             }
-            let place = self.places[moment.node.0 as usize];
-            stretches.push(match place {
-                NOWHERE => Stretch::truncated(moment.node),
-                place => Stretch::whole(moment.node, place),
+            stretches.push(match self.places[node.0 as usize] {
+                NOWHERE => Stretch::truncated(node),
+                place => Stretch::whole(node, place),
             });
         }
         stretches
@@ -92,7 +90,7 @@ impl<'a> Sewing<'a> {
     /// The tree is full.
     pub fn settle(
         &mut self,
-        moments: &[Moment],
+        ends: &impl StackEnds,
         rows: &[u32],
         mut stretches: Vec<Stretch>,
         mut tell: impl FnMut(usize, RawNode, Fate),
@@ -103,7 +101,7 @@ impl<'a> Sewing<'a> {
         // the stretch that began last
         let mut at = None;
         for &row in rows {
-            let Moment { node, is_rest } = moments[row as usize];
+            let StackEnd { node, is_rest } = ends.end(row);
             let next = at.map_or(0, |at| at + 1);
             let (place, fate) = match is_rest {
                 false => {

@@ -4,7 +4,7 @@ use super::super::Effect;
 use super::super::dialogs::Overlay;
 use super::super::outline::{Sort, SortColumn};
 use super::super::remap::remapped_pane;
-use super::repair::OtherForm;
+use super::other_form::OtherForm;
 use super::{Explorer, largest};
 use crate::analysis::remap::{Likeness, Remap};
 use crate::model::{MetricId, Profile};

@@ -3,6 +3,7 @@
 mod dialogs;
 mod exchange;
 mod mouse;
+mod other_form;
 mod panes;
 mod places;
 mod repair;
@@ -20,7 +21,7 @@ use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use crate::model::text::visible;
 use crate::model::{Fold, FrameId, MetricId, NodeId, Profile, format};
-use repair::OtherForm;
+use other_form::OtherForm;
 use std::sync::Arc;
 
 /// What terminals take at most through OSC 52, before encoding.

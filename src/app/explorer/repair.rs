@@ -1,33 +1,12 @@
 //! Truncated stacks, mended or as they were recorded: going from one to the other and back, and what is said of it.
 
 use super::super::Effect;
-use super::super::remap::Known;
 use super::super::tree_pane::TreePane;
 use super::Explorer;
+use super::other_form::OtherForm;
 use crate::analysis::remap::Likeness;
 use crate::model::{Amount, Fold, NodeId, Profile, ThreadTruncation, Truncation};
 use std::sync::Arc;
-
-/// The profile that was shown before truncated stacks were mended, or no longer so, and how it was left. Who comes back finds
-/// it like that, but for what was done in the meantime.
-pub(super) struct OtherForm {
-    profile: Arc<Profile>,
-    /// The panes, the outermost first and the shown one last.
-    panes: Vec<TreePane>,
-    /// Those of the profile that was shown instead when that came.
-    panes_instead: Vec<TreePane>,
-}
-
-impl OtherForm {
-    /// What is known of the pane with this `root` for one who comes back from the pane `instead`.
-    pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<Known<'_>> {
-        let with_root = |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
-        let pane = &self.panes[with_root(&self.panes, root)?];
-        let then = &self.panes_instead[with_root(&self.panes_instead, instead.root())?];
-        let selected = (then.selected == instead.selected).then_some(pane.selected);
-        Some(Known { outline: pane.outline.clone(), since: &then.outline, selected })
-    }
-}
 
 /// What is said of the form in which truncated stacks are shown, for as much room as there is.
 pub struct FormWords {

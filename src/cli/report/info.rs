@@ -1,7 +1,7 @@
 //! `dotspot info`.
 
 use crate::cli::print::{Table, write_json, write_line, write_wrapped};
-use crate::model::format::{Scale, thousands};
+use crate::model::format::{Scale, seconds, thousands};
 use crate::model::text::visible;
 use crate::model::{CountKind, MetricId, NodeId, Profile};
 use crate::query::{self, largest_count, metrics};
@@ -30,6 +30,9 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
         let mark = if id == profile.default_metric && profile.metrics.len() > 1 { " (shown first)" } else { "" };
         let scale = Scale::for_values(metric.unit, total);
         lines.push(("metric", format!("{} {}{mark}", metric.name, scale.with_unit(total))));
+    }
+    if let Some(range) = profile.range() {
+        lines.push(("range", format!("{range} of {}", seconds(range.of_ns))));
     }
     lines.push(("nodes", thousands(profile.node_count() as u64)));
     lines.push(("methods", thousands(profile.method_count() as u64)));

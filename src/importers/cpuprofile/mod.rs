@@ -12,7 +12,7 @@ use super::tracks::{About, FileFrame, FrameTable, Measure, Quantity, Recorded, S
 use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
-use crate::model::{CountKind, FrameId, ProfileKind, RawNode, Recording, TooLarge};
+use crate::model::{Charges, CountKind, FrameId, ProfileKind, RawNode, Recording, SampleLog, TooLarge};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::io::Read;
@@ -73,7 +73,7 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
 /// # Errors
 /// Cancelled; the file can't be read; it is no JSON, or one without nodes. A file that breaks off is read as far as it
 /// goes, and a warning says so.
-fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
+fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
     let mut file = File { progress, ..File::default() };
@@ -86,9 +86,11 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, "expected the member `nodes`, found none in the whole file");
         return Err(failure.advice("`dotspot formats` lists what can be opened").into());
     }
-    let (recorded, warnings) =
-        file.finish(broken_off).map_err(|TooLarge| ImportError::from(too_large(&name, FORMAT.title)))?;
-    profile(recorded, About { file: name, format: (FORMAT.name, FORMAT.title), facts: Vec::new(), warnings })
+    let (recorded, warnings) = file
+        .finish(broken_off, options.wants_samples)
+        .map_err(|TooLarge| ImportError::from(too_large(&name, FORMAT.title)))?;
+    let (format, wants_samples) = ((FORMAT.name, FORMAT.title), options.wants_samples);
+    profile(recorded, About { file: name, format, facts: Vec::new(), warnings, wants_samples })
 }
 
 /// A node of the file, whose frame is the row of its number.
@@ -213,11 +215,15 @@ impl File {
     }
 
     /// What was recorded, and what to know about it.
-    fn finish(mut self, broken_off: Option<u64>) -> Result<(Recorded, Vec<String>), TooLarge> {
+    fn finish(mut self, broken_off: Option<u64>, wants_samples: bool) -> Result<(Recorded, Vec<String>), TooLarge> {
         let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
         let by_id: HashMap<u64, usize, RandomState> =
             self.nodes.iter().enumerate().map(|(row, node)| (node.id, row)).collect();
         self.link(&by_id);
+        if wants_samples {
+            recorded.keep_log();
+        }
+        recorded.has_timeless = self.deltas.is_empty();
         let track = recorded.add_track()?;
         recorded.tracks[track].title = "Thread".into();
         let places = self.place(&mut recorded)?;
@@ -279,10 +285,9 @@ impl File {
         places: &[RawNode],
     ) -> u64 {
         let measure = if self.deltas.is_empty() { Measure::Weight } else { Measure::Time };
-        let builder = &mut recorded.builder;
         if self.samples.is_empty() {
             for (node, &place) in self.nodes.iter().zip(places) {
-                builder.add_exclusive(Measure::Weight.metric(), place, node.hits);
+                recorded.builder.add_exclusive(Measure::Weight.metric(), place, node.hits);
             }
         }
         let until_last =
@@ -290,18 +295,27 @@ impl File {
         let last =
             self.start.zip(self.end).map_or(0, |(start, end)| end.saturating_sub(start.saturating_add(until_last)));
         let mut unknown = 0;
+        let first_delta = self.deltas.first().copied().unwrap_or(0);
+        let mut at_ns = self.start.unwrap_or(0).saturating_add(first_delta);
         for (index, &id) in self.samples.iter().enumerate() {
-            let Some(&row) = by_id.get(&u64::from(id)) else {
-                unknown += 1;
-                continue;
-            };
             let value = match measure {
+                Measure::Time if index + 1 == self.samples.len() => last,
                 Measure::Time => self.deltas.get(index + 1).copied().unwrap_or(0),
                 _ => 1,
             };
-            let value = if measure == Measure::Time && index + 1 == self.samples.len() { last } else { value };
-            builder.add_exclusive(measure.metric(), places[row], value);
-            builder.add_count(measure.metric(), places[row], 1);
+            let place = by_id.get(&u64::from(id)).map(|&row| places[row]);
+            if let Some(log) = &mut recorded.log {
+                let kind = if place.is_some() { Charges::COUNTED } else { SampleLog::PAUSE };
+                log.push(0, at_ns, place.unwrap_or(recorded.tracks[0].node), kind);
+                at_ns = at_ns.saturating_add(value);
+                log.set_end_ns(0, at_ns);
+            }
+            let Some(place) = place else {
+                unknown += 1;
+                continue;
+            };
+            recorded.builder.add_exclusive(measure.metric(), place, value);
+            recorded.builder.add_count(measure.metric(), place, 1);
         }
         unknown
     }

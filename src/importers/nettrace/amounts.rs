@@ -64,6 +64,11 @@ impl Amounts {
         &self.rows
     }
 
+    /// Takes the amounts out.
+    pub fn take_rows(&mut self) -> Vec<Amount> {
+        std::mem::take(&mut self.rows)
+    }
+
     /// Whether there is an amount of memory.
     pub fn has_allocations(&self) -> bool {
         !self.types.is_empty()

@@ -34,11 +34,19 @@ pub(super) fn no_header(stream: &Stream, ending: Ending) -> Failure {
     match ending {
         Ending::Damaged(failure) => *failure,
         Ending::Complete => stream.failure("holds nothing but a header").advice("record it again"),
-        Ending::Cut { at, .. } => super::version::header_cut(stream, at),
+        Ending::Cut { at, .. } => header_cut(stream, at),
     }
 }
 
 /// A name from the file, short and harmless, for a message.
 pub(super) fn printable(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_graphic() { c } else { '?' }).take(40).collect()
+}
+
+/// What is said of a file that ends within its header.
+pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
+    stream
+        .failure("ends within its header, and a recording was expected")
+        .at(at)
+        .advice("dotnet-trace was ended too early: record again and let it stop by itself")
 }

@@ -56,10 +56,4 @@ impl Metrics {
         self.list.push(metric);
         MetricId::at(self.list.len() - 1)
     }
-
-    /// The metric that is shown first: the time in which threads ran, if any did.
-    pub fn first_choice(&self, has_cpu: bool) -> MetricId {
-        let cpu = self.cpu.filter(|_| has_cpu);
-        cpu.or(self.wall).or(self.samples).or(self.off_cpu).or(self.allocated).unwrap_or(MetricId(0))
-    }
 }

@@ -12,7 +12,7 @@
 //! | `metadata` | says what kind of event that is |
 //! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`], [`incidents`] |
 //! | [`spaces`] | processes: what their addresses mean, by methods ([`code`]) or by mapped files and symbols |
-//! | `thread_time` | the rule by which samples of the runtime have time |
+//! | `log`, `clock` | what is measured: the rule by which samples of the runtime have time |
 //! | `metrics` | which metrics there are |
 //! | `tree` | makes the call tree |
 //! | `notes` | facts and warnings |
@@ -34,43 +34,47 @@
 //! different stack once, the methods, and the symbols.
 
 mod amounts;
+mod clock;
 mod code;
+mod dialect;
+mod event_header;
 mod events;
+mod facts;
 mod framing;
 mod incidents;
+mod log;
 mod losses;
 mod metadata;
 mod metrics;
+mod name;
 mod notes;
 mod objects;
 mod recording;
 mod spaces;
 mod stacks;
 mod stream;
-mod thread_time;
 mod threads;
 mod tree;
 mod v6;
-mod values;
 mod version;
 
 use super::{Format, ReadOptions};
-use crate::importers::assembly::Samples;
+use crate::importers::assembly::{FirstChoice, Samples, TruncationMeasure};
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{self, RawNode, TooLarge};
+use crate::model::{self, MetricId, RawNode, TooLarge};
 use crate::truncation;
 use framing::Ending;
+use name::{NAME, TITLE};
 use recording::Recording;
 use stream::Stream;
 use tree::SampleTree;
-use values::RecordedValues;
 use version::Framing;
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
-    name: "nettrace",
-    title: "dotnet-trace recording",
+    name: NAME,
+    title: TITLE,
     extensions: &[".nettrace", ".netperf"],
     metrics: "CPU, wall, samples; off-CPU in version 6; allocated bytes where they were recorded",
     limitations: "tasks, activities and other events; when each sample was taken",
@@ -89,7 +93,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Cancelled; the file can't be read; it is no recording or one of another version; it breaks off or is damaged within
 /// its header. What breaks off or is damaged later is read as far as it goes, and a warning says so.
-fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> {
+fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
     let mut stream = Stream::new(input);
@@ -103,7 +107,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> 
         return Err(failure.clone().into());
     }
     let grown = tree::grow(&mut recording, name.clone(), file_bytes, &progress);
-    match grown.and_then(|tree| Ok(profile(&recording, &ending, tree)?)) {
+    match grown.and_then(|tree| Ok(profile(&recording, &ending, tree, options)?)) {
         Ok(profile) => Ok(profile),
         Err(GrowError::Cancelled(error)) => Err(error),
         Err(GrowError::TooLarge { limit }) => Err(too_large(&name, limit)),
@@ -112,17 +116,26 @@ fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> 
 
 fn too_large(name: &str, limit: u64) -> ImportError {
     let problem = format!("expected at most {limit} different call places in a file of this size and found more");
-    Failure::new(name, FORMAT.title, problem).advice("the file is damaged, or of an unusual kind").into()
+    Failure::new(name, TITLE, problem).advice("the file is damaged, or of an unusual kind").into()
 }
 
-fn profile(recording: &Recording, ending: &Ending, mut tree: SampleTree) -> Result<model::Recording, TooLarge> {
+fn profile(
+    recording: &Recording,
+    ending: &Ending,
+    mut tree: SampleTree,
+    options: &ReadOptions,
+) -> Result<model::Recording, TooLarge> {
     let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
-    let found = truncation::find(&tree.grown.builder, &tracks, &tree.moments, true);
+    let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true);
     tree.grown.warnings = notes::warnings(recording, ending, &tree, found.is_some());
-    let SampleTree { mut grown, metrics, moments, places, .. } = tree;
+    let SampleTree { grown, metrics, log, places, .. } = tree;
     drop(places);
-    let values = RecordedValues::new(recording, &metrics, &mut grown.frames);
-    let mut profile = grown.profile_of_samples(Samples { moments: &moments, found }, &values)?;
+    let measure = TruncationMeasure { metric: metrics.wall.or(metrics.cpu), has_samples: metrics.samples.is_some() };
+    // the time in which threads ran, if any did
+    let rest = metrics.wall.or(metrics.samples).or(metrics.off_cpu).or(metrics.allocated);
+    let first_choice = FirstChoice { if_any: metrics.cpu, otherwise: rest.unwrap_or(MetricId(0)) };
+    let samples = Samples { log, found, measure, first_choice, wants_table: options.wants_samples };
+    let mut profile = grown.profile_of_samples(samples)?;
     profile.notes.extend(notes::remarks(&metrics));
     Ok(profile)
 }

@@ -1,8 +1,8 @@
-//! What people are told of a recording beside its tree: facts, and what to know before believing the numbers.
+//! What people are told of a recording beside its tree: what to know before believing the numbers.
 
 use super::framing::Ending;
 use super::metrics::Metrics;
-use super::recording::{DateTime, Recording};
+use super::recording::Recording;
 use super::tree::{Root, SampleTree};
 use crate::model::format::{counted, percent, thousands};
 use std::collections::HashSet;
@@ -11,52 +11,6 @@ use std::collections::HashSet;
 const MIN_STACK_LIMIT: u32 = 100;
 /// A few frames lie in stubs without a name in good recordings, too: up to 3 % of them. More is worth a word.
 const NAMELESS_PERMILLE: u64 = 50;
-
-/// Facts about a recording, in order.
-pub(super) fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
-    let header = &recording.header;
-    let process = &recording.process;
-    let duration = recording.last_ticks().map(|ticks| {
-        let ticks = u128::from(ticks.saturating_sub(header.start_ticks));
-        let milliseconds = ticks * 1000 / u128::from(header.ticks_per_second);
-        format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000)
-    });
-    let facts = [
-        ("recorded", iso(&header.started)),
-        ("duration", duration.unwrap_or_default()),
-        ("process", process_text(recording)),
-        ("processes", processes_text(recording)),
-        ("command line", process.command_line.clone()),
-        ("runtime", process.runtime.clone()),
-        ("operating system", process.operating_system.clone()),
-        ("architecture", process.architecture.clone()),
-        ("pointer size", format!("{} bytes", header.pointer_bytes)),
-        ("processors", header.processors.map_or_else(String::new, |number| number.to_string())),
-    ];
-    let incidents = recording.incidents.facts(header.ticks_per_second);
-    facts.into_iter().filter(|(_, text)| !text.is_empty()).chain(incidents).collect()
-}
-
-/// The only process, and its name if the file says it.
-fn process_text(recording: &Recording) -> String {
-    let mut spaces = recording.spaces.iter();
-    match (spaces.next(), spaces.next(), recording.header.process_id) {
-        (Some(only), None, _) => format!("{} {}", only.id, only.name).trim_end().into(),
-        (_, _, Some(id)) => id.to_string(),
-        _ => String::new(),
-    }
-}
-
-/// How many processes there are, if there are several.
-fn processes_text(recording: &Recording) -> String {
-    let count = recording.spaces.iter().count();
-    if count > 1 { thousands(count as u64) } else { String::new() }
-}
-
-fn iso(time: &DateTime) -> String {
-    let DateTime { year, month, day, hour, minute, second, millisecond } = time;
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
-}
 
 /// What its numbers mean, where people may take them for something else.
 pub(super) fn remarks(metrics: &Metrics) -> Option<String> {
@@ -76,7 +30,7 @@ pub(super) fn warnings(recording: &Recording, ending: &Ending, tree: &SampleTree
     warnings.extend(damage_warning(recording));
     warnings.extend(undescribed_warning(recording));
     warnings.extend(lost_warning(recording));
-    if !recording.has_content() {
+    if !tree.has_content {
         warnings.push(no_samples_warning(recording));
     }
     warnings.extend(without_stack_warning(recording));

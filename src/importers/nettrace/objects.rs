@@ -3,6 +3,7 @@
 //! Sources of the format: `NetPerfFormat.md` and `NetTraceFormat_v5.md` in microsoft/perfview. What is called version 5
 //! there has the number 4 in its Trace object, too, and differs in what follows a metadata record only.
 
+use super::dialect::Dialect;
 use super::events;
 use super::framing::{BlockResult, Ending, Halt, no_header, printable};
 use super::recording::{Header, Recording};
@@ -22,33 +23,6 @@ const MAX_NAME_BYTES: u32 = 100;
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
 /// The content of the Trace object.
 const TRACE_BYTES: usize = 48;
-
-/// How the versions differ.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
-    /// Version 3: blocks hold events of which each brings its stack, and records of metadata among them.
-    Old,
-    /// Version 4: events, metadata, stacks and sequence points have blocks of their own.
-    New,
-}
-
-impl Dialect {
-    /// The tag at the start of an object and, again, at the start of its type.
-    fn begin_object(self) -> u8 {
-        match self {
-            Dialect::Old => 4,
-            Dialect::New => 5,
-        }
-    }
-
-    /// The versions of files.
-    fn versions(self) -> std::ops::RangeInclusive<u32> {
-        match self {
-            Dialect::Old => 3..=3,
-            Dialect::New => 4..=5,
-        }
-    }
-}
 
 /// Reads all objects of a file of which what stands before them was read already. Gives the number of bytes that were
 /// read, too.

@@ -1,7 +1,7 @@
 //! What is kept of a recording while it is read. A framing feeds it; thread time and the tree are made from it.
 
 use super::amounts::{Amount, Amounts, What, read_tick};
-use super::events::EventHeader;
+use super::event_header::EventHeader;
 use super::incidents::Incidents;
 use super::losses::Losses;
 use super::metadata::{EventKind, Life, Metadata};
@@ -362,6 +362,11 @@ impl Recording {
         self.sort_from(0);
     }
 
+    /// Takes all events with a stack out of the recording.
+    pub fn take_events(&mut self) -> (Vec<Sample>, Vec<Amount>) {
+        (std::mem::take(&mut self.samples), self.amounts.take_rows())
+    }
+
     /// Whether there is anything to make a tree of.
     pub fn has_content(&self) -> bool {
         self.has_samples() || !self.amounts.rows().is_empty()
@@ -376,11 +381,6 @@ impl Recording {
     /// Whether the runtime's sampler took a sample.
     pub fn has_samples(&self) -> bool {
         self.samples.iter().any(|sample| sample.activity().is_sample())
-    }
-
-    /// The samples; in order of time when [`Recording::finish`] was called.
-    pub fn samples(&self) -> &[Sample] {
-        &self.samples
     }
 
     /// Notes that a block makes no sense from an offset on.
@@ -495,7 +495,7 @@ mod tests {
             }
         }
         recording.finish();
-        let order: Vec<usize> = recording.samples().iter().map(|sample| sample.thread().index()).collect();
+        let order: Vec<usize> = recording.samples.iter().map(|sample| sample.thread().index()).collect();
         assert_eq!(order, [1, 0, 2, 4, 6, 5, 3]);
     }
 }

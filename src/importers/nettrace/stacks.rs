@@ -2,6 +2,7 @@
 
 use super::framing::BlockResult;
 use crate::input::cursor::Cursor;
+use crate::model::RawNode;
 use indexmap::IndexSet;
 use std::collections::HashMap;
 
@@ -12,6 +13,16 @@ pub(super) struct StackId(u32);
 impl StackId {
     /// No stack at all.
     pub const NONE: StackId = StackId(u32::MAX);
+
+    /// What stands in place of a stack's id once it is known where the stack ends in the tree.
+    pub fn ending_at(node: RawNode) -> StackId {
+        StackId(node.0)
+    }
+
+    /// Where the stack ends, if this is what [`StackId::ending_at`] gave.
+    pub fn end(self) -> RawNode {
+        RawNode(self.0)
+    }
 }
 
 /// An address that occurs in stacks.

@@ -1,6 +1,6 @@
 //! The file as a stream that knows its offset.
 
-use super::FORMAT;
+use super::name::TITLE;
 use crate::input::plain;
 use crate::input::{Failure, ImportError, Input, Progress};
 use std::io::{BufReader, Read};
@@ -34,7 +34,7 @@ impl Stream {
 
     /// A failure of this format in this file.
     pub fn failure(&self, problem: impl Into<String>) -> Failure {
-        Failure::new(&self.name, FORMAT.title, problem)
+        Failure::new(&self.name, TITLE, problem)
     }
 
     /// Reads `count` bytes into `buffer`, which is emptied first; fewer if the file ends.

@@ -1,21 +1,20 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
-use super::FORMAT;
-use super::amounts::What;
+use super::amounts::{Amount, What};
 use super::code::{Code, MethodId};
+use super::facts::facts;
+use super::log::log_of;
 use super::metrics::Metrics;
-use super::notes;
-use super::recording::Recording;
+use super::name::NAME;
+use super::recording::{Recording, Sample};
 use super::spaces::{NativeId, Owner, SpaceId, View};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
-use super::values::{Event, events};
-use crate::importers::assembly::{FileProcess, Grown, GrownThread};
+use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
 use crate::input::Progress;
 use crate::input::error::GrowError;
-use crate::model::{FrameId, FrameKind, Frames, ProfileKind, RawNode, Source, TooLarge, TreeBuilder};
-use crate::truncation::Moment;
+use crate::model::{FrameId, FrameKind, Frames, ProfileKind, RawNode, SampleLog, Source, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
 /// A file has no more different call places than this and one for every two bytes: a crafted one must not fill the memory.
@@ -58,11 +57,13 @@ struct ThreadNode {
 /// What became of the samples.
 pub(super) struct SampleTree {
     /// The tree, which has no values yet.
-    pub grown: Grown,
+    pub grown: ProfileAssembly,
     pub metrics: Metrics,
     pub places: Vec<Place>,
-    /// Where the stack of each event ends, in the order of [`events`].
-    pub moments: Vec<Moment>,
+    /// All events with a stack.
+    pub log: SampleLog,
+    /// Whether there was anything to make a tree of.
+    pub has_content: bool,
     /// Samples whose stack was not looked up again, though methods had changed since.
     pub outdated: u64,
 }
@@ -79,9 +80,11 @@ pub(super) fn grow(
 ) -> Result<SampleTree, GrowError> {
     recording.finish();
     let metrics = Metrics::of(recording);
-    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, notes::facts(recording));
-    let mut grown = Grown::new(source, "All threads", metrics.list.clone());
+    let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts(recording));
+    let mut grown = ProfileAssembly::new(source, "All threads", metrics.list.clone());
     let threads = add_threads(&mut grown, recording)?;
+    let has_content = recording.has_content();
+    let (mut samples, mut amounts) = recording.take_events();
     let unknown = Named {
         frame: grown.frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
         is_resolved: false,
@@ -97,18 +100,20 @@ pub(super) fn grow(
         again_limit: MIN_AGAIN_LIMIT.saturating_add(file_bytes.saturating_mul(2)),
         by_stack: HashMap::default(),
         threads,
-        tree: SampleTree { grown, metrics, places: Vec::new(), moments: Vec::new(), outdated: 0 },
+        tree: SampleTree { grown, metrics, places: Vec::new(), log: SampleLog::default(), has_content, outdated: 0 },
         progress,
         work: 0,
     };
-    events(recording).try_for_each(|event| grower.add(&event))?;
+    grower.add_all(&mut samples, &mut amounts)?;
     grower.name_threads();
-    Ok(grower.tree)
+    let mut tree = grower.tree;
+    tree.log = log_of(recording, (samples, amounts), &tree.metrics, &mut tree.grown.frames);
+    Ok(tree)
 }
 
 /// Adds the nodes of all threads, below those of their processes if there are several. They get their own frames once it is
 /// known what they are.
-fn add_threads(grown: &mut Grown, recording: &Recording) -> Result<Vec<ThreadNode>, TooLarge> {
+fn add_threads(grown: &mut ProfileAssembly, recording: &Recording) -> Result<Vec<ThreadNode>, TooLarge> {
     let keys = || recording.threads.iter().map(|(&key, _)| key);
     let has_several = keys().any(|key| keys().next().is_some_and(|first| first.space != key.space));
     let unnamed = grown.builder.frame(TreeBuilder::ROOT);
@@ -168,16 +173,31 @@ struct Grower<'a> {
 }
 
 impl<'a> Grower<'a> {
-    fn add(&mut self, event: &Event<'_>) -> Result<(), GrowError> {
-        let (time, thread, stack, is_sample) = match event {
-            Event::Sample(sample) => (sample.time, sample.thread(), sample.stack, sample.activity().is_sample()),
-            Event::Amount(amount) => (amount.time, amount.thread, amount.stack, self.counts(amount.what)),
-        };
+    /// Adds all events in order of time, of which samples come first where they are at one time with amounts. Their stacks
+    /// become the nodes at which they end.
+    fn add_all(&mut self, samples: &mut [Sample], amounts: &mut [Amount]) -> Result<(), GrowError> {
+        let (mut samples, mut amounts) = (samples.iter_mut().peekable(), amounts.iter_mut().peekable());
+        loop {
+            let is_amount = match (samples.peek(), amounts.peek()) {
+                (Some(sample), Some(amount)) => amount.time < sample.time,
+                (sample, _) => sample.is_none(),
+            };
+            if is_amount {
+                let Some(amount) = amounts.next() else { return Ok(()) };
+                let node = self.add(amount.time, amount.thread, amount.stack, self.counts(amount.what))?;
+                amount.stack = StackId::ending_at(node);
+            } else if let Some(sample) = samples.next() {
+                let node = self.add(sample.time, sample.thread(), sample.stack, sample.activity().is_sample())?;
+                sample.stack = StackId::ending_at(node);
+            }
+        }
+    }
+
+    fn add(&mut self, time: u64, thread: ThreadId, stack: StackId, is_sample: bool) -> Result<RawNode, GrowError> {
         let place = self.place_at(time, thread, stack)?;
         let place = &mut self.tree.places[place];
-        self.tree.moments.push(Moment { node: place.node, is_rest: false });
         place.samples += u64::from(is_sample);
-        Ok(())
+        Ok(place.node)
     }
 
     /// Whether an amount is a sample, see [`Metrics::of`].
@@ -300,7 +320,7 @@ impl<'a> Grower<'a> {
             let name = if is_main { MAIN_THREAD.into() } else { name };
             let frame = grown.frames.intern(FrameKind::Thread, &thread_title(&key.id.to_string(), &name), "");
             grown.builder.set_frame(node, frame);
-            grown.threads.push(GrownThread { node, id: key.id.to_string(), name });
+            grown.threads.push(AssembledThread { node, id: key.id.to_string(), name });
         }
     }
 }

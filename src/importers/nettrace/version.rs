@@ -1,8 +1,9 @@
 //! The first bytes of a file: whether it is one of this format, and of which version.
 
-use super::objects::Dialect;
+use super::dialect::Dialect;
+use super::framing::header_cut;
 use super::stream::Stream;
-use crate::input::{Confidence, Failure, Head, ImportError};
+use crate::input::{Confidence, Head, ImportError};
 
 /// The first bytes since version 4.
 const MAGIC: &[u8] = b"Nettrace";
@@ -113,12 +114,4 @@ pub(super) fn refusal(version: u32) -> Refusal {
     };
     let advice = "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
     Refusal { problem: format!("is of version {version}{writer}, and the versions 3, 4 and 6 are read"), advice }
-}
-
-/// What is said of a file that ends within its header.
-pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
-    stream
-        .failure("ends within its header, and a recording was expected")
-        .at(at)
-        .advice("dotnet-trace was ended too early: record again and let it stop by itself")
 }

@@ -7,8 +7,8 @@ pub(super) struct Header<'a> {
     pub comm: &'a str,
     pub pid: Option<u32>,
     pub tid: u32,
-    /// Whether it says when.
-    pub time: bool,
+    /// When it was taken in nanoseconds, if it says that.
+    pub time_ns: Option<u64>,
     pub period: Option<u64>,
     /// With its modifiers, `cycles:u`; empty if it is not said.
     pub event: &'a str,
@@ -52,7 +52,7 @@ impl<'a> Header<'a> {
             comm,
             pid,
             tid,
-            time: time.is_some(),
+            time_ns: time.and_then(|time| nanoseconds(words[time].text)),
             period,
             event: event.unwrap_or(""),
             rest,
@@ -61,7 +61,7 @@ impl<'a> Header<'a> {
 
     /// Whether it says what happened or when, as perf does unless it is told not to.
     pub fn event_or_time(&self) -> bool {
-        self.time && !self.event.is_empty()
+        self.time_ns.is_some() && !self.event.is_empty()
     }
 }
 
@@ -83,6 +83,16 @@ fn is_time(word: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let seconds = word.strip_suffix(':').and_then(|time| time.split_once('.'));
     seconds.is_some_and(|(whole, decimals)| is_number(whole) && is_number(decimals))
+}
+
+/// The nanoseconds of a word for which [`is_time`] holds. What is finer is left out, and what is too large is the largest.
+fn nanoseconds(word: &str) -> Option<u64> {
+    let (seconds, decimals) = word.strip_suffix(':')?.split_once('.')?;
+    let digits =
+        |text: &str| text.bytes().fold(0u64, |sum, b| sum.saturating_mul(10).saturating_add(u64::from(b - b'0')));
+    let decimals = &decimals[..decimals.len().min(9)];
+    let fraction = digits(decimals) * 10u64.pow(9 - decimals.len() as u32);
+    Some(digits(seconds).saturating_mul(1_000_000_000).saturating_add(fraction))
 }
 
 fn is_cpu(word: &str) -> bool {

@@ -33,7 +33,7 @@ use crate::model::{Recording, TooLarge};
 use header::Header;
 use maps::Maps;
 use name::{NAME, TITLE};
-use samples::{Sample, SampleLog};
+use samples::{Sample, SamplesRead};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
@@ -74,11 +74,11 @@ fn sniff(head: &Head) -> Option<Confidence> {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample.
-fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
+fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut maps = Maps::beside(&input);
     let mut lines = Lines::new(input, TITLE);
-    let mut reader = Reader { samples: SampleLog::new(), current: None, facts: Vec::new(), odd: None };
+    let mut reader = Reader { samples: SamplesRead::new(), current: None, facts: Vec::new(), odd: None };
     loop {
         let nodes = reader.samples.len();
         let Some(line) = lines.next(nodes)? else { break };
@@ -98,12 +98,12 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             "has no sample, which starts with a line such as `dotnet 12596/12605 2812.204717: 2004008 cpu-clock:`";
         return Err(lines.failure(problem).advice("print the samples with `perf script`").into());
     }
-    Ok(reader.profile(name, &maps).map_err(|TooLarge| lines.failure(TOO_MANY_PLACES))?)
+    Ok(reader.profile(name, &maps, options.wants_samples).map_err(|TooLarge| lines.failure(TOO_MANY_PLACES))?)
 }
 
 /// What was read so far.
 struct Reader {
-    samples: SampleLog,
+    samples: SamplesRead,
     current: Option<Sample>,
     facts: Vec<(&'static str, String)>,
     /// how many lines could not be read, and the first: its number and text
@@ -127,7 +127,9 @@ impl Reader {
                 return Ok(true);
             }
             // a header may be indented, too
-            (b' ', Some(sample)) if !Header::parse(&String::from_utf8_lossy(line)).is_some_and(|h| h.time) => {
+            (b' ', Some(sample))
+                if !Header::parse(&String::from_utf8_lossy(line)).is_some_and(|header| header.time_ns.is_some()) =>
+            {
                 self.samples.push_frame(sample, line, maps)?;
                 return Ok(true);
             }
@@ -177,7 +179,7 @@ impl Reader {
         }
     }
 
-    fn profile(self, name: String, maps: &Maps) -> Result<Recording, TooLarge> {
+    fn profile(self, name: String, maps: &Maps, wants_samples: bool) -> Result<Recording, TooLarge> {
         let mut warnings = Vec::new();
         if let Some((count, number, text)) = &self.odd {
             let lines = counted(*count, "line");
@@ -190,11 +192,11 @@ impl Reader {
         let mut facts = self.facts;
         facts.extend(self.samples.meaning().map(|text| ("metrics", text)));
         facts.extend(maps.used().map(|text| ("perf map", text)));
-        self.samples.profile(name, facts, warnings)
+        self.samples.profile(name, facts, warnings, wants_samples)
     }
 }
 
-fn nameless(samples: &SampleLog, maps: &Maps) -> Option<String> {
+fn nameless(samples: &SamplesRead, maps: &Maps) -> Option<String> {
     let permille = (samples.nameless_frames * 1000).checked_div(samples.frame_count)?;
     let share = format!("{}.{} % of the frames in samples have no name", permille / 10, permille % 10);
     let advice = match maps.are_missing() {

@@ -4,16 +4,17 @@ use super::frame::{Line, split_address};
 use super::header::Header;
 use super::maps::Maps;
 use super::name::NAME;
-use crate::importers::assembly::{FileProcess, Grown, GrownThread, Samples, Told, Values};
+use crate::importers::assembly::{
+    AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
+};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::input::ImportError;
 use crate::model::format::{counted, thousands};
 use crate::model::{
-    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge,
-    TreeBuilder, Unit,
+    CountKind, FrameId, FrameKind, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind, SampleLog,
+    Source, TooLarge, TreeBuilder, Unit, WeightedSample, WithoutSamples,
 };
 use crate::truncation;
-use crate::truncation::Moment;
 use std::collections::HashMap;
 
 /// How many events become metrics; a recording has a few.
@@ -33,6 +34,7 @@ pub(super) struct Sample {
     /// the event's index; none if there are too many
     event: Option<usize>,
     period: Option<u64>,
+    time_ns: Option<u64>,
     /// innermost first
     stack: Vec<FrameId>,
 }
@@ -83,16 +85,8 @@ impl Event {
     }
 }
 
-/// Where and what a sample was, in the order of the file: 24 bytes, where its text has hundreds.
-struct Logged {
-    node: u32,
-    thread: u32,
-    event: u32,
-    value: u64,
-}
-
 /// What was read so far. The nodes are kept apart from the tree until it is known whether there are several processes.
-pub(super) struct SampleLog {
+pub(super) struct SamplesRead {
     frames: Frames,
     /// the frame of each node; a thread's is set at the end
     node_frames: Vec<FrameId>,
@@ -103,7 +97,10 @@ pub(super) struct SampleLog {
     threads: Vec<ThreadRow>,
     by_id: HashMap<(Option<u32>, u32), usize, foldhash::fast::RandomState>,
     events: Vec<Event>,
-    log: Vec<Logged>,
+    /// in the order of the file; their nodes are those here, their kinds the indices of events
+    rows: Vec<WeightedSample>,
+    /// samples that do not say when they were taken
+    timeless: u64,
     /// for looking up what is remembered
     key: Vec<u8>,
     /// a stack that is no longer used, for the next sample
@@ -116,11 +113,11 @@ pub(super) struct SampleLog {
     pub nameless_frames: u64,
 }
 
-impl SampleLog {
-    pub fn new() -> SampleLog {
+impl SamplesRead {
+    pub fn new() -> SamplesRead {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, ROOT, "");
-        SampleLog {
+        SamplesRead {
             frames,
             node_frames: Vec::new(),
             parents: Vec::new(),
@@ -129,7 +126,8 @@ impl SampleLog {
             threads: Vec::new(),
             by_id: HashMap::default(),
             events: Vec::new(),
-            log: Vec::new(),
+            rows: Vec::new(),
+            timeless: 0,
             key: Vec::new(),
             spare: Vec::new(),
             is_full: false,
@@ -186,7 +184,8 @@ impl SampleLog {
                 self.events.len() - 1
             })
         });
-        Sample { thread, event, period: header.period, stack: std::mem::take(&mut self.spare) }
+        let stack = std::mem::take(&mut self.spare);
+        Sample { thread, event, period: header.period, time_ns: header.time_ns, stack }
     }
 
     /// Adds a line of the stack.
@@ -235,8 +234,10 @@ impl SampleLog {
         let node = self.node(sample.thread, &sample.stack);
         if node != NONE {
             self.events[event].add(sample.period);
-            let (thread, event) = (sample.thread as u32, event as u32);
-            self.log.push(Logged { node, thread, event, value: sample.period.unwrap_or(1) });
+            self.timeless += u64::from(sample.time_ns.is_none());
+            let (time_ns, weight) = (sample.time_ns.unwrap_or(0), sample.period.unwrap_or(1));
+            // there are no more events than fit into a byte
+            self.rows.push(WeightedSample::new(time_ns, weight, RawNode(node), sample.thread, event as u8));
         }
         sample.stack.clear();
         self.spare = sample.stack;
@@ -323,6 +324,7 @@ impl SampleLog {
         name: String,
         facts: Vec<(&'static str, String)>,
         warnings: Vec<String>,
+        wants_samples: bool,
     ) -> Result<Recording, TooLarge> {
         self.drop_unused_events();
         let is_only = self.events.len() == 1;
@@ -330,37 +332,47 @@ impl SampleLog {
         let default_metric = MetricId::at(first_choice(&self.events));
         let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts);
         let frames = std::mem::take(&mut self.frames);
-        let mut grown = Grown { warnings, ..Grown::with_frames(frames, source, ROOT, metrics) };
-        let log = std::mem::take(&mut self.log);
+        let mut grown = ProfileAssembly { warnings, ..ProfileAssembly::with_frames(frames, source, ROOT, metrics) };
+        let mut rows = std::mem::take(&mut self.rows);
+        let timeless = self.timeless;
         let raw = self.grow(&mut grown)?;
         // what is only needed to read is a good part of the memory
         drop(self);
-        let moment = |logged: &Logged| Moment { node: raw[logged.node as usize], is_rest: false };
-        let moments: Vec<Moment> = log.iter().map(moment).collect();
+        rows.iter_mut().for_each(|row| row.node = raw[row.node.0 as usize]);
+        let kinds = (0..grown.metrics.len()).map(MetricId::at).map(|metric| SampleKind {
+            counts: vec![metric],
+            is_sample: true,
+            ..SampleKind::of_values(&[metric])
+        });
+        let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
+        log.add_lanes(grown.threads.len());
         let tracks: Vec<RawNode> = grown.threads.iter().map(|thread| thread.node).collect();
-        let found = truncation::find(&grown.builder, &tracks, &moments, true);
-        let values = LoggedValues { log, default_metric };
-        grown.profile_of_samples(Samples { moments: &moments, found }, &values)
+        let found = truncation::find(&grown.builder, &tracks, &log, true);
+        let measure = TruncationMeasure { metric: Some(default_metric), has_samples: true };
+        let first_choice = FirstChoice { if_any: None, otherwise: default_metric };
+        let wants_table = wants_samples && timeless == 0;
+        let profile = grown.profile_of_samples(Samples { log, found, measure, first_choice, wants_table })?;
+        Ok(if timeless > 0 { Recording { samples: Err(WithoutSamples::NotAll), ..profile } } else { profile })
     }
 
     /// Drops events of which there is no sample: the file broke off in the only one.
     fn drop_unused_events(&mut self) {
         let mut next = 0;
-        let renumbered: Vec<u32> = self
+        let renumbered: Vec<u8> = self
             .events
             .iter()
             .map(|event| {
-                let number = next;
-                next += u32::from(event.samples > 0);
-                number
+                next += u8::from(event.samples > 0);
+                next
             })
             .collect();
         self.events.retain(|event| event.samples > 0);
-        self.log.iter_mut().for_each(|logged| logged.event = renumbered[logged.event as usize]);
+        // the kinds of a log are numbered from 1 on
+        self.rows.iter_mut().for_each(|row| row.kind = renumbered[row.kind as usize]);
     }
 
     /// Grows the tree, without its values, below processes if there are several. Gives the nodes by their numbers here.
-    fn grow(&self, grown: &mut Grown) -> Result<Vec<RawNode>, TooLarge> {
+    fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
         let groups = Groups::new(&self.threads);
         grown.builder.reserve(self.node_frames.len() + groups.rows.len());
         let mut processes = Vec::with_capacity(groups.rows.len());
@@ -382,38 +394,9 @@ impl SampleLog {
             let node = raw[*node as usize];
             let frame = grown.frames.intern(FrameKind::Thread, &thread_title(&shown_id(*tid), comm), "");
             grown.builder.set_frame(node, frame);
-            grown.threads.push(GrownThread { node, id: tid.to_string(), name: comm.clone() });
+            grown.threads.push(AssembledThread { node, id: tid.to_string(), name: comm.clone() });
         }
         Ok(raw)
-    }
-}
-
-/// What the samples measured, in the order of the file.
-struct LoggedValues {
-    log: Vec<Logged>,
-    default_metric: MetricId,
-}
-
-impl Values for LoggedValues {
-    fn give(
-        &self,
-        builder: &mut TreeBuilder,
-        place: impl Fn(usize) -> RawNode,
-        mut tell: impl FnMut(Told),
-    ) -> Result<MetricId, TooLarge> {
-        for (row, logged) in self.log.iter().enumerate() {
-            let metric = MetricId(logged.event);
-            builder.add_exclusive(metric, place(row), logged.value);
-            builder.add_count(metric, place(row), 1);
-            let value = if metric == self.default_metric { logged.value } else { 0 };
-            tell(Told { thread: logged.thread as usize, row, samples: 1, value });
-        }
-        builder.sum_counts();
-        Ok(self.default_metric)
-    }
-
-    fn told_in(&self) -> (MetricId, bool) {
-        (self.default_metric, true)
     }
 }
 

@@ -102,7 +102,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         GrowError::TooLarge { .. } => too_large(&name, TITLE).into(),
     })?;
     let Collected { recorded, warnings, facts, note } = finished;
-    let about = About { file: name, format: (NAME, TITLE), facts, warnings };
+    let about = About { file: name, format: (NAME, TITLE), facts, warnings, wants_samples: false };
     threads::profile(recorded, about, note)
 }
 

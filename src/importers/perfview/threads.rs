@@ -1,7 +1,7 @@
 //! The profile of stacks: below threads and processes where their outermost frames name these.
 
 use super::name::TITLE;
-use crate::importers::assembly::{FileProcess, Grown, GrownThread};
+use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{MAIN_THREAD, is_thread_time, process_title, thread_title};
 use crate::importers::tracks::{self, About, Measure, Recorded, process_of, thread_of, too_large};
 use crate::input::ImportError;
@@ -22,7 +22,7 @@ pub(super) fn profile(recorded: Recorded, about: About, note: &str) -> Result<Re
     if is_thread_time_alone(&recorded, &roles) {
         return tracks::profile(recorded, about);
     }
-    let About { file, format: (format, _), facts, warnings } = about;
+    let About { file, format: (format, _), facts, warnings, .. } = about;
     let source = Source::read_here(file.clone(), format, recorded.kind, facts);
     let mut grower = Grower::new(&recorded, &roles, source, warnings);
     grower.grow().map_err(|TooLarge| too_large(&file, TITLE))?;
@@ -118,7 +118,7 @@ struct Grower<'a> {
     recorded: &'a Recorded,
     roles: &'a Roles,
     measure: Measure,
-    grown: Grown,
+    grown: ProfileAssembly,
     frame_of: Vec<Option<FrameId>>,
     process_nodes: Vec<Option<RawNode>>,
     by_title: HashMap<(Option<usize>, FrameId), RawNode>,
@@ -138,7 +138,7 @@ impl Grower<'_> {
             recorded,
             roles,
             measure,
-            grown: Grown { warnings, ..Grown::new(source, root, vec![metric]) },
+            grown: ProfileAssembly { warnings, ..ProfileAssembly::new(source, root, vec![metric]) },
             frame_of: vec![None; recorded.frames.len()],
             process_nodes: vec![None; roles.processes.len()],
             by_title: HashMap::new(),
@@ -199,7 +199,7 @@ impl Grower<'_> {
         let frame = self.grown.frames.intern(FrameKind::Thread, &thread_title(&id, &name), "");
         let top = self.top(process)?;
         let node = self.grown.builder.add(top, frame)?;
-        self.grown.threads.push(GrownThread { node, id, name });
+        self.grown.threads.push(AssembledThread { node, id, name });
         self.by_title.insert((process, row), node);
         Ok(node)
     }

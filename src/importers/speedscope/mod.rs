@@ -19,6 +19,7 @@
 
 mod notes;
 mod profiles;
+pub(crate) mod syntax;
 
 use super::tracks::{About, FileFrame, FrameTable, Quantity, profile};
 use super::{Format, ReadOptions};
@@ -95,10 +96,10 @@ fn sniff_profiles(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>
 /// # Errors
 /// Cancelled; the file can't be read; it is no JSON, or one without profiles. A file that breaks off is read as far as it
 /// goes, and a warning says so.
-fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
+fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
-    let mut file = File { profiles: Profiles::new(progress), ..File::default() };
+    let mut file = File { profiles: Profiles::new(progress, options.wants_samples), ..File::default() };
     let broken_off = match file.read_members(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && file.profiles.has_anything() => Some(error.offset()),
@@ -116,6 +117,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         format: (FORMAT.name, FORMAT.title),
         facts: facts.collect(),
         warnings: notes::warnings(&oddities, &recorded, broken_off),
+        wants_samples: options.wants_samples,
     };
     profile(recorded, about)
 }

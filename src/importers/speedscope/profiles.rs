@@ -1,11 +1,12 @@
 //! The profiles of a speedscope file.
 
 use super::notes::Oddities;
+use super::syntax::{Does, Member, member, nanoseconds_in};
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded, is_thread};
 use crate::input::Progress;
-use crate::input::json::{JsonError, JsonProblem, JsonReader, Number, RawString};
-use crate::model::{Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
+use crate::input::json::{JsonError, JsonProblem, JsonReader, Number};
+use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
 /// The reader tells how far it is once in so many events or samples.
@@ -23,12 +24,10 @@ struct Unit {
 
 impl Unit {
     fn named(name: &str) -> Option<Unit> {
-        let time = |scale| Some(Unit { measure: Measure::Time, scale });
+        if let Some(scale) = nanoseconds_in(name) {
+            return Some(Unit { measure: Measure::Time, scale });
+        }
         match name {
-            "nanoseconds" => time(1),
-            "microseconds" => time(1_000),
-            "milliseconds" => time(1_000_000),
-            "seconds" => time(1_000_000_000),
             "bytes" => Some(Unit { measure: Measure::Bytes, scale: 1 }),
             "none" => Some(Unit::NONE),
             _ => None,
@@ -36,13 +35,6 @@ impl Unit {
     }
 
     const NONE: Unit = Unit { measure: Measure::Weight, scale: 1 };
-}
-
-/// What an event does.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Does {
-    Open,
-    Close,
 }
 
 /// An event whose profile has not told its unit so far.
@@ -55,6 +47,13 @@ struct Kept {
 /// The profile that is being read.
 struct Current {
     node: RawNode,
+    /// Its place among the tracks.
+    track: usize,
+    start_value: Option<f64>,
+    /// How long the samples lasted that have got their weight.
+    samples_ns: u64,
+    /// The row of the first of them in the log.
+    first_logged: Option<usize>,
     play: Track,
     unit: Option<Unit>,
     end_value: Option<f64>,
@@ -83,21 +82,18 @@ pub(super) struct Profiles {
 
 impl Default for Profiles {
     fn default() -> Profiles {
-        Profiles::new(Progress::default())
+        Profiles::new(Progress::default(), false)
     }
 }
 
 impl Profiles {
     /// No profile so far.
-    pub fn new(progress: Progress) -> Profiles {
-        Profiles {
-            recorded: Recorded::new(ProfileKind::Unknown, None),
-            oddities: Oddities::default(),
-            progress,
-            current: None,
-            has_samples: false,
-            steps: 0,
+    pub fn new(progress: Progress, wants_samples: bool) -> Profiles {
+        let mut recorded = Recorded::new(ProfileKind::Unknown, None);
+        if wants_samples {
+            recorded.keep_log();
         }
+        Profiles { recorded, oddities: Oddities::default(), progress, current: None, has_samples: false, steps: 0 }
     }
 
     /// Whether a profile was begun.
@@ -125,11 +121,12 @@ impl Profiles {
     /// Those of the reader. The profile stays as it is then.
     pub fn read<R: Read>(&mut self, reader: &mut JsonReader<R>, frames: &FrameTable) -> Result<(), JsonError> {
         if self.recorded.tracks.is_empty() && frames.has(is_thread) {
-            self.recorded.builder.keep_journal();
+            self.recorded.keep_log();
+            self.recorded.is_traceevent_from_start = true;
         }
         let track = self.recorded.add_track().map_err(|TooLarge| full(reader.offset()))?;
         let (node, number) = (self.recorded.tracks[track].node, track.to_string());
-        self.current = Some(Current::new(node));
+        self.current = Some(Current::new(node, track));
         self.name(track, "", &number);
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
@@ -146,6 +143,10 @@ impl Profiles {
                     let unit = reader.text()?;
                     self.set_unit(&unit);
                 }
+                "startValue" => {
+                    let start = Quantity::read(reader)?.to_f64();
+                    self.current().start_value = start;
+                }
                 "endValue" => {
                     let end = Quantity::read(reader)?.to_f64();
                     self.current().end_value = end;
@@ -161,7 +162,7 @@ impl Profiles {
     }
 
     fn current(&mut self) -> &mut Current {
-        self.current.get_or_insert_with(|| Current::new(crate::model::TreeBuilder::ROOT))
+        self.current.get_or_insert_with(|| Current::new(crate::model::TreeBuilder::ROOT, 0))
     }
 
     fn name(&mut self, track: usize, name: &str, number: &str) {
@@ -209,11 +210,7 @@ impl Profiles {
         while let Some(key) = reader.next_raw_key()? {
             match member(&key)? {
                 Member::Type => {
-                    does = match reader.raw_string()?.bytes() {
-                        b"O" => Some(Does::Open),
-                        b"C" => Some(Does::Close),
-                        _ => None,
-                    };
+                    does = Does::named(reader.raw_string()?.bytes());
                 }
                 Member::Frame => row = read_row(reader)?,
                 Member::At => {
@@ -325,12 +322,13 @@ impl Profiles {
             }
         }
         current.weigh_the_rest(recorded, oddities, unit);
+        current.place_in_time(recorded, unit);
         let end = current.end_value.and_then(|end| Number::instant_of_float(end, unit.scale));
         // what was open when a file broke off was not open to the end of the recording, as far as the file says
         if let Some(end) = end.filter(|end| !is_cut && !end.is_clamped && current.play.innermost().is_some()) {
-            current.play.advance(&mut recorded.builder, unit.measure.metric(), end.value);
+            current.play.advance(&mut recorded.charges(unit.measure), end.value);
         }
-        let unended = current.play.close(&mut recorded.builder, unit.measure.metric());
+        let unended = current.play.close(&mut recorded.charges(unit.measure));
         if !is_cut {
             oddities.unended += unended as u64;
         }
@@ -338,10 +336,14 @@ impl Profiles {
 }
 
 impl Current {
-    fn new(node: RawNode) -> Current {
+    fn new(node: RawNode, track: usize) -> Current {
         Current {
             node,
-            play: Track::new(node, 0),
+            play: Track::new(node, 0, track),
+            track,
+            start_value: None,
+            samples_ns: 0,
+            first_logged: None,
             unit: None,
             end_value: None,
             kept: Vec::new(),
@@ -360,6 +362,20 @@ impl Current {
         self.weighed += 1;
         recorded.builder.add_exclusive(unit.measure.metric(), leaf, weight);
         recorded.builder.add_count(unit.measure.metric(), leaf, 1);
+        if let Some(log) = recorded.log.as_mut().filter(|_| unit.measure == Measure::Time) {
+            self.first_logged.get_or_insert(log.lasting().len());
+            log.push(self.track, self.samples_ns, leaf, Charges::COUNTED);
+            self.samples_ns = self.samples_ns.saturating_add(weight);
+        }
+    }
+
+    /// Puts the samples behind the start of the profile, which may be told behind them.
+    fn place_in_time(&self, recorded: &mut Recorded, unit: Unit) {
+        let (Some(log), Some(first)) = (&mut recorded.log, self.first_logged) else { return };
+        let start = self.start_value.and_then(|start| Number::instant_of_float(start, unit.scale));
+        let start = start.map_or(0, |start| start.value);
+        log.lasting_mut()[first..].iter_mut().for_each(|sample| sample.time_ns = sample.time_ns.saturating_add(start));
+        log.set_end_ns(self.track, start.saturating_add(self.samples_ns));
     }
 
     /// A weight as a whole number, so that the sum of many is that of the weights, rounded.
@@ -407,15 +423,14 @@ fn play(
     row: FrameId,
     at: u64,
 ) -> Result<(), TooLarge> {
-    let metric = current.unit.unwrap_or(Unit::NONE).measure.metric();
-    let builder = &mut recorded.builder;
+    let charges = &mut recorded.charges(current.unit.unwrap_or(Unit::NONE).measure);
     oddities.late += u64::from(at < current.play.now());
     match does {
         Does::Open => {
-            current.play.advance(builder, metric, at);
-            current.play.enter(builder, row)?;
+            current.play.advance(charges, at);
+            current.play.enter(charges, row)?;
         }
-        Does::Close => match current.play.leave(builder, metric, at, |open| open == row) {
+        Does::Close => match current.play.leave(charges, at, |open| open == row) {
             Closed::Innermost => {}
             Closed::Outer(_) => oddities.crossed += 1,
             Closed::NotOpen => oddities.not_open += 1,
@@ -429,36 +444,6 @@ fn play(
 fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
     let row = reader.number()?.to_u64().and_then(|row| u32::try_from(row).ok());
     Ok(row.unwrap_or(NO_ROW).min(NO_ROW))
-}
-
-/// The members of an event.
-#[derive(Clone, Copy)]
-enum Member {
-    Type,
-    Frame,
-    At,
-    Other,
-}
-
-impl Member {
-    #[inline]
-    fn named(name: &[u8]) -> Member {
-        match name {
-            b"type" => Member::Type,
-            b"frame" => Member::Frame,
-            b"at" => Member::At,
-            _ => Member::Other,
-        }
-    }
-}
-
-/// The member that a key names, which may be written with escapes.
-#[inline]
-fn member(key: &RawString<'_>) -> Result<Member, JsonError> {
-    match Member::named(key.bytes()) {
-        Member::Other => Ok(Member::named(key.decode()?.as_bytes())),
-        known => Ok(known),
-    }
 }
 
 /// Says that the tree is full.

@@ -2,12 +2,10 @@
 
 use super::ids::{Id, text};
 use super::rows::Rows;
+use super::syntax::{Member, NANOSECONDS, read_phase};
 use crate::importers::tracks::Quantity;
-use crate::input::json::{JsonError, JsonKind, JsonReader, RawString};
+use crate::input::json::{JsonError, JsonKind, JsonReader};
 use std::io::Read;
-
-/// How many nanoseconds a microsecond has, in which the files count.
-const NANOSECONDS: u64 = 1_000;
 
 /// What an event says, as far as it is read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,46 +31,6 @@ pub(super) struct Event {
     pub is_clamped: bool,
 }
 
-enum Member {
-    Name,
-    Phase,
-    At,
-    Duration,
-    ThreadDuration,
-    Process,
-    Thread,
-    StackFrame,
-    Arguments,
-    Other,
-}
-
-impl Member {
-    #[inline]
-    fn named(name: &[u8]) -> Member {
-        match name {
-            b"name" => Member::Name,
-            b"ph" => Member::Phase,
-            b"ts" => Member::At,
-            b"dur" => Member::Duration,
-            b"tdur" => Member::ThreadDuration,
-            b"pid" => Member::Process,
-            b"tid" => Member::Thread,
-            b"sf" => Member::StackFrame,
-            b"args" => Member::Arguments,
-            _ => Member::Other,
-        }
-    }
-
-    /// The member that a key names, which may be written with escapes.
-    #[inline]
-    fn of(key: &RawString<'_>) -> Result<Member, JsonError> {
-        match key.has_escapes() {
-            false => Ok(Member::named(key.bytes())),
-            true => Ok(Member::named(key.decode()?.as_bytes())),
-        }
-    }
-}
-
 /// Reads an event or a sample.
 ///
 /// # Errors
@@ -85,15 +43,7 @@ pub(super) fn read_event<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -
     while let Some(key) = reader.next_raw_key()? {
         match Member::of(&key)? {
             Member::Name => event.name = text(reader, &mut rows.texts)?,
-            Member::Phase => {
-                event.phase = match reader.peek()? {
-                    JsonKind::String => match reader.raw_string()?.bytes() {
-                        [phase] => *phase,
-                        _ => 0,
-                    },
-                    _ => reader.skip().map(|()| 0)?,
-                };
-            }
+            Member::Phase => event.phase = read_phase(reader)?,
             Member::At => {
                 let at = Quantity::read(reader)?.instant(NANOSECONDS);
                 event.is_clamped |= at.is_some_and(|at| at.is_clamped);
@@ -107,7 +57,7 @@ pub(super) fn read_event<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -
                 event.stack_frame = Id::read(reader, &mut rows.texts)?.map(|id| rows.stack_frame(id));
             }
             Member::Arguments => read_arguments(reader, rows, &mut event)?,
-            Member::Other => reader.skip()?,
+            Member::Category | Member::Other => reader.skip()?,
         }
     }
     event.duration = event.duration.or(thread_duration);

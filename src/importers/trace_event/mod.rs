@@ -32,6 +32,7 @@ mod ids;
 mod notes;
 mod player;
 mod rows;
+pub(crate) mod syntax;
 mod threads;
 
 use super::tracks::{About, profile};
@@ -104,10 +105,10 @@ fn sniff_events(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) 
 /// # Errors
 /// Cancelled; the file can't be read; it is no JSON, or one without events. A file that breaks off is read as far as it
 /// goes, and a warning says so.
-fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
+fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress.clone());
-    let mut file = File::new(progress);
+    let mut file = File::new(progress, options.wants_samples);
     let broken_off = match file.read_document(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && file.has_events => Some(error.offset()),
@@ -131,6 +132,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         format: (FORMAT.name, FORMAT.title),
         facts: facts.collect(),
         warnings: notes::warnings(&oddities, &recorded, broken_off),
+        wants_samples: options.wants_samples,
     };
     profile(recorded, about)
 }
@@ -149,10 +151,10 @@ struct File {
 }
 
 impl File {
-    fn new(progress: Progress) -> File {
+    fn new(progress: Progress, wants_samples: bool) -> File {
         File {
             rows: Rows::default(),
-            threads: ThreadTable::default(),
+            threads: ThreadTable::new(wants_samples),
             is_array: false,
             has_trace_events: false,
             has_events: false,

@@ -2,16 +2,13 @@
 
 use super::notes::Oddities;
 use super::rows::Rows;
-use crate::importers::tracks::Measure;
-use crate::model::{Closed, FrameId, MetricId, RawNode, TooLarge, Track, TreeBuilder};
+use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
 
 /// A thread with so many `B` and `E` events in order is taken to go on like that.
 const KEPT_EVENTS: usize = 1 << 16;
 /// So many `E` events without their `B` are remembered for one moment of time.
 const MAX_STRAYS: usize = 16;
-
-const TIME: MetricId = MetricId(Measure::Time as u32);
 
 /// What an event does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +53,9 @@ pub(super) struct Player {
 
 impl Player {
     /// A thread whose frames hang below `node`.
-    pub fn new(node: RawNode) -> Player {
+    pub fn new(node: RawNode, track: usize) -> Player {
         Player {
-            track: Track::new(node, 0),
+            track: Track::new(node, 0, track),
             kept: Some(Vec::new()),
             is_in_order: true,
             last_at: 0,
@@ -75,17 +72,17 @@ impl Player {
     pub fn add(
         &mut self,
         step: Step,
-        builder: &mut TreeBuilder,
+        charges: &mut Charges<'_>,
         rows: &Rows,
         oddities: &mut Oddities,
     ) -> Result<(), TooLarge> {
-        let Some(kept) = &mut self.kept else { return self.play(step, builder, rows, oddities) };
+        let Some(kept) = &mut self.kept else { return self.play(step, charges, rows, oddities) };
         // where there are `X` events, order is made at the end
         self.is_in_order &= step.at >= self.last_at && !matches!(step.does, Does::Complete(..));
         self.last_at = step.at;
         kept.push(step);
         if self.is_in_order && kept.len() >= KEPT_EVENTS {
-            return self.play_kept(builder, rows, oddities);
+            return self.play_kept(charges, rows, oddities);
         }
         Ok(())
     }
@@ -94,24 +91,24 @@ impl Player {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn finish(&mut self, builder: &mut TreeBuilder, rows: &Rows, oddities: &mut Oddities) -> Result<(), TooLarge> {
-        self.play_kept(builder, rows, oddities)?;
-        oddities.unended += self.track.close(builder, TIME) as u64;
+    pub fn finish(&mut self, charges: &mut Charges<'_>, rows: &Rows, oddities: &mut Oddities) -> Result<(), TooLarge> {
+        self.play_kept(charges, rows, oddities)?;
+        oddities.unended += self.track.close(charges) as u64;
         Ok(())
     }
 
-    fn play_kept(&mut self, builder: &mut TreeBuilder, rows: &Rows, oddities: &mut Oddities) -> Result<(), TooLarge> {
+    fn play_kept(&mut self, charges: &mut Charges<'_>, rows: &Rows, oddities: &mut Oddities) -> Result<(), TooLarge> {
         let Some(mut kept) = self.kept.take() else { return Ok(()) };
         if !self.is_in_order {
             kept.sort_by_key(Step::order);
         }
-        kept.into_iter().try_for_each(|step| self.play(step, builder, rows, oddities))
+        kept.into_iter().try_for_each(|step| self.play(step, charges, rows, oddities))
     }
 
     fn play(
         &mut self,
         step: Step,
-        builder: &mut TreeBuilder,
+        charges: &mut Charges<'_>,
         rows: &Rows,
         oddities: &mut Oddities,
     ) -> Result<(), TooLarge> {
@@ -119,21 +116,21 @@ impl Player {
         oddities.late += u64::from(at < self.track.now());
         match does {
             Does::Begin(frame) => {
-                self.track.advance(builder, TIME, at);
-                let node = self.track.enter(builder, frame)?;
-                builder.add_count(TIME, node, 1);
+                self.track.advance(charges, at);
+                let node = self.track.enter(charges, frame)?;
+                self.track.count_call(charges, node);
                 if !self.strays.is_empty() {
-                    self.end_at_once(rows.name(frame), at, builder, rows, oddities);
+                    self.end_at_once(rows.name(frame), at, charges, rows, oddities);
                 }
             }
             Does::Complete(frame, end) => {
-                self.track.advance(builder, TIME, at);
-                let node = self.track.enter_until(builder, frame, end)?;
-                builder.add_count(TIME, node, 1);
+                self.track.advance(charges, at);
+                let node = self.track.enter_until(charges, frame, end)?;
+                self.track.count_call(charges, node);
             }
             Does::End(name) => {
                 let is_it = |open| name.is_none() || rows.name(open) == name;
-                match self.track.leave(builder, TIME, at, is_it) {
+                match self.track.leave(charges, at, is_it) {
                     Closed::Innermost => {}
                     Closed::Outer(_) => oddities.crossed += 1,
                     Closed::NotOpen => {
@@ -162,7 +159,7 @@ impl Player {
         &mut self,
         name: Option<u32>,
         at: u64,
-        builder: &mut TreeBuilder,
+        charges: &mut Charges<'_>,
         rows: &Rows,
         oddities: &mut Oddities,
     ) {
@@ -173,7 +170,7 @@ impl Player {
         if let Some(place) = self.strays.iter().position(|&stray| Some(stray) == name) {
             self.strays.swap_remove(place);
             oddities.not_open -= 1;
-            self.track.leave(builder, TIME, at, |open| rows.name(open) == name);
+            self.track.leave(charges, at, |open| rows.name(open) == name);
         }
     }
 }

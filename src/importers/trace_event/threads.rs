@@ -8,7 +8,7 @@ use super::rows::Rows;
 use crate::importers::assembly::FileProcess;
 use crate::importers::dotnet::thread_title;
 use crate::importers::tracks::{Measure, Recorded};
-use crate::model::{CountKind, FrameId, MetricId, ProfileKind, RawNode, TooLarge};
+use crate::model::{Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use std::collections::HashMap;
@@ -49,14 +49,21 @@ pub(super) struct ThreadTable {
     /// Those with samples.
     sampled: IndexMap<ThreadKey, LastSample, RandomState>,
     samples: IndexMap<(usize, u32), Samples, RandomState>,
+    /// All samples, whose nodes are numbers of stack frames until the tree is there; `None` if they are not wanted.
+    sample_rows: Option<Vec<LastingSample>>,
     /// How many `B` and `X` events there were.
     begun: u64,
 }
 
-impl Default for ThreadTable {
-    fn default() -> ThreadTable {
+impl ThreadTable {
+    /// No threads so far.
+    pub fn new(wants_samples: bool) -> ThreadTable {
+        let mut recorded = Recorded::new(ProfileKind::Tracing, Some(CountKind::Calls));
+        if wants_samples {
+            recorded.keep_log();
+        }
         ThreadTable {
-            recorded: Recorded::new(ProfileKind::Tracing, Some(CountKind::Calls)),
+            recorded,
             oddities: Oddities::default(),
             players: IndexMap::default(),
             last: None,
@@ -64,12 +71,11 @@ impl Default for ThreadTable {
             thread_names: HashMap::default(),
             sampled: IndexMap::default(),
             samples: IndexMap::default(),
+            sample_rows: wants_samples.then(Vec::new),
             begun: 0,
         }
     }
-}
 
-impl ThreadTable {
     /// How many nodes there are so far.
     pub fn node_count(&self) -> usize {
         self.recorded.builder.len()
@@ -113,11 +119,12 @@ impl ThreadTable {
         };
         if rows.has_threads {
             // known before any time goes by in a thread, for its frame is one of the first
-            self.recorded.builder.keep_journal();
+            self.recorded.keep_log();
+            self.recorded.is_traceevent_from_start = true;
         }
         let player = self.player((event.process, event.thread))?;
         let Some((_, player)) = self.players.get_index_mut(player) else { return Ok(()) };
-        player.add(Step { at, does }, &mut self.recorded.builder, rows, &mut self.oddities)
+        player.add(Step { at, does }, &mut self.recorded.charges(Measure::Time), rows, &mut self.oddities)
     }
 
     /// The row of a thread, which is made for its first event.
@@ -130,7 +137,7 @@ impl ThreadTable {
             Some(known) => known,
             None => {
                 let track = self.recorded.add_track()?;
-                let player = Player::new(self.recorded.tracks[track].node);
+                let player = Player::new(self.recorded.tracks[track].node, track);
                 self.players.insert_full(key, player).0
             }
         };
@@ -162,6 +169,9 @@ impl ThreadTable {
         self.oddities.late += u64::from(at < before.at);
         let time = &mut self.samples.entry((thread, before.stack_frame)).or_default().nanoseconds;
         *time = time.saturating_add(at.saturating_sub(before.at));
+        if let Some(rows) = &mut self.sample_rows {
+            rows.push(LastingSample::new(at.max(before.at), RawNode(stack_frame), thread, Charges::COUNTED));
+        }
         if let Some((_, row)) = self.sampled.get_index_mut(thread) {
             *row = LastSample { at: at.max(before.at), stack_frame };
         }
@@ -181,7 +191,7 @@ impl ThreadTable {
             return Ok((self.recorded, self.oddities));
         }
         for player in self.players.values_mut() {
-            player.finish(&mut self.recorded.builder, &rows, &mut self.oddities)?;
+            player.finish(&mut self.recorded.charges(Measure::Time), &rows, &mut self.oddities)?;
         }
         self.recorded.frames = rows.frame_table();
         self.recorded.uses(Measure::Time);
@@ -191,7 +201,7 @@ impl ThreadTable {
     }
 
     /// The tree of the samples, whose frames are stack frames.
-    fn grow_samples(&self, rows: &Rows, node_limit: u64) -> Result<Recorded, TooLarge> {
+    fn grow_samples(&mut self, rows: &Rows, node_limit: u64) -> Result<Recorded, TooLarge> {
         let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
         recorded.frames = rows.stack_frame_table();
         recorded.uses(Measure::Time);
@@ -225,6 +235,15 @@ impl ThreadTable {
             }
             recorded.builder.add_exclusive(TIME, node, samples.nanoseconds);
             recorded.builder.add_count(TIME, node, samples.count);
+        }
+        if let Some(mut rows) = self.sample_rows.take() {
+            for row in &mut rows {
+                // every stack was looked up above
+                let node = known.get(&(row.lane(), row.node.0));
+                row.node = node.copied().unwrap_or(recorded.tracks[row.lane()].node);
+            }
+            recorded.keep_log();
+            recorded.log = recorded.log.map(|log| log.with_samples(rows, Vec::new()));
         }
         Ok(recorded)
     }

@@ -7,17 +7,26 @@
 //! stand in place of `(Non-Activities)`; they hang between the thread and its methods.
 
 use super::{Measure, Recorded};
-use crate::importers::assembly::{FileProcess, Grown, GrownThread, Samples, Told, Values};
+use crate::importers::assembly::{
+    AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
+};
 use crate::importers::dotnet::{
     CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
 };
-use crate::model::{Entry, FrameId, FrameKind, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder};
+use crate::model::{
+    FrameId, FrameKind, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
+    WeightedSample, WithoutSamples,
+};
 use crate::truncation;
-use crate::truncation::Moment;
 use std::collections::HashMap;
 
 const CPU: MetricId = MetricId(0);
 const WALL: MetricId = MetricId(1);
+
+/// The kinds of samples: of time in which the thread ran, in which it did not, and of what rounding left.
+const RAN: u8 = 1;
+const WAITED: u8 = 2;
+const REST: u8 = 3;
 
 const THREAD: &str = "Thread (";
 /// Activities nest a few levels; more frames above a thread than these are not looked at.
@@ -90,7 +99,7 @@ struct Place {
 
 struct Grower {
     recorded: Recorded,
-    grown: Grown,
+    grown: ProfileAssembly,
     roles: Vec<Role>,
     frame_of: Vec<Option<FrameId>>,
     processes: Vec<FileProcess>,
@@ -106,7 +115,12 @@ struct Grower {
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<String>) -> Result<Recording, TooLarge> {
+pub(super) fn profile(
+    mut recorded: Recorded,
+    source: Source,
+    warnings: Vec<String>,
+    wants_samples: bool,
+) -> Result<Recording, TooLarge> {
     recorded.builder.stop_merging();
     let mut processes = Vec::new();
     let name = |row| recorded.frames.name(FrameId::at(row));
@@ -115,7 +129,7 @@ pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<Stri
     let nowhere = Place { node: None, depth: 0, thread: 0 };
     let mut grower = Grower {
         places: vec![nowhere; recorded.builder.len()],
-        grown: Grown { warnings, ..Grown::new(source, "All threads", metrics) },
+        grown: ProfileAssembly { warnings, ..ProfileAssembly::new(source, "All threads", metrics) },
         roles,
         frame_of: vec![None; recorded.frames.len()],
         process_nodes: vec![None; processes.len()],
@@ -128,48 +142,32 @@ pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<Stri
     grower.place_all()?;
     grower.name_threads();
     grower.tell_the_process();
-    // without a journal, which only files have that name their frames behind the events, nothing is known of their order
-    let journal = grower.recorded.builder.take_journal();
-    let is_in_order = journal.is_some();
-    let (grown, tracks, moments, times) = grower.finish(journal);
-    let found = truncation::find(&grown.builder, &tracks, &moments, is_in_order);
-    grown.profile_of_samples(Samples { moments: &moments, found }, &times)
+    let wants_table = grower.recorded.is_traceevent_from_start && wants_samples;
+    // without a log from the start, which only files lack that name their frames behind the events, nothing is known of their
+    // order
+    let log = grower.recorded.log.take().filter(|_| grower.recorded.is_traceevent_from_start);
+    let is_in_order = log.is_some();
+    let log = log.map_or_else(|| grower.log_of_nodes(), |log| grower.log_of_tracks(&log));
+    let Grower { grown, tracks, .. } = grower;
+    let found = truncation::find(&grown.builder, &tracks, &log, is_in_order);
+    let measure = TruncationMeasure { metric: Some(WALL), has_samples: false };
+    let first_choice = FirstChoice { if_any: Some(CPU), otherwise: WALL };
+    let mut profile = grown.profile_of_samples(Samples { log, found, measure, first_choice, wants_table })?;
+    if !wants_table {
+        let reason = if wants_samples { WithoutSamples::NamesBehind } else { WithoutSamples::NotWanted };
+        profile.samples = Err(reason);
+    }
+    Ok(profile)
 }
 
-/// For how long a thread was in one place.
-struct Time {
-    /// The row of the thread.
-    thread: u32,
-    /// Whether it ran.
-    on_cpu: bool,
-    nanoseconds: u64,
-}
-
-/// Times in the order in which they went by, if that is known.
-struct Times(Vec<Time>);
-
-impl Values for Times {
-    fn give(
-        &self,
-        builder: &mut TreeBuilder,
-        place: impl Fn(usize) -> RawNode,
-        mut tell: impl FnMut(Told),
-    ) -> Result<MetricId, TooLarge> {
-        let mut first_choice = WALL;
-        for (row, &Time { thread, on_cpu, nanoseconds }) in self.0.iter().enumerate() {
-            builder.add_exclusive(WALL, place(row), nanoseconds);
-            if on_cpu {
-                builder.add_exclusive(CPU, place(row), nanoseconds);
-                first_choice = CPU;
-            }
-            tell(Told { thread: thread as usize, row, samples: 0, value: nanoseconds });
-        }
-        Ok(first_choice)
-    }
-
-    fn told_in(&self) -> (MetricId, bool) {
-        (WALL, false)
-    }
+/// A log without samples.
+fn new_log() -> SampleLog {
+    let ran = SampleKind::of_values(&[WALL, CPU]);
+    let waited = SampleKind::of_values(&[WALL]);
+    let mut log = SampleLog::new([ran, waited.clone(), SampleKind { is_rest: true, ..waited }]);
+    // these files count from the start of the session
+    log.set_zero_ns(0);
+    log
 }
 
 impl Grower {
@@ -256,32 +254,56 @@ impl Grower {
         Ok(Place { node: Some(node), depth, thread: above.thread })
     }
 
-    /// The tree, the nodes of its tracks, and when what took how long. What was only needed to read goes.
-    fn finish(self, journal: Option<Vec<Entry>>) -> (Grown, Vec<RawNode>, Vec<Moment>, Times) {
-        let times = journal.unwrap_or_else(|| self.times());
-        let moments = times.iter().map(|time| self.moment(time)).collect();
-        let times = Times(times.iter().map(|time| self.time(time)).collect());
-        (self.grown, self.tracks, moments, times)
-    }
-
     /// The time of each node, as if it were one span.
-    fn times(&self) -> Vec<Entry> {
-        let metric = Measure::Time.metric();
+    fn log_of_nodes(&self) -> SampleLog {
+        let mut log = new_log();
+        log.add_lanes(self.threads.len());
         let builder = &self.recorded.builder;
-        let times = builder.nodes().map(|(node, ..)| Entry { node, metric, stored: builder.values(metric, node).0 });
-        times.filter(|time| time.stored > 0).collect()
+        let times = builder.nodes().map(|(node, ..)| (node, builder.values(Measure::Time.metric(), node).0));
+        let times = times.filter(|(_, nanoseconds)| *nanoseconds > 0).map(|(node, nanoseconds)| {
+            WeightedSample::new(0, nanoseconds, self.end(node), self.places[node.0 as usize].thread, self.kind(node))
+        });
+        log.with_samples(Vec::new(), times.collect())
     }
 
-    fn moment(&self, time: &Entry) -> Moment {
-        // rounding leaves nanoseconds in methods that were on the stack but did not end it
-        let is_rest = !matches!(self.role(self.recorded.builder.frame(time.node)), Role::Cpu | Role::Unmanaged);
-        // time above a thread, which these files do not have, is the root's
-        Moment { node: self.places[time.node.0 as usize].node.unwrap_or(TreeBuilder::ROOT), is_rest }
+    /// What went by in the file's tracks, by threads. A track of these files is one thread's; should it be of several, it is a
+    /// pause for one where the other goes on.
+    fn log_of_tracks(&self, file: &SampleLog) -> SampleLog {
+        let mut log = new_log();
+        let mut lane_of: HashMap<(usize, usize), usize> = HashMap::new();
+        let mut current: Vec<Option<usize>> = vec![None; self.recorded.tracks.len()];
+        log.lasting_mut().reserve_exact(file.lasting().len());
+        for sample in file.lasting() {
+            let Some(current) = current.get_mut(sample.lane()) else { continue };
+            if sample.kind() == SampleLog::PAUSE {
+                current.iter().for_each(|&lane| log.push(lane, sample.time_ns, TreeBuilder::ROOT, SampleLog::PAUSE));
+                continue;
+            }
+            let thread = self.places[sample.node.0 as usize].thread;
+            let lane = *lane_of.entry((sample.lane(), thread)).or_insert_with(|| log.add_lane(thread));
+            if let Some(other) = current.replace(lane).filter(|other| *other != lane) {
+                log.push(other, sample.time_ns, TreeBuilder::ROOT, SampleLog::PAUSE);
+            }
+            log.push(lane, sample.time_ns, self.end(sample.node), self.kind(sample.node));
+        }
+        for (track, lane) in current.into_iter().enumerate() {
+            lane.into_iter().for_each(|lane| log.set_end_ns(lane, file.end_ns(track)));
+        }
+        log
     }
 
-    fn time(&self, time: &Entry) -> Time {
-        let on_cpu = self.role(self.recorded.builder.frame(time.node)) == Role::Cpu;
-        Time { thread: self.places[time.node.0 as usize].thread as u32, on_cpu, nanoseconds: time.stored }
+    /// Where a stack of the file ends in the tree. Time above a thread, which these files do not have, is the root's.
+    fn end(&self, node: RawNode) -> RawNode {
+        self.places[node.0 as usize].node.unwrap_or(TreeBuilder::ROOT)
+    }
+
+    fn kind(&self, node: RawNode) -> u8 {
+        match self.role(self.recorded.builder.frame(node)) {
+            Role::Cpu => RAN,
+            Role::Unmanaged => WAITED,
+            // rounding leaves nanoseconds in methods that were on the stack but did not end it
+            _ => REST,
+        }
     }
 
     fn tell_the_process(&mut self) {
@@ -304,7 +326,7 @@ impl Grower {
             }
             let frame = self.grown.frames.intern(FrameKind::Thread, &thread_title(id, name), "");
             self.grown.builder.set_frame(*node, frame);
-            self.grown.threads.push(GrownThread { node: *node, id: id.clone(), name: name.clone() });
+            self.grown.threads.push(AssembledThread { node: *node, id: id.clone(), name: name.clone() });
         }
     }
 }

@@ -21,7 +21,10 @@ pub(super) use table::{FileFrame, FrameTable};
 
 use crate::importers::assembly::FileProcess;
 use crate::input::Failure;
-use crate::model::{CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, TooLarge, TreeBuilder, Unit};
+use crate::model::{
+    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, TooLarge, TreeBuilder,
+    Unit, WithoutSamples,
+};
 
 /// What the values of a file mean, as a metric of [`Recorded::builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +81,13 @@ pub(super) struct Recorded {
     /// What the counts are, if there are any.
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
+    /// The samples in order of time within each track, whose lane it is, if they are kept: of kind [`Charges::TIME`], or
+    /// [`Charges::COUNTED`] where they count.
+    pub log: Option<SampleLog>,
+    /// Whether the log was kept because the file was seen to be TraceEvent's before any time went by.
+    pub is_traceevent_from_start: bool,
+    /// Whether there are values that have no time.
+    pub has_timeless: bool,
 }
 
 impl Recorded {
@@ -92,6 +102,35 @@ impl Recorded {
             measures: Vec::new(),
             counts,
             kind,
+            log: None,
+            is_traceevent_from_start: false,
+            has_timeless: false,
+        }
+    }
+
+    /// From now on keeps a log of samples.
+    pub fn keep_log(&mut self) {
+        if self.log.is_none() {
+            let mut log = SampleLog::new([SampleKind::default(), SampleKind::default()]);
+            log.add_lanes(self.tracks.len());
+            self.log = Some(log);
+        }
+    }
+
+    /// Where the time of tracks goes.
+    pub fn charges(&mut self, measure: Measure) -> Charges<'_> {
+        let log = self.log.as_mut().filter(|_| measure == Measure::Time);
+        Charges { builder: &mut self.builder, metric: measure.metric(), log }
+    }
+
+    /// The log, if everything that was measured has a time.
+    fn take_log(&mut self) -> Result<SampleLog, WithoutSamples> {
+        match self.log.take() {
+            Some(_) if self.has_timeless || self.measures.iter().any(|&measure| measure != Measure::Time) => {
+                Err(WithoutSamples::NotAll)
+            }
+            Some(log) => Ok(log),
+            None => Err(WithoutSamples::NotWanted),
         }
     }
 
@@ -110,7 +149,11 @@ impl Recorded {
         let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
         let (id, name, title) = Default::default();
         self.tracks.push(FileTrack { node, process: None, id, name, title });
-        Ok(self.tracks.len() - 1)
+        let track = self.tracks.len() - 1;
+        if let Some(log) = &mut self.log {
+            log.add_lane(track);
+        }
+        Ok(track)
     }
 }
 
@@ -122,6 +165,8 @@ pub(super) struct About {
     pub format: (&'static str, &'static str),
     pub facts: Vec<(&'static str, String)>,
     pub warnings: Vec<String>,
+    /// Whether the times of the samples are kept.
+    pub wants_samples: bool,
 }
 
 /// Says that a tree is full.

@@ -1,8 +1,10 @@
 //! Trees of what no .NET tool wrote: each track is a thread, and frames are what they are called.
 
 use super::{FileTrack, Measure, Recorded};
-use crate::importers::assembly::{Grown, GrownThread};
-use crate::model::{CountKind, FrameId, FrameKind, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder};
+use crate::importers::assembly::{AssembledThread, ProfileAssembly};
+use crate::model::{
+    CountKind, FrameId, FrameKind, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
+};
 use std::collections::HashMap;
 
 /// Makes the profile.
@@ -16,26 +18,36 @@ pub(super) fn profile(mut recorded: Recorded, source: Source, warnings: Vec<Stri
     recorded.builder.stop_merging();
     let counts = recorded.counts;
     let metrics = recorded.measures.iter().map(|measure| measure.described(counts)).collect();
-    let mut grown = Grown { warnings, ..Grown::new(source, "All threads", metrics) };
+    let mut grown = ProfileAssembly { warnings, ..ProfileAssembly::new(source, "All threads", metrics) };
+    let mut log = recorded.take_log();
     let (frame_of, is_distinct) = frames(&recorded, &mut grown);
     let has_processes = recorded.tracks.iter().any(|track| track.process != recorded.tracks[0].process);
     match is_distinct && !has_processes {
         true => rename(recorded, &mut grown, &frame_of),
-        false => regrow(&recorded, &mut grown, &frame_of, has_processes)?,
+        false => {
+            let places = regrow(&recorded, &mut grown, &frame_of, has_processes)?;
+            let samples = log.iter_mut().flat_map(SampleLog::lasting_mut);
+            samples.for_each(|sample| sample.node = places[sample.node.0 as usize]);
+        }
+    }
+    if let Ok(log) = &mut log {
+        // a file that has times measures nothing else
+        let time = SampleKind::of_values(&[MetricId(0)]);
+        log.set_kinds([time.clone(), SampleKind { counts: vec![MetricId(0)], ..time }]);
     }
     if counts == Some(CountKind::Samples) {
         grown.builder.sum_counts();
     }
-    Ok(grown.profile(MetricId(0)))
+    Ok(grown.profile_with(MetricId(0), log))
 }
 
 /// The tree of the file as it is, for tables in which all frames are different.
-fn rename(recorded: Recorded, grown: &mut Grown, frame_of: &[FrameId]) {
+fn rename(recorded: Recorded, grown: &mut ProfileAssembly, frame_of: &[FrameId]) {
     let Recorded { mut builder, tracks, measures, counts, .. } = recorded;
     builder.rename(|_, _, row| frame_of[row.index().min(frame_of.len() - 1)]);
     for FileTrack { node, id, name, title, .. } in tracks {
         builder.set_frame(node, grown.frames.intern(FrameKind::Thread, &title, ""));
-        grown.threads.push(GrownThread { node, id, name });
+        grown.threads.push(AssembledThread { node, id, name });
     }
     builder.set_frame(TreeBuilder::ROOT, grown.builder.frame(TreeBuilder::ROOT));
     let metrics: Vec<MetricId> = measures.iter().map(|measure| measure.metric()).collect();
@@ -46,8 +58,14 @@ fn rename(recorded: Recorded, grown: &mut Grown, frame_of: &[FrameId]) {
     grown.builder = builder;
 }
 
-/// A tree in which rows of the same name are one frame, below processes if there are several.
-fn regrow(recorded: &Recorded, grown: &mut Grown, frame_of: &[FrameId], has_processes: bool) -> Result<(), TooLarge> {
+/// A tree in which rows of the same name are one frame, below processes if there are several. Gives the place of each node of the
+/// file\'s tree in it.
+fn regrow(
+    recorded: &Recorded,
+    grown: &mut ProfileAssembly,
+    frame_of: &[FrameId],
+    has_processes: bool,
+) -> Result<Vec<RawNode>, TooLarge> {
     let tops = tops(recorded, grown, has_processes)?;
     let mut place = vec![TreeBuilder::ROOT; recorded.builder.len()];
     recorded.tracks.iter().zip(tops).for_each(|(track, top)| place[track.node.0 as usize] = top);
@@ -58,11 +76,11 @@ fn regrow(recorded: &Recorded, grown: &mut Grown, frame_of: &[FrameId], has_proc
         }
         add_values(recorded, node, grown, place[node.0 as usize]);
     }
-    Ok(())
+    Ok(place)
 }
 
 /// Adds what a node has itself to the place that it became.
-fn add_values(recorded: &Recorded, node: RawNode, grown: &mut Grown, place: RawNode) {
+fn add_values(recorded: &Recorded, node: RawNode, grown: &mut ProfileAssembly, place: RawNode) {
     for (index, measure) in recorded.measures.iter().enumerate() {
         let (exclusive, count) = recorded.builder.values(measure.metric(), node);
         grown.builder.add_exclusive(MetricId::at(index), place, exclusive);
@@ -71,7 +89,7 @@ fn add_values(recorded: &Recorded, node: RawNode, grown: &mut Grown, place: RawN
 }
 
 /// The frame of each row and, as the last, of all rows that the table lacks; and whether no two are the same.
-fn frames(recorded: &Recorded, grown: &mut Grown) -> (Vec<FrameId>, bool) {
+fn frames(recorded: &Recorded, grown: &mut ProfileAssembly) -> (Vec<FrameId>, bool) {
     let rows = recorded.frames.len();
     let mut is_occurring = vec![false; rows + 1];
     recorded.builder.nodes().filter(|(_, caller, _)| *caller != TreeBuilder::ROOT).for_each(|(_, _, row)| {
@@ -92,7 +110,7 @@ fn frames(recorded: &Recorded, grown: &mut Grown) -> (Vec<FrameId>, bool) {
 }
 
 /// The nodes of the tracks, below those of their processes if there are several.
-fn tops(recorded: &Recorded, grown: &mut Grown, has_processes: bool) -> Result<Vec<RawNode>, TooLarge> {
+fn tops(recorded: &Recorded, grown: &mut ProfileAssembly, has_processes: bool) -> Result<Vec<RawNode>, TooLarge> {
     let mut by_process = HashMap::new();
     let mut tops = Vec::with_capacity(recorded.tracks.len());
     for FileTrack { process, id, name, title, .. } in &recorded.tracks {
@@ -109,7 +127,7 @@ fn tops(recorded: &Recorded, grown: &mut Grown, has_processes: bool) -> Result<V
         };
         let frame = grown.frames.intern(FrameKind::Thread, title, "");
         let node = grown.builder.add(above, frame)?;
-        grown.threads.push(GrownThread { node, id: id.clone(), name: name.clone() });
+        grown.threads.push(AssembledThread { node, id: id.clone(), name: name.clone() });
         tops.push(node);
     }
     Ok(tops)

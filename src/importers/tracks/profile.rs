@@ -9,12 +9,12 @@ use crate::model::{ProfileKind, Recording, Source, TooLarge};
 /// # Errors
 /// The tree is full.
 pub(in crate::importers) fn profile(recorded: Recorded, about: About) -> Result<Recording, ImportError> {
-    let About { file, format: (format, title), facts, warnings } = about;
+    let About { file, format: (format, title), facts, warnings, wants_samples } = about;
     let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
     let kind = if is_dotnet { ProfileKind::Sampling } else { recorded.kind };
     let source = Source::read_here(file.clone(), format, kind, facts);
     let profile = match is_dotnet {
-        true => dotnet::profile(recorded, source, warnings),
+        true => dotnet::profile(recorded, source, warnings, wants_samples),
         false => plain::profile(recorded, source, warnings),
     };
     profile.map_err(|TooLarge| too_large(&file, title).into())

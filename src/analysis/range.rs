@@ -1,0 +1,83 @@
+//! A range of time: the tree of what happened in it.
+
+use crate::model::{
+    CountKind, MetricId, NodeId, Process, Profile, RawNode, Remade, SampleTable, Thread, TimeRange, TooLarge,
+    TreeBuilder,
+};
+
+/// The values of a tree's nodes in a range of time.
+struct Values {
+    /// Exclusive values and counts by metric and node; the counts of callees are in those of their callers where they are of
+    /// samples.
+    columns: Vec<(Vec<u64>, Vec<u64>)>,
+    /// Whether a node or one below it has any of them.
+    has_any: Vec<bool>,
+}
+
+impl Values {
+    /// O(nodes + samples in the range).
+    fn new(profile: &Profile, table: &SampleTable, range: TimeRange) -> Values {
+        let tree = &profile.tree;
+        let len = tree.len();
+        let mut columns = vec![(vec![0; len], vec![0; len]); profile.metrics.len()];
+        let mut has_any = vec![false; len];
+        let sums = table.sums(range, profile.is_repaired(), len);
+        sums.each(table.kinds(), |node, metric, value, count| {
+            let (exclusive, counts): &mut (Vec<u64>, Vec<u64>) = &mut columns[metric.index()];
+            let node = node as usize;
+            exclusive[node] = exclusive[node].saturating_add(value);
+            counts[node] = counts[node].saturating_add(count);
+            has_any[node] |= value > 0 || count > 0;
+        });
+        for node in (0..tree.len()).rev().map(NodeId::at) {
+            if let Some(caller) = tree.parent(node) {
+                has_any[caller.index()] |= has_any[node.index()];
+            }
+        }
+        Values { columns, has_any }
+    }
+}
+
+/// What of a view of a whole recording lies in a range of time, by its samples.
+///
+/// Times are split exactly at the borders; what is counted belongs to the range in which it starts. Nodes without any value
+/// or count at or below them are left out, but threads and processes stay.
+///
+/// Expected O(nodes + samples in the range).
+///
+/// # Errors
+/// Never in practice: the tree has no more nodes than the view's.
+pub(super) fn in_range(view: &Profile, samples: &SampleTable, range: TimeRange) -> Result<Profile, TooLarge> {
+    let values = Values::new(view, samples, range);
+    let tree = &view.tree;
+    let mut is_kept = values.has_any;
+    let pinned = view.threads.iter().map(|thread| thread.node);
+    let pinned = pinned.chain(view.processes.iter().map(|process| process.node));
+    pinned.for_each(|node| is_kept[node.index()] = true);
+    let mut builder = TreeBuilder::new(tree.frame(NodeId::ROOT), &view.metrics);
+    let mut places = vec![TreeBuilder::ROOT; tree.len()];
+    let mut kept = vec![NodeId::ROOT];
+    for node in tree.nodes().skip(1).filter(|node| is_kept[node.index()]) {
+        let caller = tree.parent(node).map_or(TreeBuilder::ROOT, |caller| places[caller.index()]);
+        places[node.index()] = builder.add(caller, tree.frame(node))?;
+        kept.push(node);
+    }
+    for (metric, (exclusive, counts)) in (0..).map(MetricId).zip(&values.columns) {
+        for (raw, node) in (0..).map(RawNode).zip(&kept) {
+            builder.add_exclusive(metric, raw, exclusive[node.index()]);
+            builder.add_count(metric, raw, counts[node.index()]);
+        }
+    }
+    if view.metrics.iter().any(|metric| metric.counts == Some(CountKind::Samples)) {
+        builder.sum_counts();
+    }
+    let built = builder.finish(&view.frames, view.default_metric);
+    let place = |node: NodeId| built.node(places[node.index()]);
+    let threads = view.threads.iter().enumerate();
+    let threads = threads.map(|(row, thread)| (Thread { node: place(thread.node), ..thread.clone() }, vec![row]));
+    let processes = view.processes.iter().map(|process| Process { node: place(process.node), ..process.clone() });
+    let (threads, processes) = (threads.collect(), processes.collect());
+    let mut origins = vec![NodeId::ROOT; built.tree.len()];
+    built.position.iter().zip(&kept).for_each(|(node, &origin)| origins[node.index()] = origin);
+    Ok(view.remade(Remade { frames: view.frames.clone(), tree: built.tree, origins, processes, threads }))
+}

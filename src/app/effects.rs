@@ -1,0 +1,68 @@
+//! What the explorer asks of the world around it, and what became of it.
+
+use crate::model::{MetricId, NodeId, Steps};
+
+/// What the explorer asks of the world around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Sum the hotspots of a large subtree; answered with [`Message::Hotspots`](super::Message::Hotspots).
+    Hotspots {
+        /// The subtree.
+        scope: NodeId,
+        /// The metric.
+        metric: MetricId,
+    },
+    /// Search the methods; answered with [`Message::Found`](super::Message::Found).
+    Search {
+        /// What was typed.
+        query: String,
+        /// The metric by which equals are ordered.
+        metric: MetricId,
+    },
+    /// Write a subtree to a file; answered with [`Message::Exported`](super::Message::Exported).
+    Export {
+        /// The file.
+        file: String,
+        /// The subtree.
+        node: NodeId,
+        /// The metric that becomes the nodes' times.
+        metric: MetricId,
+        /// Whether a file of this name may be replaced.
+        overwrite: bool,
+    },
+    /// Make another view of the recording; answered with [`Message::Shown`](super::Message::Shown).
+    Show(Steps),
+    /// Put text into the clipboard of the user's terminal.
+    Copy(String),
+    /// Leave the terminal to the shell for a while.
+    Suspend,
+    /// Leave.
+    Quit,
+}
+
+/// What became of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportOutcome {
+    /// The file as it was asked for.
+    pub file: String,
+    /// What happened.
+    pub result: ExportResult,
+}
+
+/// What became of writing a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportResult {
+    /// The file is written.
+    Written {
+        /// Where, in full.
+        path: String,
+        /// How large it is.
+        size_bytes: u64,
+        /// How many nodes it holds.
+        nodes: usize,
+    },
+    /// There is such a file, and nothing was done.
+    Exists,
+    /// It failed, with a sentence.
+    Failed(String),
+}

@@ -1,0 +1,136 @@
+//! A range of time on the command line.
+
+use super::say::Usage;
+use crate::analysis::fold::fold;
+use crate::model::format::seconds;
+use crate::model::{Fold, Profile, Recording, TimeRange, WithoutSamples};
+use crate::query::TOO_LARGE;
+use anyhow::{Result, anyhow};
+use clap::Args;
+
+/// The units of times with their nanoseconds, the longer names first where one ends like another.
+const UNITS: [(&str, f64); 6] = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9)];
+
+/// Which range of time of a recording is wanted.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Range {
+    /// Only from this time on since the start of the recording: 2s, 1500ms, 250us, 1.5m or 25%
+    #[arg(long, value_name = "TIME", value_parser = border)]
+    pub from: Option<Border>,
+    /// Only up to this time
+    #[arg(long, value_name = "TIME", value_parser = border)]
+    pub to: Option<Border>,
+}
+
+/// A border of a range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Border {
+    /// Nanoseconds since the start.
+    At(u64),
+    /// A share of the whole recording, from 0 to 100.
+    Percent(f64),
+}
+
+/// Reads a border.
+fn border(text: &str) -> Result<Border, String> {
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| *number >= 0.0 && number.is_finite());
+    if let Some(share) = text.strip_suffix('%') {
+        let share = number(share).filter(|share| *share <= 100.0);
+        return share.map(Border::Percent).ok_or_else(|| "a share from 0% to 100% is expected".into());
+    }
+    let unit = UNITS.iter().find_map(|(unit, ns)| Some((number(text.strip_suffix(unit)?)?, ns)));
+    // `as` takes the largest for what is too large
+    unit.map(|(number, ns)| Border::At((number * ns).round() as u64))
+        .ok_or_else(|| "a time such as 2s, 1500ms, 250us or 1.5m, or a share such as 25%, is expected".into())
+}
+
+impl Border {
+    fn at_ns(self, span_ns: u64) -> u64 {
+        match self {
+            Border::At(ns) => ns,
+            Border::Percent(share) => (span_ns as f64 * share / 100.0).round() as u64,
+        }
+    }
+}
+
+impl Range {
+    /// Whether a range is wanted.
+    pub fn is_any(&self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+
+    /// The view of the range that is wanted of all of a recording.
+    ///
+    /// # Errors
+    /// As [`Range::within`].
+    pub fn of(&self, whole: Profile) -> Result<Profile> {
+        match self.within(&whole.recording)? {
+            None => Ok(whole),
+            range => {
+                Ok(fold(&whole.recording, &Fold { range, ..whole.steps.fold.clone() })
+                    .map_err(|_| anyhow!(TOO_LARGE))?)
+            }
+        }
+    }
+
+    /// The range that is wanted of a recording; `None` if it is all of it.
+    ///
+    /// # Errors
+    /// The recording does not say when its samples were taken; the range is empty, or starts behind the end.
+    pub fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, Usage> {
+        if !self.is_any() {
+            return Ok(None);
+        }
+        let option = if self.from.is_some() { "--from" } else { "--to" };
+        let unknown = |reason: &WithoutSamples| {
+            Usage(format!("{option}: no range of time can be taken of this profile, because {reason}"))
+        };
+        let span_ns = recording.samples.as_ref().map_err(unknown)?.span_ns();
+        let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
+        // what starts in the last instant belongs to a range that ends with the recording
+        let to_ns = self.to.map(|to| to.at_ns(span_ns)).filter(|to| *to < span_ns).unwrap_or(TimeRange::OPEN);
+        let spans = format!("the recording spans {}", seconds(span_ns));
+        if from_ns > span_ns {
+            return Err(Usage(format!("--from {}: that is behind the end; {spans}", seconds(from_ns))));
+        }
+        if to_ns <= from_ns {
+            let (from, to) = (seconds(from_ns), seconds(to_ns));
+            return Err(Usage(format!("--to {to}: a time behind --from ({from}) is expected; {spans}")));
+        }
+        let range = TimeRange { from_ns, to_ns };
+        Ok(Some(range).filter(|range| *range != TimeRange::ALL))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn borders_are_times_or_shares() {
+        for (text, expect) in [
+            ("2s", Some(Border::At(2_000_000_000))),
+            ("4.5s", Some(Border::At(4_500_000_000))),
+            ("1500ms", Some(Border::At(1_500_000_000))),
+            ("250us", Some(Border::At(250_000))),
+            ("7ns", Some(Border::At(7))),
+            ("1.5m", Some(Border::At(90_000_000_000))),
+            ("0s", Some(Border::At(0))),
+            ("25%", Some(Border::Percent(25.0))),
+            ("101%", None),
+            ("-1s", None),
+            ("2", None),
+            ("s", None),
+            ("infs", None),
+            ("", None),
+        ] {
+            assert_eq!(border(text).ok(), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn shares_are_of_the_span() {
+        assert_eq!(Border::Percent(25.0).at_ns(8_000), 2_000);
+        assert_eq!(Border::Percent(100.0).at_ns(8_001), 8_001);
+    }
+}

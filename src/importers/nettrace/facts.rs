@@ -1,0 +1,50 @@
+//! Facts about a recording.
+
+use super::recording::{DateTime, Recording};
+use crate::model::format::thousands;
+
+/// Facts about a recording, in order.
+pub(super) fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
+    let header = &recording.header;
+    let process = &recording.process;
+    let duration = recording.last_ticks().map(|ticks| {
+        let ticks = u128::from(ticks.saturating_sub(header.start_ticks));
+        let milliseconds = ticks * 1000 / u128::from(header.ticks_per_second);
+        format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000)
+    });
+    let facts = [
+        ("recorded", iso(&header.started)),
+        ("duration", duration.unwrap_or_default()),
+        ("process", process_text(recording)),
+        ("processes", processes_text(recording)),
+        ("command line", process.command_line.clone()),
+        ("runtime", process.runtime.clone()),
+        ("operating system", process.operating_system.clone()),
+        ("architecture", process.architecture.clone()),
+        ("pointer size", format!("{} bytes", header.pointer_bytes)),
+        ("processors", header.processors.map_or_else(String::new, |number| number.to_string())),
+    ];
+    let incidents = recording.incidents.facts(header.ticks_per_second);
+    facts.into_iter().filter(|(_, text)| !text.is_empty()).chain(incidents).collect()
+}
+
+/// The only process, and its name if the file says it.
+fn process_text(recording: &Recording) -> String {
+    let mut spaces = recording.spaces.iter();
+    match (spaces.next(), spaces.next(), recording.header.process_id) {
+        (Some(only), None, _) => format!("{} {}", only.id, only.name).trim_end().into(),
+        (_, _, Some(id)) => id.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// How many processes there are, if there are several.
+fn processes_text(recording: &Recording) -> String {
+    let count = recording.spaces.iter().count();
+    if count > 1 { thousands(count as u64) } else { String::new() }
+}
+
+fn iso(time: &DateTime) -> String {
+    let DateTime { year, month, day, hour, minute, second, millisecond } = time;
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
+}

@@ -1,0 +1,117 @@
+//! What is measured: the times of samples and the amounts, as the log of samples from which values are made.
+//!
+//! Each sample of the runtime lasts until its thread's next one. The rule is that of TraceEvent's
+//! `SampleProfilerThreadTimeComputer`, by which dotnet-trace and PerfView make their times. A thread that is seen with running
+//! managed code (or allocating) ran until it is seen next; one that is seen outside of managed code waited, or ran native code,
+//! until it is seen next. The last sample of a thread has no time. The interval that was asked for is not the one that passes,
+//! and has no part in it.
+
+use super::amounts::{Amount, What};
+use super::clock::Clock;
+use super::metrics::Metrics;
+use super::recording::{Activity, Recording, Sample};
+use crate::model::{
+    ALLOCATED, FrameId, FrameKind, Frames, LastingSample, MetricId, SampleKind, SampleLog, WeightedSample,
+};
+use std::collections::HashMap;
+
+/// The kinds of the log in their order, behind [`SampleLog::PAUSE`].
+#[derive(Clone, Copy)]
+enum Kind {
+    Managed = 1,
+    External,
+    Allocating,
+    Cpu,
+    OffCpu,
+    Allocated,
+    /// Nothing is made of it.
+    Ignored,
+}
+
+/// What each kind gives.
+fn kinds(metrics: &Metrics) -> [SampleKind; 7] {
+    let list = |metrics: &[Option<MetricId>]| metrics.iter().copied().flatten().collect::<Vec<_>>();
+    let Metrics { cpu, wall, samples, off_cpu, allocated, .. } = *metrics;
+    let managed = SampleKind {
+        ones: list(&[samples]),
+        counts: list(&[wall, cpu]),
+        is_sample: true,
+        ..SampleKind::of_values(&list(&[wall, cpu]))
+    };
+    let external = SampleKind {
+        ones: list(&[samples]),
+        counts: list(&[wall]),
+        is_sample: true,
+        ..SampleKind::of_values(&list(&[wall]))
+    };
+    let allocating = SampleKind::of_values(&list(&[wall, cpu]));
+    let values = [(cpu, metrics.sample_nanoseconds), (samples, 1)];
+    let values = values.into_iter().filter_map(|(metric, factor)| Some((metric?, factor)));
+    let of_machine =
+        SampleKind { values: values.collect(), counts: list(&[cpu]), is_sample: true, ..SampleKind::default() };
+    let off_cpu = SampleKind::of_values(&list(&[off_cpu]));
+    let allocated = SampleKind::of_values(&list(&[allocated]));
+    [managed, external, allocating, of_machine, off_cpu, allocated, SampleKind::default()]
+}
+
+/// The log of a recording's events, whose stacks were turned into the nodes at which they end, in order of time. Samples keep
+/// their memory.
+pub(super) fn log_of(
+    recording: &Recording,
+    (samples, amounts): (Vec<Sample>, Vec<Amount>),
+    metrics: &Metrics,
+    frames: &mut Frames,
+) -> SampleLog {
+    let first = [samples.first().map(|sample| sample.time), amounts.first().map(|amount| amount.time)];
+    let first = first.into_iter().flatten().min().unwrap_or(0);
+    let clock = Clock::new(&recording.header, first, samples.first().map(|sample| sample.time));
+    let mut log = SampleLog::new(kinds(metrics));
+    log.set_zero_ns(0);
+    log.add_lanes(recording.threads.iter().count());
+    let types = types(recording, &amounts, frames);
+    let lasting = |sample: Sample| {
+        let kind = match sample.activity() {
+            Activity::Managed => Kind::Managed,
+            Activity::External => Kind::External,
+            Activity::Allocating => Kind::Allocating,
+        };
+        LastingSample::new(clock.nanoseconds(sample.time), sample.stack.end(), sample.thread().index(), kind as u8)
+    };
+    let weighted = |amount: Amount| {
+        let (kind, weight) = match amount.what {
+            What::Cpu if metrics.wall.is_some() => (Kind::Ignored, 0),
+            What::Cpu => (Kind::Cpu, amount.value),
+            What::OffCpu => (Kind::OffCpu, clock.duration(amount.value)),
+            What::Allocated(_) => (Kind::Allocated, amount.value),
+        };
+        let (time_ns, end, lane) = (clock.nanoseconds(amount.time), amount.stack.end(), amount.thread.index());
+        let sample = WeightedSample::new(time_ns, weight, end, lane, kind as u8);
+        match amount.what {
+            What::Allocated(row) => types.get(&row).map_or(sample, |&leaf| sample.with_leaf(leaf)),
+            What::Cpu | What::OffCpu => sample,
+        }
+    };
+    // rows of the same size: collecting them reuses their memory
+    let lasting = samples.into_iter().map(lasting).collect();
+    log.with_samples(lasting, amounts.into_iter().map(weighted).collect())
+}
+
+/// The frames of types of which objects were allocated: memory gets a frame for the type of its objects below the stack,
+/// which has nothing else, so that the times of methods are what they are without it.
+fn types(
+    recording: &Recording,
+    amounts: &[Amount],
+    frames: &mut Frames,
+) -> HashMap<u32, FrameId, foldhash::fast::RandomState> {
+    let mut types = HashMap::default();
+    for amount in amounts {
+        if let What::Allocated(row) = amount.what {
+            types.entry(row).or_insert_with(|| {
+                let name = recording.amounts.type_name(row);
+                let name = if name.is_empty() { "?" } else { name };
+                frames.intern(FrameKind::Special, &format!("{ALLOCATED}{name}"), "")
+            });
+        }
+    }
+    types
+}

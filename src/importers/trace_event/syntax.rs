@@ -1,0 +1,73 @@
+//! How events are spelled: for the reader, and for repair, which writes them again.
+
+use crate::importers::speedscope::syntax::Does;
+use crate::input::json::{JsonError, JsonKind, JsonReader, RawString};
+use std::io::Read;
+
+/// How many nanoseconds a microsecond has, in which the files count.
+pub(crate) const NANOSECONDS: u64 = 1_000;
+
+/// A member of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Member {
+    Name,
+    Category,
+    Phase,
+    At,
+    Duration,
+    ThreadDuration,
+    Process,
+    Thread,
+    StackFrame,
+    Arguments,
+    Other,
+}
+
+impl Member {
+    #[inline]
+    pub(crate) fn named(name: &[u8]) -> Member {
+        match name {
+            b"name" => Member::Name,
+            b"cat" => Member::Category,
+            b"ph" => Member::Phase,
+            b"ts" => Member::At,
+            b"dur" => Member::Duration,
+            b"tdur" => Member::ThreadDuration,
+            b"pid" => Member::Process,
+            b"tid" => Member::Thread,
+            b"sf" => Member::StackFrame,
+            b"args" => Member::Arguments,
+            _ => Member::Other,
+        }
+    }
+
+    /// The member that a key names, which may be written with escapes.
+    #[inline]
+    pub(super) fn of(key: &RawString<'_>) -> Result<Member, JsonError> {
+        match key.has_escapes() {
+            false => Ok(Member::named(key.bytes())),
+            true => Ok(Member::named(key.decode()?.as_bytes())),
+        }
+    }
+}
+
+/// What an event of a phase does, if it is one end of a span.
+pub(crate) fn does(phase: u8) -> Option<Does> {
+    match phase {
+        b'B' => Some(Does::Open),
+        b'E' => Some(Does::Close),
+        _ => None,
+    }
+}
+
+/// Reads the phase of an event: 0 for what is none.
+#[inline]
+pub(crate) fn read_phase<R: Read>(reader: &mut JsonReader<R>) -> Result<u8, JsonError> {
+    match reader.peek()? {
+        JsonKind::String => match reader.raw_string()?.bytes() {
+            [phase] => Ok(*phase),
+            _ => Ok(0),
+        },
+        _ => reader.skip().map(|()| 0),
+    }
+}

@@ -1,0 +1,404 @@
+//! The log of samples that a reader keeps, of which values and the table of samples are made.
+
+use super::{FrameId, RawNode, SampleKind};
+use std::ops::Range;
+
+/// A sample that lasts until the next one of its lane. 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastingSample {
+    /// When it was taken, on the source's clock.
+    pub time_ns: u64,
+    /// Where its stack ends.
+    pub node: RawNode,
+    lane_and_kind: u32,
+}
+
+impl LastingSample {
+    const KIND_BITS: u32 = 4;
+    /// How many kinds of samples there may be, [`SampleLog::PAUSE`] included.
+    pub const MOST_KINDS: usize = 1 << LastingSample::KIND_BITS;
+
+    /// A sample. Memory ends before 28 bits of lanes do.
+    pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> LastingSample {
+        debug_assert!((kind as usize) < Self::MOST_KINDS);
+        let lane = u32::try_from(lane).unwrap_or(u32::MAX).min(u32::MAX >> Self::KIND_BITS);
+        LastingSample { time_ns, node, lane_and_kind: lane << Self::KIND_BITS | u32::from(kind) }
+    }
+
+    /// Its lane.
+    pub fn lane(&self) -> usize {
+        (self.lane_and_kind >> Self::KIND_BITS) as usize
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> u8 {
+        // the bits of a kind fit into a byte
+        (self.lane_and_kind & (u32::MAX >> (32 - Self::KIND_BITS))) as u8
+    }
+}
+
+/// A sample that belongs to an instant, with a weight. 32 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WeightedSample {
+    /// When it was taken, on the source's clock.
+    pub time_ns: u64,
+    /// Its weight.
+    pub weight: u64,
+    /// Where its stack ends.
+    pub node: RawNode,
+    /// Its lane.
+    pub lane: u32,
+    /// Its kind.
+    pub kind: u8,
+    leaf: FrameId,
+}
+
+impl WeightedSample {
+    const NO_LEAF: FrameId = FrameId(u32::MAX);
+
+    /// A sample.
+    pub fn new(time_ns: u64, weight: u64, node: RawNode, lane: usize, kind: u8) -> WeightedSample {
+        // memory ends long before 32 bits do
+        let lane = u32::try_from(lane).unwrap_or(u32::MAX);
+        WeightedSample { time_ns, weight, node, lane, kind, leaf: Self::NO_LEAF }
+    }
+
+    /// The same with a frame below the stack that says what the weight is of. It is no part of the stack where stacks are
+    /// compared.
+    pub fn with_leaf(self, leaf: FrameId) -> WeightedSample {
+        WeightedSample { leaf, ..self }
+    }
+
+    /// The frame below the stack, if there is one.
+    pub fn leaf(&self) -> Option<FrameId> {
+        Some(self.leaf).filter(|leaf| *leaf != Self::NO_LEAF)
+    }
+}
+
+/// A lane of the log.
+#[derive(Clone, Copy, Debug, Default)]
+struct LogLane {
+    thread: u32,
+    end_ns: u64,
+}
+
+/// What was sampled, while the profile is put together: the samples in the order in which they were read, which is that of
+/// time within each lane. A row is a sample: those that last come first.
+#[derive(Clone, Debug, Default)]
+pub struct SampleLog {
+    kinds: Vec<SampleKind>,
+    lasting: Vec<LastingSample>,
+    weighted: Vec<WeightedSample>,
+    lanes: Vec<LogLane>,
+    zero_ns: Option<u64>,
+}
+
+impl SampleLog {
+    /// The kind of what is no sample: nothing was measured from its time on, until the next sample of the lane.
+    pub const PAUSE: u8 = 0;
+
+    /// A log of nothing, with these kinds of samples, which are numbered from 1 on.
+    pub fn new(kinds: impl IntoIterator<Item = SampleKind>) -> SampleLog {
+        let kinds: Vec<SampleKind> = [SampleKind::default()].into_iter().chain(kinds).collect();
+        debug_assert!(kinds.len() <= u8::MAX as usize);
+        SampleLog { kinds, ..SampleLog::default() }
+    }
+
+    /// The log of these samples.
+    pub fn with_samples(mut self, lasting: Vec<LastingSample>, weighted: Vec<WeightedSample>) -> SampleLog {
+        (self.lasting, self.weighted) = (lasting, weighted);
+        self
+    }
+
+    /// Says what time is zero; without it that is when the first sample was taken.
+    pub fn set_zero_ns(&mut self, zero_ns: u64) {
+        self.zero_ns = Some(zero_ns);
+    }
+
+    /// Exchanges the kinds, [`SampleLog::PAUSE`] excepted.
+    pub fn set_kinds(&mut self, kinds: impl IntoIterator<Item = SampleKind>) {
+        self.kinds = [SampleKind::default()].into_iter().chain(kinds).collect();
+    }
+
+    /// Adds a lane of a thread, by its place among the threads.
+    pub fn add_lane(&mut self, thread: usize) -> usize {
+        // memory ends long before 32 bits do
+        let thread = u32::try_from(thread).unwrap_or(u32::MAX);
+        self.lanes.push(LogLane { thread, end_ns: 0 });
+        self.lanes.len() - 1
+    }
+
+    /// Adds a lane for each of so many threads.
+    pub fn add_lanes(&mut self, threads: usize) {
+        self.lanes.extend((0..threads as u32).map(|thread| LogLane { thread, end_ns: 0 }));
+    }
+
+    /// Adds a sample that lasts.
+    #[inline]
+    pub fn push(&mut self, lane: usize, time_ns: u64, node: RawNode, kind: u8) {
+        self.lasting.push(LastingSample::new(time_ns, node, lane, kind));
+    }
+
+    /// Says until when the last sample of a lane lasts.
+    pub fn set_end_ns(&mut self, lane: usize, end_ns: u64) {
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            lane.end_ns = end_ns;
+        }
+    }
+
+    /// The samples that last, to be changed.
+    pub fn lasting_mut(&mut self) -> &mut Vec<LastingSample> {
+        &mut self.lasting
+    }
+
+    /// The samples that last.
+    pub fn lasting(&self) -> &[LastingSample] {
+        &self.lasting
+    }
+
+    /// The samples with weights.
+    pub fn weighted(&self) -> &[WeightedSample] {
+        &self.weighted
+    }
+
+    /// What the kinds give, [`SampleLog::PAUSE`] included, which gives nothing.
+    pub fn kinds(&self) -> &[SampleKind] {
+        &self.kinds
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.lasting.len() + self.weighted.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The thread of a lane.
+    pub fn thread(&self, lane: usize) -> u32 {
+        self.lanes.get(lane).map_or(u32::MAX, |lane| lane.thread)
+    }
+
+    /// Until when the last sample of a lane lasts, if that was said; else 0.
+    pub fn end_ns(&self, lane: usize) -> u64 {
+        self.lanes.get(lane).map_or(0, |lane| lane.end_ns)
+    }
+
+    /// The sample of a row, if it is one that lasts.
+    pub fn lasting_at(&self, row: u32) -> Option<&LastingSample> {
+        self.lasting.get(row as usize)
+    }
+
+    fn weighted_at(&self, row: u32) -> &WeightedSample {
+        &self.weighted[row as usize - self.lasting.len()]
+    }
+
+    /// The kind of a row.
+    pub fn kind(&self, row: u32) -> u8 {
+        self.lasting_at(row).map_or_else(|| self.weighted_at(row).kind, LastingSample::kind)
+    }
+
+    /// The lane of a row.
+    pub fn lane(&self, row: u32) -> usize {
+        self.lasting_at(row).map_or_else(|| self.weighted_at(row).lane as usize, LastingSample::lane)
+    }
+
+    /// Where the stack of a row ends.
+    pub fn node(&self, row: u32) -> RawNode {
+        self.lasting_at(row).map_or_else(|| self.weighted_at(row).node, |sample| sample.node)
+    }
+
+    /// When the sample of a row was taken, on the source's clock.
+    pub fn time_ns(&self, row: u32) -> u64 {
+        self.lasting_at(row).map_or_else(|| self.weighted_at(row).time_ns, |sample| sample.time_ns)
+    }
+
+    /// The weight of a row; 0 if it lasts.
+    pub fn weight(&self, row: u32) -> u64 {
+        if self.lasting_at(row).is_some() { 0 } else { self.weighted_at(row).weight }
+    }
+
+    /// The time that is zero, on the source's clock.
+    pub fn zero_ns(&self) -> u64 {
+        let first = || {
+            let lasting =
+                self.lasting.iter().filter(|sample| sample.kind() != Self::PAUSE).map(|sample| sample.time_ns);
+            lasting.chain(self.weighted.iter().map(|sample| sample.time_ns)).min()
+        };
+        self.zero_ns.or_else(first).unwrap_or(0)
+    }
+
+    /// The rows in order of time, of which those that last come first where they are at one time with others; in the order in
+    /// which they were read where there are not both. Pauses are left out.
+    pub fn rows_in_order(&self) -> impl Iterator<Item = u32> + '_ {
+        let behind = self.lasting.len() as u32;
+        let mut lasting = (0..).zip(&self.lasting).filter(|(_, sample)| sample.kind() != Self::PAUSE).peekable();
+        let mut weighted = (behind..).zip(&self.weighted).peekable();
+        std::iter::from_fn(move || match (lasting.peek(), weighted.peek()) {
+            (Some((_, first)), Some((_, other))) if other.time_ns < first.time_ns => {
+                weighted.next().map(|(row, _)| row)
+            }
+            (Some(_), _) => lasting.next().map(|(row, _)| row),
+            (None, _) => weighted.next().map(|(row, _)| row),
+        })
+    }
+
+    /// Tells of each sample that lasts its row and until when it does. O(samples).
+    #[inline]
+    pub fn each_lasting(&self, mut tell: impl FnMut(u32, &LastingSample, u64)) {
+        let mut last: Vec<Option<u32>> = vec![None; self.lanes.len()];
+        let mut end = |row: u32, end_ns: u64| {
+            let sample = &self.lasting[row as usize];
+            if sample.kind() != Self::PAUSE {
+                tell(row, sample, end_ns.max(sample.time_ns));
+            }
+        };
+        for (row, sample) in (0..).zip(&self.lasting) {
+            let Some(last) = last.get_mut(sample.lane()) else { continue };
+            if let Some(before) = last.replace(row) {
+                end(before, sample.time_ns);
+            }
+        }
+        for (lane, last) in self.lanes.iter().zip(last) {
+            last.into_iter().for_each(|row| end(row, lane.end_ns));
+        }
+    }
+
+    /// The rows in the order of the table: by lane and kind of weight, then by time.
+    pub(super) fn rows_by_lane(&self) -> RowsByLane {
+        // rows that give nothing are only needed where they end others
+        let is_any = |sample: &WeightedSample| self.kinds[sample.kind as usize] != SampleKind::default();
+        let lasting = (0..).zip(&self.lasting).map(|(row, sample)| (sample.lane(), None, row));
+        let behind = self.lasting.len() as u32;
+        let weighted = (behind..).zip(&self.weighted).filter(|(_, sample)| is_any(sample));
+        let weighted = weighted.map(|(row, sample)| (sample.lane as usize, Some(sample.kind), row));
+        let mut by_lane = RowsByLane { rows: Vec::with_capacity(self.len()), lanes: Vec::new() };
+        by_lane.extend(lasting, self.lanes.len(), self.kinds.len());
+        by_lane.extend(weighted, self.lanes.len(), self.kinds.len());
+        for lane in &by_lane.lanes {
+            let rows = &mut by_lane.rows[lane.rows.start as usize..lane.rows.end as usize];
+            if !rows.is_sorted_by_key(|&row| self.time_ns(row)) {
+                rows.sort_by_key(|&row| self.time_ns(row));
+            }
+        }
+        by_lane
+    }
+}
+
+/// See [`SampleLog::rows_by_lane`].
+pub(super) struct RowsByLane {
+    pub rows: Vec<u32>,
+    pub lanes: Vec<LaneRows>,
+}
+
+/// The rows of a lane.
+pub(super) struct LaneRows {
+    pub lane: usize,
+    pub rows: Range<u32>,
+    pub weighted: Option<u8>,
+}
+
+impl RowsByLane {
+    /// Appends rows with their lanes and kinds of weight, sorted by these: a counting sort.
+    fn extend(&mut self, rows: impl Iterator<Item = (usize, Option<u8>, u32)> + Clone, lanes: usize, kinds: usize) {
+        let slot = |lane: usize, kind: Option<u8>| lane.min(lanes) * kinds + kind.map_or(0, usize::from);
+        let mut ends = vec![0u32; (lanes + 1) * kinds];
+        rows.clone().for_each(|(lane, kind, _)| ends[slot(lane, kind)] += 1);
+        let mut start = self.rows.len() as u32;
+        for (at, end) in ends.iter_mut().enumerate().filter(|(_, count)| **count > 0) {
+            let rows = start..start + *end;
+            (start, *end) = (rows.end, rows.start);
+            self.lanes.push(LaneRows { lane: at / kinds, rows, weighted: u8::try_from(at % kinds).ok() });
+        }
+        self.rows.resize(start as usize, 0);
+        for (lane, kind, row) in rows {
+            let next = &mut ends[slot(lane, kind)];
+            self.rows[*next as usize] = row;
+            *next += 1;
+        }
+        for lane in self.lanes.iter_mut().filter(|lane| lane.weighted == Some(SampleLog::PAUSE)) {
+            // the slot of those that last
+            lane.weighted = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{MetricId, NodeId, NodeSums, SampleTable, TimeRange};
+
+    const RAN: u8 = 1;
+    const WAITED: u8 = 2;
+
+    /// Samples of one lane as (time, kind), each at the node of its number; then how long each of them lasts.
+    #[track_caller]
+    fn check(samples: &[(u64, u8)], expect: &[(u32, u64, u8)]) {
+        let kinds = [SampleKind::of_values(&[MetricId(0)]), SampleKind::of_values(&[MetricId(1)])];
+        let mut log = SampleLog::new(kinds);
+        let lane = log.add_lane(0);
+        samples.iter().zip(0..).for_each(|(&(time, kind), node)| log.push(lane, time, RawNode(node), kind));
+        let mut found = Vec::new();
+        log.each_lasting(|row, sample, end_ns| found.push((row, end_ns - sample.time_ns, sample.kind())));
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn a_sample_lasts_until_the_next() {
+        check(&[(1000, RAN), (2000, RAN), (2500, RAN)], &[(0, 1000, RAN), (1, 500, RAN), (2, 0, RAN)]);
+        check(
+            &[(0, WAITED), (1000, RAN), (1500, WAITED), (1600, WAITED)],
+            &[(0, 1000, WAITED), (1, 500, RAN), (2, 100, WAITED), (3, 0, WAITED)],
+        );
+        check(&[(1000, RAN), (1400, SampleLog::PAUSE), (2000, RAN)], &[(0, 400, RAN), (2, 0, RAN)]);
+    }
+
+    #[test]
+    fn one_sample_has_no_time() {
+        check(&[(1000, RAN)], &[(0, 0, RAN)]);
+        check(&[], &[]);
+    }
+
+    #[test]
+    fn lanes_go_on_for_themselves_and_the_table_has_one_behind_the_other() {
+        let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
+        log.add_lanes(2);
+        for (lane, time, node) in [(0, 10, 1), (1, 11, 2), (0, 15, 3), (1, 21, 4)] {
+            log.push(lane, time, RawNode(node), RAN);
+        }
+        log.set_end_ns(1, 25);
+        let stacks = [1, 2, 3, 4].map(NodeId);
+        let table = SampleTable::new(&log, &stacks, None);
+        assert_eq!((table.len(), table.span_ns(), table.lanes().len()), (4, 15, 2));
+        // of 8 bytes for the time, 4 for the place and 1 for the kind
+        assert_eq!(table.size_bytes(), 4 * 13);
+        let sums = |from_ns, to_ns| {
+            let mut found = Vec::new();
+            let sums: NodeSums = table.sums(TimeRange { from_ns, to_ns }, false, 5);
+            sums.each(table.kinds(), |node, _, value, _| found.push((node, value)));
+            found
+        };
+        assert_eq!(sums(0, TimeRange::OPEN), [(1, 5), (2, 10), (3, 0), (4, 4)]);
+        assert_eq!(sums(3, 12), [(1, 2), (2, 8), (3, 0), (4, 1)]);
+    }
+
+    #[test]
+    fn samples_with_weights_come_in_order_of_time_between_those_that_last() {
+        let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
+        log.add_lanes(1);
+        let lasting = [3, 5, 8].map(|time| LastingSample::new(time, RawNode(1), 0, RAN)).to_vec();
+        let weighted = [2, 5, 9].map(|time| WeightedSample::new(time, 7, RawNode(2), 0, RAN)).to_vec();
+        let log = log.with_samples(lasting, weighted);
+        let times: Vec<(u64, u64)> = log.rows_in_order().map(|row| (log.time_ns(row), log.weight(row))).collect();
+        assert_eq!(times, [(2, 7), (3, 0), (5, 0), (5, 7), (8, 0), (9, 7)]);
+    }
+
+    #[test]
+    fn samples_are_small() {
+        assert_eq!((size_of::<LastingSample>(), size_of::<WeightedSample>()), (16, 32));
+        let sample = LastingSample::new(1, RawNode(2), usize::MAX, 15);
+        assert_eq!((sample.lane(), sample.kind()), ((1 << 28) - 1, 15));
+    }
+}

@@ -1,0 +1,225 @@
+//! Samples with their times: what a range of time is made of.
+
+use super::format::seconds;
+use super::sample_log::SampleLog;
+use super::{NodeId, NodeSums, SampleKind};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Range;
+
+/// A half-open range of time in nanoseconds from zero, see [`SampleTable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TimeRange {
+    /// The first instant that belongs to it.
+    pub from_ns: u64,
+    /// The first instant that does not; [`TimeRange::OPEN`] for a range without an end.
+    pub to_ns: u64,
+}
+
+impl TimeRange {
+    /// The end of a range that has none.
+    pub const OPEN: u64 = u64::MAX;
+    /// All of a recording.
+    pub const ALL: TimeRange = TimeRange { from_ns: 0, to_ns: TimeRange::OPEN };
+
+    /// Whether an instant belongs to the range.
+    #[inline]
+    pub fn contains(self, at_ns: u64) -> bool {
+        self.from_ns <= at_ns && (at_ns < self.to_ns || self.to_ns == Self::OPEN)
+    }
+
+    /// How many nanoseconds of `start_ns..end_ns` lie in the range.
+    #[inline]
+    pub fn overlap(self, start_ns: u64, end_ns: u64) -> u64 {
+        end_ns.min(self.to_ns).saturating_sub(start_ns.max(self.from_ns))
+    }
+}
+
+/// The range of time of which a profile is, and the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RangeOf {
+    /// The range.
+    pub range: TimeRange,
+    /// How long the recording is in nanoseconds, see [`SampleTable::span_ns`].
+    pub of_ns: u64,
+}
+
+impl fmt::Display for RangeOf {
+    /// `2.000 s to 4.500 s`, `from 2.000 s`, `up to 4.500 s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TimeRange { from_ns, to_ns } = self.range;
+        match (from_ns, to_ns) {
+            (0, TimeRange::OPEN) => f.write_str("all of the time"),
+            (0, to) => write!(f, "up to {}", seconds(to)),
+            (from, TimeRange::OPEN) => write!(f, "from {}", seconds(from)),
+            (from, to) => write!(f, "{} to {}", seconds(from), seconds(to)),
+        }
+    }
+}
+
+/// Why there is no [`SampleTable`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WithoutSamples {
+    /// It was not asked for.
+    #[default]
+    NotWanted,
+    /// The source has sums only.
+    NoTimes,
+    /// Some of the source's values have times, and others have none.
+    NotAll,
+    /// The frames are named behind the events, so that what goes by could not be told from what is there.
+    NamesBehind,
+}
+
+impl fmt::Display for WithoutSamples {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WithoutSamples::NotWanted => "the times of its samples were not read",
+            WithoutSamples::NoTimes => "it has sums only, and does not say when anything happened",
+            WithoutSamples::NotAll => "some of its values have no time",
+            WithoutSamples::NamesBehind => "its frames are named behind its events, and only sums were kept",
+        })
+    }
+}
+
+/// Samples of one thread that mean the same, in order of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// The thread, by its place in [`crate::model::Recording::threads`].
+    pub thread: u32,
+    /// Its rows in the table.
+    rows: Range<u32>,
+    /// Until when the last of them lasts.
+    end_ns: u64,
+    /// The kind of samples with weights; `None` for samples that last until the next one and have kinds of their own.
+    weighted: Option<u8>,
+}
+
+/// All samples of a recording with their times, where every value of the recording has one.
+///
+/// Times are nanoseconds from zero: the start of the session where the source tells it, else its first event. A sample lasts
+/// until the next one of its lane and has the duration as its value, or has a weight and belongs to the instant at which it was
+/// taken. So a range of time is exact at its borders in metrics of time, and what is counted belongs to the part in which it
+/// starts.
+///
+/// | source | a sample covers |
+/// |---|---|
+/// | nettrace 3, 4 | from its time to that of the thread's next sample or allocation; the last one nothing; allocated bytes: the instant |
+/// | nettrace 6 | the instant at which the processor was sampled, the thread got a processor again, or the tick of allocations |
+/// | speedscope, sampled | its weight, from where the one before ends; the first one from `startValue` |
+/// | speedscope, evented; trace events | from one change of the stack to the next; a call belongs to where its frame opens |
+/// | trace events with `samples` | from its time to that of the thread's next sample; the last one nothing |
+/// | `.cpuprofile` | from its time to that of the next one; the last one to `endTime` |
+/// | perf script | the instant |
+///
+/// In memory: 8 bytes for the time, 4 for the place, 4 for that in the tree whose truncated stacks were repaired, if there is
+/// one, and 1 for the kind or 8 for the weight: 13 to 24 bytes a sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SampleTable {
+    kinds: Vec<SampleKind>,
+    /// Those of samples that last come first.
+    lanes: Vec<Lane>,
+    times_ns: Vec<u64>,
+    /// In the tree as it was recorded.
+    stacks: Vec<NodeId>,
+    /// In the tree with repaired stacks; empty if there is none.
+    repaired: Vec<NodeId>,
+    /// A row for each sample that lasts.
+    sample_kinds: Vec<u8>,
+    /// A row for each sample that does not.
+    weights: Vec<u64>,
+    span_ns: u64,
+}
+
+impl SampleTable {
+    /// The table of a log, whose stacks end at these nodes of the tree as it was recorded and of the repaired one, a row for
+    /// each of the log. O(samples), and the logarithm of their number where they are not in order of time.
+    pub fn new(log: &SampleLog, stacks: &[NodeId], repaired: Option<&[NodeId]>) -> SampleTable {
+        let order = log.rows_by_lane();
+        let zero_ns = log.zero_ns();
+        let time = |row: u32| log.time_ns(row).saturating_sub(zero_ns);
+        let pick = |stacks: &[NodeId]| order.rows.iter().map(|&row| stacks[row as usize]).collect();
+        let lasting = order.rows.iter().take_while(|&&row| log.lasting_at(row).is_some()).count();
+        let lanes: Vec<Lane> = order
+            .lanes
+            .iter()
+            .map(|lane| {
+                let last = lane.rows.end.checked_sub(1).map_or(0, |last| time(order.rows[last as usize]));
+                let end_ns = log.end_ns(lane.lane).saturating_sub(zero_ns).max(last);
+                let end_ns = if lane.weighted.is_some() { last } else { end_ns };
+                Lane { thread: log.thread(lane.lane), rows: lane.rows.clone(), end_ns, weighted: lane.weighted }
+            })
+            .collect();
+        SampleTable {
+            kinds: log.kinds().to_vec(),
+            span_ns: lanes.iter().map(|lane| lane.end_ns).max().unwrap_or(0),
+            lanes,
+            times_ns: order.rows.iter().map(|&row| time(row)).collect(),
+            stacks: pick(stacks),
+            repaired: repaired.map(pick).unwrap_or_default(),
+            sample_kinds: order.rows[..lasting].iter().filter_map(|&row| Some(log.lasting_at(row)?.kind())).collect(),
+            weights: order.rows[lasting..].iter().map(|&row| log.weight(row)).collect(),
+        }
+    }
+
+    /// How many samples there are, pauses between them included.
+    pub fn len(&self) -> usize {
+        self.times_ns.len()
+    }
+
+    /// Whether there is no sample.
+    pub fn is_empty(&self) -> bool {
+        self.times_ns.is_empty()
+    }
+
+    /// How long the recording is: from zero to the end of its last sample, in nanoseconds.
+    pub fn span_ns(&self) -> u64 {
+        self.span_ns
+    }
+
+    /// The lanes.
+    pub fn lanes(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// What the kinds of samples give.
+    pub fn kinds(&self) -> &[SampleKind] {
+        &self.kinds
+    }
+
+    /// How many bytes of memory the samples take.
+    pub fn size_bytes(&self) -> usize {
+        let nodes = size_of_val(&self.stacks[..]) + size_of_val(&self.repaired[..]);
+        nodes + size_of_val(&self.times_ns[..]) + size_of_val(&self.sample_kinds[..]) + size_of_val(&self.weights[..])
+    }
+
+    /// The sums of what lies in a range of time, by node of the repaired tree if `is_repaired` and there is one, else of the
+    /// tree as it was recorded, which has `node_count` nodes. O(nodes + samples in the range + lanes · log samples).
+    pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
+        let stacks = if is_repaired && !self.repaired.is_empty() { &self.repaired } else { &self.stacks };
+        let mut sums = NodeSums::new(self.kinds.len());
+        for lane in &self.lanes {
+            let rows = lane.rows.start as usize..lane.rows.end as usize;
+            let times = &self.times_ns[rows.clone()];
+            // the sample before the first one in the range may last into it
+            let first = rows.start + times.partition_point(|&time| time < range.from_ns).saturating_sub(1);
+            let behind =
+                rows.start + times.partition_point(|&time| time < range.to_ns || range.to_ns == TimeRange::OPEN);
+            for row in first..behind {
+                let start = self.times_ns[row];
+                let samples = u64::from(range.contains(start));
+                let (kind, value) = match lane.weighted {
+                    Some(kind) => (kind, samples * self.weights[row - self.sample_kinds.len()]),
+                    None => {
+                        let end = if row + 1 < rows.end { self.times_ns[row + 1] } else { lane.end_ns };
+                        (self.sample_kinds[row], range.overlap(start, end))
+                    }
+                };
+                if kind != SampleLog::PAUSE && (value, samples) != (0, 0) {
+                    sums.add(kind, stacks[row].0, node_count, value, samples);
+                }
+            }
+        }
+        sums
+    }
+}
