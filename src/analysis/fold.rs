@@ -85,7 +85,7 @@ mod tests {
     fn view(wanted: &[bool], is_merged: bool) -> Profile {
         let recording = Arc::new(recording_of(STACKS));
         let threads = ThreadChoice { wanted: wanted.to_vec(), is_merged };
-        fold(&recording, &Fold { threads, is_repaired: true }).unwrap()
+        fold(&recording, &Fold { threads, ..Fold::all(&recording) }).unwrap()
     }
 
     #[test]
