@@ -9,7 +9,7 @@ use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::query::ThreadRequest;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -31,6 +31,17 @@ pub struct CommandLine {
     /// Say more about what goes wrong
     #[arg(short, long, global = true)]
     pub verbose: bool,
+}
+
+/// The command line of the process. `--until` is `--to`, too, but where that says a format.
+pub fn parse() -> CommandLine {
+    let also_to = |arg: clap::Arg| arg.visible_alias("to");
+    let command = CommandLine::command().mut_arg("until", also_to);
+    let has_no_format = ["info", "hotspots", "tree"];
+    let command = has_no_format
+        .into_iter()
+        .fold(command, |command, name| command.mut_subcommand(name, |command| command.mut_arg("until", also_to)));
+    CommandLine::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
 }
 
 /// How a profile is read.
@@ -224,7 +235,7 @@ pub struct Info {
     #[command(flatten)]
     pub source: Source,
     /// Say how many stacks were cut at a number of frames, how many of them were mended, and what that changed
-    #[arg(long, conflicts_with_all = ["no_repair", "from", "to"])]
+    #[arg(long, conflicts_with_all = ["no_repair", "from", "until"])]
     pub truncation: bool,
     /// Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)
     #[arg(long)]
@@ -320,7 +331,7 @@ pub struct Convert {
     pub metric: Option<String>,
     /// Write the trace itself, not its call tree, with the missing callers of truncated stacks put back: for what dotnet-trace
     /// writes as speedscope or Chromium trace events
-    #[arg(long, conflicts_with_all = ["no_repair", "metric", "thread", "process", "merge_threads", "from", "to"])]
+    #[arg(long, conflicts_with_all = ["no_repair", "metric", "thread", "process", "merge_threads", "from", "until"])]
     pub repair: bool,
     /// With --repair: a span that begins again in the same callers goes on if the gap is at most so long
     #[arg(long, value_name = "MICROSECONDS", default_value_t = 50, requires = "repair", allow_negative_numbers = true)]

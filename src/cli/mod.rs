@@ -29,7 +29,7 @@ use crate::app::commands::{COMMANDS, Context};
 use crate::input::ImportError;
 use anyhow::Result;
 use args::{Command, CommandLine, Hotspots, Reading};
-use clap::{CommandFactory as _, Parser};
+use clap::CommandFactory as _;
 use read::{chosen, read, read_and_warn, read_content, say_warnings};
 use say::{Usage, say, say_more};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -38,7 +38,7 @@ use std::process::ExitCode;
 
 /// Runs dotspot with the arguments of the process.
 pub fn main() -> ExitCode {
-    let line = CommandLine::parse();
+    let line = args::parse();
     let is_verbose = line.verbose;
     match run(line) {
         Ok(code) => ExitCode::from(code),

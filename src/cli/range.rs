@@ -19,7 +19,7 @@ pub struct Range {
     pub from: Option<Border>,
     /// Only up to this time
     #[arg(long, value_name = "TIME", value_parser = border)]
-    pub to: Option<Border>,
+    pub until: Option<Border>,
 }
 
 /// A border of a range.
@@ -56,7 +56,7 @@ impl Border {
 impl Range {
     /// Whether a range is wanted.
     pub fn is_any(&self) -> bool {
-        self.from.is_some() || self.to.is_some()
+        self.from.is_some() || self.until.is_some()
     }
 
     /// The view of the range that is wanted of all of a recording.
@@ -81,21 +81,21 @@ impl Range {
         if !self.is_any() {
             return Ok(None);
         }
-        let option = if self.from.is_some() { "--from" } else { "--to" };
+        let option = if self.from.is_some() { "--from" } else { "--until" };
         let unknown = |reason: &WithoutSamples| {
             Usage(format!("{option}: no range of time can be taken of this profile, because {reason}"))
         };
         let span_ns = recording.samples.as_ref().map_err(unknown)?.span_ns();
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         // what starts in the last instant belongs to a range that ends with the recording
-        let to_ns = self.to.map(|to| to.at_ns(span_ns)).filter(|to| *to < span_ns).unwrap_or(TimeRange::OPEN);
+        let to_ns = self.until.map(|to| to.at_ns(span_ns)).filter(|to| *to < span_ns).unwrap_or(TimeRange::OPEN);
         let spans = format!("the recording spans {}", seconds(span_ns));
         if from_ns > span_ns {
             return Err(Usage(format!("--from {}: that is behind the end; {spans}", seconds(from_ns))));
         }
         if to_ns <= from_ns {
             let (from, to) = (seconds(from_ns), seconds(to_ns));
-            return Err(Usage(format!("--to {to}: a time behind --from ({from}) is expected; {spans}")));
+            return Err(Usage(format!("--until {to}: a time behind --from ({from}) is expected; {spans}")));
         }
         let range = TimeRange { from_ns, to_ns };
         Ok(Some(range).filter(|range| *range != TimeRange::ALL))
