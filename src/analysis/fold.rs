@@ -69,3 +69,85 @@ pub fn node_labelled(view: &Profile, label: &str) -> Option<NodeId> {
         is_same.then_some(node)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::threads::processes_of_threads;
+    use crate::model::testing::recording_of;
+    use crate::model::{FrameKind, MadeUp, ThreadChoice};
+
+    // n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 3 threads merged 1 ▸ n9 z 1
+    const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|3 threads merged;z 1";
+
+    fn view(wanted: &[bool], is_merged: bool) -> Profile {
+        let recording = Arc::new(recording_of(STACKS));
+        let threads = ThreadChoice { wanted: wanted.to_vec(), is_merged };
+        fold(&recording, &Fold { threads, ..Fold::all(&recording) }).unwrap()
+    }
+
+    #[test]
+    fn labels_are_those_of_the_recorded_nodes_in_every_view() {
+        // the row that label names in a view, and how that row is called there
+        #[track_caller]
+        fn check(view: &Profile, label: &str, expect: Option<(&str, &str)>) {
+            let found = node_labelled(view, label).map(|node| (view.name(node), view.node_label(node)));
+            assert_eq!(found, expect.map(|(name, label)| (name, label.to_string())), "{label}");
+        }
+        let all = view(&[true; 3], false);
+        let some = view(&[false, true, true], false);
+        let merged = view(&[true; 3], true);
+        for (label, name) in [("n0", "All threads"), ("n6", "y"), ("n7", "x"), ("n9", "z")] {
+            check(&all, label, Some((name, label)));
+        }
+        check(&some, "n0", Some(("2 of 3 threads", "n0")));
+        check(&some, "n7", Some(("x", "n7")));
+        check(&some, "n3", None);
+        check(&some, "n10", None);
+        check(&some, "o7", None);
+        check(&merged, "n3", Some(("x", "n3")));
+        // x of B went into the row that is called by x of A
+        check(&merged, "n7", Some(("x", "n3")));
+        check(&merged, "n5", Some(("a", "n2")));
+        check(&merged, "n9", Some(("z", "n9")));
+    }
+
+    #[test]
+    fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
+        let all = view(&[true; 3], false);
+        let thread = all.threads.iter().find(|thread| thread.name == "3 threads merged").unwrap();
+        assert!(!all.has_merged_threads());
+        assert_eq!(all.frames.made_up(all.tree.frame(thread.node)), None);
+        assert_eq!(processes_of_threads(&all), [None; 3]);
+        // merged with the others it is below a frame of the same name, which is another one
+        let merged = view(&[true; 3], true);
+        let top = merged.tree.frame(merged.threads[0].node);
+        assert_eq!(merged.frames.made_up(top), Some(MadeUp::MergedThreads { count: 3 }));
+        assert_eq!(
+            (merged.name(merged.threads[0].node), merged.frames.get(top).kind),
+            ("3 threads merged", FrameKind::Thread)
+        );
+        assert!(!merged.occurs(all.tree.frame(thread.node)) && merged.has_merged_threads());
+        // alone it stays itself, merged or not
+        let alone = view(&[false, false, true], true);
+        assert!(!alone.has_merged_threads());
+        assert_eq!(alone.tree.frame(alone.threads[0].node), all.tree.frame(thread.node));
+        // what is selected in A is not looked for in it, as if it were A merged with others
+        let here = Remap::new(&all, &alone).node(NodeId(3));
+        assert_eq!(here, (NodeId::ROOT, false));
+        assert_eq!(Remap::new(&all, &merged).node(NodeId(9)), (NodeId(5), true));
+    }
+
+    #[test]
+    fn steps_are_replayed() {
+        let recording = Arc::new(recording_of(STACKS));
+        let focused = Steps { fold: Fold::all(&recording), then: vec![Step::Focus("n5".into())] };
+        let text = serde_json::to_string(&focused).unwrap();
+        let read: Steps = serde_json::from_str(&text).unwrap();
+        let view = make(&recording, &read).unwrap();
+        assert_eq!((view.name(view.root), view.root, &view.steps), ("a", NodeId(5), &focused));
+        let merged = Fold { threads: ThreadChoice { is_merged: true, ..read.fold.threads }, ..read.fold };
+        let view = make(&recording, &Steps { fold: merged, ..focused }).unwrap();
+        assert_eq!((view.name(view.root), view.root), ("a", NodeId(2)), "below the merged thread");
+    }
+}

@@ -19,5 +19,5 @@ pub use cautions::cautions;
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
 pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, sort_hotspots};
 pub use mending::{InclusiveChange, inclusive_changes, left_by_its_writer};
-pub use paths::{HOT_PATH_SHARE, hot_path, outermost_places, places_by_weight};
+pub use paths::{ByWeight, HOT_PATH_SHARE, hot_path, occurrences_by_weight, occurrences_within, outermost_occurrences};
 pub use stored::check_stored_hotspots;

@@ -1,6 +1,7 @@
 //! Ways through the tree.
 
 use crate::model::{CallTree, FrameId, MetricId, NodeId, Profile};
+use std::cmp::Reverse;
 
 /// The share of its caller's inclusive value that a callee must have to be on the hot path.
 pub const HOT_PATH_SHARE: f64 = 0.5;
@@ -21,18 +22,77 @@ pub fn hot_path(tree: &CallTree, metric: MetricId, from: NodeId) -> Vec<NodeId> 
 }
 
 /// The nodes of a method within the subtree of `root`, heaviest first; equals in preorder. O(k log k) for k nodes.
-pub fn places_by_weight(profile: &Profile, root: NodeId, frame: FrameId, metric: MetricId) -> Vec<NodeId> {
+pub fn occurrences_by_weight(profile: &Profile, root: NodeId, frame: FrameId, metric: MetricId) -> Vec<NodeId> {
+    let mut nodes = occurrences_within(profile, root, frame).to_vec();
+    nodes.sort_by_key(|&node| Reverse(profile.tree.inclusive(metric, node)));
+    nodes
+}
+
+/// The nodes of a method within the subtree of `root`, in preorder. O(log nodes).
+pub fn occurrences_within(profile: &Profile, root: NodeId, frame: FrameId) -> &[NodeId] {
     let all = profile.occurrences.of(frame);
     let from = all.partition_point(|&node| node < root);
     let to = all.partition_point(|&node| node < profile.tree.end(root));
-    let mut places = all[from..to].to_vec();
-    places.sort_by_key(|&node| std::cmp::Reverse(profile.tree.inclusive(metric, node)));
-    places
+    &all[from..to]
+}
+
+/// The order of [`occurrences_by_weight`], asked for step by step: a hot method of a large tree has so many nodes that no key
+/// can wait until they are sorted. Each question takes one pass over them, O(k).
+pub struct ByWeight<'a> {
+    tree: &'a CallTree,
+    metric: MetricId,
+    nodes: &'a [NodeId],
+}
+
+impl<'a> ByWeight<'a> {
+    /// The nodes of a method within the subtree of `root`.
+    pub fn new(profile: &'a Profile, root: NodeId, frame: FrameId, metric: MetricId) -> ByWeight<'a> {
+        ByWeight { tree: &profile.tree, metric, nodes: occurrences_within(profile, root, frame) }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn key(&self, node: NodeId) -> (Reverse<u64>, NodeId) {
+        (Reverse(self.tree.inclusive(self.metric, node)), node)
+    }
+
+    fn keys(&self) -> impl Iterator<Item = (Reverse<u64>, NodeId)> {
+        self.nodes.iter().map(|&node| self.key(node))
+    }
+
+    /// The first of those within a subtree.
+    pub fn first_within(&self, within: NodeId) -> Option<NodeId> {
+        let range = self.tree.range(within);
+        self.keys().filter(|(_, node)| range.contains(&node.index())).min().map(|(_, node)| node)
+    }
+
+    /// How many come before a node.
+    pub fn rank(&self, node: NodeId) -> usize {
+        let key = self.key(node);
+        self.keys().filter(|other| *other < key).count()
+    }
+
+    /// The one right behind a node, the first behind the last.
+    pub fn next(&self, node: NodeId) -> Option<NodeId> {
+        let key = self.key(node);
+        let behind = self.keys().filter(|other| *other > key).min();
+        behind.or_else(|| self.keys().min()).map(|(_, node)| node)
+    }
+
+    /// The one right before a node, the last before the first.
+    pub fn previous(&self, node: NodeId) -> Option<NodeId> {
+        let key = self.key(node);
+        let before = self.keys().filter(|other| *other < key).max();
+        before.or_else(|| self.keys().max()).map(|(_, node)| node)
+    }
 }
 
 /// The nodes of methods within the subtree of `root` that do not lie below another of them, ascending: what a sum over
 /// these methods goes over. O(k log k) for k nodes.
-pub fn outermost_places(profile: &Profile, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
+pub fn outermost_occurrences(profile: &Profile, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
     let mut places: Vec<NodeId> = frames
         .iter()
         .flat_map(|&frame| profile.occurrences.of(frame))
@@ -68,14 +128,29 @@ mod tests {
     }
 
     #[test]
+    fn occurrences_are_walked_in_the_order_of_their_weight() {
+        // n1 T ▸ n2 y 7 ▸ n3 a 7; n4 x 5 ▸ (n5 a 4, n6 b 1); n7 z 4 ▸ n8 a 4; n9 a 1
+        let profile = profile_of("T;x;a 4|T;x;b 1|T;y;a 7|T;z;a 4|T;a 1");
+        let a = profile.frames.find("a")[0];
+        let order = ByWeight::new(&profile, NodeId::ROOT, a, TIME);
+        assert_eq!(order.count(), 4);
+        let nodes = [3, 5, 8, 9].map(NodeId);
+        assert_eq!(nodes.map(|node| order.rank(node)), [0, 1, 2, 3]);
+        assert_eq!(nodes.map(|node| order.next(node).unwrap().0), [5, 8, 9, 3]);
+        assert_eq!(nodes.map(|node| order.previous(node).unwrap().0), [9, 3, 5, 8]);
+        let first = |within: u32| order.first_within(NodeId(within)).map(|node| node.0);
+        assert_eq!([0, 4, 7, 6].map(first), [Some(3), Some(5), Some(8), None]);
+    }
+
+    #[test]
     fn places_come_heaviest_first_and_stay_below_the_root() {
         // n1 T ▸ n2 y 7 ▸ n3 a 7; n4 x 5 ▸ n5 a 5; n6 a 1
         let profile = profile_of("T;x;a 5|T;y;a 7|T;a 1");
         let a = profile.frames.find("a")[0];
-        assert_eq!(places_by_weight(&profile, NodeId::ROOT, a, TIME), [NodeId(3), NodeId(5), NodeId(6)]);
-        assert_eq!(places_by_weight(&profile, NodeId(4), a, TIME), [NodeId(5)]);
-        assert_eq!(outermost_places(&profile, NodeId::ROOT, &[a]), [NodeId(3), NodeId(5), NodeId(6)]);
+        assert_eq!(occurrences_by_weight(&profile, NodeId::ROOT, a, TIME), [NodeId(3), NodeId(5), NodeId(6)]);
+        assert_eq!(occurrences_by_weight(&profile, NodeId(4), a, TIME), [NodeId(5)]);
+        assert_eq!(outermost_occurrences(&profile, NodeId::ROOT, &[a]), [NodeId(3), NodeId(5), NodeId(6)]);
         let all: Vec<FrameId> = ["a", "x"].iter().flat_map(|name| profile.frames.find(name)).collect();
-        assert_eq!(outermost_places(&profile, NodeId::ROOT, &all), [NodeId(3), NodeId(4), NodeId(6)]);
+        assert_eq!(outermost_occurrences(&profile, NodeId::ROOT, &all), [NodeId(3), NodeId(4), NodeId(6)]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::selection::frames_named;
-use crate::analysis::places_by_weight;
+use crate::analysis::occurrences_by_weight;
 use crate::model::format::counted;
 use crate::model::{MetricId, NodeId, Profile};
 use std::cmp::Reverse;
@@ -28,7 +28,7 @@ pub fn heaviest_occurrence(
 ) -> Result<Heaviest, QueryError> {
     let frames = frames_named(profile, option, name)?;
     let mut nodes: Vec<NodeId> =
-        frames.iter().flat_map(|&frame| places_by_weight(profile, within, frame, metric)).collect();
+        frames.iter().flat_map(|&frame| occurrences_by_weight(profile, within, frame, metric)).collect();
     nodes.sort_by_key(|&node| Reverse(profile.tree.inclusive(metric, node)));
     let Some(&node) = nodes.first() else {
         return Err(QueryError::not_found(format!("{option} {name}: the method does not occur in this part")));

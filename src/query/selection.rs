@@ -1,7 +1,7 @@
 //! What a question is about: a metric, methods, subtrees.
 
 use super::QueryError;
-use crate::analysis::outermost_places;
+use crate::analysis::outermost_occurrences;
 use crate::analysis::search::SearchIndex;
 use crate::model::format::counted;
 use crate::model::{FrameId, MetricId, NodeId, Profile};
@@ -60,7 +60,7 @@ impl Selection {
         let mut words = format!("{}{}", profile.name(within), range.unwrap_or_default());
         let mut roots = vec![within];
         if let Some(method) = under {
-            roots = outermost_places(profile, within, &frames_named(profile, "--under", method)?);
+            roots = outermost_occurrences(profile, within, &frames_named(profile, "--under", method)?);
             if roots.is_empty() {
                 let sentence = format!("--under {method}: the method does not occur in this part");
                 return Err(QueryError::not_found(sentence));

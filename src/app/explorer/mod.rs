@@ -32,10 +32,12 @@ const CLIPBOARD_BYTES: usize = 74_000;
 pub struct Walk {
     /// The method.
     pub frame: FrameId,
-    /// Its nodes in the shown tree, heaviest first.
-    pub places: Vec<NodeId>,
-    /// At which of them the walk is.
+    /// The node at which the walk is.
+    pub node: NodeId,
+    /// Which of the nodes in the shown tree that is, heaviest first, from 0.
     pub at: usize,
+    /// How many there are.
+    pub count: usize,
 }
 
 /// A sentence for the line of hints, until the next key.

@@ -3,7 +3,7 @@
 use super::super::layout::Pane;
 use super::super::tree_pane::TreePane;
 use super::{Explorer, Walk};
-use crate::analysis::places_by_weight;
+use crate::analysis::{ByWeight, occurrences_within};
 use crate::model::{FrameId, NodeId, format};
 use std::sync::Arc;
 
@@ -11,46 +11,54 @@ impl Explorer {
     /// Goes to the heaviest place of a method within a subtree, and starts a walk through its places in the shown tree. If it
     /// has none there, all focuses are left first.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
-        let mut places = places_by_weight(&self.profile, self.tree.root(), frame, self.metric);
-        let leaves_focus = places.is_empty() && !self.trail.is_empty();
+        let leaves_focus =
+            !self.trail.is_empty() && occurrences_within(&self.profile, self.tree.root(), frame).is_empty();
         if leaves_focus {
             self.leave_all_focuses();
-            places = places_by_weight(&self.profile, NodeId::ROOT, frame, self.metric);
         }
-        let at = places.iter().position(|&place| self.profile.tree.contains(within, place)).unwrap_or(0);
-        self.start_walk(frame, places, at);
+        let order = ByWeight::new(&self.profile, self.tree.root(), frame, self.metric);
+        let Some(node) = order.first_within(within).or_else(|| order.first_within(self.tree.root())) else {
+            return self.say("the method has no place in this tree");
+        };
+        self.walk = Some(Walk { frame, node, at: order.rank(node), count: order.count() });
+        self.walk_on(0);
         if leaves_focus && let Some(notice) = &mut self.notice {
             notice.text.push_str("; left the focus, which does not have it");
         }
     }
 
-    pub(super) fn start_walk(&mut self, frame: FrameId, places: Vec<NodeId>, at: usize) {
-        if places.is_empty() {
-            return self.say("the method has no place in this tree");
-        }
-        self.walk = Some(Walk { frame, places, at });
-        self.set_pane(Pane::Tree);
-        self.walk_on(0);
-    }
-
+    /// Goes to the next place of the walk, to the one before, or again to that where it is; a walk starts with the method that
+    /// is looked at.
     pub(super) fn walk_on(&mut self, step: isize) {
-        if self.walk.is_none() {
-            let frame = self.profile.tree.frame(self.subject());
-            let places = places_by_weight(&self.profile, self.tree.root(), frame, self.metric);
-            let at = places.iter().position(|&node| node == self.subject()).unwrap_or(0);
-            if places.is_empty() {
-                return self.say("the method has no place in this tree");
-            }
-            self.walk = Some(Walk { frame, places, at });
+        let subject = self.subject();
+        let frame = self.walk.as_ref().map_or_else(|| self.profile.tree.frame(subject), |walk| walk.frame);
+        let order = ByWeight::new(&self.profile, self.tree.root(), frame, self.metric);
+        let count = order.count();
+        let start = || {
+            let node = if self.profile.tree.contains(self.tree.root(), subject) {
+                subject
+            } else {
+                order.first_within(self.tree.root())?
+            };
+            Some(Walk { frame, node, at: order.rank(node), count })
+        };
+        let Some(mut walk) = self.walk.clone().or_else(start) else {
+            return self.say("the method has no place in this tree");
+        };
+        walk.node = match step {
+            0 => Some(walk.node),
+            1.. => order.next(walk.node),
+            _ => order.previous(walk.node),
         }
-        let Some(walk) = &mut self.walk else { return };
-        walk.at = (walk.at as isize + step).rem_euclid(walk.places.len() as isize) as usize;
-        let (node, at, of, frame) = (walk.places[walk.at], walk.at + 1, walk.places.len(), walk.frame);
+        .unwrap_or(walk.node);
+        walk.at = (walk.at as isize + step.signum()).rem_euclid(count.max(1) as isize) as usize;
+        let (node, at) = (walk.node, walk.at + 1);
+        self.walk = Some(walk);
         let (profile, height) = (Arc::clone(&self.profile), self.height());
         self.tree.go_to(&profile, node, height);
         self.set_pane(Pane::Tree);
         let name = self.frame_name(frame).to_string();
-        let (at, of) = (format::thousands(at as u64), format::thousands(of as u64));
+        let (at, of) = (format::thousands(at as u64), format::thousands(count as u64));
         self.say(format!("place {at} of {of}: {name}"));
     }
 
