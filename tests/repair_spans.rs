@@ -151,7 +151,7 @@ fn same(found: &str, expect: &str) {
 
 #[track_caller]
 fn check(input: &[String], gap_us: u64, expect: &[String], truncated: u64, joined: u64) {
-    let counts = Counts { limit: Some(6), truncated, mended: CUTS, depth_uncertain: 0, odd: Vec::new() };
+    let counts = Counts { limit: Some(6), truncated, repaired: CUTS, depth_uncertain: 0, odd: Vec::new() };
     let (found, found_counts, found_joined) = repaired("trace-event", chromium(input, "").as_bytes(), gap_us).unwrap();
     assert_eq!((&found_counts, found_joined), (&counts, joined));
     same(&found, &chromium(expect, ""));
@@ -212,7 +212,7 @@ fn other_threads_stay_as_they_are_spelled() {
         "{ \"ph\":\"E\",\"name\":\"CPU_TIME\", \"ts\":1e1 ,\"pid\":0,\"tid\":\"8\",\"sf\":17}\n"
     );
     let (text, counts, joined) = repaired("trace-event", chromium(&cut_trace(), other).as_bytes(), 50).unwrap();
-    assert_eq!((counts.mended, joined), (CUTS, JOINED));
+    assert_eq!((counts.repaired, joined), (CUTS, JOINED));
     same(&text, &chromium(&mended_trace(), other));
 }
 
@@ -231,7 +231,7 @@ fn an_array_may_lack_its_end() {
 fn untouched(format: &str, text: &str, odd: &[&'static str]) {
     let (found, counts, joined) = repaired(format, text.as_bytes(), 50).unwrap();
     same(&found, text);
-    assert_eq!((counts.mended, counts.odd, joined), (0, odd.to_vec(), 0));
+    assert_eq!((counts.repaired, counts.odd, joined), (0, odd.to_vec(), 0));
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn damaged_files_never_panic_and_what_is_written_is_as_nested_as_what_was_read()
             }
             let Ok((found, counts, _)) = repaired(format, &bytes, 50) else { continue };
             written += 1;
-            match counts.mended {
+            match counts.repaired {
                 0 => assert!(found.as_bytes() == String::from_utf8_lossy(&bytes).as_bytes()),
                 _ => drop(serde_json::from_str::<serde::de::IgnoredAny>(&found).unwrap()),
             }
@@ -363,7 +363,7 @@ fn the_command_writes_files_streams_and_sentences() {
     fs::write(&cut, chromium(&cut_trace(), "")).unwrap();
     fs::write(&packed, gzip(chromium(&cut_trace(), "").as_bytes())).unwrap();
     let (cut, packed) = (text(&cut), text(&packed));
-    let said = "dotspot: 20 stretches truncated at 6 frames: 20 mended, 0 left as they are; 180 spans joined\n";
+    let said = "dotspot: 20 stacks truncated at 6 frames: 20 repaired, 0 left as they are; 180 spans joined\n";
     let expect = chromium(&mended_trace(), "");
 
     let wrote = format!("dotspot: wrote {} (trace-event): ", out.display());

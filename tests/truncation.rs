@@ -1,4 +1,4 @@
-//! Stacks that were cut at a number of frames: found, marked, mended.
+//! Stacks that were cut at a number of frames: found, marked, repaired.
 
 #[path = "common/call_patterns.rs"]
 mod call_patterns;

@@ -7,7 +7,7 @@ use crate::model::{
     FrameId, FrameKind, Frames, Metric, MetricId, NodeId, NodeSums, Process, RawNode, RecordedTree, Recording,
     SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge, TreeBuilder, Truncation, WithoutSamples,
 };
-use crate::truncation::{Found, Marked, RepairTally, Repaired};
+use crate::truncation::{MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
@@ -49,7 +49,7 @@ pub(super) struct Samples {
     /// All that was measured, whose stacks end in the tree, which has no values yet.
     pub log: SampleLog,
     /// Their truncated stacks, if there are any.
-    pub found: Option<Found>,
+    pub found: Option<TruncatedStacks>,
     /// What truncated stacks are told in.
     pub measure: TruncationMeasure,
     /// Which metric is shown first.
@@ -219,7 +219,7 @@ impl ProfileAssembly {
         self.builder.stop_merging();
         let marker = found.marker(&mut self.frames);
         let original = || {
-            let Marked { builder, places } = found.mark(&self.builder, marker, &self.metrics)?;
+            let MarkedTree { builder, places } = found.mark(&self.builder, marker, &self.metrics)?;
             let Valued { builder, default_metric, ends } =
                 samples.give(builder, |row| places[log.node(row).0 as usize], |_, _, _| {})?;
             let built = builder.finish(&self.frames, default_metric);
@@ -241,11 +241,11 @@ impl ProfileAssembly {
     fn repaired(
         &self,
         samples: &Samples,
-        found: &Found,
+        found: &TruncatedStacks,
         marker: FrameId,
     ) -> Result<(RecordedTree, Truncation, Vec<NodeId>), TooLarge> {
         let (log, measure) = (&samples.log, samples.measure);
-        let Repaired { builder, raw_places, places, outcomes } =
+        let RepairedTree { builder, raw_places, places, outcomes } =
             found.repair(&self.builder, log, marker, &self.metrics)?;
         let mut tally = RepairTally::new(self.threads.len());
         let factor = |kind: &SampleKind| measure.metric.map_or(0, |metric| kind.factor(metric));

@@ -7,11 +7,11 @@ use crate::model::format::{counted, thousands};
 pub struct Counts {
     /// At how many frames stacks were cut; `None` if none was.
     pub limit: Option<u32>,
-    /// How many truncated stretches there are: times in which a thread has one stack.
+    /// How many truncated stacks there are, each counted for every time that a thread was in it.
     pub truncated: u64,
     /// For how many of these the callers were found.
-    pub mended: u64,
-    /// Of the mended, for how many the depth is uncertain, because their callers recur.
+    pub repaired: u64,
+    /// Of those repaired, for how many the depth is uncertain, because their callers recur.
     pub depth_uncertain: u64,
     /// Why threads are left as they are though some of their stacks may be truncated: a reason for each.
     pub odd: Vec<&'static str>,
@@ -24,16 +24,15 @@ impl Counts {
             let of = if self.odd.is_empty() { "" } else { " of the other threads" };
             return format!("no stack{of} is truncated: the trace is written as it is");
         };
-        let stretches = if self.truncated == 1 { "stretch" } else { "stretches" };
         let uncertain = match self.depth_uncertain {
             0 => String::new(),
             many => format!(" ({} within recursion, at a depth that is not certain)", thousands(many)),
         };
         format!(
-            "{} {stretches} truncated at {limit} frames: {} mended{uncertain}, {} left as they are; {} joined",
-            thousands(self.truncated),
-            thousands(self.mended),
-            thousands(self.truncated.saturating_sub(self.mended)),
+            "{} truncated at {limit} frames: {} repaired{uncertain}, {} left as they are; {} joined",
+            counted(self.truncated, "stack"),
+            thousands(self.repaired),
+            thousands(self.truncated.saturating_sub(self.repaired)),
             counted(joined, "span"),
         )
     }

@@ -7,7 +7,7 @@
 //! (`crate::truncation`). [`Examined::rewrite`] reads it again and copies it, with other events in threads where
 //! something was found:
 //!
-//! - Between the thread and a stack that was mended stand its callers, spelled as they are elsewhere in the file.
+//! - Between the thread and a stack that was repaired stand its callers, spelled as they are elsewhere in the file.
 //! - A span that ends and begins again, in the same callers and after a gap that is small enough, goes on: it is joined. So
 //!   that the sums of times stay, `CPU_TIME` and `UNMANAGED_CODE_TIME` are joined only where there is no gap.
 //! - All else is copied as it is spelled, in the same order: other threads, stacks for which no callers were found.
@@ -16,7 +16,7 @@
 //! belongs to the innermost span, and no event has members of other kinds. Threads that are not like that are left as they
 //! are, and [`Counts::odd`] says why.
 //!
-//! In memory are the tree of the different stacks, unmended and mended, 13 bytes for each time that a stack lasted
+//! In memory are the tree of the different stacks, as they were and repaired, 13 bytes for each time that a stack lasted
 //! (what it was and what became of it), and the open spans of one thread with the events between
 //! two states. The file is not: its text is read beside its structure, in a second stream.
 
@@ -155,7 +155,7 @@ impl Examined {
             Failed::Write(error) => RewriteError::Write(error),
             failed => RewriteError::Read(failed.into_import_error(&self.file, self.format)),
         };
-        if self.plan.counts.mended == 0 {
+        if self.plan.counts.repaired == 0 {
             return text.copy_rest(out).map(|()| 0).map_err(failed);
         }
         let mut reader = JsonReader::new(structure).watched_by(progress);
@@ -186,7 +186,7 @@ struct Writer<'a, R> {
 }
 
 impl<R: Read> Writer<'_, R> {
-    fn end_run(&mut self, rows: &Rows) -> Result<(), Failed> {
+    fn end_track(&mut self, rows: &Rows) -> Result<(), Failed> {
         let Some(mut current) = self.current.take() else { return Ok(()) };
         current.finish(rows, &mut self.out)?;
         self.joined += current.joined;
@@ -194,7 +194,7 @@ impl<R: Read> Writer<'_, R> {
     }
 
     fn copy(&mut self, text: Range<u64>, rows: &Rows) -> Result<(), Failed> {
-        self.end_run(rows)?;
+        self.end_track(rows)?;
         self.out.pass();
         self.text.copy_to(text.end, self.out.out)
     }
@@ -202,22 +202,22 @@ impl<R: Read> Writer<'_, R> {
 
 impl<R: Read> Visitor for Writer<'_, R> {
     fn array_begins(&mut self, offset: u64, rows: &Rows) -> Result<(), Failed> {
-        self.end_run(rows)?;
+        self.end_track(rows)?;
         self.text.copy_to(offset, self.out.out)?;
         self.out.begin();
         Ok(())
     }
 
     fn array_ends(&mut self, offset: u64, rows: &Rows) -> Result<(), Failed> {
-        self.end_run(rows)?;
+        self.end_track(rows)?;
         self.text.copy_to(offset, self.out.out)
     }
 
     fn event(&mut self, track: u32, event: &SpanEvent, rows: &Rows) -> Result<(), Failed> {
-        let Some(moments) = self.plan.to_be_rewritten(track) else { return self.copy(event.text.clone(), rows) };
+        let Some(samples) = self.plan.to_be_rewritten(track) else { return self.copy(event.text.clone(), rows) };
         if self.current.as_ref().is_none_or(|current| current.replay.track() != track) {
-            self.end_run(rows)?;
-            self.current = Some(Rewriter::new(self.plan, track, moments, self.phases, self.join_gap));
+            self.end_track(rows)?;
+            self.current = Some(Rewriter::new(self.plan, track, samples, self.phases, self.join_gap));
         }
         match &mut self.current {
             Some(current) => current.event(event, rows, &mut self.text, &mut self.out),

@@ -129,7 +129,7 @@ pub(super) struct Rewriter<'p> {
     phases: Phases,
     join_gap: u64,
     pub replay: Replay,
-    moments: Range<usize>,
+    samples: Range<usize>,
     batch: Batch,
     template: Option<Template>,
     /// What is open in the file that is written, then what is closed but may be joined. The former is the last state.
@@ -142,13 +142,13 @@ pub(super) struct Rewriter<'p> {
 }
 
 impl<'p> Rewriter<'p> {
-    pub fn new(plan: &'p Plan, track: u32, moments: Range<usize>, phases: Phases, join_gap: u64) -> Rewriter<'p> {
+    pub fn new(plan: &'p Plan, track: u32, samples: Range<usize>, phases: Phases, join_gap: u64) -> Rewriter<'p> {
         Rewriter {
             plan,
             phases,
             join_gap,
             replay: Replay::new(track),
-            moments,
+            samples,
             batch: Batch::default(),
             template: None,
             spans: Vec::new(),
@@ -221,7 +221,7 @@ impl<'p> Rewriter<'p> {
     }
 
     fn next_prefix(&mut self, state: State) -> Result<Option<RawNode>, Failed> {
-        self.plan.prefix(self.moments.next().ok_or(Failed::Changed)?, state)
+        self.plan.prefix(self.samples.next().ok_or(Failed::Changed)?, state)
     }
 
     /// The frame at a level of the stack of now, in the file that is written.

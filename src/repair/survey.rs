@@ -5,11 +5,11 @@ use super::events::{Failed, Odd, Rows, SpanEvent, Visitor};
 use super::replay::{Nodes, Replay, State};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use crate::truncation;
-use crate::truncation::{Fate, Repaired, StackEnd};
+use crate::truncation::{RepairOutcome, RepairedTree, StackEnd};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The unmended tree, whose frames are rows of the file.
+/// The original tree, whose frames are rows of the file.
 pub(super) struct Stacks {
     builder: TreeBuilder,
     threads: HashMap<(u32, Vec<u32>), RawNode>,
@@ -47,7 +47,7 @@ impl Nodes for &Stacks {
 /// A thread of the file.
 #[derive(Default)]
 struct Track {
-    moments: Vec<StackEnd>,
+    samples: Vec<StackEnd>,
     odd: Option<Odd>,
     is_over: bool,
 }
@@ -79,23 +79,23 @@ impl Survey {
         &mut self.tracks[track]
     }
 
-    fn add_moment(&mut self, track: u32, state: Option<State>, lasts: bool) {
+    fn add_sample(&mut self, track: u32, state: Option<State>, lasts: bool) {
         if let (Some(State { node, is_ended, .. }), None) = (state, self.track(track).odd) {
-            self.track(track).moments.push(StackEnd { node, is_rest: !(is_ended && lasts) });
+            self.track(track).samples.push(StackEnd { node, is_rest: !(is_ended && lasts) });
         }
     }
 
-    fn end_run(&mut self, rows: &Rows) {
+    fn end_track(&mut self, rows: &Rows) {
         let Some(replay) = self.current.take() else { return };
         // spans that do not end in the file
-        self.add_moment(replay.track(), replay.state(rows), false);
+        self.add_sample(replay.track(), replay.state(rows), false);
         self.track(replay.track()).is_over = true;
     }
 
     fn set_odd(&mut self, track: u32, odd: Odd) {
         let known = self.track(track);
         known.odd.get_or_insert(odd);
-        known.moments = Vec::new();
+        known.samples = Vec::new();
     }
 
     /// Finds the callers that truncated stacks lack.
@@ -103,19 +103,19 @@ impl Survey {
     /// # Errors
     /// The tree is full.
     pub fn finish(self) -> Result<Plan, TooLarge> {
-        let (mut moments, mut tracks) = (Vec::new(), Vec::new());
+        let (mut samples, mut tracks) = (Vec::new(), Vec::new());
         for track in self.tracks {
-            let first = moments.len();
-            moments.extend(track.moments);
-            tracks.push(Planned { moments: first..moments.len(), odd: track.odd, is_mended: false });
+            let first = samples.len();
+            samples.extend(track.samples);
+            tracks.push(Planned { samples: first..samples.len(), odd: track.odd, is_repaired: false });
         }
         let Stacks { builder, tracks: nodes, .. } = &self.stacks;
         // no row has this number, and none is as large
         let marker = FrameId(u32::MAX - 1);
-        let found = truncation::find(builder, nodes, &moments, true);
-        let mended = found.as_ref().map(|found| found.repair(builder, &moments, marker, &[])).transpose()?;
+        let found = truncation::find(builder, nodes, &samples, true);
+        let repaired = found.as_ref().map(|found| found.repair(builder, &samples, marker, &[])).transpose()?;
         let counts = Counts { limit: found.map(|found| found.limit()), ..Counts::default() };
-        let mut plan = Plan { stacks: self.stacks, moments, tracks, mended, counts };
+        let mut plan = Plan { stacks: self.stacks, samples, tracks, repaired, counts };
         plan.count();
         Ok(plan)
     }
@@ -128,13 +128,13 @@ impl Visitor for Survey {
     }
 
     fn array_ends(&mut self, _: u64, rows: &Rows) -> Result<(), Failed> {
-        self.end_run(rows);
+        self.end_track(rows);
         Ok(())
     }
 
     fn event(&mut self, track: u32, event: &SpanEvent, rows: &Rows) -> Result<(), Failed> {
         if self.current.as_ref().is_none_or(|current| current.track() != track) {
-            self.end_run(rows);
+            self.end_track(rows);
             if self.track(track).is_over {
                 self.set_odd(track, Odd::Mixed);
             }
@@ -151,7 +151,7 @@ impl Visitor for Survey {
             } else {
                 if replay.is_state_before(event) {
                     let lasts = replay.at().is_some_and(|at| at.nanoseconds < event.at.nanoseconds);
-                    self.add_moment(track, replay.state(rows), lasts);
+                    self.add_sample(track, replay.state(rows), lasts);
                 }
                 let played = replay.play(event, rows, &mut self.stacks);
                 if let Some(odd) = played.map_err(|TooLarge| Failed::full(event.text.start))? {
@@ -164,7 +164,7 @@ impl Visitor for Survey {
     }
 
     fn other(&mut self, text: Range<u64>, track: Option<(u32, Odd)>, rows: &Rows) -> Result<(), Failed> {
-        self.end_run(rows);
+        self.end_track(rows);
         self.last_end = text.end;
         if let Some((track, odd)) = track {
             self.set_odd(track, odd);
@@ -175,73 +175,75 @@ impl Visitor for Survey {
 
 /// What becomes of a thread.
 struct Planned {
-    moments: Range<usize>,
+    samples: Range<usize>,
     odd: Option<Odd>,
-    is_mended: bool,
+    is_repaired: bool,
 }
 
 /// What is to be done with a file.
 pub(super) struct Plan {
     pub stacks: Stacks,
-    moments: Vec<StackEnd>,
+    samples: Vec<StackEnd>,
     tracks: Vec<Planned>,
-    mended: Option<Repaired>,
+    repaired: Option<RepairedTree>,
     pub counts: Counts,
 }
 
 impl Plan {
     fn count(&mut self) {
         self.counts.odd = self.tracks.iter().filter_map(|track| track.odd.map(Odd::reason)).collect();
-        let Some(mended) = &self.mended else { return };
+        let Some(repaired) = &self.repaired else { return };
         for track in &mut self.tracks {
             let mut last = None;
-            for (moment, &fate) in
-                self.moments[track.moments.clone()].iter().zip(&mended.outcomes[track.moments.clone()])
+            for (sample, &outcome) in
+                self.samples[track.samples.clone()].iter().zip(&repaired.outcomes[track.samples.clone()])
             {
-                let is_mended = fate.is_mended();
-                track.is_mended |= is_mended;
-                if moment.is_rest || last.replace(moment.node) == Some(moment.node) || fate == Fate::Whole {
+                let is_repaired = outcome.is_repaired();
+                track.is_repaired |= is_repaired;
+                if sample.is_rest || last.replace(sample.node) == Some(sample.node) || outcome == RepairOutcome::Whole {
                     continue;
                 }
                 self.counts.truncated += 1;
-                self.counts.mended += u64::from(is_mended);
-                self.counts.depth_uncertain += u64::from(fate == Fate::MendedSomewhere);
+                self.counts.repaired += u64::from(is_repaired);
+                self.counts.depth_uncertain += u64::from(outcome == RepairOutcome::RepairedSomewhere);
             }
         }
     }
 
-    /// The moments of a track that is to be rewritten.
+    /// The samples of a track that is to be rewritten.
     pub fn to_be_rewritten(&self, track: u32) -> Option<Range<usize>> {
         let track = self.tracks.get(track as usize)?;
-        track.is_mended.then(|| track.moments.clone())
+        track.is_repaired.then(|| track.samples.clone())
     }
 
-    /// Where the callers end that a moment lacks; `None` if it lacks none.
+    /// Where the callers end that a sample lacks; `None` if it lacks none.
     ///
     /// # Errors
-    /// The moment has another stack.
-    pub fn prefix(&self, moment: usize, state: State) -> Result<Option<RawNode>, Failed> {
-        let (Some(mended), Some(known)) = (&self.mended, self.moments.get(moment)) else { return Err(Failed::Changed) };
+    /// The sample has another stack.
+    pub fn prefix(&self, sample: usize, state: State) -> Result<Option<RawNode>, Failed> {
+        let (Some(repaired), Some(known)) = (&self.repaired, self.samples.get(sample)) else {
+            return Err(Failed::Changed);
+        };
         if known.node != state.node {
             return Err(Failed::Changed);
         }
-        if !mended.outcomes[moment].is_mended() {
+        if !repaired.outcomes[sample].is_repaired() {
             return Ok(None);
         }
-        let mut node = mended.places[moment];
+        let mut node = repaired.places[sample];
         for _ in 0..state.depth {
-            node = mended.builder.parent(node);
+            node = repaired.builder.parent(node);
         }
         Ok(Some(node))
     }
 
-    /// The rows of the callers that end at a node of the mended tree, outermost first, the thread left out.
+    /// The rows of the callers that end at a node of the repaired tree, outermost first, the thread left out.
     pub fn callers(&self, prefix: RawNode, rows: &mut Vec<u32>) {
         rows.clear();
-        let Some(mended) = &self.mended else { return };
+        let Some(repaired) = &self.repaired else { return };
         let mut at = prefix;
         loop {
-            let (above, row) = mended.builder.node(at);
+            let (above, row) = repaired.builder.node(at);
             // threads hang below the root
             if at == TreeBuilder::ROOT || above == TreeBuilder::ROOT {
                 break;

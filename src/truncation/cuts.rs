@@ -1,9 +1,9 @@
 //! The different truncated stacks.
 
+use super::anchors::Anchors;
 use super::detect::Cuts;
 use super::fit::{Recurrence, Scratch, recurrence};
 use super::hash::extended;
-use super::heads::Heads;
 use super::shape::Shape;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
@@ -11,14 +11,14 @@ use crate::model::{FrameId, RawNode, TreeBuilder};
 /// other is asked.
 const CORE: (u32, u32) = (1, 2);
 
-/// Where a node of the unmended tree is the end of no truncated stack.
+/// Where a node of the original tree is the end of no truncated stack.
 const NO_STACK: u32 = u32::MAX;
 
 /// A truncated stack.
 #[derive(Clone, Copy)]
 pub(super) struct CutStack {
-    /// The number of its head.
-    pub head: u32,
+    /// The number of its anchor.
+    pub anchor: u32,
     /// How it recurs.
     pub recurs: Recurrence,
     /// The hash of its core.
@@ -27,7 +27,7 @@ pub(super) struct CutStack {
     pub hash: u64,
 }
 
-/// All truncated stacks, by where they end in the unmended tree. 4 bytes a node of it, 32 a stack.
+/// All truncated stacks, by where they end in the original tree. 4 bytes a node of it, 32 a stack.
 pub(super) struct CutStacks {
     limit: u32,
     rows: Vec<CutStack>,
@@ -40,42 +40,42 @@ struct Begun {
     /// The hash of their frames so far, and of those that belong to the core.
     hash: u64,
     core_hash: u64,
-    /// Their head, once they have so many frames.
-    head: u32,
+    /// Their anchor, once they have so many frames.
+    anchor: u32,
     /// Whether the outermost frame occurs again: without that nothing recurs.
     may_recur: bool,
 }
 
 impl CutStacks {
-    /// The stacks of exactly as many frames as the limit below tops that were cut off, also those at which no moment ends; a
+    /// The stacks of exactly as many frames as the limit below tops that were cut off, also those at which no sample ends; a
     /// shallower one was not cut by the limit, whatever it is. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
-    pub fn new(raw: &TreeBuilder, shape: &Shape, cuts: &Cuts, heads: &mut Heads) -> CutStacks {
+    pub fn new(raw: &TreeBuilder, shape: &Shape, cuts: &Cuts, anchors: &mut Anchors) -> CutStacks {
         let mut stacks = CutStacks { limit: cuts.limit, rows: Vec::new(), by_raw: vec![NO_STACK; raw.len()] };
-        let nothing = Begun { hash: 0, core_hash: 0, head: 0, may_recur: false };
+        let nothing = Begun { hash: 0, core_hash: 0, anchor: 0, may_recur: false };
         let mut begun = vec![nothing; raw.len()];
         let (mut frames, mut scratch) = (Vec::new(), Scratch::default());
         for (node, caller, frame) in raw.nodes().filter(|(node, ..)| cuts.is_cut(shape, *node)) {
             let depth = shape.depth(node);
-            let Begun { hash, mut core_hash, mut head, mut may_recur } =
+            let Begun { hash, mut core_hash, mut anchor, mut may_recur } =
                 if depth > 1 { begun[caller.0 as usize] } else { nothing };
             let hash = extended(hash, frame);
             if depth <= stacks.core() {
                 core_hash = hash;
             }
             may_recur |= depth > 1 && frame == raw.frame(shape.top(node));
-            if depth == heads.length() {
+            if depth == anchors.length() {
                 put_frames(raw, node, depth, &mut frames);
-                head = heads.intern(shape.track(node), &frames);
+                anchor = anchors.intern(shape.track(node), &frames);
             }
-            begun[node.0 as usize] = Begun { hash, core_hash, head, may_recur };
+            begun[node.0 as usize] = Begun { hash, core_hash, anchor, may_recur };
             if depth == cuts.limit {
                 let mut recurs = Recurrence::default();
                 if may_recur {
                     put_frames(raw, node, depth, &mut frames);
-                    recurs = recurrence(&frames, heads.length(), &mut scratch);
+                    recurs = recurrence(&frames, anchors.length(), &mut scratch);
                 }
                 stacks.by_raw[node.0 as usize] = stacks.rows.len() as u32;
-                stacks.rows.push(CutStack { head, recurs, core_hash, hash });
+                stacks.rows.push(CutStack { anchor, recurs, core_hash, hash });
             }
         }
         stacks

@@ -15,14 +15,14 @@
 //! [`MIN_SAMPLES`] stacks are cut and they are at least half as many as there are on average of the four depths below M:
 //! depths that just come to an end have no such spike, for all that would be deeper is gathered there.
 
-use super::StackEnds;
+use super::ends::StackEnds;
 use super::shape::{NO_TRACK, Shape};
 use crate::model::{FrameId, RawNode, TreeBuilder};
 use std::collections::HashMap;
 
 /// Limits of recorders: .NET's EventPipe, `perf` (`kernel.perf_event_max_stack`), Event Tracing for Windows.
 const KNOWN_LIMITS: [u32; 4] = [100, 127, 96, 192];
-/// No recorder walks fewer frames; a tree of so few levels needs no mending.
+/// No recorder walks fewer frames; a tree of so few levels needs no repair.
 const MIN_LIMIT: u32 = 5;
 /// None walks more; what is deeper is recursion without an end.
 const MAX_LIMIT: u32 = 1024;
@@ -48,7 +48,7 @@ impl Cuts {
     }
 }
 
-/// The moments of a node that is the outermost frame of stacks.
+/// The samples of a node that is the outermost frame of stacks.
 #[derive(Clone, Copy, Default)]
 struct Starts {
     /// Those whose stack is as deep as the deepest.
@@ -184,7 +184,7 @@ impl<'a> Judge<'a> {
 mod tests {
     use super::*;
     use crate::model::Metric;
-    use crate::truncation::StackEnd;
+    use crate::truncation::ends::StackEnd;
 
     /// Stacks of one or more threads: the thread, how many samples, and methods as letters, outermost first, where `x9` after
     /// a letter repeats it. Expects the limit and the first letters of truncated stacks.

@@ -5,20 +5,20 @@ use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 use std::cmp::Reverse;
 
-/// Where a head occurs too often to list, it is looked for among so many times the limit of a stack's innermost frames.
+/// Where an anchor occurs too often to list, it is looked for among so many times the limit of a stack's innermost frames.
 const WINDOW_LIMITS: usize = 3;
 
 /// A truncated stack.
 pub(super) struct Cut<'a> {
     /// Outermost first.
     pub frames: &'a [FrameId],
-    /// The number of its head.
-    pub head: u32,
-    /// How its head recurs in it.
+    /// The number of its anchor.
+    pub anchor: u32,
+    /// How its anchor recurs in it.
     pub recurs: Recurrence,
 }
 
-/// How many outermost frames of a stack are the same as those from another frame of it on, where that is a head at least.
+/// How many outermost frames of a stack are the same as those from another frame of it on, where that is an anchor at least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recurrence {
     /// The most of all other frames.
@@ -65,31 +65,31 @@ pub(super) struct Scratch {
 }
 
 /// Where a truncated stack fits best into another: with the longest overlap and, among equal ones, so that the depth of the two
-/// differs least. O(limit) where the head occurs in few places.
+/// differs least. O(limit) where the anchor occurs in few places.
 pub(super) fn fit(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scratch) -> Option<Fit> {
-    let head = trie.heads.get(cut.head);
+    let anchor = trie.anchors.get(cut.anchor);
     scratch.found.clear();
-    if head.is_everywhere {
+    if anchor.is_everywhere {
         let is_part = find_in_window(trie, cut, stack, scratch);
         // what lies further out may fit as well
         return best(trie, cut, stack, &scratch.found).map(|fit| Fit { is_sure: fit.is_sure && !is_part, ..fit });
     }
-    let length = trie.heads.length();
-    for place in head.places.iter().filter(|place| stack.goes_through(place.end, place.depth)) {
-        let (here, there) = (stack.below(place.depth), &cut.frames[length as usize..]);
+    let length = trie.anchors.length();
+    for occurrence in anchor.occurrences.iter().filter(|one| stack.goes_through(one.end, one.depth)) {
+        let (here, there) = (stack.below(occurrence.depth), &cut.frames[length as usize..]);
         let more = here.iter().zip(there).take_while(|(a, b)| a == b).count();
-        scratch.found.push((place.depth - length, length + more as u32));
+        scratch.found.push((occurrence.depth - length, length + more as u32));
     }
     best(trie, cut, stack, &scratch.found)
 }
 
-/// Finds the overlaps where the head occurs in many places: among the innermost frames only, and says whether there are
+/// Finds the overlaps where the anchor occurs in many places: among the innermost frames only, and says whether there are
 /// others. O(limit).
 fn find_in_window(trie: &Trie, cut: &Cut<'_>, stack: &Route, scratch: &mut Scratch) -> bool {
     let first = stack.depth().saturating_sub(u32::try_from(cut.frames.len() * WINDOW_LIMITS).unwrap_or(u32::MAX));
     overlaps(cut.frames, stack.below(first), &mut scratch.matches, &mut scratch.overlaps);
     let overlaps = (first..).zip(scratch.overlaps.iter().copied());
-    scratch.found.extend(overlaps.filter(|(_, overlap)| *overlap >= trie.heads.length()));
+    scratch.found.extend(overlaps.filter(|(_, overlap)| *overlap >= trie.anchors.length()));
     first > 0
 }
 
@@ -101,10 +101,10 @@ fn best(trie: &Trie, cut: &Cut<'_>, stack: &Route, found: &[(u32, u32)]) -> Opti
     let (mut is_sure, mut is_tied) =
         (trie.is_sure(leaf) && !cut.recurs.may_be_deeper(overlap, cut.frames.len() as u32), false);
     for &(other, other_overlap) in found.iter().filter(|(other, _)| *other != prefix) {
-        // the truncated stack contains its own head again: it recurs
-        let recurs = other.abs_diff(prefix) + trie.heads.length() <= overlap.min(other_overlap);
+        // the truncated stack contains its own anchor again: it recurs
+        let recurs = other.abs_diff(prefix) + trie.anchors.length() <= overlap.min(other_overlap);
         let is_equal = other_overlap == overlap;
-        if recurs || (is_equal && stack.have_same_callers(prefix, other, trie.heads.length())) {
+        if recurs || (is_equal && stack.have_same_callers(prefix, other, trie.anchors.length())) {
             is_sure = false;
         } else {
             is_tied |= is_equal;
@@ -113,7 +113,7 @@ fn best(trie: &Trie, cut: &Cut<'_>, stack: &Route, found: &[(u32, u32)]) -> Opti
     Some(Fit { prefix: stack.node(prefix), end: stack.node(prefix + overlap), overlap, is_sure, is_tied })
 }
 
-/// How a head of `least` frames recurs. O(frames).
+/// How an anchor of `least` frames recurs. O(frames).
 pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) -> Recurrence {
     own_overlaps(frames, &mut scratch.matches);
     let mut recurs = Recurrence::default();

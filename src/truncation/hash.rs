@@ -2,7 +2,7 @@
 
 use crate::model::FrameId;
 
-/// An odd factor for hashes of frames in order. Heads and whole stacks with the same hash are compared frame by frame, cores are
+/// An odd factor for hashes of frames in order. Anchors and whole stacks with the same hash are compared frame by frame, cores are
 /// not: a file that was made for it can have two cores taken for one, and gets wrong callers.
 pub(super) const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 

@@ -1,9 +1,9 @@
-//! The way from a track to a node of the mended tree.
+//! The way from a track to a node of the repaired tree.
 
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
-/// A stack of the mended tree, outermost frame first. Stacks that are asked for one after the other have most of their frames
+/// A stack of the repaired tree, outermost frame first. Stacks that are asked for one after the other have most of their frames
 /// in common, so that few are looked up again.
 pub(super) struct Route {
     /// The node above the outermost frame.
@@ -67,8 +67,8 @@ impl Route {
 
 #[cfg(test)]
 mod tests {
+    use super::super::anchors::Anchors;
     use super::super::cuts::core;
-    use super::super::heads::Heads;
     use super::*;
     use proptest::prelude::*;
 
@@ -79,7 +79,7 @@ mod tests {
             callers in prop::collection::vec((0usize..1000, 1u32..4), 1..200),
             leaves in prop::collection::vec(0usize..1000, 1..50),
         ) {
-            let mut trie = Trie::new(TreeBuilder::new(FrameId(0), &[]), Heads::new(3, 2), core(5), 5);
+            let mut trie = Trie::new(TreeBuilder::new(FrameId(0), &[]), Anchors::new(3, 2), core(5), 5);
             let mut nodes = Vec::new();
             for track in 0..2 {
                 nodes.push((trie.add_above(TreeBuilder::ROOT, FrameId(9)).unwrap(), track));

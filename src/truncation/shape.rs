@@ -1,4 +1,4 @@
-//! Depths and tracks of the nodes of an unmended tree.
+//! Depths and tracks of the nodes of an original tree.
 
 use crate::model::{RawNode, TreeBuilder};
 

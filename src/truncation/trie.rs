@@ -1,7 +1,7 @@
-//! The mended tree while it grows: whole stacks, and truncated ones at the places that were found for them.
+//! The repaired tree while it grows: whole stacks, and truncated ones at the places that were found for them.
 
+use super::anchors::{AnchorOccurrence, Anchors, caller_of};
 use super::hash::{FACTOR, extended};
-use super::heads::{HeadPlace, Heads, caller_of};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
@@ -21,9 +21,9 @@ struct Row {
 pub(super) struct Trie {
     pub builder: TreeBuilder,
     rows: Vec<Row>,
-    pub heads: Heads,
-    /// [`FACTOR`] to the power of a head's length and to that of a core's.
-    head_power: u64,
+    pub anchors: Anchors,
+    /// [`FACTOR`] to the power of an anchor's length and to that of a core's.
+    anchor_power: u64,
     core_power: u64,
     /// How many frames a truncated stack has, and [`FACTOR`] to the power of that.
     limit: u32,
@@ -34,11 +34,12 @@ pub(super) struct Trie {
 
 impl Trie {
     /// A tree of nothing but a root, for truncated stacks of `limit` frames with cores of `core`.
-    pub fn new(builder: TreeBuilder, heads: Heads, core: u32, limit: u32) -> Trie {
-        let [head_power, core_power, power] = [heads.length(), core, limit].map(|length| FACTOR.wrapping_pow(length));
+    pub fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
+        let [anchor_power, core_power, power] =
+            [anchors.length(), core, limit].map(|length| FACTOR.wrapping_pow(length));
         let root = Row { hash: 0, depth: 0, jump: TreeBuilder::ROOT, is_sure: true };
         let rows = vec![root; builder.len()];
-        Trie { rows, builder, heads, head_power, core_power, limit, power, ends: HashMap::default() }
+        Trie { rows, builder, anchors, anchor_power, core_power, limit, power, ends: HashMap::default() }
     }
 
     /// Adds a track or what stands above tracks.
@@ -63,16 +64,16 @@ impl Trie {
         let jump = if joined { jump.jump } else { parent };
         let (hash, depth) = (extended(above.hash, frame), above.depth + 1);
         self.rows.push(Row { hash, depth, jump, is_sure });
-        if !self.heads.are_in(track) {
+        if !self.anchors.are_in(track) {
             return Ok(node);
         }
         if depth >= self.limit {
             self.ends.insert((hash, track), node);
         }
-        if depth >= self.heads.length() {
-            let prefix = self.ancestor(parent, depth - self.heads.length());
-            let hash = hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.head_power));
-            self.heads.note(&self.builder, track, hash, HeadPlace { end: node, depth, prefix });
+        if depth >= self.anchors.length() {
+            let prefix = self.ancestor(parent, depth - self.anchors.length());
+            let hash = hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.anchor_power));
+            self.anchors.note(&self.builder, track, hash, AnchorOccurrence { end: node, depth, prefix });
         }
         Ok(node)
     }

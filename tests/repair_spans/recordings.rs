@@ -156,7 +156,7 @@ struct Compared {
     most_moved: u64,
     /// How often a stack of 100 methods begins that does not start as threads do, and how often more callers stand above it.
     truncated: u64,
-    mended: u64,
+    repaired: u64,
 }
 
 /// With what the stacks of the program's own threads start.
@@ -201,7 +201,7 @@ fn check_traces(original: &Trace, repaired: &Trace) -> Compared {
                 // what rounding left is no stack of its own
                 if to - from > 0.001 && std::mem::replace(&mut last, methods) != methods && is_cut {
                     compared.truncated += 1;
-                    compared.mended += u64::from(found.len() > stack.len());
+                    compared.repaired += u64::from(found.len() > stack.len());
                 }
             }
         }
@@ -245,7 +245,7 @@ fn side_by_side(profiles: [&Profile; 2]) -> Vec<([[u64; 2]; 2], String)> {
 }
 
 #[track_caller]
-fn check(file: &str, least_mended_percent: u64) {
+fn check(file: &str, least_repaired_percent: u64) {
     let Some(path) = shared(&format!("net10/{file}")) else { return };
     let (format, parse): (_, fn(&str) -> Trace) =
         if file.contains("chromium") { ("trace-event", chromium) } else { ("speedscope", speedscope) };
@@ -255,21 +255,25 @@ fn check(file: &str, least_mended_percent: u64) {
     for gap_us in [0, 50] {
         let (written, counts, joined) = repaired(format, original_text.as_bytes(), gap_us).unwrap();
         let repaired = parse(&written);
-        let Compared { depths: [before, after], most_moved, truncated, mended } = check_traces(&original, &repaired);
+        let Compared { depths: [before, after], most_moved, truncated, repaired: callers_found } =
+            check_traces(&original, &repaired);
         assert!(before == 101 && after > before, "from {before} to {after} with the leaf");
-        assert_eq!((counts.limit, counts.truncated, counts.mended), (Some(100), truncated, mended));
-        assert!(truncated > 1000 && mended * 100 >= truncated * least_mended_percent, "{mended} of {truncated}");
+        assert_eq!((counts.limit, counts.truncated, counts.repaired), (Some(100), truncated, callers_found));
+        assert!(
+            truncated > 1000 && callers_found * 100 >= truncated * least_repaired_percent,
+            "{callers_found} of {truncated}"
+        );
         let opened = |trace: &Trace| trace.threads.values().flatten().filter(|(opens, ..)| *opens).count() as u64;
         // each span of the original is there, or part of the one before; others were put in
         assert!(joined > 1000 && opened(&original) - joined <= opened(&repaired));
         let place = folder.path().join(file.trim_end_matches(".gz"));
         fs::write(&place, written).unwrap();
-        let (mended, reread) = (read(&path, true), read(&place, false));
-        let wall = mended.metric_named("wall").unwrap();
+        let (in_memory, reread) = (read(&path, true), read(&place, false));
+        let wall = in_memory.metric_named("wall").unwrap();
         let total = |profile: &Profile| profile.tree.inclusive(wall, NodeId::ROOT);
-        assert_eq!(total(&mended), total(&reread));
+        assert_eq!(total(&in_memory), total(&reread));
         let (mut moved, mut nodes) = (0, 0);
-        for ([[cpu, wall], [cpu_again, wall_again]], name) in side_by_side([&mended, &reread]) {
+        for ([[cpu, wall], [cpu_again, wall_again]], name) in side_by_side([&in_memory, &reread]) {
             assert_eq!(cpu, cpu_again, "{file}: CPU time of {name}");
             nodes += usize::from(wall > 0);
             moved += wall_again.saturating_sub(wall);

@@ -110,7 +110,7 @@ fn check_calls(stack: &Stack) {
     }
 }
 
-/// Asserts what holds for every mended recording: exclusive values, totals and threads are those of the recording, and the
+/// Asserts what holds for every repaired recording: exclusive values, totals and threads are those of the recording, and the
 /// threads' callees are entries or the marker.
 #[track_caller]
 fn check_sums(profile: &Profile, entries: &[&str]) {
@@ -130,10 +130,10 @@ fn check_sums(profile: &Profile, entries: &[&str]) {
     let allowed: BTreeSet<String> =
         entries.iter().chain(&["[truncated at 100 frames]"]).map(ToString::to_string).collect();
     for (thread, same) in profile.threads.iter().zip(unrepaired.threads.iter()) {
-        let (mended, recorded) = (tops(profile, thread), tops(&unrepaired, same));
+        let (repaired, recorded) = (tops(profile, thread), tops(&unrepaired, same));
         match sums(profile, &thread.id).truncated.samples + sums(profile, &thread.id).truncated.value {
-            0 => assert_eq!(mended, recorded, "{} is as it was", profile.name(thread.node)),
-            _ => assert!(mended.is_subset(&allowed) && recorded.is_subset(&allowed), "{mended:?}, {recorded:?}"),
+            0 => assert_eq!(repaired, recorded, "{} is as it was", profile.name(thread.node)),
+            _ => assert!(repaired.is_subset(&allowed) && recorded.is_subset(&allowed), "{repaired:?}, {recorded:?}"),
         }
     }
 }
@@ -151,11 +151,11 @@ const CLIMBING: &str = "10905";
 const FLAT: &str = "10906";
 
 #[test]
-fn on_the_thread_irregular_every_mended_stack_has_its_true_depth() {
+fn on_the_thread_irregular_every_repaired_stack_has_its_true_depth() {
     let Some(path) = shared("net10/deepstacks-cycle.nettrace") else { return };
     let profile = read_file(&path);
     let table = table();
-    let (mut mended, mut left) = (0, 0);
+    let (mut repaired, mut left) = (0, 0);
     for stack in stacks(&profile, thread(&profile, IRREGULAR)) {
         check_calls(&stack);
         if stack.is_left {
@@ -165,15 +165,15 @@ fn on_the_thread_irregular_every_mended_stack_has_its_true_depth() {
         let levels = stack.levels(&CYCLE);
         let truth = |level: usize| if level == 0 { 0 } else { table[level] };
         assert!(levels.iter().enumerate().all(|(level, &method)| method == truth(level)), "{:?}", stack.names);
-        mended += if stack.names.len() > 100 { stack.samples } else { 0 };
+        repaired += if stack.names.len() > 100 { stack.samples } else { 0 };
     }
-    println!("irregular: {mended} mended at their true depth, {left} left");
+    println!("irregular: {repaired} repaired at their true depth, {left} left");
     let sums = sums(&profile, IRREGULAR);
     // the last sample has no interval
-    assert_eq!((sums.truncated.samples, sums.truncated.samples - left), (2773 + 1, mended));
-    assert_eq!((sums.mended.samples, sums.depth_uncertain.samples), (mended, 0));
-    // the stitcher that looks at the stack before only mends 2,031
-    assert!(mended >= 2600, "{mended}");
+    assert_eq!((sums.truncated.samples, sums.truncated.samples - left), (2773 + 1, repaired));
+    assert_eq!((sums.mended.samples, sums.depth_uncertain.samples), (repaired, 0));
+    // a repair that looks at the stack before only finds the callers of 2,031
+    assert!(repaired >= 2600, "{repaired}");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn on_the_thread_regular_callers_are_right_and_depths_called_uncertain() {
 }
 
 #[test]
-fn mutual_recursion_is_mended_as_far_as_callers_go() {
+fn mutual_recursion_is_repaired_as_far_as_callers_go() {
     let Some(path) = shared("net10/deepstacks-mutual.nettrace") else { return };
     let profile = read_file(&path);
     for (id, deepest) in [(MIXED, 1000), (CLIMBING, 200), (FLAT, 60)] {

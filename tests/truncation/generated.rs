@@ -1,4 +1,4 @@
-//! Recordings that were made complete, cut, and mended: compared with what they were.
+//! Recordings that were made complete, cut, and repaired: compared with what they were.
 
 use crate::call_patterns::{Pattern, Recording};
 use crate::profiles::{by_stack, read_bytes};
@@ -32,14 +32,14 @@ fn stacks(profile: &Profile) -> BTreeMap<(String, Vec<String>), u64> {
 fn compare(pattern: Pattern, limit: usize, seed: u64) -> Outcome {
     let recording = Recording::new(pattern, limit, 3000, seed);
     let read = |limit| read_bytes("a.nettrace", recording.file(limit)).unwrap_or_else(|error| panic!("{error}"));
-    let (complete, mended) = (read(usize::MAX), read(limit));
+    let (complete, repaired) = (read(usize::MAX), read(limit));
     assert_eq!(complete.truncation, None, "{pattern:?}, seed {seed}: nothing of it was cut");
-    let truncation = mended.truncation.as_ref().expect("that much was cut is seen");
+    let truncation = repaired.truncation.as_ref().expect("that much was cut is seen");
     assert_eq!(truncation.limit as usize, limit);
     let ThreadTruncation { truncated, depth_uncertain, .. } = truncation.total();
     let cut = recording.deeper_than(limit);
     assert_eq!(truncated.samples, cut, "{pattern:?}, limit {limit}, seed {seed}");
-    let (expect, found) = (stacks(&complete), stacks(&mended));
+    let (expect, found) = (stacks(&complete), stacks(&repaired));
     let mut outcome = Outcome { cut, uncertain: depth_uncertain.samples, ..Outcome::default() };
     let known: HashSet<&[String]> = expect.keys().flat_map(|(_, stack)| stack.windows(2)).collect();
     for (key, &count) in &found {
@@ -136,7 +136,7 @@ fn recursion_without_a_rule() {
     check(Pattern::Grammar, 7, 99.0, 99.0);
 }
 
-/// The depth can't be known. What is asserted is that it is said, and that all is mended: callers are right.
+/// The depth can't be known. What is asserted is that it is said, and that all is repaired: callers are right.
 #[test]
 fn recursion_with_a_rule_is_said_to_be_uncertain() {
     for pattern in [Pattern::Mutual, Pattern::Single] {
@@ -166,27 +166,27 @@ fn a_program_of_one_depth_is_not_truncated() {
     }
 }
 
-/// Each stack is mended by the one before, thirty times as deep as the limit, and on the way back by those that were mended.
+/// Each stack is repaired by the one before, thirty times as deep as the limit, and on the way back by those that were repaired.
 #[test]
-fn deep_stacks_are_mended_step_by_step() {
+fn deep_stacks_are_repaired_step_by_step() {
     let down = (2..3000).map(|depth| (7, (0..depth).collect()));
     let up = (2..3000).rev().step_by(40).map(|depth| (7, (0..depth).collect()));
     let recording = Recording { samples: down.chain(up).collect() };
     let read = |limit| read_bytes("a.nettrace", recording.file(limit)).unwrap();
-    let (complete, mended) = (read(usize::MAX), read(100));
-    assert_eq!(stacks(&complete), stacks(&mended));
-    assert_eq!(mended.truncation.as_ref().unwrap().total().truncated.samples, recording.deeper_than(100));
+    let (complete, repaired) = (read(usize::MAX), read(100));
+    assert_eq!(stacks(&complete), stacks(&repaired));
+    assert_eq!(repaired.truncation.as_ref().unwrap().total().truncated.samples, recording.deeper_than(100));
 }
 
 /// `perf` stops after 127 frames.
 #[test]
-fn what_perf_prints_is_mended() {
+fn what_perf_prints_is_repaired() {
     let recording = Recording::new(Pattern::Unambiguous, 127, 1000, 106);
     let read = |limit| read_bytes("a.perf.txt", recording.perf_script(limit).into_bytes()).unwrap();
-    let (complete, mended) = (read(usize::MAX), read(127));
+    let (complete, repaired) = (read(usize::MAX), read(127));
     assert_eq!(complete.truncation, None);
-    let truncation = mended.truncation.as_ref().unwrap();
-    assert_eq!((truncation.limit, truncation.metric), (127, mended.default_metric));
+    let truncation = repaired.truncation.as_ref().unwrap();
+    assert_eq!((truncation.limit, truncation.metric), (127, repaired.default_metric));
     let ThreadTruncation { truncated, mended: restored, .. } = truncation.total();
     assert_eq!(truncated.samples, recording.deeper_than(127));
     assert_eq!(truncated.value, truncated.samples * 1_000_000);
@@ -194,11 +194,11 @@ fn what_perf_prints_is_mended() {
     let by_thread = |profile: &Profile| -> Vec<BTreeMap<Vec<String>, u64>> {
         profile.threads.iter().map(|thread| by_stack(profile, profile.default_metric, thread.node)).collect()
     };
-    for (found, expect) in by_thread(&mended).iter().zip(by_thread(&complete)) {
+    for (found, expect) in by_thread(&repaired).iter().zip(by_thread(&complete)) {
         let found = found.iter().filter(|(stack, _)| !stack[0].starts_with('['));
         found.for_each(|(stack, time)| assert!(expect.get(stack).is_some_and(|all| time <= all), "{stack:?}"));
     }
-    assert_eq!(mended.recording.difference(), Ok(()));
+    assert_eq!(repaired.recording.difference(), Ok(()));
 }
 
 /// Writes large recordings, to measure with: `cargo test --test truncation -- --ignored write_large`.

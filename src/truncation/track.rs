@@ -1,31 +1,32 @@
 //! Finds the missing callers of the truncated stacks of one track.
 
+use super::anchors::AnchorOccurrence;
 use super::cuts::{CutStack, CutStacks};
+use super::ends::NOWHERE;
 use super::fit::{Cut, Fit, Recurrence, Scratch, fit};
-use super::graft::Grafts;
-use super::heads::HeadPlace;
+use super::outcome::RepairOutcome;
+use super::placement::Placements;
 use super::route::Route;
 use super::trie::Trie;
-use super::{Fate, NOWHERE};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::RangeInclusive;
 
-/// So many stretches before and after a truncated one are looked at; first the nearest, then those further away.
+/// So many runs before and after a truncated one are looked at; first the nearest, then those further away.
 const NEIGHBOURS: [usize; 2] = [2, 8];
 /// An overlap with a neighbour of at least this share of the limit is taken though a longer one may be elsewhere.
 const SURE: (u64, u64) = (2, 5);
-/// The same where the head occurs in so many places that these are not compared.
+/// The same where the anchor occurs in so many places that these are not compared.
 const SURE_EVERYWHERE: (u64, u64) = (3, 4);
 /// How often neighbours and then all stacks are asked; each time there are more stacks to ask.
 const MAX_ROUNDS: usize = 16;
 
-/// So many frames may be compared for each stretch, and this many more in all. Real recordings need a tenth of it; few bytes
+/// So many frames may be compared for each run, and this many more in all. Real recordings need a tenth of it; few bytes
 /// can make a stack that is compared with many others.
-const STEPS_PER_STRETCH: u64 = 8192;
+const STEPS_PER_RUN: u64 = 8192;
 const MORE_STEPS: u64 = 1 << 26;
-/// The mended tree may have so many times the nodes of the unmended one, and this many more.
+/// The repaired tree may have so many times the nodes of the original one, and this many more.
 const NODES_PER_NODE: usize = 4;
 const MORE_NODES: usize = 1 << 20;
 /// So many fits are remembered.
@@ -33,31 +34,31 @@ const MAX_REMEMBERED: usize = 1 << 18;
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Moments of a track that follow each other and have one stack. 12 bytes.
-pub(super) struct Stretch {
-    /// Where the stack ends in the unmended tree.
+/// Samples of a track that follow each other and have one stack. 12 bytes.
+pub(super) struct Run {
+    /// Where the stack ends in the original tree.
     pub raw: RawNode,
     place: RawNode,
-    pub fate: Fate,
+    pub outcome: RepairOutcome,
 }
 
-impl Stretch {
+impl Run {
     /// A stack that is whole, at its place.
-    pub fn whole(raw: RawNode, place: RawNode) -> Stretch {
-        Stretch { raw, place, fate: Fate::Whole }
+    pub fn whole(raw: RawNode, place: RawNode) -> Run {
+        Run { raw, place, outcome: RepairOutcome::Whole }
     }
 
     /// A truncated stack.
-    pub fn truncated(raw: RawNode) -> Stretch {
-        Stretch { raw, place: NOWHERE, fate: Fate::Unmatched }
+    pub fn truncated(raw: RawNode) -> Run {
+        Run { raw, place: NOWHERE, outcome: RepairOutcome::Unmatched }
     }
 
-    /// Where it ends in the mended tree, once that is known.
+    /// Where it ends in the repaired tree, once that is known.
     pub fn place(&self) -> Option<RawNode> {
         Some(self.place).filter(|place| *place != NOWHERE)
     }
 
-    /// Says where it ends in the mended tree.
+    /// Says where it ends in the repaired tree.
     pub fn put(&mut self, place: RawNode) {
         self.place = place;
     }
@@ -67,7 +68,7 @@ impl Stretch {
 #[derive(Clone, Copy)]
 struct Candidate {
     fit: Fit,
-    /// How many stretches lie between.
+    /// How many runs lie between.
     distance: usize,
 }
 
@@ -98,13 +99,13 @@ enum Answer {
 }
 
 /// Works on one track.
-pub(super) struct Stitcher<'a> {
+pub(super) struct TrackRepair<'a> {
     raw: &'a TreeBuilder,
     trie: &'a mut Trie,
-    grafts: &'a mut Grafts,
+    placements: &'a mut Placements,
     cuts: &'a CutStacks,
     track: u32,
-    pub stretches: Vec<Stretch>,
+    pub runs: Vec<Run>,
     limit: u32,
     neighbours: usize,
     steps_left: u64,
@@ -114,33 +115,33 @@ pub(super) struct Stitcher<'a> {
     scratch: Scratch,
     /// The stack that was compared last.
     route: Route,
-    /// What [`fit`] said of truncated stacks whose heads are everywhere, by their numbers, and the ends of others.
+    /// What [`fit`] said of truncated stacks whose anchors are everywhere, by their numbers, and the ends of others.
     fits: Map<(u32, RawNode), Option<Fit>>,
-    /// The best of the fits into neighbours, by stretch.
+    /// The best of the fits into neighbours, by run.
     best: Map<usize, Candidate>,
     queue: BinaryHeap<(Rank, Reverse<usize>)>,
 }
 
-impl<'a> Stitcher<'a> {
+impl<'a> TrackRepair<'a> {
     pub fn new(
         raw: &'a TreeBuilder,
         trie: &'a mut Trie,
-        grafts: &'a mut Grafts,
+        placements: &'a mut Placements,
         cuts: &'a CutStacks,
         track: u32,
         limit: u32,
-        stretches: Vec<Stretch>,
+        runs: Vec<Run>,
     ) -> Self {
-        Stitcher {
+        TrackRepair {
             raw,
             trie,
-            grafts,
+            placements,
             cuts,
             track,
             limit,
             neighbours: 0,
-            steps_left: MORE_STEPS.saturating_add(STEPS_PER_STRETCH.saturating_mul(stretches.len() as u64)),
-            stretches,
+            steps_left: MORE_STEPS.saturating_add(STEPS_PER_RUN.saturating_mul(runs.len() as u64)),
+            runs,
             frames: Vec::new(),
             frames_of: None,
             scratch: Scratch::default(),
@@ -151,24 +152,24 @@ impl<'a> Stitcher<'a> {
         }
     }
 
-    /// Gives every truncated stretch its place, as far as it can be found, and its fate. Neighbours are only asked if stretches
+    /// Gives every truncated run its place, as far as it can be found, and its outcome. Neighbours are only asked if runs
     /// are in order of time.
     ///
     /// # Errors
     /// The tree is full.
-    pub fn stitch(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
+    pub fn find_callers(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
         if is_in_order {
-            // what most are: little changes from one stretch to the next
-            for at in 1..self.stretches.len() {
+            // what most are: little changes from one run to the next
+            for at in 1..self.runs.len() {
                 self.put_beside(at, at - 1)?;
             }
-            for at in (1..self.stretches.len()).rev() {
+            for at in (1..self.runs.len()).rev() {
                 self.put_beside(at - 1, at)?;
             }
         }
         for neighbours in NEIGHBOURS.into_iter().filter(|_| is_in_order) {
             self.neighbours = neighbours;
-            for at in 0..self.stretches.len() {
+            for at in 0..self.runs.len() {
                 if self.cut(at).is_some() {
                     self.offer(at, self.near(at));
                 }
@@ -184,15 +185,15 @@ impl<'a> Stitcher<'a> {
         Ok(())
     }
 
-    /// The truncated stack of a stretch that has no place so far.
+    /// The truncated stack of a run that has no place so far.
     fn cut(&self, at: usize) -> Option<(u32, CutStack)> {
-        let Stretch { raw, place: NOWHERE, .. } = self.stretches[at] else { return None };
+        let Run { raw, place: NOWHERE, .. } = self.runs[at] else { return None };
         let number = self.cuts.number(raw)?;
         Some((number, self.cuts.get(number)))
     }
 
     fn near(&self, at: usize) -> RangeInclusive<usize> {
-        at.saturating_sub(self.neighbours)..=(at + self.neighbours).min(self.stretches.len() - 1)
+        at.saturating_sub(self.neighbours)..=(at + self.neighbours).min(self.runs.len() - 1)
     }
 
     /// Whether so many frames may be compared.
@@ -204,7 +205,7 @@ impl<'a> Stitcher<'a> {
         true
     }
 
-    /// Puts the stack that ends at a node of the mended tree into `self.route`, if so many frames may be compared.
+    /// Puts the stack that ends at a node of the repaired tree into `self.route`, if so many frames may be compared.
     fn go(&mut self, place: RawNode) -> bool {
         if self.steps_left < u64::from(self.trie.depth(place)) {
             return false;
@@ -214,31 +215,31 @@ impl<'a> Stitcher<'a> {
         true
     }
 
-    /// Puts the frames of the truncated stack of a stretch into `self.frames`.
+    /// Puts the frames of the truncated stack of a run into `self.frames`.
     fn load(&mut self, at: usize) {
-        let raw = self.stretches[at].raw;
+        let raw = self.runs[at].raw;
         if self.frames_of != Some(raw) {
             self.frames_of = Some(raw);
             self.cuts.frames(self.raw, raw, &mut self.frames);
         }
     }
 
-    /// Puts a truncated stack at once if most of it is that of a stretch beside it, in one place only. Says whether that was
+    /// Puts a truncated stack at once if most of it is that of a run beside it, in one place only. Says whether that was
     /// so.
     fn put_beside(&mut self, at: usize, beside: usize) -> Result<bool, TooLarge> {
-        let (Some((_, cut)), Some(place)) = (self.cut(at), self.stretches[beside].place()) else { return Ok(false) };
+        let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[beside].place()) else { return Ok(false) };
         let core = self.cuts.core();
-        if !self.trie.heads.get(cut.head).is_everywhere && cut.recurs == Recurrence::default() {
+        if !self.trie.anchors.get(cut.anchor).is_everywhere && cut.recurs == Recurrence::default() {
             if !self.go(place) {
                 return Ok(false);
             }
-            let head = self.trie.heads.get(cut.head);
-            let mut inside = head.places.iter().filter(|found| self.route.goes_through(found.end, found.depth));
+            let anchor = self.trie.anchors.get(cut.anchor);
+            let mut inside = anchor.occurrences.iter().filter(|found| self.route.goes_through(found.end, found.depth));
             match (inside.next(), inside.next()) {
                 (None, _) => return Ok(false),
                 (Some(found), None) => {
                     let (prefix, is_sure) = (found.prefix, self.trie.is_sure(place));
-                    let depth = found.depth - self.trie.heads.length() + core;
+                    let depth = found.depth - self.trie.anchors.length() + core;
                     if depth > self.route.depth() {
                         return Ok(false);
                     }
@@ -257,33 +258,33 @@ impl<'a> Stitcher<'a> {
         }
     }
 
-    /// Whether a fit may be taken though a head is everywhere; yes, if it is not.
+    /// Whether a fit may be taken though an anchor is everywhere; yes, if it is not.
     fn is_enough(&self, cut: CutStack, fit: Fit) -> bool {
         // in recursion everything is the same everywhere
         let (part, of) = if cut.recurs.is_recursion(self.limit) { SURE } else { SURE_EVERYWHERE };
         let is_long = u64::from(fit.overlap) * of >= part * u64::from(self.limit);
-        !fit.is_tied && (is_long || !self.trie.heads.get(cut.head).is_everywhere)
+        !fit.is_tied && (is_long || !self.trie.anchors.get(cut.anchor).is_everywhere)
     }
 
-    /// Where the truncated stack of a stretch fits into the one that ends at `place`.
+    /// Where the truncated stack of a run fits into the one that ends at `place`.
     fn fit(&mut self, at: usize, place: RawNode) -> Option<Fit> {
         let (number, cut) = self.cut(at)?;
-        let is_everywhere = self.trie.heads.get(cut.head).is_everywhere;
+        let is_everywhere = self.trie.anchors.get(cut.anchor).is_everywhere;
         if let Some(&known) = self.fits.get(&(number, place)).filter(|_| is_everywhere) {
             return known;
         }
         if !self.go(place) {
             return None;
         }
-        let head = self.trie.heads.get(cut.head);
-        if !is_everywhere && !head.places.iter().any(|found| self.route.goes_through(found.end, found.depth)) {
+        let anchor = self.trie.anchors.get(cut.anchor);
+        if !is_everywhere && !anchor.occurrences.iter().any(|found| self.route.goes_through(found.end, found.depth)) {
             return None;
         }
         if !self.may_compare(2 * u64::from(self.limit)) {
             return None;
         }
         self.load(at);
-        let cut = Cut { frames: &self.frames, head: cut.head, recurs: cut.recurs };
+        let cut = Cut { frames: &self.frames, anchor: cut.anchor, recurs: cut.recurs };
         let fit = fit(self.trie, &cut, &self.route, &mut self.scratch);
         if is_everywhere {
             if self.fits.len() >= MAX_REMEMBERED {
@@ -294,11 +295,11 @@ impl<'a> Stitcher<'a> {
         fit
     }
 
-    /// Has a truncated stretch look whether it fits into neighbours that have their place.
+    /// Has a truncated run look whether it fits into neighbours that have their place.
     fn offer(&mut self, at: usize, neighbours: RangeInclusive<usize>) {
         let mut best: Option<Candidate> = None;
         for neighbour in neighbours {
-            let Some(fit) = self.stretches[neighbour].place().and_then(|place| self.fit(at, place)) else { continue };
+            let Some(fit) = self.runs[neighbour].place().and_then(|place| self.fit(at, place)) else { continue };
             let new = Candidate { fit, distance: at.abs_diff(neighbour) };
             best = best.or_else(|| self.best.get(&at).copied()).map(|old| old.or(new)).or(Some(new));
         }
@@ -308,14 +309,14 @@ impl<'a> Stitcher<'a> {
         }
     }
 
-    /// Mends by neighbours in time, the longest overlaps first, until none is left that fits.
+    /// Repairs by neighbours in time, the longest overlaps first, until none is left that fits.
     fn ask_neighbours(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
-            let is_open = self.stretches[at].place().is_none();
+            let is_open = self.runs[at].place().is_none();
             let Some(&best) = self.best.get(&at).filter(|best| is_open && best.rank() == rank) else { continue };
             match self.judged(at, best) {
                 Some(fit) => self.put_and_offer(at, fit)?,
-                None => self.stretches[at].fate = Fate::Ambiguous,
+                None => self.runs[at].outcome = RepairOutcome::Ambiguous,
             }
         }
         Ok(())
@@ -326,7 +327,7 @@ impl<'a> Stitcher<'a> {
     fn judged(&mut self, at: usize, best: Candidate) -> Option<Fit> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;
-        if self.trie.heads.get(cut.head).is_everywhere {
+        if self.trie.anchors.get(cut.anchor).is_everywhere {
             return fit.filter(|&fit| self.is_enough(cut, fit));
         }
         if u64::from(best.fit.overlap) * SURE.1 >= SURE.0 * u64::from(self.limit) {
@@ -349,7 +350,7 @@ impl<'a> Stitcher<'a> {
         while first > 0 && self.put_beside(first - 1, first)? {
             first -= 1;
         }
-        while last + 1 < self.stretches.len() && self.put_beside(last + 1, last)? {
+        while last + 1 < self.runs.len() && self.put_beside(last + 1, last)? {
             last += 1;
         }
         for end in [first, last] {
@@ -365,15 +366,15 @@ impl<'a> Stitcher<'a> {
 
     /// Puts a truncated stack below its callers. Says whether there was room.
     fn put(&mut self, at: usize, fit: Fit) -> Result<bool, TooLarge> {
-        let (raw, more) = (self.stretches[at].raw, self.limit - fit.overlap);
-        if self.is_full() && !self.grafts.has(raw, fit.prefix) {
+        let (raw, more) = (self.runs[at].raw, self.limit - fit.overlap);
+        if self.is_full() && !self.placements.has(raw, fit.prefix) {
             return Ok(false);
         }
         let place =
-            self.grafts.put(self.trie, self.raw, (self.track, fit.is_sure), (raw, more), (fit.prefix, fit.end))?;
-        let stretch = &mut self.stretches[at];
-        stretch.put(place);
-        stretch.fate = if fit.is_sure { Fate::Mended } else { Fate::MendedSomewhere };
+            self.placements.put(self.trie, self.raw, (self.track, fit.is_sure), (raw, more), (fit.prefix, fit.end))?;
+        let run = &mut self.runs[at];
+        run.put(place);
+        run.outcome = if fit.is_sure { RepairOutcome::Repaired } else { RepairOutcome::RepairedSomewhere };
         Ok(true)
     }
 
@@ -381,11 +382,11 @@ impl<'a> Stitcher<'a> {
         self.trie.builder.len() > self.raw.len().saturating_mul(NODES_PER_NODE).saturating_add(MORE_NODES)
     }
 
-    /// Looks for the truncated stacks that are left in all stacks of the track. Says whether any was mended.
+    /// Looks for the truncated stacks that are left in all stacks of the track. Says whether any was repaired.
     fn ask_all(&mut self) -> Result<bool, TooLarge> {
         let mut found = Vec::new();
         let mut answers: Map<u32, Answer> = Map::default();
-        for at in 0..self.stretches.len() {
+        for at in 0..self.runs.len() {
             let Some((number, cut)) = self.cut(at) else { continue };
             let answer = match answers.get(&number) {
                 Some(&known) => known,
@@ -398,7 +399,7 @@ impl<'a> Stitcher<'a> {
             };
             match answer {
                 Answer::Nowhere => {}
-                Answer::Several(_) => self.stretches[at].fate = Fate::Ambiguous,
+                Answer::Several(_) => self.runs[at].outcome = RepairOutcome::Ambiguous,
                 Answer::One(fit) => found.push((Reverse(fit.is_sure), Reverse(fit.overlap), at, fit)),
             }
         }
@@ -406,21 +407,22 @@ impl<'a> Stitcher<'a> {
         let mut is_any = false;
         for (_, _, at, fit) in found {
             self.put_and_offer(at, fit)?;
-            is_any |= self.stretches[at].place().is_some();
+            is_any |= self.runs[at].place().is_some();
         }
         Ok(is_any)
     }
 
-    /// Where the truncated stack in `self.frames` fits best of all places in the mended tree.
+    /// Where the truncated stack in `self.frames` fits best of all places in the repaired tree.
     fn find_anywhere(&mut self, cut: CutStack) -> Answer {
-        let head = cut.head;
-        let length = self.trie.heads.length();
-        let (is_everywhere, places) = (self.trie.heads.get(head).is_everywhere, self.trie.heads.get(head).places.len());
+        let anchor = cut.anchor;
+        let length = self.trie.anchors.length();
+        let (is_everywhere, places) =
+            (self.trie.anchors.get(anchor).is_everywhere, self.trie.anchors.get(anchor).occurrences.len());
         if is_everywhere || !self.may_compare(places as u64 * u64::from(self.limit)) {
             return Answer::Several(length);
         }
-        let head = self.trie.heads.get(head);
-        let fit = |found: HeadPlace| {
+        let anchor = self.trie.anchors.get(anchor);
+        let fit = |found: AnchorOccurrence| {
             // what most of these are
             if let Some(end) = self.trie.end(self.track, found.prefix, &self.frames, cut.hash) {
                 return (found, end, self.limit);
@@ -435,7 +437,7 @@ impl<'a> Stitcher<'a> {
             }
             (found, node, overlap)
         };
-        let fits: Vec<(HeadPlace, RawNode, u32)> = head.places.iter().copied().map(fit).collect();
+        let fits: Vec<(AnchorOccurrence, RawNode, u32)> = anchor.occurrences.iter().copied().map(fit).collect();
         let Some(longest) = fits.iter().map(|(.., overlap)| *overlap).max() else { return Answer::Nowhere };
         let mut longest_fits = fits.iter().filter(|(.., overlap)| *overlap == longest);
         let (Some(&(best, end, _)), None) = (longest_fits.next(), longest_fits.next()) else {
@@ -445,7 +447,7 @@ impl<'a> Stitcher<'a> {
             other != best.end && (self.trie.is_above(other, best.end) || self.trie.is_above(best.end, other))
         };
         let is_deeper =
-            cut.recurs.may_be_deeper(longest, self.limit) || head.places.iter().any(|other| recurs(other.end));
+            cut.recurs.may_be_deeper(longest, self.limit) || anchor.occurrences.iter().any(|other| recurs(other.end));
         let is_sure = self.trie.is_sure(best.end) && !is_deeper;
         Answer::One(Fit { prefix: best.prefix, end, overlap: longest, is_sure, is_tied: false })
     }

@@ -1,29 +1,29 @@
 //! Puts truncated stacks below their callers.
 
-use super::NOWHERE;
+use super::ends::NOWHERE;
 use super::trie::Trie;
 use crate::model::{RawNode, TooLarge, TreeBuilder};
 
 /// Where the nodes of truncated stacks were put last: most stacks share all but their innermost frames with one that was put
-/// below the same callers before. 8 bytes a node of the unmended tree.
-pub(super) struct Grafts {
-    rows: Vec<Graft>,
+/// below the same callers before. 8 bytes a node of the original tree.
+pub(super) struct Placements {
+    rows: Vec<Placement>,
     /// For use again.
     missing: Vec<RawNode>,
 }
 
 #[derive(Clone, Copy)]
-struct Graft {
+struct Placement {
     /// The node below which the stack was put, or [`NOWHERE`].
     prefix: RawNode,
     place: RawNode,
 }
 
-impl Grafts {
-    /// None yet, of an unmended tree of so many nodes.
-    pub fn new(nodes: usize) -> Grafts {
-        let none = Graft { prefix: NOWHERE, place: NOWHERE };
-        Grafts { rows: vec![none; nodes], missing: Vec::new() }
+impl Placements {
+    /// None yet, of an original tree of so many nodes.
+    pub fn new(nodes: usize) -> Placements {
+        let none = Placement { prefix: NOWHERE, place: NOWHERE };
+        Placements { rows: vec![none; nodes], missing: Vec::new() }
     }
 
     /// Whether the stack that ends at a node was put below `prefix` last.
@@ -58,7 +58,7 @@ impl Grafts {
         }
         for &node in self.missing.iter().rev() {
             place = trie.merge(track, place, raw.frame(node), is_sure)?;
-            self.rows[node.0 as usize] = Graft { prefix, place };
+            self.rows[node.0 as usize] = Placement { prefix, place };
         }
         Ok(place)
     }
@@ -66,8 +66,8 @@ impl Grafts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::anchors::Anchors;
     use super::super::cuts::core;
-    use super::super::heads::Heads;
     use super::*;
     use crate::model::FrameId;
     use proptest::prelude::*;
@@ -85,22 +85,22 @@ mod tests {
             };
             let leaves: Vec<RawNode> = stacks.iter().map(&mut push).collect();
             let trie = || {
-                let mut trie = Trie::new(TreeBuilder::new(FrameId(0), &[]), Heads::new(3, 1), core(5), 5);
+                let mut trie = Trie::new(TreeBuilder::new(FrameId(0), &[]), Anchors::new(3, 1), core(5), 5);
                 let track = trie.add_above(TreeBuilder::ROOT, FrameId(9)).unwrap();
                 let prefixes: Vec<RawNode> =
                     (10..13).map(|frame| trie.merge(0, track, FrameId(frame), true).unwrap()).collect();
                 (trie, prefixes)
             };
-            let ((mut trie_of_grafts, prefixes), (mut plain, _)) = (trie(), trie());
-            let mut grafts = Grafts::new(raw.len());
+            let ((mut repaired, prefixes), (mut plain, _)) = (trie(), trie());
+            let mut placements = Placements::new(raw.len());
             for (stack, prefix, is_sure) in puts {
                 let (stack, prefix) = (stack % stacks.len(), prefixes[prefix]);
                 let place =
-                    grafts.put(&mut trie_of_grafts, &raw, (0, is_sure), (leaves[stack], 5), (prefix, prefix)).unwrap();
+                    placements.put(&mut repaired, &raw, (0, is_sure), (leaves[stack], 5), (prefix, prefix)).unwrap();
                 let expect =
                     stacks[stack].iter().fold(prefix, |at, &frame| plain.merge(0, at, FrameId(frame), is_sure).unwrap());
-                prop_assert_eq!((place, trie_of_grafts.is_sure(place)), (expect, plain.is_sure(expect)));
-                prop_assert!(grafts.has(leaves[stack], prefix));
+                prop_assert_eq!((place, repaired.is_sure(place)), (expect, plain.is_sure(expect)));
+                prop_assert!(placements.has(leaves[stack], prefix));
             }
         }
     }

@@ -1,0 +1,120 @@
+//! With which frames truncated stacks begin, and where whole stacks have these frames in a row.
+
+use super::hash::hash_of;
+use crate::model::{FrameId, RawNode, TreeBuilder};
+use std::collections::HashMap;
+
+/// An anchor with more occurrences than these is taken for recursion, or for methods that everything is called through: only
+/// neighbours in time tell where a stack belongs.
+const MAX_OCCURRENCES: usize = 16;
+
+/// The anchors of truncated stacks: as many of their outermost frames as must at least be found again.
+pub(super) struct Anchors {
+    length: u32,
+    rows: Vec<Anchor>,
+    by_hash: HashMap<u64, u32, foldhash::fast::RandomState>,
+    /// By track: whether it has truncated stacks.
+    is_in: Vec<bool>,
+}
+
+/// The outermost frames of a truncated stack.
+pub(super) struct Anchor {
+    track: u32,
+    frames: Vec<FrameId>,
+    /// Where its frames are in a row in the repaired tree, [`MAX_OCCURRENCES`] at most.
+    pub occurrences: Vec<AnchorOccurrence>,
+    /// Whether there are more.
+    pub is_everywhere: bool,
+    /// Another anchor with the same hash.
+    next: Option<u32>,
+}
+
+/// Where the frames of an anchor are in the repaired tree.
+#[derive(Clone, Copy)]
+pub(super) struct AnchorOccurrence {
+    /// The innermost frame of the anchor.
+    pub end: RawNode,
+    /// How many frames lie between the track and it, itself included.
+    pub depth: u32,
+    /// The caller of the outermost one.
+    pub prefix: RawNode,
+}
+
+impl Anchors {
+    /// No anchors yet, of `length` frames each.
+    pub fn new(length: u32, track_count: usize) -> Anchors {
+        Anchors { length, rows: Vec::new(), by_hash: HashMap::default(), is_in: vec![false; track_count] }
+    }
+
+    /// How many frames an anchor has.
+    pub fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// Whether a track has truncated stacks.
+    pub fn are_in(&self, track: u32) -> bool {
+        self.is_in[track as usize]
+    }
+
+    /// The number of an anchor, made if it is new.
+    pub fn intern(&mut self, track: u32, frames: &[FrameId]) -> u32 {
+        self.is_in[track as usize] = true;
+        let key = key(hash_of(frames), track);
+        let first = self.by_hash.get(&key).copied();
+        let mut next = first;
+        while let Some(number) = next {
+            let anchor = &self.rows[number as usize];
+            if anchor.track == track && anchor.frames == frames {
+                return number;
+            }
+            next = anchor.next;
+        }
+        let number = self.rows.len() as u32;
+        self.by_hash.insert(key, number);
+        let frames = frames.to_vec();
+        self.rows.push(Anchor { track, frames, occurrences: Vec::new(), is_everywhere: false, next: first });
+        number
+    }
+
+    /// The anchor with a number.
+    pub fn get(&self, anchor: u32) -> &Anchor {
+        &self.rows[anchor as usize]
+    }
+
+    /// Notes a row of frames in the repaired tree with this hash, in case they are an anchor.
+    pub fn note(&mut self, builder: &TreeBuilder, track: u32, hash: u64, occurrence: AnchorOccurrence) {
+        let mut next = self.by_hash.get(&key(hash, track)).copied();
+        while let Some(number) = next {
+            let anchor = &mut self.rows[number as usize];
+            next = anchor.next;
+            if anchor.is_everywhere
+                || anchor.track != track
+                || caller_of(builder, occurrence.end, &anchor.frames).is_none()
+            {
+                continue;
+            }
+            match anchor.occurrences.len() < MAX_OCCURRENCES {
+                true => anchor.occurrences.push(occurrence),
+                false => anchor.is_everywhere = true,
+            }
+        }
+    }
+}
+
+/// How many frames in a row must be the same for a stack to be repaired, which is as many as an anchor has: a fifth of the
+/// limit, but not more than 20 and not less than 3.
+pub(super) fn least_overlap(limit: u32) -> u32 {
+    (limit / 5).clamp(3, 20)
+}
+
+fn key(hash: u64, track: u32) -> u64 {
+    hash ^ u64::from(track).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+/// The node below which these frames lie, if the stack that ends at `end` ends with them.
+pub(super) fn caller_of(builder: &TreeBuilder, end: RawNode, frames: &[FrameId]) -> Option<RawNode> {
+    frames.iter().rev().try_fold(end, |at, &expect| {
+        let (above, frame) = builder.node(at);
+        (frame == expect).then_some(above)
+    })
+}
