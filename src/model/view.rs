@@ -96,7 +96,7 @@ impl Profile {
             form,
             origins: None,
             processes: recording.processes.iter().zip(&recorded.processes).map(process).collect(),
-            threads: Threads::new(recording.threads.iter().zip(&recorded.threads).map(thread).collect()),
+            threads: Threads::new(recording.threads.iter().zip(recorded.threads()).map(thread).collect()),
             rows_of_threads: None,
             truncation: recording.truncation.clone(),
             diagnostics: Vec::new(),
@@ -195,7 +195,7 @@ impl Profile {
         let row = self.recording.tree_of(self.form).thread_of(recorded)?;
         let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
         // a thread keeps the order of its nodes, unless siblings are as heavy as each other in it only
-        let behind = recorded.0 - self.recording.tree_of(self.form).threads[row].0;
+        let behind = recorded.0 - self.recording.tree_of(self.form).threads()[row].0;
         let node = NodeId(self.threads[at].node.0.checked_add(behind)?);
         (node.index() < self.tree.len() && self.origin(node) == recorded).then_some(node)
     }
