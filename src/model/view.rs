@@ -236,8 +236,7 @@ impl Profile {
 
     /// The range of time that it is of, if it is not all of it.
     pub fn range(&self) -> Option<RangeOf> {
-        let of_ns = self.recording.samples.as_ref().map_or(0, |samples| samples.span_ns());
-        self.steps.fold.range.map(|range| RangeOf { range, of_ns })
+        self.steps.fold.range_of(&self.recording)
     }
 
     /// How many nodes there are, thread roots among them; the synthetic root above all threads, which no source has, is not
