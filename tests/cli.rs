@@ -477,7 +477,9 @@ fn formats_that_are_only_read_are_not_written() {
 fn several_threads_that_a_part_of_a_name_fits_are_told() {
     let run = dotspot(&["hotspots", SAMPLE, "--thread", "1105"]);
     assert!(run.err.starts_with("dotspot: 7 threads fit 1105: Thread (11054) .NET pool, "), "{}", run.err);
-    assert!(run.err.trim_end().ends_with(" and 2 more") && run.err.lines().count() == 1, "{}", run.err);
+    let lines: Vec<&str> = run.err.lines().collect();
+    let [threads, polls] = lines[..] else { panic!("{}", run.err) };
+    assert!(threads.ends_with(" and 2 more") && polls.contains("% of the CPU time ("), "{}", run.err);
     assert!(run.out.starts_with("7 of 10 threads: "), "{}", run.out);
     // one thread, and a whole name of several, are what was asked for
     cautioned(&["hotspots", SAMPLE, "--thread", "11054"], "% of the CPU time (");

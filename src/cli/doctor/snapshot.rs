@@ -1,7 +1,6 @@
 //! A snapshot as it was found: its files and sections, what opens it, and what dotTrace says of it.
 
 use crate::analysis::{check_stored_hotspots, compare_sums_beside};
-use crate::decoders::without_doctor;
 use crate::importers::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, format_of};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::{Diagnostic, Profile, Severity, Unit};
@@ -178,7 +177,7 @@ impl Attempt {
                 stage: failure.stage.map(|stage| stage.name()),
                 problem: Some(problem_of(failure)),
                 // whoever reads this has asked doctor
-                advice: Some(without_doctor(&failure.advice).to_string()),
+                advice: Some(failure.advice.clone()),
                 finding: failure.finding(),
                 failed_at: failure.stage,
                 detail: failure.detail.clone(),
