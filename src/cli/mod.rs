@@ -97,8 +97,14 @@ fn run(line: CommandLine) -> Result<u8> {
         }
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,
-        Command::Export(args) => convert::export(&mut out, &args, is_verbose)?,
-        Command::Convert(args) => convert::convert(&mut out, &args, is_verbose)?,
+        Command::Export(mut args) => {
+            args.out.settle(&mut args.source.reading.range)?;
+            convert::export(&mut out, &args, is_verbose)?;
+        }
+        Command::Convert(mut args) => {
+            args.out.settle(&mut args.source.reading.range)?;
+            convert::convert(&mut out, &args, is_verbose)?;
+        }
         Command::Cache(args) => cache::cache(&mut out, &args)?,
         Command::Doctor(args) => {
             let code = doctor::doctor(&mut out, &args, width, is_verbose)?;

@@ -62,7 +62,8 @@ fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: T
 /// What percentages are of.
 pub(super) fn whole_text(explorer: &Explorer) -> String {
     let whole = explorer.profile.tree.inclusive(explorer.metric, explorer.tree.root());
-    format!("of {}", explorer.scale().with_unit(whole))
+    let range = if explorer.profile.range().is_some() { " in this range" } else { "" };
+    format!("of {}{range}", explorer.scale().with_unit(whole))
 }
 
 fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
