@@ -233,15 +233,25 @@ impl SampleLog {
     /// The rows in order of time, of which those that last come first where they are at one time with others; in the order in
     /// which they were read where there are not both. Pauses are left out.
     pub fn rows_in_order(&self) -> impl Iterator<Item = u32> + '_ {
-        let behind = self.lasting.len() as u32;
-        let mut lasting = (0..).zip(&self.lasting).filter(|(_, sample)| sample.kind() != Self::PAUSE).peekable();
-        let mut weighted = (behind..).zip(&self.weighted).peekable();
-        std::iter::from_fn(move || match (lasting.peek(), weighted.peek()) {
-            (Some((_, first)), Some((_, other))) if other.time_ns < first.time_ns => {
-                weighted.next().map(|(row, _)| row)
+        // by rows instead of peeking: this is walked for every sample
+        let (mut next, mut next_weighted) = (0, 0);
+        std::iter::from_fn(move || {
+            loop {
+                let weighted = self.weighted.get(next_weighted);
+                match self.lasting.get(next) {
+                    Some(sample) if weighted.is_none_or(|weighted| sample.time_ns <= weighted.time_ns) => {
+                        next += 1;
+                        if sample.kind() != Self::PAUSE {
+                            return Some(next as u32 - 1);
+                        }
+                    }
+                    _ => {
+                        weighted?;
+                        next_weighted += 1;
+                        return Some((self.lasting.len() + next_weighted) as u32 - 1);
+                    }
+                }
             }
-            (Some(_), _) => lasting.next().map(|(row, _)| row),
-            (None, _) => weighted.next().map(|(row, _)| row),
         })
     }
 

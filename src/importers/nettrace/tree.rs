@@ -176,21 +176,21 @@ impl<'a> Grower<'a> {
     /// Adds all events in order of time, of which samples come first where they are at one time with amounts. Their stacks
     /// become the nodes at which they end.
     fn add_all(&mut self, samples: &mut [Sample], amounts: &mut [Amount]) -> Result<(), GrowError> {
-        let (mut samples, mut amounts) = (samples.iter_mut().peekable(), amounts.iter_mut().peekable());
-        loop {
-            let is_amount = match (samples.peek(), amounts.peek()) {
-                (Some(sample), Some(amount)) => amount.time < sample.time,
-                (sample, _) => sample.is_none(),
-            };
-            if is_amount {
-                let Some(amount) = amounts.next() else { return Ok(()) };
-                let node = self.add(amount.time, amount.thread, amount.stack, self.counts(amount.what))?;
-                amount.stack = StackId::ending_at(node);
-            } else if let Some(sample) = samples.next() {
-                let node = self.add(sample.time, sample.thread(), sample.stack, sample.activity().is_sample())?;
-                sample.stack = StackId::ending_at(node);
+        let mut amounts = amounts.iter_mut().peekable();
+        for sample in samples {
+            while let Some(amount) = amounts.next_if(|amount| amount.time < sample.time) {
+                self.add_amount(amount)?;
             }
+            let node = self.add(sample.time, sample.thread(), sample.stack, sample.activity().is_sample())?;
+            sample.stack = StackId::ending_at(node);
         }
+        amounts.try_for_each(|amount| self.add_amount(amount))
+    }
+
+    fn add_amount(&mut self, amount: &mut Amount) -> Result<(), GrowError> {
+        let node = self.add(amount.time, amount.thread, amount.stack, self.counts(amount.what))?;
+        amount.stack = StackId::ending_at(node);
+        Ok(())
     }
 
     fn add(&mut self, time: u64, thread: ThreadId, stack: StackId, is_sample: bool) -> Result<RawNode, GrowError> {
