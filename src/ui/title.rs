@@ -158,7 +158,7 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let used: usize = TABS.iter().map(|label| label.len()).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
     let about = match explorer.pane {
-        Pane::Tree if explorer.trail.is_empty() => super::tree::whole_text(explorer),
+        Pane::Tree if explorer.trail.is_empty() => super::tree::whole_text(explorer, room),
         Pane::Tree => trail_text(explorer),
         _ => super::hotspots::scope_text(explorer),
     };

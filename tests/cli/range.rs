@@ -1,6 +1,7 @@
 //! Ranges of time on the command line. Numbers are those of an independent program, from
 //! ../shared/data/expected/views/orderedconsume.json; a range ends where the next one starts.
 
+use super::common::shared;
 use super::{SAMPLE, close, documents, dotspot, fails, fine, hotspots, info};
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,6 +23,19 @@ fn a_range_is_what_an_independent_program_makes_of_it() {
     }
     let tree = fine(&["tree", SAMPLE, "--json", "--until", "2s"]);
     assert!(close(serde_json::from_str::<documents::Tree>(&tree).unwrap().total, TOTALS_MS[0]));
+}
+
+/// What dotnet-trace converted counts from the start of the session, too. Its times are of whole microseconds.
+#[test]
+fn converted_recordings_have_the_same_ranges() {
+    for file in ["orderedconsume.speedscope.json.gz", "orderedconsume.chromium.json.gz"] {
+        let Some(path) = shared(&format!("net10/{file}")) else { continue };
+        let range = [path.to_str().unwrap(), "--from", "2s", "--to", "4.5s"];
+        let part = hotspots(&range);
+        assert!((part.total - TOTALS_MS[1]).abs() < 0.1, "{file}: {}", part.total);
+        let text = fine(&[&["tree"], &range[..]].concat());
+        assert!(text.starts_with("All threads, 2.000 s to 4.500 s of 8.127 s: CPU 1,420.3 ms"), "{file}: {text}");
+    }
 }
 
 #[test]
