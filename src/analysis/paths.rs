@@ -65,8 +65,9 @@ impl<'a> ByWeight<'a> {
 
     /// The first of those within a subtree.
     pub fn first_within(&self, within: NodeId) -> Option<NodeId> {
-        let range = self.tree.range(within);
-        self.keys().filter(|(_, node)| range.contains(&node.index())).min().map(|(_, node)| node)
+        let from = self.nodes.partition_point(|&node| node < within);
+        let to = self.nodes.partition_point(|&node| node < self.tree.end(within));
+        self.nodes[from..to.max(from)].iter().map(|&node| self.key(node)).min().map(|(_, node)| node)
     }
 
     /// How many come before a node.

@@ -11,7 +11,7 @@ use crate::analysis::{Hotspot, hotspots};
 use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure};
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
-use crate::model::{Fold, MetricId, NodeId, Profile, Recording, Steps};
+use crate::model::{Fold, MetricId, NodeId, Profile, Recording, Steps, ThreadChoice};
 use crate::query::{TOO_LARGE, choice};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -175,15 +175,8 @@ pub fn load(
     let work = || {
         let mended = OpenOptions { repairs: true, ..how.clone() };
         let whole = Arc::new(open(target, &mended, progress).map_err(LoadError::Import)?);
-        let range = range.within(&whole.recording).map_err(|usage| LoadError::Range(usage.0))?;
-        let choice = choice(&whole, &wanted.request()).map_err(|error| LoadError::Choice(error.to_string()))?;
-        let all = Fold::all(&whole);
-        let fold = Fold {
-            range,
-            threads: choice.map_or_else(|| all.threads.clone(), |(choice, _)| choice),
-            is_repaired: how.repairs || whole.recording.repaired.is_none(),
-        };
-        let shown = match fold == all {
+        let fold = asked_for(&whole, how.repairs, range, wanted)?;
+        let shown = match fold == Fold::all(&whole) {
             true => None,
             false => {
                 let made = make(&whole.recording, &Steps { fold, then: Vec::new() });
@@ -193,6 +186,14 @@ pub fn load(
         Ok(Opened { whole, shown })
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
+}
+
+/// The first step that the command line asks for.
+fn asked_for(whole: &Profile, repairs: bool, range: &Range, wanted: &Choosing) -> Result<Fold, LoadError> {
+    let range = range.within(&whole.recording).map_err(|usage| LoadError::Range(usage.0))?;
+    let choice = choice(whole, &wanted.request()).map_err(|error| LoadError::Choice(error.to_string()))?;
+    let threads = choice.map_or_else(|| ThreadChoice::all(whole), |(choice, _)| choice);
+    Ok(Fold { range, threads, is_repaired: repairs || whole.recording.repaired.is_none() })
 }
 
 /// Why a profile is not there.
@@ -343,5 +344,126 @@ fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<Job> {
             return next;
         }
         waiting = shared.1.wait(waiting).unwrap_or_else(|poisoned| poisoned.into_inner());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::args::{Command, CommandLine};
+    use super::*;
+    use crate::importers::{ReadOptions, import_with};
+    use crate::input::Input;
+    use crate::model::{Step, TimeRange};
+    use clap::Parser as _;
+    use std::io::Cursor;
+
+    /// Threads of the same number in two processes, one of which is called like threads that were merged.
+    const PROCESSES: &str = r#"{"traceEvents":[
+        {"ph":"M","pid":1,"tid":7,"name":"thread_name","args":{"name":"3 threads merged"}},
+        {"ph":"X","pid":1,"tid":7,"name":"Main","ts":0,"dur":4000000},
+        {"ph":"X","pid":1,"tid":7,"name":"Work","ts":0,"dur":3000000},
+        {"ph":"X","pid":1,"tid":8,"name":"Main","ts":0,"dur":5000000},
+        {"ph":"X","pid":2,"tid":7,"name":"Main","ts":1000000,"dur":1000000},
+        {"ph":"X","pid":2,"tid":-9,"name":"Idle","ts":1000000,"dur":500000}]}"#;
+    const BUNDLED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
+    const FROM_2_TO_4_500: TimeRange = TimeRange { from_ns: 2_000_000_000, to_ns: 4_500_000_000 };
+
+    fn read(name: &str, bytes: &'static [u8]) -> Profile {
+        let input = Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default()).unwrap();
+        let options = ReadOptions { wants_samples: true, ..ReadOptions::default() };
+        import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap().into_view()
+    }
+
+    /// The first step that `dotspot hotspots FILE` makes with these options.
+    fn parsed(whole: &Profile, flags: &[String]) -> Fold {
+        let line = ["dotspot", "hotspots", "FILE"].into_iter().chain(flags.iter().map(String::as_str));
+        let Some(Command::Hotspots(hotspots)) = CommandLine::try_parse_from(line).unwrap().command else { panic!() };
+        let reading = hotspots.source.reading;
+        asked_for(whole, !reading.no_repair, &reading.range, &reading.threads).unwrap()
+    }
+
+    /// Whether a first step has flags; if so, they make it.
+    #[track_caller]
+    fn check(whole: &Profile, fold: Fold) -> bool {
+        let steps = Steps { fold, then: Vec::new() };
+        let made = steps.flags(&whole.recording);
+        if made.without.is_empty() {
+            assert_eq!(parsed(whole, &made.flags), steps.fold, "{made:?}");
+        }
+        made.without.is_empty()
+    }
+
+    /// Every choice of the first threads, merged or not, of all of the time and of parts, in every form; gives how many of
+    /// these have no flags.
+    #[track_caller]
+    fn check_all(whole: &Profile, threads: usize) -> usize {
+        let mut without = 0;
+        for bits in 1..1u32 << threads {
+            let chosen = (0..whole.threads.len()).map(|row| bits >> row.min(threads - 1) & 1 == 1);
+            let wanted: Vec<bool> = chosen.collect();
+            for is_merged in [false, true] {
+                for range in [None, Some(FROM_2_TO_4_500), Some(TimeRange { from_ns: 7, to_ns: TimeRange::OPEN })] {
+                    for is_repaired in [true, whole.recording.repaired.is_none()] {
+                        let threads = ThreadChoice { wanted: wanted.clone(), is_merged };
+                        without += usize::from(!check(whole, Fold { range, threads, is_repaired }));
+                    }
+                }
+            }
+        }
+        without
+    }
+
+    #[test]
+    fn flags_make_the_view_that_they_are_of() {
+        let mut recording = read("a.json", PROCESSES.as_bytes()).into_recording();
+        recording.repaired = Some(recording.original.clone());
+        // thread 7 of process 2 can't be told from that of process 1 if another one of that is wanted, too: that are 2 of 15
+        // choices, each merged or not, with 3 ranges, in 2 forms
+        assert_eq!(check_all(&recording.into_view(), 4), 2 * 2 * 3 * 2);
+        assert_eq!(check_all(&read("a.nettrace", BUNDLED), 5), 0);
+    }
+
+    #[test]
+    fn steps_have_words_and_flags() {
+        let mut recording = read("a.json", PROCESSES.as_bytes()).into_recording();
+        recording.repaired = Some(recording.original.clone());
+        let wanted = |ids: &[(usize, &str)]| -> Vec<bool> {
+            let is_wanted = |process, id: &str| ids.iter().any(|&wanted| wanted == (process, id));
+            recording.threads.iter().map(|thread| is_wanted(thread.process.unwrap(), &thread.id)).collect()
+        };
+        let fold = |range, ids: &[(usize, &str)], is_merged, is_repaired| Fold {
+            range,
+            threads: ThreadChoice { wanted: wanted(ids), is_merged },
+            is_repaired,
+        };
+        let everything = [(0, "7"), (0, "8"), (1, "7"), (1, "-9")];
+        let focus = recording
+            .original
+            .tree
+            .nodes()
+            .find(|&node| recording.frames.display_name(recording.original.tree.frame(node)) == "Work");
+        let label = recording.node_label(recording.form(), focus.unwrap());
+        for (fold, focuses, words, flags) in [
+            (fold(None, &everything, false, true), &[][..], "", ""),
+            (fold(None, &everything, true, true), &[], "4 threads, merged", "--merge-threads"),
+            (
+                fold(Some(FROM_2_TO_4_500), &[(0, "8"), (0, "7"), (1, "7")], true, false),
+                &[&label],
+                "2.000 s to 4.500 s|3 of 4 threads, merged|as recorded|Work",
+                "--from|2s|--until|4.5s|--thread|7|--thread|8|--merge-threads|--no-repair",
+            ),
+            // one alone stays what it is
+            (fold(None, &[(0, "8")], true, true), &[], "1 of 4 threads", "--thread|8|--merge-threads"),
+            (fold(None, &everything[..2], false, true), &[], "1 of 2 processes", "--process|1"),
+            (fold(None, &[(0, "7")], false, true), &[], "1 of 4 threads", "--thread|3 threads merged"),
+            (fold(None, &[(1, "7")], false, true), &[], "1 of 4 threads", "--process|2|--thread|7"),
+            (fold(None, &[(1, "-9")], false, true), &[], "1 of 4 threads", "--thread=-9"),
+        ] {
+            let then = focuses.iter().map(|label| Step::Focus(label.to_string())).collect();
+            let steps = Steps { fold, then };
+            assert_eq!(steps.words(&recording).join("|"), words);
+            let made = steps.flags(&recording);
+            assert_eq!((made.flags.join("|").as_str(), made.without.len()), (flags, focuses.len()), "{words}");
+        }
     }
 }

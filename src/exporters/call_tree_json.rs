@@ -5,7 +5,7 @@ use super::json_text::{JsonText, push_string};
 use super::limitations::Limitation;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::Severity;
-use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, Unit};
+use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, RecordedThread, Unit};
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -38,6 +38,7 @@ pub fn write(profile: &Profile, root: NodeId, metric: MetricId, out: &mut impl W
         unit: profile.metric(metric).unit,
         others: (0..profile.metrics.len()).map(MetricId::at).filter(|&other| other != metric).collect(),
         threads: threads_in(profile, root),
+        id_starts: id_starts(profile),
         pieces: vec![Pieces::default(); profile.frames.len()],
         number_prefix: if profile.recording.number_prefix(profile.form) == 'o' { b"\"o" } else { b"\"n" },
         text: JsonText::new(out),
@@ -59,8 +60,8 @@ struct SpannedThread<'a> {
     name: &'a str,
     /// the frame of the thread's own root
     frame: FrameId,
-    /// how the ids of its nodes start
-    label: Vec<u8>,
+    /// the recorded thread that it is; `None` if it is several that were merged
+    row: Option<usize>,
 }
 
 /// The threads of which the subtree of `root` holds nodes, by node, those within others left out.
@@ -69,15 +70,16 @@ fn threads_in(profile: &Profile, root: NodeId) -> Vec<SpannedThread<'_>> {
     let mut threads: Vec<SpannedThread> = profile
         .threads
         .iter()
-        .filter(|thread| tree.contains(root, thread.node) || tree.contains(thread.node, root))
-        .map(|thread| {
+        .enumerate()
+        .filter(|(_, thread)| tree.contains(root, thread.node) || tree.contains(thread.node, root))
+        .map(|(at, thread)| {
             let node = thread.node.max(root);
-            let mut label = Vec::new();
-            push_string(&mut label, &format!("t{}:0x", thread.id));
-            // the closing quote comes after the offset
-            label.pop();
+            let row = match *profile.rows_of_thread(at) {
+                [row] => Some(row),
+                _ => None,
+            };
             let (id, name) = (&*thread.id, &*thread.name);
-            SpannedThread { node, end: tree.end(node), id, name, frame: tree.frame(thread.node), label }
+            SpannedThread { node, end: tree.end(node), id, name, frame: tree.frame(thread.node), row }
         })
         .collect();
     threads.sort_by_key(|thread| thread.node);
@@ -88,6 +90,20 @@ fn threads_in(profile: &Profile, root: NodeId) -> Vec<SpannedThread<'_>> {
         is_outermost
     });
     threads
+}
+
+/// How the ids of nodes start that are offsets in threads, by recorded thread; the closing quote comes after the offset.
+fn id_starts(profile: &Profile) -> Vec<Vec<u8>> {
+    let start = |thread: &RecordedThread| {
+        let mut start = Vec::new();
+        push_string(&mut start, &format!("t{}:0x", thread.id));
+        start.pop();
+        start
+    };
+    match profile.recording.node_ids {
+        NodeIds::ThreadOffsets(_) => profile.recording.threads.iter().map(start).collect(),
+        NodeIds::Preorder | NodeIds::Offsets(_) => Vec::new(),
+    }
 }
 
 /// The parts of a node's text that are the same for all nodes of its frame; empty until they are needed.
@@ -106,6 +122,7 @@ struct Writer<'a, W> {
     unit: Unit,
     others: Vec<MetricId>,
     threads: Vec<SpannedThread<'a>>,
+    id_starts: Vec<Vec<u8>>,
     pieces: Vec<Pieces>,
     /// how the ids of nodes start that are numbers
     number_prefix: &'static [u8],
@@ -181,18 +198,21 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    /// The id of a node that lies in a thread (a place in `threads`) or in none: as [`Profile::node_label`] has it.
+    /// The id of a node that lies in a thread (a place in `threads`) or in none: as [`Profile::node_label`] has it. O(1), and
+    /// O(log threads) where threads were merged.
     #[inline]
     fn id(&mut self, node: NodeId, thread: Option<usize>) {
-        let origin = self.profile.origin(node);
-        match (&self.profile.recording.node_ids, thread) {
+        let profile = self.profile;
+        let origin = profile.origin(node);
+        let recorded = || profile.recording.tree_of(profile.form).thread_of(origin);
+        match (&profile.recording.node_ids, thread.and_then(|thread| self.threads[thread].row.or_else(recorded))) {
             (NodeIds::Preorder, _) => {
                 self.text.json(self.number_prefix);
                 self.text.number(u64::from(origin.0));
                 self.text.json(b"\"");
             }
             (NodeIds::ThreadOffsets(offsets), Some(thread)) => {
-                self.text.json(&self.threads[thread].label);
+                self.text.json(&self.id_starts[thread]);
                 self.text.hex(offsets[origin.index()]);
                 self.text.json(b"\"");
             }

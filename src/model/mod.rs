@@ -20,6 +20,7 @@ mod steps;
 #[doc(hidden)]
 pub mod testing;
 pub mod text;
+pub mod thread_names;
 mod threads;
 mod tree;
 mod truncation;
@@ -39,7 +40,7 @@ pub use samples::{Lane, RangeOf, SampleTable, TimeRange, WithoutSamples};
 pub use shown::{ALLOCATED, category_of, module_name, name_rules, shown_name, shown_parameters, split_module};
 pub use source::{NodeIds, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum};
 pub use spans::{Charges, Closed, Track};
-pub use steps::{Fold, Step, Steps, ThreadChoice};
+pub use steps::{Fold, Step, StepFlags, Steps, ThreadChoice};
 pub use threads::{Process, Thread, Threads};
 pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation, exclusive_by_frame};

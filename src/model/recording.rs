@@ -45,22 +45,46 @@ pub struct RecordedTree {
     /// Where each frame occurs in it.
     pub occurrences: Arc<Occurrences>,
     /// The root of each thread, by the rows of [`Recording::threads`].
-    pub threads: Vec<NodeId>,
+    threads: Vec<NodeId>,
+    /// The rows of the threads in the order of their roots.
+    threads_by_node: Vec<u32>,
     /// The root of each process, by the rows of [`Recording::processes`].
     pub processes: Vec<NodeId>,
 }
 
 impl RecordedTree {
     /// A tree of `frame_count` frames, with the nodes of its threads and processes in the order of the source.
-    /// O(nodes + frames), for the index of occurrences.
+    /// O(nodes + frames), for the index of occurrences, and O(threads log threads).
     pub fn new(tree: CallTree, frame_count: usize, threads: Vec<NodeId>, processes: Vec<NodeId>) -> RecordedTree {
         let occurrences = Arc::new(Occurrences::new(&tree, frame_count));
-        RecordedTree { tree: Arc::new(tree), occurrences, threads, processes }
+        let recorded = RecordedTree {
+            tree: Arc::new(tree),
+            occurrences,
+            threads: Vec::new(),
+            threads_by_node: Vec::new(),
+            processes,
+        };
+        recorded.with_threads(threads)
     }
 
-    /// The thread in whose subtree a node lies, as a row of [`Recording::threads`]; threads lie in no other. O(threads).
+    /// The same with these threads, whose subtrees are disjoint. O(threads log threads).
+    fn with_threads(mut self, threads: Vec<NodeId>) -> RecordedTree {
+        self.threads_by_node = (0..threads.len() as u32).collect();
+        self.threads_by_node.sort_unstable_by_key(|&row| threads[row as usize]);
+        self.threads = threads;
+        self
+    }
+
+    /// The root of each thread, by the rows of [`Recording::threads`].
+    pub fn threads(&self) -> &[NodeId] {
+        &self.threads
+    }
+
+    /// The thread in whose subtree a node lies, as a row of [`Recording::threads`]. O(log threads).
     pub fn thread_of(&self, node: NodeId) -> Option<usize> {
-        self.threads.iter().position(|&thread| self.tree.contains(thread, node))
+        let behind = self.threads_by_node.partition_point(|&row| self.threads[row as usize] <= node);
+        let row = *self.threads_by_node[..behind].last()? as usize;
+        self.tree.contains(self.threads[row], node).then_some(row)
     }
 }
 
@@ -144,7 +168,7 @@ impl Recording {
             process,
         });
         self.threads = recorded.collect();
-        self.original.threads = threads.into_iter().map(|thread| thread.node).collect();
+        self.original = self.original.with_threads(threads.into_iter().map(|thread| thread.node).collect());
         self
     }
 
@@ -219,7 +243,7 @@ impl Recording {
         if form == TreeForm::Original && self.repaired.is_some() { 'o' } else { 'n' }
     }
 
-    /// How a node of one of the trees is called in output and on the command line. O(threads) where ids have threads.
+    /// How a node of one of the trees is called in output and on the command line. O(log threads).
     pub fn node_label(&self, form: TreeForm, node: NodeId) -> String {
         match &self.node_ids {
             NodeIds::Preorder => format!("{}{}", self.number_prefix(form), node.0),
@@ -260,5 +284,21 @@ impl Recording {
             }
         };
         node.map(|node| (self.form(), node))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::NodeId;
+    use crate::model::testing::recording_of;
+
+    #[test]
+    fn the_thread_of_a_node_is_found_whatever_the_order_of_the_source() {
+        // n0 All ▸ n1 B 9 ▸ n2 b; n3 C 5; n4 A 1 ▸ n5 a
+        let mut recording = recording_of("A;a 1|B;b 9|C 5");
+        let in_the_order_of_the_source = [4, 1, 3].map(NodeId).to_vec();
+        recording.original = recording.original.with_threads(in_the_order_of_the_source);
+        let rows: Vec<_> = (0..6).map(|node| recording.original.thread_of(NodeId(node))).collect();
+        assert_eq!(rows, [None, Some(1), Some(1), Some(2), Some(0), Some(0)]);
     }
 }

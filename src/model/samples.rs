@@ -22,6 +22,17 @@ impl TimeRange {
     /// All of a recording.
     pub const ALL: TimeRange = TimeRange { from_ns: 0, to_ns: TimeRange::OPEN };
 
+    /// The options of commands that choose it: `--from 2s --until 4.5s`, to the nanosecond in recordings of up to 26 days.
+    pub fn flags(self) -> Vec<String> {
+        let border = |option: &str, ns: u64| {
+            let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
+            [option.to_string(), format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))]
+        };
+        let from = (self.from_ns > 0).then(|| border("--from", self.from_ns));
+        let until = (self.to_ns != TimeRange::OPEN).then(|| border("--until", self.to_ns));
+        from.into_iter().chain(until).flatten().collect()
+    }
+
     /// Whether an instant belongs to the range.
     #[inline]
     pub fn contains(self, at_ns: u64) -> bool {

@@ -1,7 +1,8 @@
 //! The steps that make a view of a recording, as data.
 
 use super::format::counted;
-use super::{MadeUp, Recording, TimeRange, TreeForm};
+use super::thread_names::{Named, options};
+use super::{MadeUp, RangeOf, Recording, TimeRange, TreeForm};
 use serde::{Deserialize, Serialize};
 
 /// The steps that make a view: the first folds a recording to a tree, each later one maps a view to a view.
@@ -31,6 +32,15 @@ pub enum Step {
     Focus(String),
 }
 
+/// The options of commands such as `dotspot hotspots` that make a view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepFlags {
+    /// The options with their values, such as `--from`, `2s`, `--merge-threads`.
+    pub flags: Vec<String>,
+    /// The steps that have no option, in words.
+    pub without: Vec<String>,
+}
+
 /// Which threads of a recording are wanted, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ThreadChoice {
@@ -46,6 +56,56 @@ impl Steps {
         let is_repaired = form == TreeForm::Repaired || recording.repaired.is_none();
         Steps { fold: Fold { range: None, threads: ThreadChoice::all(recording), is_repaired }, then: Vec::new() }
     }
+
+    /// What the steps show, but for what is shown without any: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
+    /// `PriceRules.Evaluate`. O(threads² + nodes) at worst.
+    pub fn words(&self, recording: &Recording) -> Vec<String> {
+        let mut words = self.fold.words(recording);
+        words.extend(self.then.iter().map(|step| step.words(&self.fold, recording)));
+        words
+    }
+
+    /// The options with which a command makes the same view of the same file, and the steps for which there is none.
+    /// O(threads²) at worst.
+    pub fn flags(&self, recording: &Recording) -> StepFlags {
+        let Fold { range, threads, is_repaired } = &self.fold;
+        let mut flags = range.map(TimeRange::flags).unwrap_or_default();
+        let mut without = Vec::new();
+        match threads.flags(recording) {
+            Some(options) => flags.extend(options),
+            None => without.push(threads.words(recording)),
+        }
+        if !is_repaired && recording.repaired.is_some() {
+            flags.push("--no-repair".into());
+        }
+        for step in &self.then {
+            match step {
+                // `export` takes a label with --node, and nothing that prints a view takes one
+                Step::Focus(_) => without.push(step.words(&self.fold, recording)),
+            }
+        }
+        StepFlags { flags, without }
+    }
+}
+
+impl Step {
+    /// What it shows, where it follows a fold: the display name of the root of a focus, or its label if it is of another recording.
+    /// O(nodes) at worst.
+    fn words(&self, fold: &Fold, recording: &Recording) -> String {
+        let Step::Focus(label) = self;
+        let Some((form, node)) = recording.node_labelled(label) else { return label.clone() };
+        let recorded = recording.tree_of(form);
+        let thread = recorded.thread_of(node).filter(|&row| recorded.threads()[row] == node);
+        let merged = thread.map_or(0, |row| fold.threads.merged_with(row, recording));
+        match merged {
+            0 | 1 => recording.frames.display_name(recorded.tree.frame(node)).to_string(),
+            several => MadeUp::MergedThreads { count: number(several) }.name(),
+        }
+    }
+}
+
+fn number(many: usize) -> u32 {
+    u32::try_from(many).unwrap_or(u32::MAX)
 }
 
 impl Fold {
@@ -57,6 +117,27 @@ impl Fold {
     /// Whether this is a recorded tree as it is: nothing is to be made.
     pub fn is_whole(&self) -> bool {
         self.range.is_none() && self.threads.is_everything()
+    }
+
+    /// The range of time, if it is not all of it, and how long the recording is.
+    pub fn range_of(&self, recording: &Recording) -> Option<RangeOf> {
+        let of_ns = recording.samples.as_ref().map_or(0, |samples| samples.span_ns());
+        self.range.map(|range| RangeOf { range, of_ns })
+    }
+
+    /// The words of [`Steps::words`].
+    fn words(&self, recording: &Recording) -> Vec<String> {
+        let mut words: Vec<String> = self.range_of(recording).iter().map(RangeOf::to_string).collect();
+        let is_any_merged = (0..recording.threads.len()).any(|row| self.threads.merged_with(row, recording) > 1);
+        match (self.threads.words(recording), is_any_merged) {
+            (threads, true) => words.push(format!("{threads}, merged")),
+            (_, false) if self.threads.has_all() => {}
+            (threads, false) => words.push(threads),
+        }
+        if !self.is_repaired && recording.repaired.is_some() {
+            words.push("as recorded".into());
+        }
+        words
     }
 
     /// The form of the tree that it is made of.
@@ -86,6 +167,76 @@ impl ThreadChoice {
         self.has_all() && !self.is_merged
     }
 
+    /// How many of the wanted threads are one with a thread in its process, itself included; 0 if it is not wanted or nothing is
+    /// merged. O(threads).
+    fn merged_with(&self, row: usize, recording: &Recording) -> usize {
+        if !self.is_merged || self.wanted.get(row) != Some(&true) {
+            return 0;
+        }
+        let process = recording.threads[row].process;
+        let wanted = self.wanted.iter().zip(&recording.threads).filter(|(is_wanted, _)| **is_wanted);
+        wanted.filter(|(_, thread)| thread.process == process).count()
+    }
+
+    /// The options that choose these threads; `None` if none is wanted, or no names tell them from the others. O(threads²) at worst.
+    fn flags(&self, recording: &Recording) -> Option<Vec<String>> {
+        if self.count() == 0 {
+            return self.wanted.is_empty().then(Vec::new);
+        }
+        let mut flags = match self.root(recording) {
+            None => Vec::new(),
+            Some(MadeUp::SomeProcesses { .. }) => {
+                self.process_options(recording).or_else(|| self.thread_options(recording))?
+            }
+            Some(_) => self.thread_options(recording)?,
+        };
+        if self.is_merged {
+            flags.push("--merge-threads".into());
+        }
+        Some(flags)
+    }
+
+    /// Whether each process has wanted threads.
+    fn processes(&self, recording: &Recording) -> Vec<bool> {
+        let mut is_wanted = vec![false; recording.processes.len()];
+        let threads = self.wanted.iter().zip(&recording.threads).filter(|(is_wanted, _)| **is_wanted);
+        threads.filter_map(|(_, thread)| thread.process).for_each(|process| is_wanted[process] = true);
+        is_wanted
+    }
+
+    /// The options for all threads of those processes that have wanted ones.
+    fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
+        let tree = recording.whole();
+        let named = recording.processes.iter().zip(&tree.processes).map(|(process, &node)| Named {
+            id: process.id.to_string(),
+            name: process.name.clone(),
+            title: recording.frames.name(tree.tree.frame(node)).to_string(),
+        });
+        options("--process", &named.collect::<Vec<_>>(), &self.processes(recording))
+    }
+
+    /// The options for each thread, and for their processes where others have threads of the same names.
+    fn thread_options(&self, recording: &Recording) -> Option<Vec<String>> {
+        let tree = recording.whole();
+        let named = |row: usize| Named {
+            id: recording.threads[row].id.clone(),
+            name: recording.threads[row].name.clone(),
+            title: recording.frames.name(tree.tree.frame(tree.threads()[row])).to_string(),
+        };
+        let of = |rows: Vec<usize>| {
+            let is_wanted: Vec<bool> = rows.iter().map(|&row| self.wanted[row]).collect();
+            options("--thread", &rows.into_iter().map(named).collect::<Vec<_>>(), &is_wanted)
+        };
+        let within_processes = || {
+            let mut flags = self.process_options(recording).filter(|options| !options.is_empty())?;
+            let has_process = self.processes(recording);
+            let is_offered = |row: &usize| recording.threads[*row].process.is_some_and(|process| has_process[process]);
+            flags.extend(of((0..recording.threads.len()).filter(is_offered).collect())?);
+            Some(flags)
+        };
+        of((0..recording.threads.len()).collect()).or_else(within_processes)
+    }
+
     /// Which of the threads: `3 of 10 threads`, or `2 of 5 processes` if these have all of their threads and the others none;
     /// `10 threads` if all are wanted. O(threads).
     pub fn words(&self, recording: &Recording) -> String {
@@ -97,7 +248,6 @@ impl ThreadChoice {
         if self.has_all() {
             return None;
         }
-        let number = |many: usize| u32::try_from(many).unwrap_or(u32::MAX);
         let mut states = vec![(false, false); recording.processes.len()];
         for (&is_wanted, thread) in self.wanted.iter().zip(&recording.threads) {
             match thread.process.and_then(|process| states.get_mut(process)) {

@@ -96,7 +96,7 @@ impl Profile {
             form,
             origins: None,
             processes: recording.processes.iter().zip(&recorded.processes).map(process).collect(),
-            threads: Threads::new(recording.threads.iter().zip(&recorded.threads).map(thread).collect()),
+            threads: Threads::new(recording.threads.iter().zip(recorded.threads()).map(thread).collect()),
             rows_of_threads: None,
             truncation: recording.truncation.clone(),
             diagnostics: Vec::new(),
@@ -195,7 +195,7 @@ impl Profile {
         let row = self.recording.tree_of(self.form).thread_of(recorded)?;
         let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
         // a thread keeps the order of its nodes, unless siblings are as heavy as each other in it only
-        let behind = recorded.0 - self.recording.tree_of(self.form).threads[row].0;
+        let behind = recorded.0 - self.recording.tree_of(self.form).threads()[row].0;
         let node = NodeId(self.threads[at].node.0.checked_add(behind)?);
         (node.index() < self.tree.len() && self.origin(node) == recorded).then_some(node)
     }
@@ -236,8 +236,7 @@ impl Profile {
 
     /// The range of time that it is of, if it is not all of it.
     pub fn range(&self) -> Option<RangeOf> {
-        let of_ns = self.recording.samples.as_ref().map_or(0, |samples| samples.span_ns());
-        self.steps.fold.range.map(|range| RangeOf { range, of_ns })
+        self.steps.fold.range_of(&self.recording)
     }
 
     /// How many nodes there are, thread roots among them; the synthetic root above all threads, which no source has, is not

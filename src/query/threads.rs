@@ -5,6 +5,7 @@ use crate::analysis::fold::fold;
 use crate::analysis::threads::processes_of_threads;
 use crate::model::format::counted;
 use crate::model::text::visible;
+use crate::model::thread_names::{Named, rows_called};
 use crate::model::{Fold, NodeId, Process, Profile, Thread, ThreadChoice};
 
 /// How many names an error lists.
@@ -99,7 +100,7 @@ pub fn root(profile: &Profile, wanted: &ThreadRequest) -> NodeId {
 /// Checks that a profile of one process, which has no node for it, is of that which is called so.
 fn check_only_process(profile: &Profile, wanted: &str) -> Result<(), QueryError> {
     match profile.source.facts.iter().find(|(what, _)| *what == "process") {
-        Some((_, text)) => named("--process", "process", "processes", wanted, &[Named::only(text)]).map(drop),
+        Some((_, text)) => named("--process", "process", "processes", wanted, &[only_process(text)]).map(drop),
         None => Err(QueryError::not_found(format!("--process {wanted}: this profile does not tell processes apart"))),
     }
 }
@@ -142,26 +143,11 @@ fn threads_named(
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
 
-/// What people can call a thread or process.
-struct Named {
-    id: String,
-    name: String,
-    /// the name of its node, which holds both
-    title: String,
-}
-
-impl Named {
-    /// Whether this is its id or its whole name.
-    fn is_called(&self, wanted: &str) -> bool {
-        self.id == wanted || self.name.to_lowercase() == wanted.to_lowercase()
-    }
-
-    /// The only process, by what the source says of it: `11036`, `11036 dotnet` or `Process (11036) dotnet`.
-    fn only(text: &str) -> Named {
-        let bare = text.strip_prefix("Process (").unwrap_or(text);
-        let (id, name) = bare.split_at(bare.find(|c: char| !c.is_ascii_digit()).unwrap_or(bare.len()));
-        Named { id: id.into(), name: name.trim_start_matches(')').trim().into(), title: text.into() }
-    }
+/// The only process, by what the source says of it: `11036`, `11036 dotnet` or `Process (11036) dotnet`.
+fn only_process(text: &str) -> Named {
+    let bare = text.strip_prefix("Process (").unwrap_or(text);
+    let (id, name) = bare.split_at(bare.find(|c: char| !c.is_ascii_digit()).unwrap_or(bare.len()));
+    Named { id: id.into(), name: name.trim_start_matches(')').trim().into(), title: text.into() }
 }
 
 /// All rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen.
@@ -169,16 +155,9 @@ fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -
     if wanted.is_empty() {
         return Err(QueryError::usage(format!("{option}: an id, a name or a part of a name is expected")));
     }
-    let lower = wanted.to_lowercase();
-    let ways: [&dyn Fn(&Named) -> bool; 3] =
-        [&|row| row.id == wanted, &|row| row.name.to_lowercase() == lower, &|row| {
-            row.title.to_lowercase().contains(&lower)
-        }];
-    for fits in ways {
-        let found: Vec<usize> = (0..rows.len()).filter(|&row| fits(&rows[row])).collect();
-        if !found.is_empty() {
-            return Ok(found);
-        }
+    let found = rows_called(rows, wanted);
+    if !found.is_empty() {
+        return Ok(found);
     }
     let titles = listed(rows.iter(), LISTED, ", which `dotspot info` lists");
     let there_are = if rows.len() == 1 { format!("the {one} is") } else { format!("the {several} are") };

@@ -20,7 +20,7 @@ use super::layout::{Layout, Mode, Pane};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use crate::model::text::visible;
-use crate::model::{Fold, FrameId, MetricId, NodeId, Profile, format};
+use crate::model::{Fold, FrameId, MetricId, NodeId, Profile, Step, Steps, format};
 use other_form::OtherForm;
 use std::sync::Arc;
 
@@ -120,6 +120,13 @@ impl Explorer {
     /// The first step of what is shown.
     pub fn fold(&self) -> &Fold {
         &self.profile.steps.fold
+    }
+
+    /// The steps that make what is shown: the focuses are those of the breadcrumbs, by their labels. O(focuses · log threads).
+    pub fn steps(&self) -> Steps {
+        let focused = self.trail.iter().chain([&self.tree]).skip(1);
+        let then = focused.map(|pane| Step::Focus(self.profile.node_label(pane.root()))).collect();
+        Steps { fold: self.fold().clone(), then }
     }
 
     /// What keys mean now.

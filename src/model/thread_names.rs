@@ -1,0 +1,55 @@
+//! What people call threads and processes, and which they mean by that.
+
+/// What people can call a thread or process.
+pub struct Named {
+    /// Its number as text; may be empty.
+    pub id: String,
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// The name of its node, which holds both.
+    pub title: String,
+}
+
+impl Named {
+    /// Whether this is its id or its whole name.
+    pub fn is_called(&self, wanted: &str) -> bool {
+        self.id == wanted || self.name.to_lowercase() == wanted.to_lowercase()
+    }
+}
+
+/// The rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen; case
+/// matters in none but ids. O(rows).
+pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
+    let lower = wanted.to_lowercase();
+    let ways: [&dyn Fn(&Named) -> bool; 3] =
+        [&|row| row.id == wanted, &|row| row.name.to_lowercase() == lower, &|row| {
+            row.title.to_lowercase().contains(&lower)
+        }];
+    let found = |fits: &dyn Fn(&Named) -> bool| (0..rows.len()).filter(|&row| fits(&rows[row])).collect();
+    ways.into_iter().map(found).find(|found: &Vec<usize>| !found.is_empty()).unwrap_or_default()
+}
+
+/// `option NAME` for each wanted row, with names that mean none but wanted rows; `None` if a row has no such name.
+/// O(wanted rows · rows).
+pub(super) fn options(option: &str, rows: &[Named], is_wanted: &[bool]) -> Option<Vec<String>> {
+    let mut is_named = vec![false; rows.len()];
+    let mut options = Vec::new();
+    for row in 0..rows.len() {
+        if is_named[row] || !is_wanted[row] {
+            continue;
+        }
+        let Named { id, name, title } = &rows[row];
+        let (called, found) = [id, name, title].into_iter().filter(|text| !text.is_empty()).find_map(|text| {
+            let found = rows_called(rows, text);
+            let fits = found.contains(&row) && found.iter().all(|&other| is_wanted[other]);
+            fits.then_some((text, found))
+        })?;
+        found.into_iter().for_each(|row| is_named[row] = true);
+        match called.starts_with('-') {
+            // else it would be taken for an option
+            true => options.push(format!("{option}={called}")),
+            false => options.extend([option.to_string(), called.clone()]),
+        }
+    }
+    Some(options)
+}
