@@ -1,6 +1,8 @@
 //! The commands without a screen: exit codes, standard output, standard error.
 
 mod common;
+#[path = "cli/range.rs"]
+mod range;
 
 use common::packing::{gzip, zip};
 use std::fs;

@@ -3,6 +3,8 @@
 mod common;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
+#[path = "journeys/range.rs"]
+mod range;
 #[path = "journeys/repair.rs"]
 mod repair;
 #[path = "common/truncated.rs"]

@@ -12,7 +12,8 @@ mod truncated;
 
 use common::stage::Stage;
 use dotspot::app::{Action, App, Event, Loading, Message, OpenFailure};
-use dotspot::cli::{Target, open};
+use dotspot::cli::{OpenOptions, Target, open};
+use dotspot::importers::ReadOptions;
 use dotspot::model::Profile;
 use dotspot::ui::{Theme, draw};
 use ratatui::Terminal;
@@ -20,7 +21,9 @@ use ratatui::backend::TestBackend;
 use std::sync::Arc;
 
 fn sample() -> Profile {
-    let mut profile = open(&Target::Sample, &Default::default(), Default::default()).unwrap();
+    let reading = ReadOptions { wants_samples: true, ..ReadOptions::default() };
+    let options = OpenOptions { reading, ..OpenOptions::default() };
+    let mut profile = open(&Target::Sample, &options, Default::default()).unwrap();
     Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
     profile
 }
@@ -38,7 +41,18 @@ fn golden_of_kind(kind: &str, name: &str, width: u16, height: u16, keys: &str) {
 
 #[track_caller]
 fn golden_of(profile: Profile, name: &str, width: u16, height: u16, keys: &str) {
-    let mut stage = Stage::new(profile, width, height);
+    golden_on(Stage::new(profile, width, height), name, keys);
+}
+
+/// A screen of the sample from 2 s to 4.5 s.
+#[track_caller]
+fn golden_of_range(name: &str, width: u16, height: u16, keys: &str) {
+    golden_on(Stage::of_range(sample(), 2_000_000_000, 4_500_000_000, width, height), name, keys);
+}
+
+#[track_caller]
+fn golden_on(mut stage: Stage, name: &str, keys: &str) {
+    let (width, height) = stage.app.size;
     stage.press(keys);
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true, description => format!("{width} x {height}, after: {keys}") }, {
         insta::assert_snapshot!(name, stage.screen());
@@ -48,6 +62,13 @@ fn golden_of(profile: Profile, name: &str, width: u16, height: u16, keys: &str) 
 #[test]
 fn opened() {
     golden("wide-opened", 130, 30, "");
+}
+
+#[test]
+fn a_range_of_time() {
+    golden_of_range("range-wide", 130, 30, "j enter");
+    golden_of_range("range-common", 80, 24, "");
+    golden_of_range("range-narrow", 60, 15, "");
 }
 
 #[test]

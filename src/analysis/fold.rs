@@ -52,6 +52,9 @@ pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<Profile, TooLarge
     let mut view = choose(&view, &fold.threads)?;
     view.steps.fold = fold.clone();
     let mut cautions = cautions(&view);
+    if view.range().is_some() && !view.has_values(NodeId::ROOT) {
+        return Ok(view.with_cautions(vec![Diagnostic::plain(Remark::NothingInRange)]));
+    }
     if view.range().is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
         cautions.push(Diagnostic::plain(Remark::TruncationOfWhole));
     }

@@ -28,7 +28,7 @@ pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
 
 use crate::model::text::visible;
-use crate::model::{Profile, Steps};
+use crate::model::{NodeId, Profile, Steps};
 use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
 
@@ -225,8 +225,12 @@ impl App {
                 let (mut explorer, mut effects) = Explorer::new(profile, self.size.0, self.size.1);
                 if let Some(view) = shown {
                     // what was asked for was about all of it
+                    let is_empty = view.range().is_some() && !view.has_values(NodeId::ROOT);
                     effects = explorer.take_view(view);
                     explorer.notice = None;
+                    if is_empty {
+                        explorer.say("nothing was recorded in this range of time; q quits");
+                    }
                 }
                 self.screen = Screen::Explorer(Box::new(explorer));
                 return effects;

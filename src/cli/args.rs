@@ -2,14 +2,16 @@
 
 use super::formats;
 use super::open::OpenOptions;
-use super::range::Range;
+use super::range::{Border, Range, border};
+use super::say::Usage;
 use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::query::ThreadRequest;
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,7 +35,7 @@ pub struct CommandLine {
     pub verbose: bool,
 }
 
-/// The command line of the process. `--until` is `--to`, too, but where that says a format.
+/// The command line of the process. `--until` is `--to`, too: by another name, but where that may say a format, see [`Out`].
 pub fn parse() -> CommandLine {
     let also_to = |arg: clap::Arg| arg.visible_alias("to");
     let command = CommandLine::command().mut_arg("until", also_to);
@@ -152,7 +154,10 @@ fn format_help() -> String {
 
 fn to_help() -> String {
     let names = formats::names_in_help(EXPORTERS.iter().map(|exporter| exporter.name));
-    format!("The format to write: {names}; without it the extension of OUT says it, else it is calltree")
+    format!(
+        "The format to write: {names}; without it the extension of OUT says it, else it is calltree. A time or a share, \
+         such as 4.5s or 25%, is --until"
+    )
 }
 
 impl std::fmt::Debug for Format {
@@ -173,10 +178,9 @@ impl std::fmt::Debug for Exporter {
     }
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "clap hands over what it parsed")]
-fn exporter_named(name: String) -> &'static Exporter {
+fn exporter_named(name: &str) -> &'static Exporter {
     // only names of the table and their aliases are possible values
-    EXPORTERS.iter().find(|exporter| formats::is_called(exporter.name, &name)).unwrap_or(&EXPORTERS[0])
+    EXPORTERS.iter().find(|exporter| formats::is_called(exporter.name, name)).unwrap_or(&EXPORTERS[0])
 }
 
 /// What works without a screen.
@@ -372,12 +376,37 @@ pub struct Cache {
     pub json: bool,
 }
 
+/// What `--to` says where a file is written.
+#[derive(Clone, Copy, Debug)]
+pub enum To {
+    /// The format of the file.
+    Format(&'static Exporter),
+    /// The end of the range of time.
+    End(Border),
+}
+
+/// Reads what `--to` says: a time or a share, which begin with a digit, or a format, none of which does.
+#[derive(Clone, Copy, Debug)]
+struct ToParser;
+
+impl TypedValueParser for ToParser {
+    type Value = To;
+
+    fn parse_ref(&self, command: &clap::Command, arg: Option<&clap::Arg>, value: &OsStr) -> Result<To, clap::Error> {
+        if value.as_encoded_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'.') {
+            return border.parse_ref(command, arg, value).map(To::End);
+        }
+        let names = formats::names(EXPORTERS.iter().map(|exporter| exporter.name));
+        names.parse_ref(command, arg, value).map(|name| To::Format(exporter_named(&name)))
+    }
+}
+
 /// Where output goes.
 #[derive(Args, Debug)]
 pub struct Out {
-    /// The format to write.
-    #[arg(long, value_name = "FORMAT", help = to_help(), hide_possible_values = true, value_parser = formats::names(EXPORTERS.iter().map(|exporter| exporter.name)).map(exporter_named))]
-    pub to: Option<&'static Exporter>,
+    /// What `--to` says, each time.
+    #[arg(long, value_name = "FORMAT|TIME", help = to_help(), value_parser = ToParser)]
+    to: Vec<To>,
     /// The file to write, with gzip if its name ends with .gz; standard output if it is missing or `-`
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
@@ -387,6 +416,32 @@ pub struct Out {
 }
 
 impl Out {
+    /// The format to write, if one is asked for.
+    pub fn format(&self) -> Option<&'static Exporter> {
+        self.to.iter().find_map(|to| match to {
+            To::Format(exporter) => Some(*exporter),
+            To::End(_) => None,
+        })
+    }
+
+    /// Moves the end of the range of time, if `--to` says one, to where `--until` has it.
+    ///
+    /// # Errors
+    /// There are two formats or two ends.
+    pub fn settle(&self, range: &mut Range) -> Result<(), Usage> {
+        if self.to.iter().filter(|to| matches!(to, To::Format(_))).count() > 1 {
+            return Err(Usage("--to: one format is expected; a time beside it, such as 4.5s, ends the range".into()));
+        }
+        for to in &self.to {
+            if let To::End(end) = *to
+                && range.until.replace(end).is_some()
+            {
+                return Err(Usage("--to: one end of the range of time is expected, by --to or --until".into()));
+            }
+        }
+        Ok(())
+    }
+
     /// The file to write, unless it is standard output.
     pub fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")

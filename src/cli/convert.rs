@@ -42,6 +42,9 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
 /// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> Result<()> {
     if args.repair {
+        if args.source.reading.range.is_any() {
+            return Err(Usage("--repair writes the whole trace; leave out the range of time".into()).into());
+        }
         return super::repair::repair(out, args);
     }
     let manner = manner_of(&args.out)?;
@@ -79,10 +82,10 @@ impl Manner {
 /// # Errors
 /// Bytes that are no text would go to a terminal; the file is named as one of a format that is only read.
 fn manner_of(out: &Out) -> Result<Manner> {
-    if let Some(sentence) = out.path().filter(|_| out.to.is_none()).and_then(why_not_named) {
+    if let Some(sentence) = out.path().filter(|_| out.format().is_none()).and_then(why_not_named) {
         return Err(Usage(format!("{sentence}, or what --to says")).into());
     }
-    let manner = Manner::of(out.path().unwrap_or(Path::new("")), out.to);
+    let manner = Manner::of(out.path().unwrap_or(Path::new("")), out.format());
     let name = manner.exporter.name;
     if out.path().is_none() && manner.exporter.output == Output::Packed && io::stdout().is_terminal() {
         let sentence = format!("{name} is no text, and standard output is a terminal; name a file with -o");

@@ -104,8 +104,14 @@ fn run(line: CommandLine) -> Result<u8> {
             }
             report::tree(&mut out, &profile, &args, width)?;
         }
-        Command::Export(args) => convert::export(&mut out, &args, is_verbose)?,
-        Command::Convert(args) => convert::convert(&mut out, &args, is_verbose)?,
+        Command::Export(mut args) => {
+            args.out.settle(&mut args.source.reading.range)?;
+            convert::export(&mut out, &args, is_verbose)?;
+        }
+        Command::Convert(mut args) => {
+            args.out.settle(&mut args.source.reading.range)?;
+            convert::convert(&mut out, &args, is_verbose)?;
+        }
         Command::Cache(args) => cache::cache(&mut out, &args)?,
         Command::Doctor(args) => {
             let code = doctor::doctor(&mut out, &args, width, is_verbose)?;

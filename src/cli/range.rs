@@ -32,7 +32,7 @@ pub enum Border {
 }
 
 /// Reads a border.
-fn border(text: &str) -> Result<Border, String> {
+pub fn border(text: &str) -> Result<Border, String> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| *number >= 0.0 && number.is_finite());
     if let Some(share) = text.strip_suffix('%') {
         let share = number(share).filter(|share| *share <= 100.0);
@@ -73,6 +73,16 @@ impl Range {
         }
     }
 
+    /// Why there is no range of a file of this format, and what to do.
+    fn without_times(&self, format: &str, reason: WithoutSamples) -> Usage {
+        let option = if self.from.is_some() { "--from" } else { "--until" };
+        let advice = match reason {
+            WithoutSamples::NoTimes => "leave the range out, or open the recording that the file was made from",
+            WithoutSamples::NotWanted | WithoutSamples::NotAll | WithoutSamples::NamesBehind => "leave the range out",
+        };
+        Usage(format!("{option}: no range of time can be taken of this {format} file, because {reason}; {advice}"))
+    }
+
     /// The range that is wanted of a recording; `None` if it is all of it.
     ///
     /// # Errors
@@ -81,10 +91,7 @@ impl Range {
         if !self.is_any() {
             return Ok(None);
         }
-        let option = if self.from.is_some() { "--from" } else { "--until" };
-        let unknown = |reason: &WithoutSamples| {
-            Usage(format!("{option}: no range of time can be taken of this profile, because {reason}"))
-        };
+        let unknown = |reason: &WithoutSamples| self.without_times(recording.source.format, *reason);
         let span_ns = recording.samples.as_ref().map_err(unknown)?.span_ns();
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         // what starts in the last instant belongs to a range that ends with the recording

@@ -154,6 +154,10 @@ impl<W: Write> Writer<'_, W> {
             text.comma(&mut is_first);
             text.string(&warning.written());
         }
+        if let Some(range) = profile.range() {
+            text.comma(&mut is_first);
+            text.string(&range.sentence());
+        }
         text.json(br#"],"metric":"#);
         write_metric(text, profile.metric(self.metric));
         if !self.others.is_empty() {

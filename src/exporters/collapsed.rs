@@ -34,6 +34,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::TwinStacks,
         Limitation::GivenInclusive,
         Limitation::NodeIds,
+        Limitation::Range,
         Limitation::Warnings,
     ],
     refusal: refuse,

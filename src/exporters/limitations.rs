@@ -78,6 +78,8 @@ pub enum Limitation {
     GivenInclusive,
     /// How nodes are called.
     NodeIds,
+    /// That this is a range of time of the recording.
+    Range,
     /// What a reader should know before believing the numbers.
     Warnings,
 }
@@ -225,6 +227,9 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         let view = part.profile;
         let is_lost = !view.has_merged_threads() && (view.node_ids != NodeIds::Preorder || !view.is_whole());
         is_lost.then(|| format!("the ids of nodes, such as {}", part.profile.node_label(last(part))))
+    }),
+    (Limitation::Range, "that it is a range of time of the recording", |part, _| {
+        part.profile.range().map(|range| format!("that this is only {range}"))
     }),
     (Limitation::Warnings, "warnings", |part, _| {
         some(part.profile.diagnostics_of(Severity::Warning).count(), |many| counted(many, "warning"))

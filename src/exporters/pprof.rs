@@ -39,6 +39,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::Twins,
         Limitation::GivenInclusive,
         Limitation::NodeIds,
+        Limitation::Range,
         Limitation::Warnings,
     ],
     refusal: refuse,

@@ -43,6 +43,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::Twins,
         Limitation::GivenInclusive,
         Limitation::NodeIds,
+        Limitation::Range,
         Limitation::Warnings,
     ],
     refusal: |part| too_long(part, &tracks(part, &[part.metric])),

@@ -115,6 +115,12 @@ pub fn seconds(ns: u64) -> String {
     format!("{}.{} s", ns / 1_000_000_000, &decimals[..length])
 }
 
+/// A time in seconds, rounded to milliseconds: `8.127 s`.
+pub fn seconds_rounded(ns: u64) -> String {
+    let ms = ns / 1_000_000 + u64::from(ns % 1_000_000 >= 500_000);
+    format!("{}.{:03} s", ms / 1000, ms % 1000)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! Samples with their times: what a range of time is made of.
 
-use super::format::seconds;
+use super::format::{seconds, seconds_rounded};
 use super::sample_log::SampleLog;
 use super::{NodeId, NodeSums, SampleKind};
 use serde::{Deserialize, Serialize};
@@ -55,16 +55,43 @@ pub struct RangeOf {
     pub of_ns: u64,
 }
 
-impl fmt::Display for RangeOf {
-    /// `2.000 s to 4.500 s`, `from 2.000 s`, `up to 4.500 s`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// From how long a range on its borders are told in milliseconds, which are a hundredth of it at most.
+const IN_MILLISECONDS_NS: u64 = 100_000_000;
+
+impl RangeOf {
+    /// Its borders and the whole, told in milliseconds or, where that would be too coarse, as they are.
+    fn told(self) -> [String; 3] {
         let TimeRange { from_ns, to_ns } = self.range;
-        match (from_ns, to_ns) {
-            (0, TimeRange::OPEN) => f.write_str("all of the time"),
-            (0, to) => write!(f, "up to {}", seconds(to)),
-            (from, TimeRange::OPEN) => write!(f, "from {}", seconds(from)),
-            (from, to) => write!(f, "{} to {}", seconds(from), seconds(to)),
-        }
+        let to_ns = to_ns.min(self.of_ns);
+        let told = |ns: u64| match to_ns.saturating_sub(from_ns) >= IN_MILLISECONDS_NS {
+            true => seconds_rounded(ns),
+            false => seconds(ns),
+        };
+        [
+            told(from_ns),
+            told(to_ns),
+            if self.of_ns >= IN_MILLISECONDS_NS { seconds_rounded } else { seconds }(self.of_ns),
+        ]
+    }
+
+    /// The range alone: `2.000 s to 4.500 s`.
+    pub fn borders(self) -> String {
+        let [from, to, _] = self.told();
+        format!("{from} to {to}")
+    }
+
+    /// What a file says that holds this range only.
+    pub fn sentence(self) -> String {
+        let [from, to, of] = self.told();
+        format!("This is only the time from {from} to {to} of a recording of {of}.")
+    }
+}
+
+impl fmt::Display for RangeOf {
+    /// `2.000 s to 4.500 s of 8.102 s`. A range without an end ends where the recording does.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [from, to, of] = self.told();
+        write!(f, "{from} to {to} of {of}")
     }
 }
 

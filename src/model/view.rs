@@ -1,8 +1,8 @@
 //! A view: what a list of steps makes of a recording, and what everything but importers works on.
 
 use super::{
-    CallTree, Diagnostic, FrameId, FrameKind, Frames, NodeId, Occurrences, Process, RangeOf, Recording, Severity,
-    Steps, Thread, Threads, TreeForm, Truncation,
+    CallTree, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences, Process, RangeOf, Recording,
+    Severity, Steps, Thread, Threads, TreeForm, Truncation,
 };
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -249,6 +249,12 @@ impl Profile {
     /// How many nodes a subtree has, counted as [`Profile::node_count`] does.
     pub fn subtree_node_count(&self, top: NodeId) -> usize {
         if top == NodeId::ROOT { self.node_count() } else { self.tree.size(top) }
+    }
+
+    /// Whether a node has a value or a count in any metric. O(metrics).
+    pub fn has_values(&self, node: NodeId) -> bool {
+        let has_value = |metric| self.tree.inclusive(metric, node) > 0 || self.tree.count(metric, node) > Some(0);
+        (0..self.metrics.len()).map(MetricId::at).any(has_value)
     }
 
     /// Whether a frame occurs in the tree.

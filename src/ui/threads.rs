@@ -23,7 +23,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     let places = picker.layout(&explorer.layout);
     let read = &*explorer.whole;
     clear(buffer, places.area);
-    let columns = Columns::new(read, picker, places.rows.width);
+    let mut columns = Columns::new(read, picker, places.rows.width);
+    columns.is_in_range = explorer.fold().range.is_some();
     let title = if picker.has_headings { "Processes and threads" } else { "Threads" };
     let room = usize::from(places.area.width).saturating_sub(width(title) + 6);
     frame_pane(buffer, places.area, title.into(), columns.summary(room), theme.accent(), theme);
@@ -53,6 +54,8 @@ struct Columns<'a> {
     picker: &'a ThreadPicker,
     scale: Scale,
     whole: u64,
+    /// whether a range of time is explored, of which the values are not
+    is_in_range: bool,
     value: usize,
     has_bar: bool,
     count: usize,
@@ -74,7 +77,8 @@ impl<'a> Columns<'a> {
         let kind = metric.counts.filter(|_| width >= WITH_COUNTS).map(CountKind::name);
         let count = kind.zip(most).map_or(0, |(kind, most)| 2 + thousands(most).len().max(kind.len()));
         let used = "▶ [x] ".chars().count() + value + 6 + usize::from(has_bar) * 2 + count + 2;
-        Columns { read, picker, scale, whole, value, has_bar, count, name: usize::from(width).saturating_sub(used) }
+        let name = usize::from(width).saturating_sub(used);
+        Columns { read, picker, scale, whole, is_in_range: false, value, has_bar, count, name }
     }
 
     /// What is chosen so far: `3 of 10, merged · 1,464.5 ms`, as much of it as has room.
@@ -102,7 +106,8 @@ impl<'a> Columns<'a> {
             value_cells = self.value,
             count_cells = self.count
         );
-        format!("{head}{}", fit_end(&format!("thread, by {}", visible(&metric.name)), self.name))
+        let all = if self.is_in_range { " in all of the time" } else { "" };
+        format!("{head}{}", fit_end(&format!("thread, by {}{all}", visible(&metric.name)), self.name))
     }
 
     fn row(&self, row: PickerRow, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {

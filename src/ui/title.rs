@@ -26,19 +26,12 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
         count => format!("  ⚠ {count} "),
     };
     let is_wide = explorer.layout.mode == Mode::Wide;
-    let kind = profile.source.kind.title();
-    let threads = explorer.threads_text();
-    let nodes = counted(profile.node_count() as u64, "node");
-    let facts = if is_wide {
-        format!("{} · {kind} · {threads} · {nodes}", profile.source.format)
-    } else {
-        // as much as leaves half of the line to the file's name
-        let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
-        let mut candidates = narrow_facts(explorer, kind, &threads, &nodes);
-        let last = candidates.len() - 1;
-        let fitting = candidates.iter().position(|facts| width(facts) <= room).unwrap_or(last);
-        candidates.swap_remove(fitting)
-    };
+    let mut candidates = if is_wide { wide_facts(explorer) } else { narrow_facts(explorer) };
+    // as much as leaves half of the line to the file's name
+    let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
+    let last = candidates.len() - 1;
+    let fitting = candidates.iter().position(|facts| width(facts) <= room).unwrap_or(last);
+    let facts = candidates.swap_remove(fitting);
     let facts = format!("{facts} ");
     let right_width = width(&facts) + width(&warnings);
     put_right(buffer, area, 0, vec![Span::raw(facts), Span::styled(warnings, theme.warning())]);
@@ -48,13 +41,40 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
     put(buffer, area, 0, vec![Span::styled(brand, theme.accent()), Span::styled(name, theme.strong())]);
 }
 
+/// What the title of a wide screen says, the longest first: a range of time comes before what is the same without it.
+fn wide_facts(explorer: &Explorer) -> Vec<String> {
+    let (profile, threads) = (&explorer.profile, explorer.threads_text());
+    let nodes = counted(profile.node_count() as u64, "node");
+    let (format, kind) = (profile.source.format, profile.source.kind.title());
+    match profile.range() {
+        None => vec![format!("{format} · {kind} · {threads} · {nodes}")],
+        Some(range) => vec![
+            format!("{format} · {kind} · {range} · {threads} · {nodes}"),
+            format!("{range} · {threads} · {nodes}"),
+            format!("{range} · {threads}"),
+        ],
+    }
+}
+
 /// What the title of a narrow screen says, the longest first. What is left out, and what was repaired, is worth more than how
 /// the profile was taken.
-fn narrow_facts(explorer: &Explorer, kind: &str, threads: &str, nodes: &str) -> Vec<String> {
+fn narrow_facts(explorer: &Explorer) -> Vec<String> {
+    let facts = facts_of_all_times(explorer);
+    let Some(range) = explorer.profile.range() else { return facts };
+    // the range is worth more than the rest
+    let with_rest = facts.iter().map(|facts| format!("{range} · {facts}"));
+    let shorter = facts.iter().map(|facts| format!("{} · {facts}", range.borders()));
+    with_rest.chain(shorter).chain([range.to_string(), range.borders()]).collect()
+}
+
+/// The same without a range of time.
+fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
+    let (kind, threads) = (explorer.profile.source.kind.title(), &*explorer.threads_text());
+    let nodes = &*counted(explorer.profile.node_count() as u64, "node");
     let metric = metric_text(explorer, explorer.metric);
     let name = visible(&explorer.profile.metric(explorer.metric).name);
     let join = |parts: &[&str]| parts.join(" · ");
-    let has_all_threads = explorer.awaited.is_none() && explorer.fold().is_whole();
+    let has_all_threads = explorer.awaited.is_none() && explorer.fold().threads.is_everything();
     match (has_all_threads, explorer.form_words()) {
         (true, None) => vec![join(&[kind, threads, nodes, &metric]), join(&[kind, &metric]), metric],
         (false, None) => vec![join(&[kind, threads, nodes, &metric]), join(&[threads, &metric]), threads.into()],
@@ -138,7 +158,7 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let used: usize = TABS.iter().map(|label| label.len()).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
     let about = match explorer.pane {
-        Pane::Tree if explorer.trail.is_empty() => super::tree::whole_text(explorer),
+        Pane::Tree if explorer.trail.is_empty() => super::tree::whole_text(explorer, room),
         Pane::Tree => trail_text(explorer),
         _ => super::hotspots::scope_text(explorer),
     };

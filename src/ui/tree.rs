@@ -12,6 +12,9 @@ use crate::text::{fit_name, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
+/// The cells of the pane's title and of what stands around it in the border.
+const TITLE_CELLS: usize = 20;
+
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let layout = &explorer.layout;
     if !layout.is_shown(Pane::Tree) {
@@ -20,7 +23,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let pane = layout.pane(Pane::Tree);
     let is_focused = explorer.pane == Pane::Tree;
     if layout.mode == Mode::Wide {
-        let whole = whole_text(explorer);
+        let whole = whole_text(explorer, usize::from(pane.width).saturating_sub(TITLE_CELLS));
         frame_pane(buffer, pane, "1 Call tree".into(), whole, theme.border(is_focused), theme);
     }
     let columns = explorer.tree_columns();
@@ -59,10 +62,12 @@ fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: T
     }
 }
 
-/// What percentages are of.
-pub(super) fn whole_text(explorer: &Explorer) -> String {
+/// What percentages are of, as much of it as has room.
+pub(super) fn whole_text(explorer: &Explorer, room: usize) -> String {
     let whole = explorer.profile.tree.inclusive(explorer.metric, explorer.tree.root());
-    format!("of {}", explorer.scale().with_unit(whole))
+    let text = format!("of {}", explorer.scale().with_unit(whole));
+    let in_range = format!("{text} in this range");
+    if explorer.profile.range().is_some() && width(&in_range) <= room { in_range } else { text }
 }
 
 fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {

@@ -3,9 +3,10 @@
 #![allow(dead_code, reason = "each of its users needs a part of it")]
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use dotspot::analysis::fold::fold;
 use dotspot::app::{Action, App, Effect, Event, Explorer, Message, Screen};
 use dotspot::cli::{Jobs, Keymap};
-use dotspot::model::Profile;
+use dotspot::model::{Fold, Profile, TimeRange};
 use dotspot::ui::{Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -24,6 +25,17 @@ pub struct Stage {
 impl Stage {
     /// A profile that was just opened on a screen of this size.
     pub fn new(profile: Profile, width: u16, height: u16) -> Stage {
+        Stage::opened(profile, None, width, height)
+    }
+
+    /// The same of a range of time in nanoseconds.
+    pub fn of_range(profile: Profile, from_ns: u64, to_ns: u64, width: u16, height: u16) -> Stage {
+        let range = Some(TimeRange { from_ns, to_ns });
+        let part = fold(&profile.recording, &Fold { range, ..profile.steps.fold.clone() }).unwrap();
+        Stage::opened(profile, Some(Arc::new(part)), width, height)
+    }
+
+    fn opened(profile: Profile, shown: Option<Arc<Profile>>, width: u16, height: u16) -> Stage {
         let profile = Arc::new(profile);
         let name = profile.source.name.clone();
         let mut stage = Stage {
@@ -33,7 +45,7 @@ impl Stage {
             copied: Vec::new(),
             has_quit: false,
         };
-        stage.send(Event::Message(Message::Loaded(Ok(profile), None)));
+        stage.send(Event::Message(Message::Loaded(Ok(profile), shown)));
         stage
     }
 

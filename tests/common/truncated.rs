@@ -1,7 +1,8 @@
 //! A small recording with truncated stacks, by hand.
 
 use crate::nettrace_writer::{Kind, Options, Writer};
-use dotspot::cli::{Target, open};
+use dotspot::cli::{OpenOptions, Target, open};
+use dotspot::importers::ReadOptions;
 use dotspot::model::Profile;
 use std::sync::Arc;
 
@@ -61,10 +62,21 @@ pub fn file() -> Vec<u8> {
 
 /// The recording as it is opened.
 pub fn profile() -> Profile {
+    read(&OpenOptions::default())
+}
+
+/// The same with the times of its samples.
+#[allow(dead_code, reason = "not all of its users need times")]
+pub fn profile_with_times() -> Profile {
+    let reading = ReadOptions { wants_samples: true, ..ReadOptions::default() };
+    read(&OpenOptions { reading, ..OpenOptions::default() })
+}
+
+fn read(options: &OpenOptions) -> Profile {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("levels.nettrace");
     std::fs::write(&path, file()).unwrap();
-    let mut profile = open(&Target::File(path), &Default::default(), Default::default()).unwrap();
+    let mut profile = open(&Target::File(path), options, Default::default()).unwrap();
     Arc::make_mut(&mut profile.recording).source.name = "levels.nettrace".into();
     profile
 }

@@ -159,7 +159,7 @@ impl Explorer {
     /// Whether esc has nothing else to go back from than the choice of threads.
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost = self.trail.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
-        self.awaited.is_some() || is_outermost && !self.fold().is_whole()
+        self.awaited.is_some() || is_outermost && !self.fold().threads.is_everything()
     }
 
     /// Gives up a choice that is not there yet, or shows all threads.

@@ -1,7 +1,7 @@
 //! `dotspot info`.
 
 use crate::cli::print::{Table, write_json, write_line, write_wrapped};
-use crate::model::format::{Scale, seconds, thousands};
+use crate::model::format::{Scale, counted, thousands};
 use crate::model::text::visible;
 use crate::model::{CountKind, MetricId, NodeId, Profile};
 use crate::query::{self, largest_count, metrics};
@@ -32,7 +32,7 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
         lines.push(("metric", format!("{} {}{mark}", metric.name, scale.with_unit(total))));
     }
     if let Some(range) = profile.range() {
-        lines.push(("range", format!("{range} of {}", seconds(range.of_ns))));
+        lines.push(("range", range.to_string()));
     }
     lines.push(("nodes", thousands(profile.node_count() as u64)));
     lines.push(("methods", thousands(profile.method_count() as u64)));
@@ -72,7 +72,12 @@ fn threads(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Resu
     let has_processes = !profile.processes.is_empty();
     heads.push(if has_processes { "process, thread".into() } else { "thread".into() });
     let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
+    // of a narrow range most rows would be empty
+    let is_told = |node: NodeId| profile.range().is_none() || profile.has_values(node);
     let mut push = |node: NodeId, indent: &str| {
+        if !is_told(node) {
+            return;
+        }
         let mut row = vec![thousands(profile.tree.size(node) as u64)];
         row.extend(kind.map(|kind| thousands(largest_count(profile, node, kind).unwrap_or(0))));
         row.extend(shown.iter().map(|&id| scale(id).number(profile.tree.inclusive(id, node))));
@@ -90,5 +95,13 @@ fn threads(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Resu
         push(thread.node, if has_processes { "  " } else { "" });
     }
     processes.for_each(|process| push(process, ""));
-    table.write(out, width)
+    let threads = profile.threads.len();
+    let left_out = profile.threads.iter().filter(|thread| !is_told(thread.node)).count();
+    if left_out < threads {
+        table.write(out, width)?;
+    }
+    if left_out > 0 {
+        write_line(out, &format!("({left_out} of {} with nothing in this range)", counted(threads as u64, "thread")))?;
+    }
+    Ok(())
 }

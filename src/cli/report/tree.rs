@@ -32,7 +32,9 @@ fn text(out: &mut dyn Write, profile: &Profile, excerpt: &Excerpt, width: Option
     let (tree, metric) = (&profile.tree, profile.metric(metric_id));
     let whole = tree.inclusive(metric_id, root);
     let scale = Scale::for_values(metric.unit, whole);
-    write_line(out, &format!("{}: {}", profile.display_name(root), metric_words(profile, metric_id, scale, whole)))?;
+    let range = profile.range().map(|range| format!(", {range}")).unwrap_or_default();
+    let head = format!("{}{range}: {}", profile.display_name(root), metric_words(profile, metric_id, scale, whole));
+    write_line(out, &head)?;
     let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
     let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
     heads.extend(metric.counts.map(CountKind::name));

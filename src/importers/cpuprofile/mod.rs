@@ -25,7 +25,7 @@ pub(super) const FORMAT: Format = Format {
     title: "V8 CPU profile",
     extensions: &[".cpuprofile"],
     metrics: "time with samples",
-    limitations: "when each sample was taken; lines within functions (`positionTicks`); functions of one name are one",
+    limitations: "lines within functions (`positionTicks`); functions of one name are one",
     sniff,
     read,
     sums: None,

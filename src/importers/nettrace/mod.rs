@@ -77,7 +77,7 @@ pub(super) const FORMAT: Format = Format {
     title: TITLE,
     extensions: &[".nettrace", ".netperf"],
     metrics: "CPU, wall, samples; off-CPU in version 6; allocated bytes where they were recorded",
-    limitations: "tasks, activities and other events; when each sample was taken",
+    limitations: "tasks, activities and other events",
     sniff,
     read,
     sums: None,

@@ -42,7 +42,7 @@ pub(super) const FORMAT: Format = Format {
     title: TITLE,
     extensions: &[".perf", ".data.txt", ".trace.zip"],
     metrics: "one per event: its periods, else samples",
-    limitations: "when and on which processor a sample was taken, addresses, tiers, the texts of tracepoints",
+    limitations: "on which processor a sample was taken, addresses, tiers, the texts of tracepoints",
     sniff,
     read,
     sums: None,

@@ -35,7 +35,7 @@ pub(super) const FORMAT: Format = Format {
     title: "speedscope JSON",
     extensions: &[".speedscope.json"],
     metrics: "CPU and wall from dotnet-trace, else time, bytes or weight, with samples if it has them",
-    limitations: "when each frame was open; the column of a frame's source; frames of one name are one",
+    limitations: "the column of a frame's source; frames of one name are one",
     sniff,
     read,
     sums: None,

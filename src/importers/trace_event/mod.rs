@@ -51,7 +51,7 @@ pub(super) const FORMAT: Format = Format {
     title: "Chromium trace-event JSON",
     extensions: &[".chromium.json"],
     metrics: "CPU and wall from dotnet-trace, else time with calls or samples",
-    limitations: "when each frame was open; arguments and categories; async, counter and flow events; frames of one name are one",
+    limitations: "arguments and categories; async, counter and flow events; frames of one name are one",
     sniff,
     read,
     sums: None,

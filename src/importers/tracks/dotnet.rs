@@ -13,6 +13,7 @@ use crate::importers::assembly::{
 use crate::importers::dotnet::{
     CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
 };
+use crate::input::json::ZERO_INSTANT;
 use crate::model::Diagnostic;
 use crate::model::{
     FrameId, FrameKind, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
@@ -167,7 +168,7 @@ fn new_log() -> SampleLog {
     let waited = SampleKind::of_values(&[WALL]);
     let mut log = SampleLog::new([ran, waited.clone(), SampleKind { is_rest: true, ..waited }]);
     // these files count from the start of the session
-    log.set_zero_ns(0);
+    log.set_zero_ns(ZERO_INSTANT);
     log
 }
 

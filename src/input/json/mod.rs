@@ -36,7 +36,7 @@ mod texts;
 mod tokens;
 
 pub use error::{JsonError, JsonProblem};
-pub use number::{Number, Scaled};
+pub use number::{Number, Scaled, ZERO_INSTANT};
 pub use texts::RawTexts;
 
 use super::Progress;

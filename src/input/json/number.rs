@@ -18,7 +18,7 @@ const WHOLE_POWERS_OF_TEN: [u64; 20] = {
 };
 
 /// What [`Number::instant`] makes of 0.
-const ZERO_INSTANT: u64 = 1 << 63;
+pub const ZERO_INSTANT: u64 = 1 << 63;
 
 /// The most digits that always fit into 64 bits.
 const MAX_DIGITS: usize = 19;

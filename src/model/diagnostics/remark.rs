@@ -41,6 +41,8 @@ pub enum Remark {
     ReporterLooksForUpdates,
     /// What is said of truncated stacks is of the whole recording, and not of the range of time that is shown.
     TruncationOfWhole,
+    /// The range of time that is shown holds nothing.
+    NothingInRange,
 }
 
 /// A row of the table of remarks.
@@ -57,7 +59,7 @@ const fn row(remark: Remark, code: &'static str, severity: Severity, sentence: &
 
 /// All remarks in the order of the enumeration.
 #[rustfmt::skip]
-const ROWS: [Row; 18] = [
+const ROWS: [Row; 19] = [
     row(Remark::CountsUnclear, "counts-unclear", Severity::Note, "the source does not say whether its counts are calls or samples"),
     row(Remark::NoProfiles, "no-profiles", Severity::Warning, "The file holds no profiles, so that the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
     row(Remark::NoFrames, "no-frames", Severity::Warning, "The file has no events that begin and end (B, E, X) and no samples, so that the tree is empty."),
@@ -76,6 +78,7 @@ const ROWS: [Row; 18] = [
     row(Remark::ReporterWithoutSignatures, "reporter-without-signatures", Severity::Warning, "this Reporter does not know --save-signature, so overloads of a method can't be told apart"),
     row(Remark::ReporterLooksForUpdates, "reporter-looks-for-updates", Severity::Warning, "this Reporter does not know --no-check-for-updates, so it may have looked for updates in the network"),
     row(Remark::TruncationOfWhole, "truncation-of-whole", Severity::Caution, "What is said of truncated stacks is about the whole recording, not only this range of time."),
+    row(Remark::NothingInRange, "nothing-in-range", Severity::Warning, "Nothing was recorded in this range of time."),
 ];
 
 impl Remark {
