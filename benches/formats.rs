@@ -17,7 +17,7 @@ mod random;
 use dotspot::exporters::{EXPORTERS, Part};
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{Profile, Recording};
+use dotspot::model::{Recording, View};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use random::Random;
@@ -152,7 +152,7 @@ fn plain_read(path: &Path) -> u64 {
     }
 }
 
-fn load(path: &Path) -> Result<Profile, Box<dyn std::error::Error>> {
+fn load(path: &Path) -> Result<View, Box<dyn std::error::Error>> {
     let input = Input::open(path, Progress::default()).map_err(|failure| failure.to_string())?;
     Ok(import(input).map(Recording::into_view)?)
 }

@@ -8,8 +8,8 @@
 mod stage;
 
 use dotspot::model::{
-    Amount, CountKind, FrameId, FrameKind, Frames, MadeUp, Metric, MetricId, Profile, ProfileKind, Recording, Source,
-    Thread, ThreadTruncation, TreeBuilder, Truncation,
+    Amount, CountKind, FrameId, FrameKind, Frames, MadeUp, Metric, MetricId, ProfileKind, Recording, Source, Thread,
+    ThreadTruncation, TreeBuilder, Truncation, View,
 };
 use stage::Stage;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use std::time::Instant;
 const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k G H h g S s s G k g s j E G k H h C enter E z z f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc R R j E R R G R R";
 
 fn main() {
-    type Case = (&'static str, fn() -> Profile);
+    type Case = (&'static str, fn() -> View);
     let cases: [Case; 5] = [
         ("2 M nodes", || bushy(2_000_000, usize::MAX)),
         ("2 M, repaired", repaired),
@@ -50,11 +50,11 @@ fn time_key(stage: &mut Stage, key: &str) -> f64 {
     elapsed
 }
 
-/// The tree of 2 million nodes in which stacks were mended of which 20 frames had been recorded.
-fn repaired() -> Profile {
+/// The tree of 2 million nodes in which stacks were repaired of which 20 frames had been recorded.
+fn repaired() -> View {
     let (complete, cut) = (bushy(2_000_000, usize::MAX), bushy(2_000_000, 20));
     let all = Amount { samples: 1000, value: 1000 };
-    let thread = ThreadTruncation { all, truncated: all, mended: all, ..ThreadTruncation::default() };
+    let thread = ThreadTruncation { all, truncated: all, repaired: all, ..ThreadTruncation::default() };
     let truncation = Truncation { limit: 20, metric: MetricId(0), has_samples: true, threads: vec![thread] };
     let repaired = complete.into_recording().original;
     cut.into_recording().with_repair(repaired, truncation).into_view()
@@ -62,7 +62,7 @@ fn repaired() -> Profile {
 
 /// A tree with the shape of real ones: depth around 30, a few hot methods, 8,000 names. Stacks with more than `limit` frames
 /// lack their callers; so many `nodes` it would have without that.
-fn bushy(nodes: usize, limit: usize) -> Profile {
+fn bushy(nodes: usize, limit: usize) -> View {
     let mut frames = Frames::default();
     let methods: Vec<FrameId> = (0..8000)
         .map(|n| {
@@ -95,7 +95,7 @@ fn bushy(nodes: usize, limit: usize) -> Profile {
 }
 
 /// One method that calls a million others.
-fn fan(width: usize) -> Profile {
+fn fan(width: usize) -> View {
     let mut frames = Frames::default();
     let caller = frames.intern(FrameKind::Method, "Wide!Wide.Run()", "");
     let methods: Vec<FrameId> =
@@ -110,7 +110,7 @@ fn fan(width: usize) -> Profile {
 }
 
 /// One stack, very deep.
-fn chain(depth: usize) -> Profile {
+fn chain(depth: usize) -> View {
     let mut frames = Frames::default();
     let methods = ["Even", "Odd"].map(|name| frames.intern(FrameKind::Method, &format!("Deep!Deep.{name}()"), ""));
     grow(frames, |builder, base| {
@@ -121,7 +121,7 @@ fn chain(depth: usize) -> Profile {
     })
 }
 
-fn grow(mut frames: Frames, fill: impl FnOnce(&mut TreeBuilder, dotspot::model::RawNode)) -> Profile {
+fn grow(mut frames: Frames, fill: impl FnOnce(&mut TreeBuilder, dotspot::model::RawNode)) -> View {
     let metrics = vec![Metric::time("time", Some(CountKind::Samples))];
     let root = frames.intern(FrameKind::Root, "All threads", "");
     let thread = frames.intern(FrameKind::Thread, "Main", "");

@@ -14,7 +14,7 @@ mod report;
 use dotspot::exporters::call_tree_json;
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{NodeId, Profile, Recording};
+use dotspot::model::{NodeId, Recording, View};
 use random::Random;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::fmt::Write as _;
@@ -80,12 +80,12 @@ fn plain_read(path: &Path) -> u64 {
     }
 }
 
-fn load(path: &Path) -> Result<Profile, Box<dyn std::error::Error>> {
+fn load(path: &Path) -> Result<View, Box<dyn std::error::Error>> {
     let input = Input::open(path, Progress::default()).map_err(|failure| failure.to_string())?;
     Ok(import(input).map(Recording::into_view)?)
 }
 
-fn export(profile: &Profile) -> u64 {
+fn export(profile: &View) -> u64 {
     struct Count(u64);
     impl Write for Count {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

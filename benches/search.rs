@@ -2,7 +2,7 @@
 //! `cargo bench --bench search`; the aim is less than 16 ms, one frame of a screen.
 
 use dotspot::analysis::search::{SearchIndex, SearchResult};
-use dotspot::model::{Category, FrameId, FrameKind, Frames, category_of, shown_name};
+use dotspot::model::{Category, FrameId, FrameKind, Frames, category_of, display_name};
 use std::time::Instant;
 
 const NAMES: usize = 100_000;
@@ -89,11 +89,11 @@ fn best_of<T>(runs: usize, mut run: impl FnMut() -> T) -> (f64, T) {
 
 fn main() {
     let raw = raw_names();
-    let (ms, length) = best_of(5, || raw.iter().map(|name| shown_name(FrameKind::Method, name).len()).sum::<usize>());
+    let (ms, length) = best_of(5, || raw.iter().map(|name| display_name(FrameKind::Method, name).len()).sum::<usize>());
     println!("{ms:8.2} ms  {NAMES} shown names, {} bytes each on average", length / NAMES);
-    let is_own = |name: &&String| category_of(FrameKind::Method, name) == Category::Own;
+    let is_own = |name: &&String| category_of(FrameKind::Method, name) == Category::User;
     let (ms, own) = best_of(5, || raw.iter().filter(is_own).count());
-    println!("{ms:8.2} ms  {NAMES} categories, {own} of them own code");
+    println!("{ms:8.2} ms  {NAMES} categories, {own} of them user code");
     let (ms, frames) = best_of(5, || {
         let mut frames = Frames::default();
         raw.iter().for_each(|name| {

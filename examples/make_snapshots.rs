@@ -8,7 +8,7 @@ mod dtp_writer;
 
 use dotspot::cli::{Target, open};
 use dotspot::exporters::call_tree_json;
-use dotspot::model::{MetricId, NodeId, Profile};
+use dotspot::model::{MetricId, NodeId, View};
 use dtp_writer::{Container, Function, Kind, Snapshot, Thread, Type};
 use std::collections::HashMap;
 use std::error::Error;
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// A snapshot with the threads, methods and times of a profile. Nodes without time in the default metric are left out, and
 /// siblings that differ only in type arguments, which snapshots don't record, are one.
-fn snapshot_of(profile: &Profile) -> Snapshot {
+fn snapshot_of(profile: &View) -> Snapshot {
     let mut snapshot = Snapshot::new(Kind::Sampling);
     snapshot.description.os = "Linux (written by dotspot's tests, not by dotTrace)".into();
     snapshot.description.machine = String::new();
@@ -53,7 +53,7 @@ fn snapshot_of(profile: &Profile) -> Snapshot {
     snapshot
 }
 
-fn fill(snapshot: &mut Snapshot, thread: &mut Thread, profile: &Profile, root: NodeId, metric: MetricId) {
+fn fill(snapshot: &mut Snapshot, thread: &mut Thread, profile: &View, root: NodeId, metric: MetricId) {
     let tree = &profile.tree;
     let mut written: HashMap<NodeId, usize> = HashMap::from([(root, Thread::ROOT)]);
     let mut known: HashMap<(usize, Function), usize> = HashMap::new();

@@ -8,8 +8,8 @@ use dotspot::analysis::fold::node_labelled;
 use dotspot::importers::{FORMATS, import};
 use dotspot::input::{Head, ImportError, Input, Progress};
 use dotspot::model::{
-    CountKind, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, Recording, StoredHotspot, StoredMethod, Thread,
-    Unit,
+    CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording, StoredHotspot, StoredMethod, Thread, Unit,
+    View,
 };
 use std::io::Cursor;
 
@@ -460,7 +460,7 @@ fn ids_of_threads_and_offsets_are_kept() {
 #[test]
 fn ids_that_are_offsets_are_kept() {
     let labels =
-        |profile: &Profile| -> Vec<String> { profile.tree.nodes().map(|node| profile.node_label(node)).collect() };
+        |profile: &View| -> Vec<String> { profile.tree.nodes().map(|node| profile.node_label(node)).collect() };
     let profile = load(SMALL);
     assert_eq!(labels(&profile), ["0x0", "0x10", "0x20", "0x40", "0x30", "0x99"]);
     for (label, node) in

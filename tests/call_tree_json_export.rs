@@ -9,7 +9,7 @@ mod plans;
 use call_tree::{SMALL, TIME, document, export, load, load_bytes};
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{Frame, Metric, MetricId, NodeId, NodeIds, Profile, Recording, Thread, text::is_hostile};
+use dotspot::model::{Frame, Metric, MetricId, NodeId, NodeIds, Recording, Thread, View, text::is_hostile};
 use plans::{build, plans};
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -156,20 +156,20 @@ fn lists_of_hotspots_hold_two_hundred() {
 }
 
 /// The metrics of `profile` in the order in which an export of `first` has them.
-fn exported_order(profile: &Profile, first: MetricId) -> Vec<MetricId> {
+fn exported_order(profile: &View, first: MetricId) -> Vec<MetricId> {
     let others = (0..profile.metrics.len() as u32).map(MetricId).filter(|&metric| metric != first);
     std::iter::once(first).chain(others).collect()
 }
 
 /// Whether `copy`, read from an export of the subtree of `root`, is that subtree.
-fn check_copy(profile: &Profile, root: NodeId, metric: MetricId, copy: &Profile) -> Result<(), TestCaseError> {
+fn check_copy(profile: &View, root: NodeId, metric: MetricId, copy: &View) -> Result<(), TestCaseError> {
     let order = exported_order(profile, metric);
     prop_assert_eq!(copy.tree.len(), profile.tree.size(root));
     let metrics: Vec<&Metric> = order.iter().map(|&metric| profile.metric(metric)).collect();
     prop_assert_eq!(copy.metrics.iter().collect::<Vec<_>>(), metrics);
     for node in copy.tree.nodes() {
         let original = NodeId(root.0 + node.0);
-        let facts = |profile: &Profile, node: NodeId| {
+        let facts = |profile: &View, node: NodeId| {
             let frame = profile.tree.frame(node);
             let Frame { kind, .. } = *profile.frames.get(frame);
             (kind, profile.frames.name(frame).to_string(), profile.frames.signature(frame).to_string())
@@ -233,7 +233,7 @@ proptest! {
             let text = export(&profile, NodeId::ROOT, metric);
             let copy = load_bytes(text.into_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
             // siblings come in another order, so totals are compared
-            let sum = |profile: &Profile, metric: MetricId| -> u128 {
+            let sum = |profile: &View, metric: MetricId| -> u128 {
                 let columns = profile.tree.columns(metric);
                 columns.inclusive.iter().chain(&columns.exclusive).map(|&value| u128::from(value)).sum()
             };

@@ -273,7 +273,7 @@ fn hotspots_of_a_part() {
     let under = hotspots(&[SAMPLE, "--under", "PriceRules.Evaluate"]);
     let whole = hotspots(&[SAMPLE, "--top", "0"]);
     let evaluate = whole.rows.iter().find(|row| row.display == "PriceRules.Evaluate").unwrap();
-    assert!(close(under.total, evaluate.inclusive), "the sum over all its places");
+    assert!(close(under.total, evaluate.inclusive), "the sum over all its occurrences");
     assert_eq!(under.rows[0].display, "PriceRules.Discount");
 }
 
@@ -311,7 +311,7 @@ fn tree_prints_what_matters() {
     assert!(close(sum, tree.total));
     let run = dotspot(&["tree", SAMPLE, "--under", "PriceRules.Evaluate"]);
     assert_eq!(run.code, 0);
-    assert!(run.err.contains("places; this is the heaviest, n"), "{}", run.err);
+    assert!(run.err.contains("occurrences; this is the heaviest, n"), "{}", run.err);
     fails(&["tree", SAMPLE, "--min-percent", "101"], 2, &["--min-percent", "0 to 100"]);
 }
 
@@ -772,10 +772,10 @@ fn truncated_stacks_are_mended_unless_that_is_denied() {
     let file = path.to_str().unwrap();
     let text = fine(&["info", "--truncation", file]);
     assert!(
-        text.starts_with("4,179 of 15,189 samples (27.5 %) truncated at 100 frames: all of them are mended"),
+        text.starts_with("4,179 of 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired"),
         "{text}"
     );
-    assert!(text.contains("Inclusive wall that mending changed most"), "{text}");
+    assert!(text.contains("Inclusive wall that the repair changed most"), "{text}");
     let json = fine(&["info", "--truncation", "--json", file]);
     for part in ["\"schema\": \"dotspot.truncation/1\"", "\"limit\": 100", "\"id\": \"10904\"", "\"samples\": 4179"] {
         assert!(json.contains(part), "{part}: {json}");
@@ -789,7 +789,7 @@ fn truncated_stacks_are_mended_unless_that_is_denied() {
     };
     assert_eq!((start(&[]), start(&["--no-repair"])), (6028.0, 1801.0));
     assert!(dotspot(&["tree", "--no-repair", file]).out.contains("[truncated at 100 frames]"));
-    assert!(fine(&["info", "--truncation", SAMPLE]).contains("No truncated stacks were found that can be mended."));
+    assert!(fine(&["info", "--truncation", SAMPLE]).contains("No truncated stacks were found that can be repaired."));
     fails(&["info", "--truncation", "--no-repair", file], 2, &["--no-repair"]);
 }
 
@@ -823,10 +823,10 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
     fails(&["convert", "--repair", "--thread", "10978", trace.to_str().unwrap()], 2, &["--repair", "--thread"]);
 }
 
-/// Stacks without names can't be mended, but it is said that they are truncated.
+/// Stacks without names can't be repaired, but it is said that they are truncated.
 #[test]
 fn truncated_stacks_without_names_are_told() {
     let Some(path) = common::shared("nettrace/norundown31.nettrace") else { return };
     let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
-    assert!(text.contains("that can be mended") && text.contains("none of which has a name"), "{text}");
+    assert!(text.contains("that can be repaired") && text.contains("none of which has a name"), "{text}");
 }

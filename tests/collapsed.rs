@@ -6,7 +6,7 @@ use common::packing::{gzip, zip};
 use common::shared;
 use dotspot::importers::{ReadOptions, detect, import};
 use dotspot::input::{Head, ImportError, Input, Progress};
-use dotspot::model::{Category, FrameId, MetricId, NodeId, Profile, Recording, text};
+use dotspot::model::{Category, FrameId, MetricId, NodeId, Recording, View, text};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Cursor;
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 const VALUE: MetricId = MetricId(0);
 
-fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
+fn read(bytes: &[u8]) -> Result<View, ImportError> {
     let format = dotspot::importers::FORMATS.iter().find(|format| format.name == "collapsed").unwrap();
     let input = Input::stream("pipe", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap();
     let profile = (format.read)(input, &ReadOptions::default()).map(Recording::into_view);
@@ -22,7 +22,7 @@ fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
     profile
 }
 
-fn open(file: &str) -> Option<Profile> {
+fn open(file: &str) -> Option<View> {
     let path = shared(&format!("collapsed/{file}"))?;
     let profile = import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view).unwrap();
     assert_eq!(profile.source.format, "collapsed");
@@ -31,7 +31,7 @@ fn open(file: &str) -> Option<Profile> {
 }
 
 /// The exclusive values by stack, zeros left out.
-fn stacks(profile: &Profile) -> BTreeMap<String, u64> {
+fn stacks(profile: &View) -> BTreeMap<String, u64> {
     let mut sums = BTreeMap::new();
     for node in profile.tree.nodes().skip(1).filter(|&node| profile.tree.exclusive(VALUE, node) > 0) {
         let mut path: Vec<&str> = vec![profile.name(node)];
@@ -44,7 +44,7 @@ fn stacks(profile: &Profile) -> BTreeMap<String, u64> {
 }
 
 /// The exclusive and inclusive sums of a frame, recursion counted once.
-fn sums(profile: &Profile, name: &str) -> (u64, u64) {
+fn sums(profile: &View, name: &str) -> (u64, u64) {
     let frame = |node| profile.frames.name(profile.tree.frame(node)) == name;
     let mut sums = (0, 0);
     for node in profile.tree.nodes().filter(|&node| frame(node)) {
@@ -138,7 +138,7 @@ fn awk_agrees() {
 }
 
 #[track_caller]
-fn check(text: &str, expect: &[(&str, u64)]) -> Profile {
+fn check(text: &str, expect: &[(&str, u64)]) -> View {
     let profile = read(text.as_bytes()).unwrap();
     let expect: BTreeMap<String, u64> = expect.iter().map(|(stack, value)| (stack.to_string(), *value)).collect();
     assert_eq!(stacks(&profile), expect, "{text}");

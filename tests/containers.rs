@@ -6,7 +6,7 @@ use common::packing::{Member, deflate, gzip, zip, zip_of};
 use common::shared;
 use dotspot::importers::{ReadOptions, import, import_with};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile, Recording};
+use dotspot::model::{MetricId, NodeId, Recording, View};
 use std::io::Cursor;
 use std::path::Path;
 use std::time::Instant;
@@ -18,7 +18,7 @@ fn stream(bytes: &[u8]) -> Input {
     Input::stream("pipe", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap()
 }
 
-fn from_stream(bytes: &[u8]) -> Result<Profile, ImportError> {
+fn from_stream(bytes: &[u8]) -> Result<View, ImportError> {
     import(stream(bytes)).map(Recording::into_view)
 }
 
@@ -29,17 +29,17 @@ fn written(name: &str, bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) 
     (folder, path)
 }
 
-fn from_file(path: &Path) -> Result<Profile, ImportError> {
+fn from_file(path: &Path) -> Result<View, ImportError> {
     import(Input::open(path, Progress::default()).unwrap()).map(Recording::into_view)
 }
 
-fn choosing(bytes: &[u8], members: &[&str]) -> Result<Profile, ImportError> {
+fn choosing(bytes: &[u8], members: &[&str]) -> Result<View, ImportError> {
     let wanted =
         ReadOptions { members: members.iter().map(|name| name.to_string()).collect(), ..ReadOptions::default() };
     import_with(stream(bytes), &wanted, |format, input| (format.read)(input, &wanted)).map(Recording::into_view)
 }
 
-fn fact<'a>(profile: &'a Profile, what: &str) -> &'a str {
+fn fact<'a>(profile: &'a View, what: &str) -> &'a str {
     profile.source.facts.iter().find(|(name, _)| *name == what).map_or("", |(_, text)| text)
 }
 
@@ -62,7 +62,7 @@ fn refused(bytes: &[u8], words: &[&str]) {
 }
 
 #[track_caller]
-fn says(result: Result<Profile, ImportError>, words: &[&str]) {
+fn says(result: Result<View, ImportError>, words: &[&str]) {
     let sentence = result.expect_err("it is not opened").to_string();
     for word in words {
         assert!(sentence.contains(word), "{word:?} is not in {sentence:?}");

@@ -154,7 +154,7 @@ fn a_subtree_in_every_format() {
         let copy = hotspots(path, &[]);
         let source = hotspots(SAMPLE, &["--under", "PriceRules.Evaluate"]);
         let evaluate = copy.rows.iter().find(|row| row.name.contains("PriceRules.Evaluate(")).unwrap();
-        // the heaviest place is one of several
+        // the heaviest occurrence is one of several
         assert!(evaluate.inclusive > 0.0 && copy.total > 0.0 && !source.rows.is_empty(), "{}", exporter.name);
         assert!((evaluate.inclusive - copy.total).abs() < 1e-6, "{}: all of it is below the method", exporter.name);
     }

@@ -15,7 +15,7 @@ use common::shared;
 use dotnet_trace::{check_lists, metric};
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile, Recording, Unit};
+use dotspot::model::{MetricId, NodeId, Recording, Unit, View};
 use serde::Deserialize;
 use snap::{SPEEDSCOPE, TRACE_EVENTS, snaps};
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ enum Expect {
     /// It opens with this total of its first metric in stored steps, which was added up by hand.
     ByHand(u64),
     /// It opens with the totals of another source.
-    As(fn(&Path, &Profile)),
+    As(fn(&Path, &View)),
 }
 
 use Expect::{As, ByHand, NoProfile, Refused};
@@ -191,11 +191,11 @@ fn trace_event_of(path: &Path) -> TraceEvent {
     json(&path.with_file_name(format!("../expected/te/{stem}.json")))
 }
 
-fn total(profile: &Profile, name: &str) -> u64 {
+fn total(profile: &View, name: &str) -> u64 {
     profile.tree.inclusive(metric(profile, name), NodeId::ROOT)
 }
 
-fn recording(path: &Path, profile: &Profile) {
+fn recording(path: &Path, profile: &View) {
     let expect = trace_event_of(path);
     assert_eq!(total(profile, "samples"), expect.samples_total);
     assert_near(total(profile, "wall"), expect.total_ms, 1_000, "wall");
@@ -219,7 +219,7 @@ fn recording(path: &Path, profile: &Profile) {
 
 /// That reader keeps no thread of a single sample, which has no time. On one recording, of .NET Core 3.0 on Windows, its wall time is
 /// 0.05 % below that of TraceEvent, which dotspot agrees with to the microsecond.
-fn recording_in_python(path: &Path, profile: &Profile) {
+fn recording_in_python(path: &Path, profile: &View) {
     let file = path.file_name().unwrap().to_string_lossy().into_owned();
     let expect: Independent = json(&path.with_file_name(format!("../expected/{file}.expected.json")));
     assert_eq!(total(profile, "samples"), expect.samples);
@@ -230,7 +230,7 @@ fn recording_in_python(path: &Path, profile: &Profile) {
 }
 
 /// What dotnet-trace made of a recording: its times are sums in 32-bit floats, and a thread without time is left out.
-fn conversion(path: &Path, profile: &Profile) {
+fn conversion(path: &Path, profile: &View) {
     let expect = trace_event_of(path);
     let cpu_ms = expect.ms_by_leaf["CPU_TIME"];
     for (name, expect_ms) in [("wall", expect.total_ms), ("CPU", cpu_ms)] {
@@ -238,9 +238,9 @@ fn conversion(path: &Path, profile: &Profile) {
     }
     assert_eq!(profile.threads.len(), expect.threads.iter().filter(|thread| thread.wall_ms > 0.0).count());
     let list = format!("{}.topN-inclusive.txt", stem(path, &[".speedscope", ".chromium"]));
-    // dotnet-trace mends no truncated stacks
-    let unmended = profile.original();
-    assert!(check_lists(&unmended, &path.with_file_name(list)) >= 10, "too few methods of the list");
+    // dotnet-trace repairs no truncated stacks
+    let original = profile.original();
+    assert!(check_lists(&original, &path.with_file_name(list)) >= 10, "too few methods of the list");
 }
 
 /// What a reader in Python found in a snapshot.
@@ -255,7 +255,7 @@ struct SnapshotThread {
     total_ms: f64,
 }
 
-fn dottrace_snapshot(path: &Path, profile: &Profile) {
+fn dottrace_snapshot(path: &Path, profile: &View) {
     let expect: Snapshot = json(&path.with_file_name(format!("expected/{}.json", stem(path, &[".dtp"]))));
     assert_eq!((profile.node_count(), profile.threads.len()), (expect.nodes, expect.threads.len()));
     let total: u64 = expect.threads.iter().map(|thread| stored(thread.total_ms)).sum();
@@ -263,7 +263,7 @@ fn dottrace_snapshot(path: &Path, profile: &Profile) {
 }
 
 /// A line that starts without a blank is a sample; its period stands before the event, which is the last word with a colon.
-fn perf_script(path: &Path, profile: &Profile) {
+fn perf_script(path: &Path, profile: &View) {
     let mut text = String::new();
     flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
     let samples = || text.lines().filter(|line| !line.is_empty() && !line.starts_with([' ', '\t', '#']));
@@ -277,7 +277,7 @@ fn perf_script(path: &Path, profile: &Profile) {
 }
 
 /// Attributes are searched for as text: numbers of three decimals, which become whole without the point.
-fn perfview(path: &Path, profile: &Profile) {
+fn perfview(path: &Path, profile: &View) {
     let text = std::fs::read_to_string(path).unwrap();
     let microseconds = |part: &str| -> u64 {
         let number = part.split('"').next().expect("a number");
@@ -291,7 +291,7 @@ fn perfview(path: &Path, profile: &Profile) {
 
 /// The weights of all frames themselves in speedscope's snapshots of a test, in the file's unit.
 #[track_caller]
-fn check_snaps(snapshots: &Path, test: &str, profile: &Profile, stored_per_unit: f64) {
+fn check_snaps(snapshots: &Path, test: &str, profile: &View, stored_per_unit: f64) {
     let text = std::fs::read_to_string(snapshots).unwrap();
     let snaps = snaps(&text, test);
     assert_eq!(profile.threads.len(), snaps.len(), "{test}");
@@ -300,14 +300,14 @@ fn check_snaps(snapshots: &Path, test: &str, profile: &Profile, stored_per_unit:
     assert_eq!(total, (own * stored_per_unit).round() as u64, "{test}");
 }
 
-fn speedscope(path: &Path, profile: &Profile) {
+fn speedscope(path: &Path, profile: &View) {
     let (_, test, stored_per_unit) =
         SPEEDSCOPE.iter().find(|(file, ..)| path.ends_with(file)).expect("speedscope has a test of it");
     let snapshots = path.with_file_name("../file-format.test.ts.snap");
     check_snaps(&snapshots, &format!("importSpeedscopeProfiles {test}"), profile, *stored_per_unit);
 }
 
-fn trace_events(path: &Path, profile: &Profile) {
+fn trace_events(path: &Path, profile: &View) {
     let is_it = |file: &str| stem(path, &[".json"]) == file;
     let (test, _) = TRACE_EVENTS.iter().find(|(_, file)| is_it(file)).expect("speedscope has a test of it");
     check_snaps(

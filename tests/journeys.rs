@@ -17,11 +17,11 @@ use dotspot::app::{Action, App, Effect, Event, Loading, Message, OpenFailure, Ov
 use dotspot::model::Diagnostic;
 use dotspot::model::diagnostics::SnapshotDiagnostic;
 use dotspot::model::testing::profile_of;
-use dotspot::model::{NodeId, Profile};
+use dotspot::model::{NodeId, View};
 use std::sync::Arc;
 
 /// Two threads; `Price` in four places: 5100 and 12 below Main, 900 and 300 below Pool.
-fn shop() -> Profile {
+fn shop() -> View {
     profile_of(
         "Main;Program.Main;Orders.Run;Orders.Price 5100|\
          Main;Program.Main;Orders.Price 12|\
@@ -39,8 +39,8 @@ fn stage() -> Stage {
 /// The rows of the tree on the screen, indent and name.
 fn rows(stage: &Stage) -> Vec<String> {
     let explorer = stage.explorer();
-    let (rows, _) = explorer.tree.screen(&explorer.profile, 100);
-    rows.iter().map(|row| format!("{}{}", ">".repeat(row.depth), explorer.profile.display_name(row.node))).collect()
+    let (rows, _) = explorer.tree.screen(&explorer.view, 100);
+    rows.iter().map(|row| format!("{}{}", ">".repeat(row.depth), explorer.view.display_name(row.node))).collect()
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
     stage.press("p");
     assert_eq!(stage.explorer().hot.rows(Pane::Exclusive).len(), 3, "pinned to the whole tree");
     stage.press("2 enter n");
-    assert_eq!(stage.notice(), "place 2 of 4: Orders.Price");
+    assert_eq!(stage.notice(), "occurrence 2 of 4: Orders.Price");
     let second = stage.explorer().tree.selected;
-    assert_eq!(stage.explorer().profile.tree.inclusive(stage.explorer().metric, second), 900_000_000);
+    assert_eq!(stage.explorer().view.tree.inclusive(stage.explorer().metric, second), 900_000_000);
     stage.press("H f");
     assert_eq!(rows(&stage), ["Orders.Handle", ">Orders.Price"]);
     stage.press("x ctrl-u").type_text(file.to_str().unwrap()).press("enter");
@@ -189,20 +189,20 @@ fn an_export_that_fails_says_why_and_stays() {
 fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
     let mut stage = stage();
     stage.press("2 enter");
-    assert_eq!(stage.notice(), "place 1 of 4: Orders.Price");
+    assert_eq!(stage.notice(), "occurrence 1 of 4: Orders.Price");
     let mut seen = vec![stage.explorer().tree.selected];
-    for expect in ["place 2 of 4", "place 3 of 4", "place 4 of 4", "place 1 of 4"] {
+    for expect in ["occurrence 2 of 4", "occurrence 3 of 4", "occurrence 4 of 4", "occurrence 1 of 4"] {
         stage.press("n");
         assert!(stage.notice().starts_with(expect), "{}", stage.notice());
         seen.push(stage.explorer().tree.selected);
     }
     let weights: Vec<u64> = seen
         .iter()
-        .map(|&node| stage.explorer().profile.tree.inclusive(stage.explorer().metric, node) / 1_000_000)
+        .map(|&node| stage.explorer().view.tree.inclusive(stage.explorer().metric, node) / 1_000_000)
         .collect();
     assert_eq!(weights, [5100, 900, 300, 12, 5100]);
     stage.press("N");
-    assert!(stage.notice().starts_with("place 4 of 4"));
+    assert!(stage.notice().starts_with("occurrence 4 of 4"));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn hotspots_of_a_selection_lead_into_that_selection() {
     stage.press("j j");
     assert_eq!(stage.selected(), "Pool");
     stage.press("2 enter");
-    assert_eq!(stage.notice(), "place 2 of 4: Orders.Price", "the heaviest below Pool, not the heaviest of all");
+    assert_eq!(stage.notice(), "occurrence 2 of 4: Orders.Price", "the heaviest below Pool, not the heaviest of all");
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn search_is_live_and_goes_to_the_heaviest_place() {
     stage.press("/").type_text("prc");
     assert!(stage.screen().contains("Orders.Price"), "{}", stage.screen());
     stage.press("enter");
-    assert_eq!((stage.selected(), stage.notice()), ("Orders.Price", "place 1 of 4: Orders.Price"));
+    assert_eq!((stage.selected(), stage.notice()), ("Orders.Price", "occurrence 1 of 4: Orders.Price"));
     stage.press("/ esc");
     assert_eq!(stage.selected(), "Orders.Price");
 }
@@ -347,14 +347,14 @@ fn percentages_of_pinned_hotspots_are_of_the_whole_tree() {
     );
     stage.press("2 f");
     assert_eq!(rows(&stage), ["Orders.Price"], "a pinned hotspot outside the focus");
-    assert_eq!(stage.explorer().trail.len(), 1, "its trail does not lead through the focus it is not in");
+    assert_eq!(stage.explorer().breadcrumbs.len(), 1, "its trail does not lead through the focus it is not in");
 }
 
 #[test]
 fn hotspots_of_a_method_say_sums_only() {
     let mut stage = stage();
     stage.press("2");
-    assert!(stage.screen().contains("6,312.0 ms excl in 4 places · 4 samples"), "{}", stage.screen());
+    assert!(stage.screen().contains("6,312.0 ms excl in 4 occurrences · 4 samples"), "{}", stage.screen());
 }
 
 #[test]
@@ -377,27 +377,27 @@ fn searching_for_the_selected_method_finds_that_one() {
     stage.press("j E G");
     assert_eq!(stage.selected(), "A.Run");
     stage.press("* enter");
-    assert_eq!(stage.notice(), "place 1 of 1: A.Run");
+    assert_eq!(stage.notice(), "occurrence 1 of 1: A.Run");
 }
 
 #[test]
 fn panes_that_are_not_in_front_keep_their_size() {
     let mut stage = Stage::new(shop(), 60, 15);
     stage.press("E G 2");
-    let before = stage.explorer().tree.screen(&stage.explorer().profile, 9);
+    let before = stage.explorer().tree.screen(&stage.explorer().view, 9);
     stage.press("1").resize(61, 15).press("3").resize(60, 15).resize(20, 5).resize(60, 15).press("1");
-    assert_eq!(stage.explorer().tree.screen(&stage.explorer().profile, 9), before);
+    assert_eq!(stage.explorer().tree.screen(&stage.explorer().view, 9), before);
 }
 
 #[test]
 fn a_step_of_the_trail_can_be_clicked() {
     let mut stage = stage();
     stage.press("j f j f j f");
-    assert_eq!(stage.explorer().trail_names(), ["All threads", "Main", "Program.Main", "Orders.Run"]);
+    assert_eq!(stage.explorer().breadcrumb_names(), ["All threads", "Main", "Program.Main", "Orders.Run"]);
     stage.act(Action::Click(16, 1));
-    assert_eq!(stage.explorer().trail_names(), ["All threads", "Main"]);
+    assert_eq!(stage.explorer().breadcrumb_names(), ["All threads", "Main"]);
     stage.act(Action::Click(3, 1));
-    assert_eq!(stage.explorer().trail_names(), ["All threads"]);
+    assert_eq!(stage.explorer().breadcrumb_names(), ["All threads"]);
 }
 
 #[test]
@@ -411,7 +411,7 @@ fn folding_and_moving_as_fingers_know_it() {
     assert_eq!(stage.selected(), "All threads");
     stage.press("E G");
     assert_eq!(stage.selected(), "Orders.Price");
-    assert_eq!(stage.explorer().tree.outline.row_count(&stage.explorer().profile), 13, "everything is open");
+    assert_eq!(stage.explorer().tree.outline.row_count(&stage.explorer().view), 13, "everything is open");
     stage.press("g C");
     assert_eq!(rows(&stage), ["All threads"]);
     stage.press("space j e");
@@ -474,7 +474,7 @@ fn the_mouse_does_what_keys_do() {
     assert_eq!(rows(&stage).len(), 4, "a double click opens");
     let hot = stage.explorer().layout.rows(Pane::Exclusive);
     stage.act(Action::DoubleClick(hot.x + 3, hot.y));
-    assert_eq!((stage.selected(), stage.notice()), ("Orders.Price", "place 1 of 4: Orders.Price"));
+    assert_eq!((stage.selected(), stage.notice()), ("Orders.Price", "occurrence 1 of 4: Orders.Price"));
     stage.resize(60, 15).act(Action::Click(12, 1));
     assert_eq!(stage.explorer().pane, Pane::Exclusive, "a tab is clicked");
     stage.act(Action::Wheel(5, 5, 3)).act(Action::Click(500, 500));
@@ -516,10 +516,10 @@ fn every_row_knows_its_depth_however_it_was_reached() {
     ] {
         stage.press(keys);
         let explorer = stage.explorer();
-        let (rows, at) = explorer.tree.screen(&explorer.profile, 8);
+        let (rows, at) = explorer.tree.screen(&explorer.view, 8);
         assert_eq!(rows[at].node, explorer.tree.selected, "{keys}");
         for row in rows {
-            let above = explorer.profile.tree.ancestors(row.node).filter(|&node| node >= explorer.tree.root()).count();
+            let above = explorer.view.tree.ancestors(row.node).filter(|&node| node >= explorer.tree.root()).count();
             assert_eq!(row.depth, above, "after {keys}");
         }
     }
@@ -532,7 +532,7 @@ fn scrolling_by_wheel_stops_at_the_ends() {
     stage.press("E");
     let tree = stage.explorer().layout.rows(Pane::Tree);
     let first =
-        |stage: &Stage| stage.explorer().tree.screen(&stage.explorer().profile, usize::from(tree.height)).0[0].node.0;
+        |stage: &Stage| stage.explorer().tree.screen(&stage.explorer().view, usize::from(tree.height)).0[0].node.0;
     stage.act(Action::Wheel(tree.x, tree.y, 3));
     assert_eq!(first(&stage), 3);
     stage.act(Action::Wheel(tree.x, tree.y, -30));
@@ -656,7 +656,7 @@ fn threads_are_chosen_and_come_back_with_esc() {
     stage.press("esc");
     // esc: out of the pane, then out of the choice, and no further
     stage.press("2 esc");
-    assert_eq!(stage.explorer().profile.threads.len(), 1);
+    assert_eq!(stage.explorer().view.threads.len(), 1);
     stage.press("esc");
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     stage.press("esc");
@@ -673,12 +673,8 @@ fn merged_threads_are_one_tree_and_the_place_stays() {
     stage.press("enter");
     assert_eq!(stage.selected(), "Orders.Price");
     let explorer = stage.explorer();
-    let path: Vec<&str> = explorer
-        .profile
-        .tree
-        .ancestors(explorer.tree.selected)
-        .map(|node| explorer.profile.display_name(node))
-        .collect();
+    let path: Vec<&str> =
+        explorer.profile.tree.ancestors(explorer.tree.selected).map(|node| explorer.view.display_name(node)).collect();
     assert_eq!(path, ["Orders.Handle", "Thread.Start", "2 threads merged", "All threads"]);
     assert!(stage.screen().contains("2 threads, merged"), "{}", stage.screen());
     stage.press("t m enter");
@@ -736,7 +732,7 @@ fn a_choice_that_takes_long_can_be_given_up_and_the_newest_wins() {
 }
 
 /// Two processes of two threads each.
-fn fleet() -> Profile {
+fn fleet() -> View {
     let events = |pid: u64, name: &str, tids: &[(u64, u64)]| {
         let thread = |&(tid, ms): &(u64, u64)| {
             format!(

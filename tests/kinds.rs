@@ -9,7 +9,7 @@ mod kinds;
 use common::shared;
 use common::stage::Stage;
 use dotspot::cli::{Target, open};
-use dotspot::model::Profile;
+use dotspot::model::View;
 use kinds::of_kind;
 use std::path::Path;
 use std::process::Command;
@@ -40,7 +40,7 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// Everything on the screen on a walk through the panes, at four sizes; without the pages, which explain.
-fn screens(load: impl Fn() -> Profile) -> String {
+fn screens(load: impl Fn() -> View) -> String {
     let mut all = String::new();
     for (width, height) in [(60, 15), (80, 24), (130, 30), (200, 60)] {
         let mut stage = Stage::new(load(), width, height);

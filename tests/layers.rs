@@ -42,7 +42,7 @@ const CRATES: &[(&str, &[&str])] = &[
 
 /// Circles of files that may stay, by any of their files, with the reason. Two at most.
 const CIRCLES: &[(&str, &str)] = &[(
-    "model/shown/path.rs",
+    "model/display_name/path.rs",
     "names are recursive: arguments of types are types, and made-up names hold those of methods",
 )];
 

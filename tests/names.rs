@@ -10,7 +10,7 @@ mod pprof_writer;
 mod profiles;
 
 use common::shared;
-use dotspot::model::{Category, FrameKind, Profile, category_of, shown_name};
+use dotspot::model::{Category, FrameKind, View, category_of, display_name};
 use profiles::{read_bytes, read_file};
 use std::collections::{HashMap, HashSet};
 
@@ -476,7 +476,7 @@ fn real_names_read_like_their_source() {
     for (file, raw, shown) in REAL {
         // what is in brackets is no method in the files that have it
         let kind = if raw.starts_with("Thread (") { FrameKind::Thread } else { FrameKind::Method };
-        assert_eq!(shown_name(kind, raw), *shown, "{raw} in {file}");
+        assert_eq!(display_name(kind, raw), *shown, "{raw} in {file}");
     }
 }
 
@@ -497,7 +497,7 @@ fn real_names_are_real() {
 }
 
 /// The raw names of a profile with their shown names.
-fn names(profile: &Profile) -> HashMap<String, String> {
+fn names(profile: &View) -> HashMap<String, String> {
     let name = |(id, _)| (profile.frames.name(id).to_string(), profile.frames.display_name(id).to_string());
     profile.frames.iter().map(name).collect()
 }
@@ -507,7 +507,7 @@ const HANDLE_ASYNC: &str = "OrderPipeline.HandleAsync (async)";
 
 /// Asserts that a profile has a frame that is called `raw`, and that it is shown as that method.
 #[track_caller]
-fn check_spelling(what: &str, profile: &Profile, raw: &str) {
+fn check_spelling(what: &str, profile: &View, raw: &str) {
     let names = names(profile);
     assert_eq!(names.get(raw).map(String::as_str), Some(HANDLE_ASYNC), "{what}: {names:?}");
 }
@@ -566,7 +566,7 @@ fn one_method_is_shown_alike_in_all_formats() {
     check_spelling("pprof", &pprof(), &format!("OrderedConsume!{bare}"));
 }
 
-fn dottrace_snapshot() -> Profile {
+fn dottrace_snapshot() -> View {
     use dtp_writer::{Kind, Snapshot, Thread, one_file};
     let mut snapshot = Snapshot::new(Kind::Sampling);
     let method = snapshot.method("OrderedConsume!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext");
@@ -577,7 +577,7 @@ fn dottrace_snapshot() -> Profile {
 }
 
 /// A profiler that knows the file of the module, here one that was compiled ahead of time.
-fn pprof() -> Profile {
+fn pprof() -> View {
     use pprof_writer::{Message, Writer};
     let mut file = Writer::default();
     file.sample_type("samples", "count");
@@ -612,7 +612,7 @@ fn speedscope_frames(file: &str) -> Option<Vec<String>> {
 #[test]
 fn plain_names_are_as_short_as_those_of_dotnet_trace() {
     let Some(frames) = speedscope_frames("net10/cpubound.speedscope.json") else { return };
-    let shown: HashSet<String> = frames.iter().map(|frame| shown_name(FrameKind::Method, frame)).collect();
+    let shown: HashSet<String> = frames.iter().map(|frame| display_name(FrameKind::Method, frame)).collect();
     let mut compared = 0;
     for file in ["net10/cpubound.topN-inclusive.txt", "net10/cpubound.topN-exclusive.txt"] {
         let text = std::fs::read_to_string(shared(file).unwrap()).unwrap();
@@ -637,7 +637,7 @@ fn categories_follow_the_modules_of_a_recording() {
     let Some(frames) = speedscope_frames("net10/cpubound.speedscope.json") else { return };
     for frame in frames.iter().filter(|frame| frame.contains('!')) {
         let expect = match frame.split('!').next() {
-            Some("CpuBound") => Category::Own,
+            Some("CpuBound") => Category::User,
             Some("?") => Category::Native,
             _ => Category::System,
         };

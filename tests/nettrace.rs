@@ -5,7 +5,7 @@ mod common;
 use common::shared;
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile, Recording, Unit};
+use dotspot::model::{MetricId, NodeId, Recording, Unit, View};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -77,14 +77,14 @@ struct IndependentThread {
     unmanaged_ms: f64,
 }
 
-fn open(path: &Path) -> Profile {
+fn open(path: &Path) -> View {
     let input = Input::open(path, Progress::default()).unwrap();
     let profile = import(input).map(Recording::into_view).unwrap();
     profile.tree.check().unwrap();
     profile
 }
 
-fn metric(profile: &Profile, name: &str) -> MetricId {
+fn metric(profile: &View, name: &str) -> MetricId {
     profile.metric_named(name).unwrap_or_else(|| panic!("no metric {name}"))
 }
 
@@ -110,7 +110,7 @@ fn comparable(name: &str) -> String {
 }
 
 /// For each name its inclusive value, counted once per path, and its exclusive value, below `top`.
-fn by_name(profile: &Profile, metric: MetricId, top: NodeId) -> HashMap<String, (u64, u64)> {
+fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String, (u64, u64)> {
     let names: Vec<String> = profile.frames.iter().map(|(id, _)| comparable(profile.frames.name(id))).collect();
     let mut sums: HashMap<&str, (u64, u64)> = HashMap::new();
     let mut path: Vec<(NodeId, &str)> = Vec::new();
@@ -137,7 +137,7 @@ fn by_name(profile: &Profile, metric: MetricId, top: NodeId) -> HashMap<String, 
     sums.into_iter().map(|(name, sum)| (name.to_string(), sum)).collect()
 }
 
-fn check_threads(profile: &Profile, expect: &TraceEvent) {
+fn check_threads(profile: &View, expect: &TraceEvent) {
     let (cpu, wall, samples) = (metric(profile, "CPU"), metric(profile, "wall"), metric(profile, "samples"));
     let tree = &profile.tree;
     let found: HashSet<&str> = profile.threads.iter().map(|thread| thread.id.as_str()).collect();
@@ -160,7 +160,7 @@ fn check_threads(profile: &Profile, expect: &TraceEvent) {
     }
 }
 
-fn check_methods(profile: &Profile, expect: &TraceEvent) {
+fn check_methods(profile: &View, expect: &TraceEvent) {
     let (cpu, wall) = (metric(profile, "CPU"), metric(profile, "wall"));
     let [in_cpu, in_wall] = [cpu, wall].map(|metric| {
         let mut sums: HashMap<String, (u64, u64)> = HashMap::new();
@@ -185,7 +185,7 @@ fn check_methods(profile: &Profile, expect: &TraceEvent) {
 
 /// Samples whose stack has 100 frames and is whole all the same: it starts with the runtime's method that starts a thread,
 /// which `net10/README.md` calls the true root. Told by name, where the warning compares stacks with each other.
-fn whole_at_100(profile: &Profile) -> u64 {
+fn whole_at_100(profile: &View) -> u64 {
     let (tree, samples) = (&profile.tree, metric(profile, "samples"));
     let is_start = |node| profile.name(node).ends_with("!System.Threading.Thread.StartCallback()");
     let starts = profile.threads.iter().flat_map(|thread| tree.children(thread.node)).filter(|&node| is_start(node));
@@ -198,7 +198,7 @@ fn whole_at_100(profile: &Profile) -> u64 {
 #[track_caller]
 fn check(file: &str) {
     let Some(recording) = shared(file) else { return };
-    // TraceEvent mends nothing
+    // TraceEvent repairs nothing
     check_opened(&open(&recording).original(), &traceevent_of(file));
 }
 
@@ -211,7 +211,7 @@ fn traceevent_of(file: &str) -> TraceEvent {
 }
 
 #[track_caller]
-fn check_opened(profile: &Profile, expect: &TraceEvent) {
+fn check_opened(profile: &View, expect: &TraceEvent) {
     let (cpu, wall, samples) = (metric(profile, "CPU"), metric(profile, "wall"), metric(profile, "samples"));
     let tree = &profile.tree;
     assert_eq!(tree.inclusive(samples, NodeId::ROOT), expect.samples_total);
@@ -238,7 +238,7 @@ fn check_opened(profile: &Profile, expect: &TraceEvent) {
     check_methods(profile, expect);
 }
 
-fn fact<'a>(profile: &'a Profile, what: &str) -> &'a str {
+fn fact<'a>(profile: &'a View, what: &str) -> &'a str {
     profile.source.facts.iter().find(|(name, _)| *name == what).map_or("", |(_, text)| text)
 }
 
@@ -340,7 +340,7 @@ struct Clocked {
 }
 
 /// Exclusive CPU time of `Hot.Sixty`, `Hot.Thirty` and `Hot.Ten` below a node, as shares of the three together.
-fn hot_shares(profile: &Profile, top: NodeId) -> [f64; 3] {
+fn hot_shares(profile: &View, top: NodeId) -> [f64; 3] {
     let methods = by_name(profile, metric(profile, "CPU"), top);
     let times = ["Sixty", "Thirty", "Ten"]
         .map(|name| methods[&comparable(&format!("CpuBound!Demo.Cpu.Hot.{name}(int32)"))].1 as f64);
@@ -398,7 +398,7 @@ fn check_independent(file: &str) {
     check_incidents(&profile, &expect);
 }
 
-fn check_incidents(profile: &Profile, expect: &Independent) {
+fn check_incidents(profile: &View, expect: &Independent) {
     for (what, number) in [("garbage collections", 1), ("exceptions", 80)] {
         let is_one = |provider: &str, id: u32| provider == "Microsoft-Windows-DotNETRuntime" && id == number;
         let events = expect.events.iter().filter(|(provider, id, ..)| is_one(provider, *id));

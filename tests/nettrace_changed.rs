@@ -9,11 +9,11 @@ use common::memory::peak_memory_kb;
 use common::skipped;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{Profile, Recording};
+use dotspot::model::{Recording, View};
 use nettrace_writer::{Options, small_file, small_file_of, small_universal_file};
 use std::io::Cursor;
 
-fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
+fn read(bytes: &[u8]) -> Result<View, ImportError> {
     let stream = Box::new(Cursor::new(bytes.to_vec()));
     import(Input::stream("a.nettrace", stream, Progress::default()).unwrap()).map(Recording::into_view)
 }

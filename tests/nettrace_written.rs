@@ -6,7 +6,7 @@ mod nettrace_writer;
 use dotspot::analysis::hotspots;
 use dotspot::importers::{detect, import};
 use dotspot::input::{Confidence, Head, ImportError, Input, Progress};
-use dotspot::model::{CountKind, FrameKind, NodeId, Profile, Recording, Unit};
+use dotspot::model::{CountKind, FrameKind, NodeId, Recording, Unit, View};
 use nettrace_writer::{
     Kind, Options, REMOVED_THREADS, RUNDOWN, RUNTIME, SAMPLE_PROFILER, SEQUENCE_POINT, THREADS, Writer, method_payload,
     methods, small_file, small_file_of, small_universal_file, utf16z,
@@ -15,13 +15,13 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
-fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
+fn read(bytes: &[u8]) -> Result<View, ImportError> {
     let stream = Box::new(Cursor::new(bytes.to_vec()));
     import(Input::stream("a.nettrace", stream, Progress::default()).unwrap()).map(Recording::into_view)
 }
 
 /// Reads bytes as a file with a name, for which the name counts.
-fn read_file(name: &str, bytes: &[u8]) -> Result<Profile, ImportError> {
+fn read_file(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
@@ -32,7 +32,7 @@ fn read_file(name: &str, bytes: &[u8]) -> Result<Profile, ImportError> {
 type Values = (u64, u64, u64, u64);
 
 /// Every path of the tree that has values of its own, as `Thread (1)/a/b`, with these values.
-fn rows(profile: &Profile) -> BTreeMap<String, Values> {
+fn rows(profile: &View) -> BTreeMap<String, Values> {
     let [cpu, wall, samples] = ["CPU", "wall", "samples"].map(|name| profile.metric_named(name).unwrap());
     let tree = &profile.tree;
     tree.check().unwrap();
@@ -252,7 +252,7 @@ fn stacks_that_the_runtime_cut_are_counted() {
     assert_eq!(
         warnings,
         [
-            "2 of 4 samples (50.0 %) truncated at 100 frames: 1 mended (1 within recursion, at a depth that is not certain), 1 \
+            "2 of 4 samples (50.0 %) truncated at 100 frames: 1 repaired (1 within recursion, at a depth that is not certain), 1 \
              left below [truncated at 100 frames]; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)."
         ]
     );
@@ -303,12 +303,12 @@ fn blocks_of_kinds_that_came_later_are_passed_over() {
     check(&writer.finish(), &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[]);
 }
 
-fn samples(profile: &Profile) -> u64 {
+fn samples(profile: &View) -> u64 {
     profile.tree.inclusive(profile.metric_named("samples").unwrap(), NodeId::ROOT)
 }
 
 /// Inclusive values of every path by a metric, as `Thread (1)/a/b`; only those that have any.
-fn values(profile: &Profile, metric: &str) -> BTreeMap<String, u64> {
+fn values(profile: &View, metric: &str) -> BTreeMap<String, u64> {
     let (metric, tree) = (profile.metric_named(metric).unwrap(), &profile.tree);
     tree.check().unwrap();
     let path = |node| {
@@ -322,12 +322,12 @@ fn values(profile: &Profile, metric: &str) -> BTreeMap<String, u64> {
 }
 
 #[track_caller]
-fn check_values(profile: &Profile, metric: &str, expect: &[(&str, u64)]) {
+fn check_values(profile: &View, metric: &str, expect: &[(&str, u64)]) {
     let expect: BTreeMap<String, u64> = expect.iter().map(|(path, value)| (path.to_string(), *value)).collect();
     assert_eq!(values(profile, metric), expect, "{metric}");
 }
 
-fn metric_names(profile: &Profile) -> Vec<&str> {
+fn metric_names(profile: &View) -> Vec<&str> {
     profile.metrics.iter().map(|metric| metric.name.as_str()).collect()
 }
 

@@ -6,7 +6,7 @@ use common::packing::zip;
 use common::shared;
 use dotspot::importers::{FORMATS, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{Category, FrameKind, MetricId, NodeId, Profile, Recording, Unit, text};
+use dotspot::model::{Category, FrameKind, MetricId, NodeId, Recording, Unit, View, text};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
@@ -20,14 +20,14 @@ fn stream(bytes: &[u8]) -> Input {
 }
 
 /// Reads it as this format, whatever it looks like.
-fn read(text: &[u8]) -> Result<Profile, ImportError> {
+fn read(text: &[u8]) -> Result<View, ImportError> {
     let format = FORMATS.iter().find(|format| format.name == "perfscript").unwrap();
     let profile = (format.read)(stream(text), &ReadOptions::default()).map(Recording::into_view);
     profile.iter().for_each(|profile| profile.tree.check().unwrap());
     profile
 }
 
-fn open(path: &Path) -> Profile {
+fn open(path: &Path) -> View {
     let profile = import(Input::open(path, Progress::default()).unwrap()).map(Recording::into_view).unwrap();
     assert_eq!(profile.source.format, "perfscript");
     profile.tree.check().unwrap();
@@ -43,7 +43,7 @@ fn real_text() -> Option<String> {
 }
 
 /// The exclusive and inclusive sums of a raw name, recursion counted once.
-fn sums(profile: &Profile, metric: MetricId, name: &str) -> (u64, u64) {
+fn sums(profile: &View, metric: MetricId, name: &str) -> (u64, u64) {
     let is_it = |node| profile.name(node) == name;
     let mut sums = (0, 0);
     for node in profile.tree.nodes().filter(|&node| is_it(node)) {
@@ -56,7 +56,7 @@ fn sums(profile: &Profile, metric: MetricId, name: &str) -> (u64, u64) {
 }
 
 /// A line per node but the root: its path, exclusive values and samples of all metrics, by name.
-fn rows(profile: &Profile) -> BTreeSet<String> {
+fn rows(profile: &View) -> BTreeSet<String> {
     let tree = &profile.tree;
     let row = |node| {
         let mut path: Vec<&str> = tree.ancestors(node).map(|above| profile.name(above)).collect();
@@ -121,7 +121,7 @@ fn awk_agrees() {
         assert_eq!(recorded.tree.nodes().map(|node| recorded.tree.ancestors(node).count()).max(), Some(129));
         let truncation = profile.truncation.as_ref().unwrap();
         let sums = truncation.total();
-        assert_eq!((truncation.limit, sums.truncated.samples, sums.mended.samples), (127, 245, 245));
+        assert_eq!((truncation.limit, sums.truncated.samples, sums.repaired.samples), (127, 245, 245));
         let thread = profile.threads.iter().find(|thread| thread.id == "12605").unwrap();
         let tops: Vec<&str> = profile.tree.children(thread.node).map(|top| profile.display_name(top)).collect();
         assert!(!tops.iter().any(|top| top.contains("Deep.Level") || top.starts_with('[')), "{tops:?}");
@@ -131,7 +131,7 @@ fn awk_agrees() {
         assert_eq!((precompiled.kind, precompiled.category), (FrameKind::Method, Category::System));
         let run = profile.tree.nodes().find(|&node| profile.display_name(node) == "Shallow.Run").unwrap();
         assert_eq!(profile.frames.module(profile.tree.frame(run)), "Workload");
-        assert_eq!(profile.frames.get(profile.tree.frame(run)).category, Category::Own);
+        assert_eq!(profile.frames.get(profile.tree.frame(run)).category, Category::User);
     }
 }
 
@@ -143,7 +143,7 @@ fn methods_are_shown_as_in_a_recording_of_the_same_program() {
     else {
         return;
     };
-    let own = |profile: &Profile| -> BTreeSet<String> {
+    let own = |profile: &View| -> BTreeSet<String> {
         let nodes = profile.tree.nodes().filter(|&node| profile.frames.module(profile.tree.frame(node)) == "Workload");
         nodes.map(|node| profile.display_name(node).to_string()).collect()
     };
@@ -211,7 +211,7 @@ fn maps_beside_the_file_name_what_perf_could_not() {
 }
 
 #[track_caller]
-fn check(text: &str, expect: &[&str]) -> Profile {
+fn check(text: &str, expect: &[&str]) -> View {
     let profile = read(text.as_bytes()).unwrap();
     assert_eq!(rows(&profile), expect.iter().map(|row| row.to_string()).collect(), "{text}");
     profile

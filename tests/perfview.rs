@@ -7,14 +7,14 @@ mod profiles;
 use common::packing::zip;
 use common::shared;
 use dotspot::model::text::is_hostile;
-use dotspot::model::{FrameKind, MetricId, NodeId, Profile};
+use dotspot::model::{FrameKind, MetricId, NodeId, View};
 use profiles::{Random, by_name, dump, read_bytes, read_file};
 use std::time::Instant;
 
 const VALUE: MetricId = MetricId(0);
 
 #[track_caller]
-fn read(text: impl Into<Vec<u8>>) -> Profile {
+fn read(text: impl Into<Vec<u8>>) -> View {
     let profile = read_bytes("a.perfView.xml", text.into()).unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     profile
@@ -43,7 +43,7 @@ fn stacks(rows: &[(i64, i64, i64)]) -> String {
 }
 
 #[track_caller]
-fn check(text: &str, expect: &[&str], warnings: &[&str]) -> Profile {
+fn check(text: &str, expect: &[&str], warnings: &[&str]) -> View {
     let profile = read(text);
     assert_eq!(dump(&profile), expect, "{text}");
     assert_eq!(profile.warnings(), warnings, "{text}");

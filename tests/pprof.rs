@@ -8,19 +8,19 @@ mod profiles;
 
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{FrameKind, MetricId, NodeId, Profile, Recording, Unit};
+use dotspot::model::{FrameKind, MetricId, NodeId, Recording, Unit, View};
 use pprof_writer::{Message, Writer};
 use profiles::Random;
 use std::io::Cursor;
 use std::path::Path;
 
-fn read(bytes: &[u8]) -> Result<Profile, ImportError> {
+fn read(bytes: &[u8]) -> Result<View, ImportError> {
     import(Input::stream("a.pprof", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap())
         .map(Recording::into_view)
 }
 
 /// The nodes in order: depth, name, and inclusive and exclusive of the default metric in its unit.
-fn rows(profile: &Profile) -> Vec<String> {
+fn rows(profile: &View) -> Vec<String> {
     profile.tree.check().unwrap();
     let (id, unit) = (profile.default_metric, profile.metric(profile.default_metric).unit);
     let row = |node: NodeId| {

@@ -11,7 +11,7 @@ use dotspot::analysis::hotspots;
 use dotspot::cli::{Content, OpenOptions, Target, open_content};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile, ProfileKind, Recording};
+use dotspot::model::{MetricId, NodeId, ProfileKind, Recording, View};
 use report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -23,12 +23,12 @@ fn input(bytes: Vec<u8>) -> Input {
     Input::stream("a.xml", Box::new(Cursor::new(bytes)), Progress::default()).unwrap()
 }
 
-fn read(bytes: impl Into<Vec<u8>>) -> Result<Profile, ImportError> {
+fn read(bytes: impl Into<Vec<u8>>) -> Result<View, ImportError> {
     import(input(bytes.into())).map(Recording::into_view)
 }
 
 #[track_caller]
-fn good(text: &str) -> Profile {
+fn good(text: &str) -> View {
     let profile = read(text).unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     assert_eq!(profile.source.format, "report");
@@ -40,7 +40,7 @@ fn format() -> &'static Format {
 }
 
 /// A line per node: depth, name, signature, kind, inclusive and exclusive in nanoseconds, count.
-fn dump(profile: &Profile) -> Vec<String> {
+fn dump(profile: &View) -> Vec<String> {
     let (tree, frames) = (&profile.tree, &profile.frames);
     tree.nodes()
         .map(|node| {
@@ -56,7 +56,7 @@ fn dump(profile: &Profile) -> Vec<String> {
 
 /// What is read from the inside of a `Report`: a line per node, and each warning, of which a part is given.
 #[track_caller]
-fn check(inside: &str, nodes: &[&str], warnings: &[&str]) -> Profile {
+fn check(inside: &str, nodes: &[&str], warnings: &[&str]) -> View {
     let profile = good(&format!("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Report>\n{inside}\n</Report>\n"));
     assert_eq!(dump(&profile), nodes);
     assert_eq!(profile.warnings().len(), warnings.len(), "{:?}", profile.warnings());
@@ -69,17 +69,17 @@ fn check(inside: &str, nodes: &[&str], warnings: &[&str]) -> Profile {
 
 /// The sums that need no tree, where there are such, have to be those of the tree. Whether there are.
 #[track_caller]
-fn check_sums(bytes: &[u8], profile: &Profile) -> bool {
+fn check_sums(bytes: &[u8], profile: &View) -> bool {
     check_sums_of(input(bytes.to_vec()), profile)
 }
 
 #[track_caller]
-fn check_sums_of(input: Input, profile: &Profile) -> bool {
+fn check_sums_of(input: Input, profile: &View) -> bool {
     let Some(sums) = (format().sums.unwrap())(input).unwrap() else { return false };
-    assert_eq!(sums.profile.tree.inclusive(TIME, NodeId::ROOT), profile.tree.inclusive(TIME, NodeId::ROOT));
-    assert_eq!((sums.profile.source.kind, &sums.profile.metrics), (profile.source.kind, &profile.metrics));
-    assert_eq!(sums.profile.warnings(), profile.warnings());
-    let name = |profile: &Profile, frame| {
+    assert_eq!(sums.view.tree.inclusive(TIME, NodeId::ROOT), profile.tree.inclusive(TIME, NodeId::ROOT));
+    assert_eq!((sums.view.source.kind, &sums.view.metrics), (profile.source.kind, &profile.metrics));
+    assert_eq!(sums.view.warnings(), profile.warnings());
+    let name = |profile: &View, frame| {
         let frames = &profile.frames;
         (frames.name(frame).to_string(), frames.signature(frame).to_string(), frames.get(frame).kind.name())
     };
@@ -88,7 +88,7 @@ fn check_sums_of(input: Input, profile: &Profile) -> bool {
         .iter()
         .map(|sum| {
             let values = (sum.inclusive, sum.exclusive, sum.count, sum.count_of_nodes, sum.node_count);
-            (name(&sums.profile, sum.frame), values)
+            (name(&sums.view, sum.frame), values)
         })
         .collect();
     let mut theirs: Vec<_> = hotspots(profile, &[NodeId::ROOT], TIME)
@@ -267,12 +267,12 @@ fn the_sums_of_a_flat_report_are_those_of_its_functions() {
     let flat = r#"<Function FQN="A.Main(X/Y)" TotalTime="10" OwnTime="1.5" Samples="9" Instances="3"/>
         <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Samples="8"/><Function FQN="B.Run" OwnTime="0.5" Samples="1"/>"#;
     let found = sums(flat).expect("a flat report needs no tree");
-    assert_eq!(found.profile.tree.inclusive(TIME, NodeId::ROOT), 10_500_000);
-    assert!(found.profile.warnings()[0].starts_with("the report has no call stacks"));
+    assert_eq!(found.view.tree.inclusive(TIME, NodeId::ROOT), 10_500_000);
+    assert!(found.view.warnings()[0].starts_with("the report has no call stacks"));
     let mut rows: Vec<_> = found
         .methods
         .iter()
-        .map(|sum| (found.profile.frames.name(sum.frame), sum.inclusive, sum.exclusive, sum.count, sum.node_count))
+        .map(|sum| (found.view.frames.name(sum.frame), sum.inclusive, sum.exclusive, sum.count, sum.node_count))
         .collect();
     rows.sort();
     assert_eq!(rows, [("A.Main", 10_000_000, 1_500_000, Some(9), 1), ("B.Run", 9_000_000, 9_000_000, Some(9), 2)]);
@@ -447,7 +447,7 @@ fn generated(stacks: &str) -> Option<(tempfile::TempDir, PathBuf, PathBuf)> {
     Some((folder, path("report.xml"), path("calltree.json")))
 }
 
-fn open(path: &Path) -> Profile {
+fn open(path: &Path) -> View {
     let profile = import(Input::open(path, Progress::default()).unwrap())
         .map(Recording::into_view)
         .unwrap_or_else(|error| panic!("{error}"));
@@ -470,7 +470,7 @@ fn both_forms_of_a_generated_profile_are_one_tree() {
     for node in ours.tree.nodes().skip(1) {
         let other = NodeId(node.0 + 1);
         assert_eq!(theirs.name(other), format!("{}(Object, CancellationToken)", ours.name(node)));
-        let values = |profile: &Profile, node| {
+        let values = |profile: &View, node| {
             let tree = &profile.tree;
             (tree.inclusive(TIME, node), tree.exclusive(TIME, node), tree.count(TIME, node), tree.size(node))
         };
@@ -514,11 +514,11 @@ fn from_stream(path: &Path, args: &[&str]) -> String {
 /// The trees of two profiles, node by node. Siblings are paired by name and signature: of overloads with equal times the one that
 /// comes first in the file stands first.
 #[track_caller]
-fn assert_same_tree(ours: &Profile, theirs: &Profile, name: impl Fn(&Profile, NodeId) -> (String, String)) {
+fn assert_same_tree(ours: &View, theirs: &View, name: impl Fn(&View, NodeId) -> (String, String)) {
     assert_eq!(ours.tree.len(), theirs.tree.len());
     let mut pending = vec![(NodeId::ROOT, NodeId::ROOT)];
     while let Some((a, b)) = pending.pop() {
-        let values = |profile: &Profile, node| {
+        let values = |profile: &View, node| {
             let tree = &profile.tree;
             (tree.inclusive(TIME, node), tree.exclusive(TIME, node), tree.count(TIME, node), tree.size(node))
         };
@@ -527,7 +527,7 @@ fn assert_same_tree(ours: &Profile, theirs: &Profile, name: impl Fn(&Profile, No
             (ours.frames.name(frame).to_string(), ours.frames.signature(frame).to_string())
         };
         assert_eq!((own_name(a), values(ours, a)), (name(theirs, b), values(theirs, b)));
-        let kind = |profile: &Profile, node| profile.frames.get(profile.tree.frame(node)).kind;
+        let kind = |profile: &View, node| profile.frames.get(profile.tree.frame(node)).kind;
         assert_eq!(kind(ours, a), kind(theirs, b));
         let mut ours_below: Vec<NodeId> = ours.tree.children(a).collect();
         let mut theirs_below: Vec<NodeId> = theirs.tree.children(b).collect();
@@ -555,7 +555,7 @@ fn a_snapshot_and_its_report_are_one_tree() {
             let frame = profile.tree.frame(node);
             (profile.frames.name(frame).to_string(), profile.frames.signature(frame).to_string())
         });
-        let threads = |profile: &Profile| -> Vec<(NodeId, String, String)> {
+        let threads = |profile: &View| -> Vec<(NodeId, String, String)> {
             let all = profile.threads.by_value();
             all.map(|thread| (thread.node, thread.id.clone(), thread.name.clone())).collect()
         };
@@ -619,7 +619,7 @@ fn the_commands_work_on_a_report() {
     assert_eq!(run(&["hotspots", "--format", "report", file]), expect);
     assert_eq!(from_stream(&path, &[]), expect);
     let below = run(&["hotspots", "--under", "Book<T>..ctor", file]);
-    assert!(below.contains("under Book<T>..ctor (2 outermost places): time 306.5 ms"), "{below}");
+    assert!(below.contains("under Book<T>..ctor (2 outermost occurrences): time 306.5 ms"), "{below}");
     let tree = run(&["tree", "--min-percent", "0", file]);
     assert_eq!(tree.lines().filter(|line| line.contains("Book<T>")).count(), 4, "{tree}");
     assert!(run(&["hotspots", "--json", file]).contains("\"heaviest_node\": \"n1\""));
@@ -639,7 +639,7 @@ fn sums_are_read_out_of_containers_too() {
     for path in [&plain, &packed] {
         let Content::Sums(sums) = content(path).unwrap() else { panic!("{} needs no tree", path.display()) };
         assert_eq!(sums.methods.len(), 3);
-        let inside = sums.profile.source.facts.iter().find(|(what, _)| *what == "inside");
+        let inside = sums.view.source.facts.iter().find(|(what, _)| *what == "inside");
         assert_eq!(inside.map(|(_, text)| text.as_str()), (path == &packed).then_some("gzip"));
     }
     assert_eq!(from_file(&packed, &[]), from_file(&plain, &[]));

@@ -7,14 +7,14 @@ use call_tree::{TIME, export};
 use dotspot::analysis::hotspots;
 use dotspot::importers::{FORMATS, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{NodeId, Profile, Recording, text::is_hostile};
+use dotspot::model::{NodeId, Recording, View, text::is_hostile};
 use std::io::{self, Cursor, Read};
 
 fn input(bytes: Vec<u8>) -> Input {
     Input::stream("a.xml", Box::new(Cursor::new(bytes)), Progress::default()).unwrap()
 }
 
-fn load(bytes: impl Into<Vec<u8>>) -> Result<Profile, ImportError> {
+fn load(bytes: impl Into<Vec<u8>>) -> Result<View, ImportError> {
     import(input(bytes.into())).map(Recording::into_view)
 }
 
@@ -46,7 +46,7 @@ const FLAT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 
 /// Reads what may be damaged: a good tree, or an error that is a sentence about the file. What is summed without a tree has
 /// to be what the tree has.
-fn survive(bytes: Vec<u8>) -> Option<Profile> {
+fn survive(bytes: Vec<u8>) -> Option<View> {
     let format = FORMATS.iter().find(|format| format.name == "report").unwrap();
     let sums = (format.sums.unwrap())(input(bytes.clone())).unwrap();
     let profile = match (format.read)(input(bytes), &ReadOptions::default()).map(Recording::into_view) {
@@ -61,12 +61,12 @@ fn survive(bytes: Vec<u8>) -> Option<Profile> {
     profile.tree.check().unwrap();
     assert!(!export(&profile, NodeId::ROOT, TIME).is_empty());
     if let Some(sums) = sums {
-        assert_eq!(profile.warnings(), sums.profile.warnings());
+        assert_eq!(profile.warnings(), sums.view.warnings());
         let mut ours: Vec<_> = sums
             .methods
             .iter()
             .map(|sum| {
-                let name = sums.profile.frames.name(sum.frame).to_string();
+                let name = sums.view.frames.name(sum.frame).to_string();
                 (name, sum.inclusive, sum.exclusive, sum.count, sum.count_of_nodes, sum.node_count)
             })
             .collect();
@@ -248,7 +248,7 @@ impl Read for Endless {
 }
 
 /// A file that begins with `start`, and then repeats `text` up to `most` bytes.
-fn endless(start: &str, text: &'static [u8], most: usize) -> Result<Profile, ImportError> {
+fn endless(start: &str, text: &'static [u8], most: usize) -> Result<View, ImportError> {
     let progress = Progress::default();
     let endless = Endless { progress: progress.clone(), text, bytes: 0, most };
     let start = Cursor::new(start.as_bytes().to_vec());

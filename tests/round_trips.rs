@@ -12,7 +12,7 @@ use dotspot::exporters::{EXPORTERS, Exporter, Limitation, Part};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
 use dotspot::model::{
-    FrameKind, Frames, Metric, MetricId, NodeId, Profile, ProfileKind, Recording, Source, Thread, TreeBuilder,
+    FrameKind, Frames, Metric, MetricId, NodeId, ProfileKind, Recording, Source, Thread, TreeBuilder, View,
 };
 use plans::{build, plans};
 use projection::{Model, read_model};
@@ -30,7 +30,7 @@ fn written(exporter: &Exporter, part: &Part) -> Vec<u8> {
     bytes
 }
 
-fn read(exporter: &Exporter, bytes: Vec<u8>) -> Result<Profile, String> {
+fn read(exporter: &Exporter, bytes: Vec<u8>) -> Result<View, String> {
     let name = format!("a{}", exporter.extensions[0]);
     let input = Input::stream(&name, Box::new(Cursor::new(bytes)), Progress::default()).map_err(|e| e.to_string())?;
     let wanted = ReadOptions { format: Some(format_of(exporter)), ..ReadOptions::default() };
@@ -49,12 +49,12 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     let said: Vec<Limitation> = exporter.limitations_of(part).into_iter().map(|(limitation, _)| limitation).collect();
     let mut found = read_model(&copy);
     found.forget(exporter, &said);
-    if exporter.name != "calltree" && !copy.warnings().is_empty() && part.profile.tree.size(part.root) > 1 {
+    if exporter.name != "calltree" && !copy.warnings().is_empty() && part.view.tree.size(part.root) > 1 {
         return Some(format!("the reader warns: {:?}", copy.warnings()));
     }
     let expect = Model::of(part).held_by(exporter, &said, part);
     // siblings are ordered by the first metric of the file
-    let is_ordered = exporter.name == "calltree" && part.metric == part.profile.default_metric;
+    let is_ordered = exporter.name == "calltree" && part.metric == part.view.default_metric;
     expect.difference(&found, is_ordered).map(|difference| format!("said {said:?}: {difference}"))
 }
 
@@ -70,7 +70,7 @@ fn check(exporter: &Exporter, part: &Part, what: &str) {
 
 /// In all formats, all metrics.
 #[track_caller]
-fn check_all(profile: &Profile, what: &str) {
+fn check_all(profile: &View, what: &str) {
     for exporter in EXPORTERS {
         for metric in (0..profile.metrics.len()).map(MetricId::at) {
             check(exporter, &Part::whole(profile, metric), &format!("{what}, metric {}", metric.index()));
@@ -134,7 +134,7 @@ fn processes_come_back_or_stand_in_names() {
     check_all(&profile, "two processes");
     for node in profile.tree.nodes() {
         for exporter in EXPORTERS {
-            let part = Part { profile: &profile, root: node, metric: MetricId(0) };
+            let part = Part { view: &profile, root: node, metric: MetricId(0) };
             check(exporter, &part, &format!("the subtree of {}", profile.name(node)));
         }
     }
@@ -144,7 +144,7 @@ fn processes_come_back_or_stand_in_names() {
 #[test]
 fn small_profiles_are_written_as_the_formats_have_them() {
     let profile = profiles::read_text(PROCESSES);
-    let part = Part { profile: &profile, root: profile.threads[0].node, metric: MetricId(0) };
+    let part = Part { view: &profile, root: profile.threads[0].node, metric: MetricId(0) };
     let text = |name: &str| {
         let exporter = EXPORTERS.iter().find(|exporter| exporter.name == name).unwrap();
         String::from_utf8(written(exporter, &part)).unwrap()
@@ -188,7 +188,7 @@ fn small_profiles_are_written_as_the_formats_have_them() {
 
 /// A profile of one thread with these frames, each called by the one before; the time of each is `time`, or that of the
 /// innermost if it is the last.
-fn chain(names: &[String], count: usize, time: impl Fn(usize) -> u64) -> Profile {
+fn chain(names: &[String], count: usize, time: impl Fn(usize) -> u64) -> View {
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "All threads", "");
     let metric = Metric::time("time", None);
@@ -304,7 +304,7 @@ fn names_of_all_kinds_come_back() {
 #[test]
 fn nothing_is_said_to_be_lost_that_is_not() {
     let profile = chain(&["a".into(), "b".into()], 2, |_| 7);
-    let said = |name: &str, profile: &Profile| -> Vec<Limitation> {
+    let said = |name: &str, profile: &View| -> Vec<Limitation> {
         let exporter = EXPORTERS.iter().find(|exporter| exporter.name == name).unwrap();
         let losses = exporter.limitations_of(&Part::whole(profile, profile.default_metric));
         losses.into_iter().map(|(limitation, _)| limitation).collect()
@@ -344,7 +344,7 @@ proptest! {
     fn random_subtrees_come_back(mut plan in plans(), node in any::<prop::sample::Index>()) {
         plan.most = 1 << 57;
         let profile = build(&plan);
-        let part = Part { profile: &profile, root: NodeId::at(node.index(profile.tree.len())), metric: MetricId(0) };
+        let part = Part { view: &profile, root: NodeId::at(node.index(profile.tree.len())), metric: MetricId(0) };
         for exporter in EXPORTERS {
             let difference = difference(exporter, &part);
             prop_assert!(difference.is_none(), "{}: {}", exporter.name, difference.unwrap_or_default());

@@ -9,7 +9,7 @@ mod profiles;
 use common::shared;
 use dotnet_trace::{check_lists, metric};
 use dotspot::model::format::percent;
-use dotspot::model::{MetricId, NodeId, Profile, Thread};
+use dotspot::model::{MetricId, NodeId, Thread, View};
 use profiles::{by_name, read_file};
 use std::collections::HashMap;
 
@@ -25,8 +25,8 @@ fn assert_close(found: u64, expect: u64, what: &str) {
     );
 }
 
-fn check_threads(found: &Profile, recording: &Profile) {
-    let titles = |profile: &Profile| -> HashMap<String, String> {
+fn check_threads(found: &View, recording: &View) {
+    let titles = |profile: &View| -> HashMap<String, String> {
         let title = |thread: &Thread| (thread.id.clone(), profile.name(thread.node).to_string());
         profile.threads.iter().map(title).collect()
     };
@@ -40,7 +40,7 @@ fn check_threads(found: &Profile, recording: &Profile) {
     assert_eq!(found.threads.len(), with_time.count());
 }
 
-fn check_methods(found: &Profile, recording: &Profile, name: &str) -> u64 {
+fn check_methods(found: &View, recording: &View, name: &str) -> u64 {
     let mut largest = 0;
     let tops = found.threads.iter().map(|thread| {
         let same = recording.threads.iter().find(|same| same.id == thread.id).expect("threads were compared");
@@ -75,7 +75,7 @@ fn check(name: &str, speedscope: &str) {
         assert_eq!(found.source.kind, recording.source.kind);
         check_threads(&found, &recording);
         let largest = check_methods(&found, &recording, &file);
-        // dotnet-trace mends nothing
+        // dotnet-trace repairs nothing
         assert_eq!(found.truncation.is_some(), recording.truncation.is_some());
         let (found, recording) = (found.original(), recording.original());
         let largest = largest.max(check_methods(&found, &recording, &format!("{file} as it was recorded")));

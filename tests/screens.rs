@@ -14,13 +14,13 @@ use common::stage::Stage;
 use dotspot::app::{Action, App, Event, Loading, Message, OpenFailure};
 use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::importers::ReadOptions;
-use dotspot::model::Profile;
+use dotspot::model::View;
 use dotspot::ui::{Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::sync::Arc;
 
-fn sample() -> Profile {
+fn sample() -> View {
     let reading = ReadOptions { wants_samples: true, ..ReadOptions::default() };
     let options = OpenOptions { reading, ..OpenOptions::default() };
     let mut profile = open(&Target::Sample, &options, Default::default()).unwrap();
@@ -40,7 +40,7 @@ fn golden_of_kind(kind: &str, name: &str, width: u16, height: u16, keys: &str) {
 }
 
 #[track_caller]
-fn golden_of(profile: Profile, name: &str, width: u16, height: u16, keys: &str) {
+fn golden_of(profile: View, name: &str, width: u16, height: u16, keys: &str) {
     golden_on(Stage::new(profile, width, height), name, keys);
 }
 
@@ -189,7 +189,7 @@ fn kinds_without_calls() {
 }
 
 /// A recording of three processes of two threads each; the name of one is long.
-fn fleet() -> Profile {
+fn fleet() -> View {
     let process = |(pid, name): (u64, &str)| {
         let thread = |n: u64| {
             let (tid, name) = (pid + n, ["main", ".NET pool"][n as usize - 1]);
@@ -208,7 +208,7 @@ fn fleet() -> Profile {
 }
 
 /// A trace of these events.
-fn trace(name: &str, events: &str) -> Profile {
+fn trace(name: &str, events: &str) -> View {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(name);
     std::fs::write(&file, events).unwrap();

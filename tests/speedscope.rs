@@ -7,7 +7,7 @@ mod profiles;
 mod snap;
 
 use common::shared;
-use dotspot::model::{Category, MetricId, Profile, ProfileKind};
+use dotspot::model::{Category, MetricId, ProfileKind, View};
 use profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
 use snap::{SPEEDSCOPE, snaps};
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ fn file(profile: &str) -> String {
 }
 
 #[track_caller]
-fn check(profile: &str, expect: &[&str], warnings: &[&str]) -> Profile {
+fn check(profile: &str, expect: &[&str], warnings: &[&str]) -> View {
     let read = read_text(&file(profile));
     assert_eq!(dump(&read), expect, "{profile}");
     assert_eq!(read.warnings(), warnings, "{profile}");

@@ -9,7 +9,7 @@ use dotspot::analysis::hotspots;
 use dotspot::exporters::call_tree_json;
 use dotspot::importers::{ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
-use dotspot::model::{Fold, MetricId, NodeId, Profile, Steps, ThreadChoice, TimeRange};
+use dotspot::model::{Fold, MetricId, NodeId, Steps, ThreadChoice, TimeRange, View};
 use dotspot::query::{ThreadRequest, chosen};
 use stage::Stage;
 use std::io::Cursor;
@@ -26,19 +26,19 @@ const NAMED_LIKE_MERGED: &[u8] = br#"[
     {"ph":"X","pid":1,"tid":2,"name":"Main","ts":0,"dur":5000},
     {"ph":"X","pid":1,"tid":3,"name":"Main","ts":1000,"dur":1000}]"#;
 
-fn read(name: &str, bytes: &[u8]) -> Profile {
+fn read(name: &str, bytes: &[u8]) -> View {
     let input = Input::stream(name, Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap();
     let options = ReadOptions { wants_samples: true, ..ReadOptions::default() };
     import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap().into_view()
 }
 
-fn merged(view: &Profile) -> Profile {
+fn merged(view: &View) -> View {
     let threads = ThreadChoice { is_merged: true, ..ThreadChoice::all(&view.recording) };
     fold(&view.recording, &Fold { threads, ..view.steps.fold.clone() }).unwrap()
 }
 
 /// The raw names from the outermost caller below the thread to a node.
-fn path(view: &Profile, node: NodeId) -> Vec<&str> {
+fn path(view: &View, node: NodeId) -> Vec<&str> {
     let is_thread = |node| view.threads.iter().any(|thread| thread.node == node);
     let nodes = std::iter::once(node).chain(view.tree.ancestors(node)).take_while(|&node| !is_thread(node));
     let mut names: Vec<&str> = nodes.filter(|&node| node != NodeId::ROOT).map(|node| view.name(node)).collect();
@@ -50,13 +50,13 @@ fn path(view: &Profile, node: NodeId) -> Vec<&str> {
 #[track_caller]
 fn check_replay(stage: &Stage, key: &str) -> Steps {
     let explorer = stage.explorer();
-    let (shown, steps) = (&explorer.profile, explorer.steps());
+    let (shown, steps) = (&explorer.view, explorer.steps());
     let made = make(&shown.recording, &steps).unwrap();
     assert_eq!((made.root, &made.steps), (explorer.tree.root(), &steps), "{key}");
     for metric in (0..shown.metrics.len()).map(MetricId::at) {
         assert_eq!(hotspots(&made, &[made.root], metric), hotspots(shown, &[explorer.tree.root()], metric), "{key}");
     }
-    let (words, breadcrumbs) = (steps.words(&shown.recording), explorer.trail_names());
+    let (words, breadcrumbs) = (steps.words(&shown.recording), explorer.breadcrumb_names());
     assert!(words.ends_with(&breadcrumbs[1..]), "{key}: {words:?}, {breadcrumbs:?}");
     assert_eq!(steps.then.len(), breadcrumbs.len() - 1, "{key}");
     steps
@@ -108,7 +108,7 @@ fn ids(text: &str) -> Vec<String> {
     tree.split(r#"{"id":""#).skip(1).map(|rest| rest.split_once('"').unwrap().0.to_string()).collect()
 }
 
-fn export(view: &Profile, metric: MetricId) -> String {
+fn export(view: &View, metric: MetricId) -> String {
     let mut text = Vec::new();
     call_tree_json::write(view, NodeId::ROOT, metric, &mut text).unwrap();
     String::from_utf8(text).unwrap()
@@ -133,7 +133,7 @@ fn files_and_lists_call_nodes_the_same_in_every_metric_and_view() {
 fn a_thread_that_is_called_like_merged_ones_is_written_and_read_as_itself() {
     let whole = read("a.json", NAMED_LIKE_MERGED);
     let copy = read("a.calltree.json", export(&whole, whole.default_metric).as_bytes());
-    let threads = |view: &Profile| -> Vec<(String, String, u64)> {
+    let threads = |view: &View| -> Vec<(String, String, u64)> {
         let value = |node| view.tree.inclusive(view.default_metric, node);
         view.threads.iter().map(|thread| (thread.id.clone(), thread.name.clone(), value(thread.node))).collect()
     };
@@ -155,8 +155,8 @@ fn a_thread_that_is_called_like_merged_ones_is_written_and_read_as_itself() {
 fn a_thread_that_is_called_like_merged_ones_is_chosen_and_shown_as_itself() {
     let wanted = ThreadRequest { threads: vec!["3 threads merged".into()], ..ThreadRequest::default() };
     let part = chosen(read("a.json", NAMED_LIKE_MERGED), &wanted).unwrap();
-    assert!(part.remarks.is_empty() && part.profile.threads.len() == 1 && !part.profile.has_merged_threads());
-    assert_eq!(part.profile.tree.inclusive(part.profile.default_metric, NodeId::ROOT), 4_000_000);
+    assert!(part.remarks.is_empty() && part.view.threads.len() == 1 && !part.view.has_merged_threads());
+    assert_eq!(part.view.tree.inclusive(part.view.default_metric, NodeId::ROOT), 4_000_000);
 
     let mut stage = Stage::new(read("a.json", NAMED_LIKE_MERGED), 100, 30);
     assert_eq!(stage.screen().matches("3 threads merged").count(), 1, "{}", stage.screen());
@@ -165,8 +165,8 @@ fn a_thread_that_is_called_like_merged_ones_is_chosen_and_shown_as_itself() {
     assert_eq!(stage.screen().matches("3 threads merged").count(), 2, "the tree and the list\n{}", stage.screen());
     stage.press("g i enter");
     assert_eq!(stage.notice(), "shown: 1 of 3 threads");
-    assert!(!stage.explorer().profile.has_merged_threads());
+    assert!(!stage.explorer().view.has_merged_threads());
     stage.press("esc t m enter");
     assert_eq!(stage.notice(), "shown: 3 threads, merged");
-    assert!(stage.explorer().profile.has_merged_threads());
+    assert!(stage.explorer().view.has_merged_threads());
 }

@@ -6,7 +6,7 @@ use dotspot::analysis::fold::fold;
 use dotspot::analysis::hotspots;
 use dotspot::importers::{ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
-use dotspot::model::{Fold, MetricId, NodeId, Profile, ThreadChoice, TimeRange, WithoutSamples};
+use dotspot::model::{Fold, MetricId, NodeId, ThreadChoice, TimeRange, View, WithoutSamples};
 use nettrace_writer::{Kind, Options, Writer, methods};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -22,22 +22,22 @@ mod profiles;
 
 const OPEN: u64 = TimeRange::OPEN;
 
-fn read(input: Input) -> Profile {
+fn read(input: Input) -> View {
     let options = ReadOptions { wants_samples: true, ..ReadOptions::default() };
     import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap().into_view()
 }
 
 /// The same view of a range of time.
-fn in_range(view: &Profile, range: TimeRange) -> Profile {
+fn in_range(view: &View, range: TimeRange) -> View {
     fold(&view.recording, &Fold { range: Some(range), ..view.steps.fold.clone() }).unwrap()
 }
 
-fn read_bytes(name: &str, bytes: &[u8]) -> Profile {
+fn read_bytes(name: &str, bytes: &[u8]) -> View {
     read(Input::stream(name, Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap())
 }
 
 /// A line per node below the threads: depth, name, inclusive and exclusive value, and count if there are counts.
-fn dump(profile: &Profile, metric: &str) -> Vec<String> {
+fn dump(profile: &View, metric: &str) -> Vec<String> {
     let (tree, metric) = (&profile.tree, profile.metric_named(metric).unwrap());
     let line = |node: NodeId| {
         let depth = tree.ancestors(node).count();
@@ -50,7 +50,7 @@ fn dump(profile: &Profile, metric: &str) -> Vec<String> {
 
 /// Ranges of a file in nanoseconds, and what `dump` shows of them.
 #[track_caller]
-fn check(profile: &Profile, metric: &str, ranges: &[(u64, u64, &[&str])]) {
+fn check(profile: &View, metric: &str, ranges: &[(u64, u64, &[&str])]) {
     for &(from_ns, to_ns, expect) in ranges {
         let part = in_range(profile, TimeRange { from_ns, to_ns });
         part.tree.check().unwrap();
@@ -216,7 +216,7 @@ fn what_has_no_times_has_no_ranges() {
 }
 
 /// What the nodes of the whole tree have in ranges that follow each other: exclusive value and count by metric and node.
-fn sums(whole: &Profile, parts: &[&Profile]) -> Vec<Vec<(u64, u64)>> {
+fn sums(whole: &View, parts: &[&View]) -> Vec<Vec<(u64, u64)>> {
     let mut sums = vec![vec![(0, 0); whole.tree.len()]; whole.metrics.len()];
     for part in parts {
         for node in part.tree.nodes() {
@@ -246,7 +246,7 @@ fn threads_of_a_range_are_what_a_range_of_the_threads_is() {
 }
 
 /// Inclusive time by method, recursion counted once.
-fn by_method(profile: &Profile, metric: MetricId) -> BTreeMap<String, u64> {
+fn by_method(profile: &View, metric: MetricId) -> BTreeMap<String, u64> {
     let rows = hotspots(profile, &[NodeId::ROOT], metric).into_iter();
     let rows = rows.map(|row| (profile.frames.name(row.frame).to_string(), row.inclusive));
     rows.filter(|(_, value)| *value > 0).collect()
@@ -255,7 +255,7 @@ fn by_method(profile: &Profile, metric: MetricId) -> BTreeMap<String, u64> {
 /// The parts of a profile between some borders sum to the whole, per node, method, metric and count; and so does the whole
 /// range alone.
 #[track_caller]
-fn check_parts(whole: &Profile, borders: &[u64]) {
+fn check_parts(whole: &View, borders: &[u64]) {
     let Ok(table) = &whole.samples else { panic!("{:?}", whole.samples) };
     assert!(table.size_bytes() <= 24 * table.len(), "{} bytes, {} samples", table.size_bytes(), table.len());
     let starts = std::iter::once(0).chain(borders.iter().copied());
@@ -263,13 +263,13 @@ fn check_parts(whole: &Profile, borders: &[u64]) {
     let ranges: Vec<(u64, u64)> = starts.zip(ends).collect();
     for form in [whole.clone(), whole.original()] {
         let part = |&(from_ns, to_ns): &(u64, u64)| in_range(&form, TimeRange { from_ns, to_ns });
-        let parts: Vec<Profile> = ranges.iter().map(part).collect();
+        let parts: Vec<View> = ranges.iter().map(part).collect();
         check_sums(&form, &parts.iter().collect::<Vec<_>>());
     }
 }
 
 #[track_caller]
-fn check_sums(whole: &Profile, parts: &[&Profile]) {
+fn check_sums(whole: &View, parts: &[&View]) {
     parts.iter().for_each(|part| part.tree.check().unwrap());
     let sums = sums(whole, parts);
     for metric in (0..whole.metrics.len()).map(MetricId::at) {

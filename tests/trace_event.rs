@@ -7,7 +7,7 @@ mod profiles;
 mod snap;
 
 use common::shared;
-use dotspot::model::{MetricId, NodeId, Profile, ProfileKind};
+use dotspot::model::{MetricId, NodeId, ProfileKind, View};
 use profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
 use snap::{Snap, TRACE_EVENTS, snaps};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ fn as_speedscope(name: &str) -> String {
 
 /// Asserts that a thread has the frames, stacks and weights of a snapshot, which counts in microseconds.
 #[track_caller]
-fn assert_same(profile: &Profile, top: NodeId, snap: &Snap, what: &str) {
+fn assert_same(profile: &View, top: NodeId, snap: &Snap, what: &str) {
     let found = by_name(profile, TIME, top);
     let found: BTreeMap<String, (u64, u64)> =
         found.into_iter().map(|(name, sums)| (as_speedscope(&name), sums)).collect();
@@ -95,7 +95,7 @@ fn hermes_says_where_its_source_is() {
 }
 
 #[track_caller]
-fn check(text: &str, expect: &[&str]) -> Profile {
+fn check(text: &str, expect: &[&str]) -> View {
     let profile = read_text(text);
     assert_eq!(dump(&profile), expect, "{text}");
     profile

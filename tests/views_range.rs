@@ -5,7 +5,7 @@ use dotspot::analysis::fold::fold;
 use dotspot::analysis::hotspots;
 use dotspot::importers::{ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
-use dotspot::model::{Fold, MadeUp, MetricId, NodeId, Profile, TimeRange, Unit};
+use dotspot::model::{Fold, MadeUp, MetricId, NodeId, TimeRange, Unit, View};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ struct Histogram {
     cpu_ms_by_thread: BTreeMap<String, Vec<f64>>,
 }
 
-fn open(file: &str) -> Option<(Profile, Expected)> {
+fn open(file: &str) -> Option<(View, Expected)> {
     let recording = shared(&format!("net10/{file}.nettrace"))?;
     let options = ReadOptions { wants_samples: true, ..ReadOptions::default() };
     let input = Input::open(&recording, Progress::default()).unwrap();
@@ -68,7 +68,7 @@ fn open(file: &str) -> Option<(Profile, Expected)> {
 }
 
 /// The same view of a range of time.
-fn in_range(view: &Profile, range: TimeRange) -> Profile {
+fn in_range(view: &View, range: TimeRange) -> View {
     fold(&view.recording, &Fold { range: Some(range), ..view.steps.fold.clone() }).unwrap()
 }
 
@@ -81,12 +81,12 @@ fn assert_near(found: f64, expect: f64, what: &str) {
     assert!((found - expect).abs() <= TOLERANCE_MS, "{what}: {found} ms, and {expect} ms expected");
 }
 
-fn metric(profile: &Profile, name: &str) -> MetricId {
+fn metric(profile: &View, name: &str) -> MetricId {
     profile.metric_named(name).unwrap()
 }
 
 /// CPU and wall time of a node, and its samples.
-fn values(profile: &Profile, node: NodeId) -> Part {
+fn values(profile: &View, node: NodeId) -> Part {
     let (cpu, wall) = (metric(profile, "CPU"), metric(profile, "wall"));
     let samples = profile.tree.count(wall, node).unwrap();
     Part { cpu_ms: ms(profile.tree.inclusive(cpu, node)), wall_ms: ms(profile.tree.inclusive(wall, node)), samples }
@@ -100,7 +100,7 @@ fn assert_part(found: Part, expect: Part, what: &str) {
 }
 
 /// The threads of the expected file are called `Thread (7)`; here their names may follow.
-fn thread_root(profile: &Profile, title: &str) -> NodeId {
+fn thread_root(profile: &View, title: &str) -> NodeId {
     let id = title.trim_start_matches("Thread (").trim_end_matches(')');
     profile.threads.iter().find(|thread| thread.id == id).unwrap().node
 }
@@ -127,7 +127,7 @@ fn check(file: &str) {
 
 /// All methods with a value in the range, and no other.
 #[track_caller]
-fn check_methods(part: &Profile, expect: &Expected, row: usize, what: &str) {
+fn check_methods(part: &View, expect: &Expected, row: usize, what: &str) {
     let mut found: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
     for (at, name) in [(0, "CPU"), (2, "wall")] {
         for hotspot in hotspots(part, &[NodeId::ROOT], metric(part, name)) {
@@ -149,7 +149,7 @@ fn check_methods(part: &Profile, expect: &Expected, row: usize, what: &str) {
 }
 
 #[track_caller]
-fn check_histogram(profile: &Profile, expect: &Histogram, file: &str) {
+fn check_histogram(profile: &View, expect: &Histogram, file: &str) {
     let border = |bin: usize| (expect.to_ms * 1e6 * bin as f64 / expect.bins as f64).round() as u64;
     for bin in 0..expect.bins {
         let to_ns = if bin + 1 == expect.bins { TimeRange::OPEN } else { border(bin + 1) };

@@ -1,19 +1,19 @@
 //! The sums that another program has stored beside the source, held against ours.
 
-use crate::model::{FrameId, Profile};
+use crate::model::{FrameId, View};
 use std::collections::HashMap;
 
 /// A method whose stored sum is not ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumDifference {
-    /// Its row in [`Profile::sums_beside`].
+    /// Its row in [`View::sums_beside`].
     pub row: usize,
     /// Our inclusive (recursion counted each time) and exclusive value in stored steps; `None` if the method is not in the
     /// tree.
     pub ours: Option<(u64, u64)>,
 }
 
-/// What came of comparing [`Profile::sums_beside`] with the tree.
+/// What came of comparing [`View::sums_beside`] with the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SumsComparison {
     /// How many are equal to the step.
@@ -26,20 +26,20 @@ pub struct SumsComparison {
 
 /// Compares the sums that are stored beside the source with those of the tree, for the default metric.
 /// O(nodes of the methods in question + rows).
-pub fn compare_sums_beside(profile: &Profile) -> SumsComparison {
+pub fn compare_sums_beside(view: &View) -> SumsComparison {
     let mut comparison = SumsComparison::default();
     // many rows may name the same method, which may have many nodes
     let mut sums_of: HashMap<FrameId, (u64, u64), foldhash::fast::RandomState> = HashMap::default();
-    for (row, stored) in profile.sums_beside.iter().enumerate() {
-        let Some(frame) = stored.frame.filter(|&frame| !profile.occurrences.of(frame).is_empty()) else {
+    for (row, stored) in view.sums_beside.iter().enumerate() {
+        let Some(frame) = stored.frame.filter(|&frame| !view.occurrences.of(frame).is_empty()) else {
             comparison.differing.push(SumDifference { row, ours: None });
             continue;
         };
-        let ours = *sums_of.entry(frame).or_insert_with(|| sums(profile, frame));
+        let ours = *sums_of.entry(frame).or_insert_with(|| sums(view, frame));
         let difference = ours.0.abs_diff(stored.inclusive_each).max(ours.1.abs_diff(stored.exclusive));
         match difference {
             0 => comparison.equal += 1,
-            steps if steps <= profile.occurrences.of(frame).len() as u64 => comparison.rounded += 1,
+            steps if steps <= view.occurrences.of(frame).len() as u64 => comparison.rounded += 1,
             _ => comparison.differing.push(SumDifference { row, ours: Some(ours) }),
         }
     }
@@ -47,9 +47,9 @@ pub fn compare_sums_beside(profile: &Profile) -> SumsComparison {
 }
 
 /// The inclusive values of all nodes of a method, added up, and the exclusive ones.
-fn sums(profile: &Profile, frame: FrameId) -> (u64, u64) {
-    let (tree, metric) = (&profile.tree, profile.default_metric);
-    profile.occurrences.of(frame).iter().fold((0, 0), |(inclusive, exclusive), &node| {
+fn sums(view: &View, frame: FrameId) -> (u64, u64) {
+    let (tree, metric) = (&view.tree, view.default_metric);
+    view.occurrences.of(frame).iter().fold((0, 0), |(inclusive, exclusive), &node| {
         let inclusive = tree.inclusive(metric, node).saturating_add(inclusive);
         (inclusive, tree.exclusive(metric, node).saturating_add(exclusive))
     })
@@ -81,12 +81,12 @@ mod tests {
             stored("c", ms, ms),
         ];
         recording.sums_beside = sums;
-        let profile = recording.into_view();
+        let view = recording.into_view();
         let differing = vec![
             SumDifference { row: 2, ours: Some((12 * ms, 7 * ms)) },
             SumDifference { row: 3, ours: Some((5 * ms, 2 * ms)) },
             SumDifference { row: 4, ours: None },
         ];
-        assert_eq!(compare_sums_beside(&profile), SumsComparison { equal: 2, rounded: 1, differing });
+        assert_eq!(compare_sums_beside(&view), SumsComparison { equal: 2, rounded: 1, differing });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::model::diagnostics::{AnalysisDiagnostic, Share};
 use crate::model::format::percent;
-use crate::model::{Diagnostic, FrameId, FrameKind, MetricId, NodeId, Profile, split_module};
+use crate::model::{Diagnostic, FrameId, FrameKind, MetricId, NodeId, View, split_module};
 use std::collections::HashMap;
 
 /// The share of CPU time in polls for the garbage collector from which it is worth a word. Traces of programs whose methods
@@ -37,59 +37,59 @@ const WAITS: [&str; 16] = [
 ];
 
 /// How the numbers of a profile are easily misread, as diagnostics. O(frames + nodes of waits).
-pub fn cautions(profile: &Profile) -> Vec<Diagnostic> {
-    poll_caution(profile).into_iter().chain(idle_caution(profile)).map(Diagnostic::Analysis).collect()
+pub fn cautions(view: &View) -> Vec<Diagnostic> {
+    poll_caution(view).into_iter().chain(idle_caution(view)).map(Diagnostic::Analysis).collect()
 }
 
 /// The methods for which `fits` holds, told their name without module, arguments and the number of a local function.
-fn methods(profile: &Profile, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
+fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
     let is_one = |&(id, frame): &(FrameId, &crate::model::Frame)| {
-        let full = split_module(profile.frames.name(id)).1;
+        let full = split_module(view.frames.name(id)).1;
         let bare = full.split(['(', '|']).next().unwrap_or(full);
         frame.kind == FrameKind::Method && fits(bare)
     };
-    profile.frames.iter().filter(is_one).map(|(id, _)| id).collect()
+    view.frames.iter().filter(is_one).map(|(id, _)| id).collect()
 }
 
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
 /// samples where 1000 were due.
-fn poll_caution(profile: &Profile) -> Option<AnalysisDiagnostic> {
-    let metric = profile.metric_named("CPU")?;
-    let polls = methods(profile, |name| POLLS.contains(&name));
-    let nodes = polls.iter().flat_map(|&frame| profile.occurrences.of(frame));
-    let polled = nodes.map(|&node| profile.tree.exclusive(metric, node)).fold(0, u64::saturating_add);
-    let whole = profile.tree.inclusive(metric, NodeId::ROOT);
-    (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls(share(profile, metric, polled)))
+fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
+    let metric = view.metric_named("CPU")?;
+    let polls = methods(view, |name| POLLS.contains(&name));
+    let nodes = polls.iter().flat_map(|&frame| view.occurrences.of(frame));
+    let polled = nodes.map(|&node| view.tree.exclusive(metric, node)).fold(0, u64::saturating_add);
+    let whole = view.tree.inclusive(metric, NodeId::ROOT);
+    (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls(share(view, metric, polled)))
 }
 
 /// A part of the whole of a metric.
-fn share(profile: &Profile, id: MetricId, part: u64) -> Share {
-    let metric = profile.metric(id);
-    Share { metric: metric.name.clone(), unit: metric.unit, part, whole: profile.tree.inclusive(id, NodeId::ROOT) }
+fn share(view: &View, id: MetricId, part: u64) -> Share {
+    let metric = view.metric(id);
+    Share { metric: metric.name.clone(), unit: metric.unit, part, whole: view.tree.inclusive(id, NodeId::ROOT) }
 }
 
-fn idle_caution(profile: &Profile) -> Option<AnalysisDiagnostic> {
-    let cpu = profile.metric_named("CPU");
-    let metric = profile.metric_named("wall").or_else(|| profile.metric_named("time"))?;
+fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
+    let cpu = view.metric_named("CPU");
+    let metric = view.metric_named("wall").or_else(|| view.metric_named("time"))?;
     let mut waited: HashMap<NodeId, u64> = HashMap::new();
-    for &frame in &methods(profile, |name| WAITS.contains(&name)) {
-        for &node in profile.occurrences.of(frame) {
-            if let Some(thread) = profile.thread_of(node) {
+    for &frame in &methods(view, |name| WAITS.contains(&name)) {
+        for &node in view.occurrences.of(frame) {
+            if let Some(thread) = view.thread_of(node) {
                 let sum = waited.entry(thread.node).or_default();
-                *sum = sum.saturating_add(profile.tree.exclusive(metric, node));
+                *sum = sum.saturating_add(view.tree.exclusive(metric, node));
             }
         }
     }
-    let value = |node: NodeId| profile.tree.inclusive(metric, node);
+    let value = |node: NodeId| view.tree.inclusive(metric, node);
     waited.retain(|&thread, &mut waits| percent(waits, value(thread)) > IDLE_PERCENT);
     let idle = waited.keys().map(|&thread| value(thread)).fold(0, u64::saturating_add);
     let whole = value(NodeId::ROOT);
     // where nothing else is shown there is nothing to be misled about
-    let is_all = waited.len() == profile.threads.len();
+    let is_all = waited.len() == view.threads.len();
     (percent(idle, whole) > IDLE_THREADS_PERCENT && !is_all).then(|| AnalysisDiagnostic::ThreadsWait {
         waiting: waited.len(),
-        threads: profile.threads.len(),
-        share: share(profile, metric, idle),
+        threads: view.threads.len(),
+        share: share(view, metric, idle),
         has_cpu: cpu.is_some(),
     })
 }

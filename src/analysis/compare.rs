@@ -4,14 +4,14 @@
 //! spellings count as the same method
 //!
 //! 1. if they are equal without module and arguments, as `Acme!Acme.Book.Match` and `Acme.Book.Match(int32)` are;
-//! 2. else, if the names for people are equal ([`crate::model::shown_name`]);
+//! 2. else, if the names for people are equal ([`crate::model::display_name`]);
 //! 3. for threads and for what is no method (`[Native code]`), each tool has names of its own: those left over are matched by
 //!    their times, largest first.
 //!
 //! Callees of one node with the same name, such as overloads, are compared as one. If only one of the profiles has threads,
 //! those of the other are compared as one.
 
-use crate::model::{FrameId, FrameKind, MetricId, Names, NodeId, Profile, Unit, split_module};
+use crate::model::{FrameId, FrameKind, MetricId, Names, NodeId, Unit, View, split_module};
 use std::collections::HashMap;
 
 /// How many differences are kept.
@@ -37,7 +37,7 @@ impl Tolerance {
     /// The tolerance for two profiles. None if all values of both have the same number of decimals; else the coarser step,
     /// since the values of one may have been rounded or cut to it. Nanoseconds have to agree to one, for the ticks of
     /// some clocks are no whole nanoseconds.
-    pub fn between(a: &Profile, b: &Profile) -> Tolerance {
+    pub fn between(a: &View, b: &View) -> Tolerance {
         let steps = (step(a), step(b));
         let is_exact = steps.0 == steps.1 && steps.0 > 1;
         Tolerance { steps: if is_exact { (0, 0) } else { steps } }
@@ -68,12 +68,12 @@ struct Total {
 }
 
 /// The largest power of ten, up to a millisecond, of which all exclusive values are multiples.
-fn step(profile: &Profile) -> u64 {
-    if profile.metric(profile.default_metric).unit != Unit::Milliseconds {
+fn step(view: &View) -> u64 {
+    if view.metric(view.default_metric).unit != Unit::Milliseconds {
         return 1;
     }
     let mut step = COARSEST;
-    for &value in &profile.tree.columns(profile.default_metric).exclusive {
+    for &value in &view.tree.columns(view.default_metric).exclusive {
         while !value.is_multiple_of(step) {
             step /= 10;
         }
@@ -144,7 +144,7 @@ impl Comparison {
 }
 
 /// Compares two profiles by their default metrics. O(nodes of both).
-pub fn compare(first: &Profile, second: &Profile) -> Comparison {
+pub fn compare(first: &View, second: &View) -> Comparison {
     let mut names = Names::default();
     let sides = (Side::new(first, &mut names), Side::new(second, &mut names));
     Comparer::new(sides).run()
@@ -152,28 +152,28 @@ pub fn compare(first: &Profile, second: &Profile) -> Comparison {
 
 /// A profile with what its frames are matched by.
 struct Side<'a> {
-    profile: &'a Profile,
+    view: &'a View,
     metric: MetricId,
     /// By frame: the name without module and arguments, and the name for people.
     keys: Vec<[u32; 2]>,
 }
 
 impl<'a> Side<'a> {
-    fn new(profile: &'a Profile, names: &mut Names) -> Side<'a> {
+    fn new(view: &'a View, names: &mut Names) -> Side<'a> {
         let key = |(id, _): (FrameId, _)| {
-            let full = split_module(profile.frames.name(id)).1;
+            let full = split_module(view.frames.name(id)).1;
             // a name can begin with a bracket, `(Non-Activities)`, and then it is none of arguments
             let bare = match full.find('(') {
                 None | Some(0) => full,
                 Some(arguments) => &full[..arguments],
             };
-            [names.intern(bare).0, names.intern(profile.frames.display_name(id)).0]
+            [names.intern(bare).0, names.intern(view.frames.display_name(id)).0]
         };
-        Side { profile, metric: profile.default_metric, keys: profile.frames.iter().map(key).collect() }
+        Side { view, metric: view.default_metric, keys: view.frames.iter().map(key).collect() }
     }
 
     fn key(&self, node: NodeId, way: usize) -> u32 {
-        self.keys[self.profile.tree.frame(node).index()][way]
+        self.keys[self.view.tree.frame(node).index()][way]
     }
 
     fn sum(&self, nodes: &[NodeId], value: impl Fn(NodeId) -> u64) -> u64 {
@@ -181,39 +181,39 @@ impl<'a> Side<'a> {
     }
 
     fn inclusive(&self, nodes: &[NodeId]) -> u64 {
-        self.sum(nodes, |node| self.profile.tree.inclusive(self.metric, node))
+        self.sum(nodes, |node| self.view.tree.inclusive(self.metric, node))
     }
 
     fn exclusive(&self, nodes: &[NodeId]) -> u64 {
-        self.sum(nodes, |node| self.profile.tree.exclusive(self.metric, node))
+        self.sum(nodes, |node| self.view.tree.exclusive(self.metric, node))
     }
 
     fn count(&self, nodes: &[NodeId]) -> u64 {
-        self.sum(nodes, |node| self.profile.tree.count(self.metric, node).unwrap_or(0))
+        self.sum(nodes, |node| self.view.tree.count(self.metric, node).unwrap_or(0))
     }
 
     fn size(&self, nodes: &[NodeId]) -> usize {
-        nodes.iter().map(|&node| self.profile.tree.size(node)).sum()
+        nodes.iter().map(|&node| self.view.tree.size(node)).sum()
     }
 
     fn total(&self, nodes: &[NodeId]) -> Total {
-        let (tree, value) = (&self.profile.tree, self.inclusive(nodes));
+        let (tree, value) = (&self.view.tree, self.inclusive(nodes));
         let below = nodes.iter().flat_map(|&node| tree.children(node)).map(|node| tree.inclusive(self.metric, node));
         let is_sum = below.fold(self.exclusive(nodes), u64::saturating_add) == value;
         Total { value, nodes: nodes.len(), parts: if is_sum { self.size(nodes) } else { nodes.len() } }
     }
 
     fn children(&self, nodes: &[NodeId]) -> Vec<NodeId> {
-        nodes.iter().flat_map(|&node| self.profile.tree.children(node)).collect()
+        nodes.iter().flat_map(|&node| self.view.tree.children(node)).collect()
     }
 
     fn kind(&self, node: NodeId) -> FrameKind {
-        self.profile.frames.get(self.profile.tree.frame(node)).kind
+        self.view.frames.get(self.view.tree.frame(node)).kind
     }
 
     /// Whether each tool has a name of its own for the frame: it is a thread, or no method.
     fn is_named_freely(&self, node: NodeId) -> bool {
-        self.kind(node) != FrameKind::Method || self.profile.display_name(node).starts_with('[')
+        self.kind(node) != FrameKind::Method || self.view.display_name(node).starts_with('[')
     }
 
     fn is_thread(&self, node: NodeId) -> bool {
@@ -221,11 +221,11 @@ impl<'a> Side<'a> {
     }
 
     fn path(&self, node: NodeId) -> Vec<String> {
-        let above = self.profile.tree.ancestors(node).take_while(|&above| above != NodeId::ROOT);
+        let above = self.view.tree.ancestors(node).take_while(|&above| above != NodeId::ROOT);
         let mut path: Vec<String> = [node]
             .into_iter()
             .chain(above.take(PATH_FRAMES))
-            .map(|at| self.profile.display_name(at).to_string())
+            .map(|at| self.view.display_name(at).to_string())
             .collect();
         if path.len() > PATH_FRAMES {
             path[PATH_FRAMES] = "…".into();
@@ -245,8 +245,8 @@ struct Comparer<'a> {
 
 impl<'a> Comparer<'a> {
     fn new(sides: (Side<'a>, Side<'a>)) -> Comparer<'a> {
-        let (a, b) = (sides.0.profile, sides.1.profile);
-        let counts = |side: &Side| side.profile.metric(side.metric).counts;
+        let (a, b) = (sides.0.view, sides.1.view);
+        let counts = |side: &Side| side.view.metric(side.metric).counts;
         let result = Comparison {
             tolerance: Tolerance::between(a, b),
             nodes: (a.node_count(), b.node_count()),
@@ -265,8 +265,8 @@ impl<'a> Comparer<'a> {
     }
 
     fn run(mut self) -> Comparison {
-        let roots = |side: &Side| match self.result.threads_are_one && !side.profile.threads.is_empty() {
-            true => side.profile.threads.by_value().map(|thread| thread.node).collect(),
+        let roots = |side: &Side| match self.result.threads_are_one && !side.view.threads.is_empty() {
+            true => side.view.threads.by_value().map(|thread| thread.node).collect(),
             false => vec![NodeId::ROOT],
         };
         // what is left to be compared, the next one last
@@ -451,7 +451,7 @@ mod tests {
     }
 
     /// `T ▸ a ▸ b` with these exclusive values in nanoseconds.
-    fn chain(a: u64, b: u64) -> Profile {
+    fn chain(a: u64, b: u64) -> View {
         let mut frames = crate::model::Frames::default();
         let metrics = vec![crate::model::Metric::time("time", None)];
         let root = frames.intern(FrameKind::Root, "All threads", "");
@@ -516,7 +516,7 @@ mod tests {
         let ms = 1_000_000;
         let exact = many(400_000, None);
         #[track_caller]
-        fn check(exact: &Profile, other: &Profile, expect: &[What]) {
+        fn check(exact: &View, other: &View, expect: &[What]) {
             for (a, b) in [(exact, other), (other, exact)] {
                 let found = compare(a, b).first;
                 assert_eq!(found.len(), expect.len(), "{found:?}");

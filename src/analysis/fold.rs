@@ -6,20 +6,20 @@ use super::remap::Remap;
 use super::threads::choose;
 use crate::model::Diagnostic;
 use crate::model::diagnostics::Remark;
-use crate::model::{Fold, NodeId, Profile, Recording, Step, Steps, TooLarge, TreeForm, Truncation};
+use crate::model::{Fold, NodeId, Recording, Step, Steps, TooLarge, TreeForm, Truncation, View};
 use std::sync::Arc;
 
 /// The view that these steps make of a recording.
 ///
 /// # Errors
 /// The tree got too large.
-pub fn make(recording: &Arc<Recording>, steps: &Steps) -> Result<Profile, TooLarge> {
+pub fn make(recording: &Arc<Recording>, steps: &Steps) -> Result<View, TooLarge> {
     let view = fold(recording, &steps.fold)?;
     Ok(steps.then.iter().fold(view, apply))
 }
 
 /// What a further step makes of a view.
-pub fn apply(mut view: Profile, step: &Step) -> Profile {
+pub fn apply(mut view: View, step: &Step) -> View {
     match step {
         // what is not there can't be focused
         Step::Focus(label) => view.root = node_labelled(&view, label).unwrap_or(view.root),
@@ -29,8 +29,8 @@ pub fn apply(mut view: Profile, step: &Step) -> Profile {
 }
 
 /// The view of all of a recording, in a form that it has. O(frames + nodes of waits).
-pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> Profile {
-    let view = Profile::whole(recording, form);
+pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
+    let view = View::whole(recording, form);
     let cautions = cautions(&view);
     view.with_cautions(cautions)
 }
@@ -41,11 +41,11 @@ pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> Profile {
 ///
 /// # Errors
 /// The tree got too large.
-pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<Profile, TooLarge> {
+pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<View, TooLarge> {
     if fold.is_whole() {
         return Ok(whole(recording, fold.form()));
     }
-    let mut view = Profile::whole(recording, fold.form());
+    let mut view = View::whole(recording, fold.form());
     if let (Some(range), Ok(samples)) = (fold.range, &recording.samples) {
         view = in_range(&view, samples, range)?;
     }
@@ -63,11 +63,11 @@ pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<Profile, TooLarge
 
 /// The node of a view that is called `label`: the one that comes from the recorded node of this label, in either form of the
 /// tree, else the one with the path of its frames, such as where threads were merged. O(nodes) at worst.
-pub fn node_labelled(view: &Profile, label: &str) -> Option<NodeId> {
+pub fn node_labelled(view: &View, label: &str) -> Option<NodeId> {
     let (form, recorded) = view.recording.node_labelled(label)?;
     let own = if form == view.form { view.node_from(recorded) } else { None };
     own.or_else(|| {
-        let whole = Profile::whole(&view.recording, form);
+        let whole = View::whole(&view.recording, form);
         let (node, is_same) = Remap::new(&whole, view).node(recorded);
         is_same.then_some(node)
     })
@@ -83,7 +83,7 @@ mod tests {
     // n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 3 threads merged 1 ▸ n9 z 1
     const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|3 threads merged;z 1";
 
-    fn view(wanted: &[bool], is_merged: bool) -> Profile {
+    fn view(wanted: &[bool], is_merged: bool) -> View {
         let recording = Arc::new(recording_of(STACKS));
         let threads = ThreadChoice { wanted: wanted.to_vec(), is_merged };
         fold(&recording, &Fold { threads, ..Fold::all(&recording) }).unwrap()
@@ -93,7 +93,7 @@ mod tests {
     fn labels_are_those_of_the_recorded_nodes_in_every_view() {
         // the row that label names in a view, and how that row is called there
         #[track_caller]
-        fn check(view: &Profile, label: &str, expect: Option<(&str, &str)>) {
+        fn check(view: &View, label: &str, expect: Option<(&str, &str)>) {
             let found = node_labelled(view, label).map(|node| (view.name(node), view.node_label(node)));
             assert_eq!(found, expect.map(|(name, label)| (name, label.to_string())), "{label}");
         }

@@ -1,6 +1,6 @@
 //! Methods with their times summed over a subtree.
 
-use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, Profile};
+use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, View};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -77,11 +77,11 @@ pub fn average(sum: u64, count: u64) -> Option<u64> {
 ///
 /// One pass: a node adds to its method's inclusive time only if it does not lie below another node of the method, which in
 /// preorder means that it comes after the end of the last node that did add. O(nodes of the subtrees + frames).
-pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Hotspot> {
-    let (tree, columns) = (&profile.tree, profile.tree.columns(metric));
+pub fn hotspots(view: &View, roots: &[NodeId], metric: MetricId) -> Vec<Hotspot> {
+    let (tree, columns) = (&view.tree, view.tree.columns(metric));
     let nodes = roots.iter().map(|&root| tree.size(root)).sum();
-    let counts_each_node = profile.metric(metric).counts != Some(CountKind::Samples);
-    let mut row_of = RowOf::new(nodes, profile.frames.len());
+    let counts_each_node = view.metric(metric).counts != Some(CountKind::Samples);
+    let mut row_of = RowOf::new(nodes, view.frames.len());
     let mut rows: Vec<Hotspot> = Vec::new();
     let mut open_until: Vec<NodeId> = Vec::new();
     for index in roots.iter().flat_map(|&root| tree.range(root)) {
@@ -89,7 +89,7 @@ pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Ho
         let frame = tree.frame(node);
         let row = row_of.slot(frame);
         if *row == NONE {
-            if !profile.frames.get(frame).kind.is_hotspot() {
+            if !view.frames.get(frame).kind.is_hotspot() {
                 continue;
             }
             *row = rows.len() as u32;
@@ -129,15 +129,15 @@ pub fn hotspots(profile: &Profile, roots: &[NodeId], metric: MetricId) -> Vec<Ho
         }
     }
     if tree.metric_count() > 1 {
-        let is_special = |row: &Hotspot| profile.frames.get(row.frame).kind == FrameKind::Special;
+        let is_special = |row: &Hotspot| view.frames.get(row.frame).kind == FrameKind::Special;
         rows.retain(|row| row.inclusive > 0 || row.count.is_some_and(|count| count > 0) || !is_special(row));
     }
     rows
 }
 
 /// What tells frames apart, whatever their numbers are.
-fn identity<'a>(profile: &'a Profile, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
-    let frames = &profile.frames;
+fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
+    let frames = &view.frames;
     (frames.name(row.frame), frames.signature(row.frame), frames.get(row.frame).kind.name())
 }
 
@@ -166,14 +166,14 @@ impl RowOf {
 
 /// Orders hotspots by a value, largest first; ties by the other value, then by name, signature and kind, so that the order
 /// does not hang on the numbers of frames, which differ between a file and its export.
-pub fn sort_hotspots(profile: &Profile, rows: &mut [Hotspot], order: HotspotOrder) {
+pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     let other = match order {
         HotspotOrder::Inclusive => HotspotOrder::Exclusive,
         HotspotOrder::Exclusive => HotspotOrder::Inclusive,
     };
     rows.sort_unstable_by(|a, b| {
         let by = |order: HotspotOrder| -> Ordering { b.value(order).cmp(&a.value(order)) };
-        by(order).then_with(|| by(other)).then_with(|| identity(profile, a).cmp(&identity(profile, b)))
+        by(order).then_with(|| by(other)).then_with(|| identity(view, a).cmp(&identity(view, b)))
     });
 }
 
@@ -185,13 +185,13 @@ mod tests {
     /// `name inclusive exclusive samples nodes heaviest` of each hotspot below `root`, hottest first.
     #[track_caller]
     fn check(stacks: &str, root: u32, order: HotspotOrder, expect: &[&str]) {
-        let profile = profile_of(stacks);
-        let mut rows = hotspots(&profile, &[NodeId(root)], MetricId(0));
-        sort_hotspots(&profile, &mut rows, order);
+        let view = profile_of(stacks);
+        let mut rows = hotspots(&view, &[NodeId(root)], MetricId(0));
+        sort_hotspots(&view, &mut rows, order);
         let rows: Vec<String> = rows
             .iter()
             .map(|h| {
-                let (name, nodes) = (profile.frames.name(h.frame), h.node_count);
+                let (name, nodes) = (view.frames.name(h.frame), h.node_count);
                 let (inclusive, exclusive) = (h.inclusive / 1_000_000, h.exclusive / 1_000_000);
                 format!("{name} {inclusive} {exclusive} {} {nodes} n{}", h.count.unwrap(), h.heaviest_node.0)
             })
@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn several_subtrees_are_summed_as_one() {
         // n1 T ▸ n2 x 5 ▸ n3 a 5; n4 y 3 ▸ n5 a 3; n6 a 1
-        let profile = profile_of("T;x;a 5|T;y;a 3|T;a 1");
-        let rows = hotspots(&profile, &[NodeId(4), NodeId(6)], MetricId(0));
+        let view = profile_of("T;x;a 5|T;y;a 3|T;a 1");
+        let rows = hotspots(&view, &[NodeId(4), NodeId(6)], MetricId(0));
         let sums: Vec<(u64, u32)> = rows.iter().map(|row| (row.exclusive / 1_000_000, row.node_count)).collect();
         assert_eq!(sums, [(0, 1), (4, 2)], "y, then a");
     }
@@ -236,10 +236,10 @@ mod tests {
     fn averages_are_of_calls() {
         let mut recording = recording_of("T;a 1|T;a 0|T;a 0|T;a;b 3|T;a;b;a 2|T;a;b;a 1|T;a;b;a 1|T;a;b;a 1");
         recording.metrics[0].counts = Some(CountKind::Calls);
-        let profile = recording.into_view();
+        let view = recording.into_view();
         // a (8 calls, own 1) ▸ b (own 3) ▸ a (4 calls, own 5)
-        let mut rows = hotspots(&profile, &[NodeId::ROOT], MetricId(0));
-        sort_hotspots(&profile, &mut rows, HotspotOrder::Inclusive);
+        let mut rows = hotspots(&view, &[NodeId::ROOT], MetricId(0));
+        sort_hotspots(&view, &mut rows, HotspotOrder::Inclusive);
         let a = rows[0];
         assert_eq!((a.inclusive, a.exclusive, a.count_of_outermost, a.count_of_nodes), (9_000_000, 6_000_000, 8, 12));
         assert_eq!(a.per_call(HotspotOrder::Inclusive), Some(1_125_000), "9 ms of 8 calls");

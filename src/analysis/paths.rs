@@ -1,6 +1,6 @@
 //! Ways through the tree.
 
-use crate::model::{CallTree, FrameId, MetricId, NodeId, Profile};
+use crate::model::{CallTree, FrameId, MetricId, NodeId, View};
 use std::cmp::Reverse;
 
 /// The share of its caller's inclusive value that a callee must have to be on the hot path.
@@ -22,17 +22,17 @@ pub fn hot_path(tree: &CallTree, metric: MetricId, from: NodeId) -> Vec<NodeId> 
 }
 
 /// The nodes of a method within the subtree of `root`, heaviest first; equals in preorder. O(k log k) for k nodes.
-pub fn occurrences_by_weight(profile: &Profile, root: NodeId, frame: FrameId, metric: MetricId) -> Vec<NodeId> {
-    let mut nodes = occurrences_within(profile, root, frame).to_vec();
-    nodes.sort_by_key(|&node| Reverse(profile.tree.inclusive(metric, node)));
+pub fn occurrences_by_weight(view: &View, root: NodeId, frame: FrameId, metric: MetricId) -> Vec<NodeId> {
+    let mut nodes = occurrences_within(view, root, frame).to_vec();
+    nodes.sort_by_key(|&node| Reverse(view.tree.inclusive(metric, node)));
     nodes
 }
 
 /// The nodes of a method within the subtree of `root`, in preorder. O(log nodes).
-pub fn occurrences_within(profile: &Profile, root: NodeId, frame: FrameId) -> &[NodeId] {
-    let all = profile.occurrences.of(frame);
+pub fn occurrences_within(view: &View, root: NodeId, frame: FrameId) -> &[NodeId] {
+    let all = view.occurrences.of(frame);
     let from = all.partition_point(|&node| node < root);
-    let to = all.partition_point(|&node| node < profile.tree.end(root));
+    let to = all.partition_point(|&node| node < view.tree.end(root));
     &all[from..to]
 }
 
@@ -46,8 +46,8 @@ pub struct ByWeight<'a> {
 
 impl<'a> ByWeight<'a> {
     /// The nodes of a method within the subtree of `root`.
-    pub fn new(profile: &'a Profile, root: NodeId, frame: FrameId, metric: MetricId) -> ByWeight<'a> {
-        ByWeight { tree: &profile.tree, metric, nodes: occurrences_within(profile, root, frame) }
+    pub fn new(view: &'a View, root: NodeId, frame: FrameId, metric: MetricId) -> ByWeight<'a> {
+        ByWeight { tree: &view.tree, metric, nodes: occurrences_within(view, root, frame) }
     }
 
     /// How many there are.
@@ -93,19 +93,19 @@ impl<'a> ByWeight<'a> {
 
 /// The nodes of methods within the subtree of `root` that do not lie below another of them, ascending: what a sum over
 /// these methods goes over. O(k log k) for k nodes.
-pub fn outermost_occurrences(profile: &Profile, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
+pub fn outermost_occurrences(view: &View, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
     let mut places: Vec<NodeId> = frames
         .iter()
-        .flat_map(|&frame| profile.occurrences.of(frame))
+        .flat_map(|&frame| view.occurrences.of(frame))
         .copied()
-        .filter(|&node| profile.tree.contains(root, node))
+        .filter(|&node| view.tree.contains(root, node))
         .collect();
     places.sort_unstable();
     let mut end = NodeId::ROOT;
     places.retain(|&node| {
         let is_outermost = node >= end;
         if is_outermost {
-            end = profile.tree.end(node);
+            end = view.tree.end(node);
         }
         is_outermost
     });
@@ -122,18 +122,18 @@ mod tests {
     #[test]
     fn the_hot_path_ends_where_no_callee_has_half() {
         // n1 T 100 ▸ n2 a 60 ▸ n3 b 30 ▸ (n4 c 14, n5 d 13)
-        let profile = profile_of("T;a;b;c 14|T;a;b;d 13|T;a;b 3|T;a 30|T 40");
-        assert_eq!(hot_path(&profile.tree, TIME, NodeId(1)), [NodeId(2), NodeId(3)]);
-        assert_eq!(hot_path(&profile.tree, TIME, NodeId(3)), []);
-        assert_eq!(hot_path(&profile.tree, TIME, NodeId(4)), []);
+        let view = profile_of("T;a;b;c 14|T;a;b;d 13|T;a;b 3|T;a 30|T 40");
+        assert_eq!(hot_path(&view.tree, TIME, NodeId(1)), [NodeId(2), NodeId(3)]);
+        assert_eq!(hot_path(&view.tree, TIME, NodeId(3)), []);
+        assert_eq!(hot_path(&view.tree, TIME, NodeId(4)), []);
     }
 
     #[test]
     fn occurrences_are_walked_in_the_order_of_their_weight() {
         // n1 T ▸ n2 y 7 ▸ n3 a 7; n4 x 5 ▸ (n5 a 4, n6 b 1); n7 z 4 ▸ n8 a 4; n9 a 1
-        let profile = profile_of("T;x;a 4|T;x;b 1|T;y;a 7|T;z;a 4|T;a 1");
-        let a = profile.frames.find("a")[0];
-        let order = ByWeight::new(&profile, NodeId::ROOT, a, TIME);
+        let view = profile_of("T;x;a 4|T;x;b 1|T;y;a 7|T;z;a 4|T;a 1");
+        let a = view.frames.find("a")[0];
+        let order = ByWeight::new(&view, NodeId::ROOT, a, TIME);
         assert_eq!(order.count(), 4);
         let nodes = [3, 5, 8, 9].map(NodeId);
         assert_eq!(nodes.map(|node| order.rank(node)), [0, 1, 2, 3]);
@@ -146,12 +146,12 @@ mod tests {
     #[test]
     fn places_come_heaviest_first_and_stay_below_the_root() {
         // n1 T ▸ n2 y 7 ▸ n3 a 7; n4 x 5 ▸ n5 a 5; n6 a 1
-        let profile = profile_of("T;x;a 5|T;y;a 7|T;a 1");
-        let a = profile.frames.find("a")[0];
-        assert_eq!(occurrences_by_weight(&profile, NodeId::ROOT, a, TIME), [NodeId(3), NodeId(5), NodeId(6)]);
-        assert_eq!(occurrences_by_weight(&profile, NodeId(4), a, TIME), [NodeId(5)]);
-        assert_eq!(outermost_occurrences(&profile, NodeId::ROOT, &[a]), [NodeId(3), NodeId(5), NodeId(6)]);
-        let all: Vec<FrameId> = ["a", "x"].iter().flat_map(|name| profile.frames.find(name)).collect();
-        assert_eq!(outermost_occurrences(&profile, NodeId::ROOT, &all), [NodeId(3), NodeId(4), NodeId(6)]);
+        let view = profile_of("T;x;a 5|T;y;a 7|T;a 1");
+        let a = view.frames.find("a")[0];
+        assert_eq!(occurrences_by_weight(&view, NodeId::ROOT, a, TIME), [NodeId(3), NodeId(5), NodeId(6)]);
+        assert_eq!(occurrences_by_weight(&view, NodeId(4), a, TIME), [NodeId(5)]);
+        assert_eq!(outermost_occurrences(&view, NodeId::ROOT, &[a]), [NodeId(3), NodeId(5), NodeId(6)]);
+        let all: Vec<FrameId> = ["a", "x"].iter().flat_map(|name| view.frames.find(name)).collect();
+        assert_eq!(outermost_occurrences(&view, NodeId::ROOT, &all), [NodeId(3), NodeId(4), NodeId(6)]);
     }
 }

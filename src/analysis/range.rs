@@ -1,8 +1,7 @@
 //! A range of time: the tree of what happened in it.
 
 use crate::model::{
-    CountKind, MetricId, NodeId, Process, Profile, RawNode, Remade, SampleTable, Thread, TimeRange, TooLarge,
-    TreeBuilder,
+    CountKind, MetricId, NodeId, Process, RawNode, Remade, SampleTable, Thread, TimeRange, TooLarge, TreeBuilder, View,
 };
 
 /// The values of a tree's nodes in a range of time.
@@ -16,12 +15,12 @@ struct Values {
 
 impl Values {
     /// O(nodes + samples in the range).
-    fn new(profile: &Profile, table: &SampleTable, range: TimeRange) -> Values {
-        let tree = &profile.tree;
+    fn new(view: &View, table: &SampleTable, range: TimeRange) -> Values {
+        let tree = &view.tree;
         let len = tree.len();
-        let mut columns = vec![(vec![0; len], vec![0; len]); profile.metrics.len()];
+        let mut columns = vec![(vec![0; len], vec![0; len]); view.metrics.len()];
         let mut has_any = vec![false; len];
-        let sums = table.sums(range, profile.is_repaired(), len);
+        let sums = table.sums(range, view.is_repaired(), len);
         sums.each(table.kinds(), |node, metric, value, count| {
             let (exclusive, counts): &mut (Vec<u64>, Vec<u64>) = &mut columns[metric.index()];
             let node = node as usize;
@@ -47,7 +46,7 @@ impl Values {
 ///
 /// # Errors
 /// Never in practice: the tree has no more nodes than the view's.
-pub(super) fn in_range(view: &Profile, samples: &SampleTable, range: TimeRange) -> Result<Profile, TooLarge> {
+pub(super) fn in_range(view: &View, samples: &SampleTable, range: TimeRange) -> Result<View, TooLarge> {
     let values = Values::new(view, samples, range);
     let tree = &view.tree;
     let mut is_kept = values.has_any;

@@ -2,7 +2,7 @@
 
 use super::{Hotspot, hotspots};
 use crate::model::diagnostics::{AnalysisDiagnostic, StoredDifference};
-use crate::model::{Diagnostic, FrameId, NodeId, Profile, StoredHotspot, StoredMethod};
+use crate::model::{Diagnostic, FrameId, NodeId, StoredHotspot, StoredMethod, View};
 use std::collections::HashMap;
 
 /// The relative difference above which a stored value is said to differ, where the file has decimals that were rounded.
@@ -13,11 +13,11 @@ const TOLERANCE: f64 = 0.001;
 /// ticks that the tree has and must be equal (but for a nanosecond a node, where ticks are no whole nanoseconds); those of
 /// named methods may be rounded, and differ from 0.1 % on.
 /// O(nodes of the subtrees + stored hotspots).
-pub fn check_stored_hotspots(profile: &Profile) -> Option<Diagnostic> {
+pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     let mut worst: Option<(f64, String, StoredDifference)> = None;
     let mut differing = 0;
-    for group in profile.stored_hotspots.chunk_by(|a, b| a.scope == b.scope) {
-        let ours = Ours::new(profile, group);
+    for group in view.stored_hotspots.chunk_by(|a, b| a.scope == b.scope) {
+        let ours = Ours::new(view, group);
         for stored in group {
             let difference = match ours.find(&stored.method) {
                 Found::Ambiguous => continue,
@@ -27,13 +27,13 @@ pub fn check_stored_hotspots(profile: &Profile) -> Option<Diagnostic> {
             };
             differing += 1;
             if worst.as_ref().is_none_or(|(most, ..)| difference > *most) {
-                let how = how_it_differs(profile, stored, ours.find(&stored.method));
-                worst = Some((difference, name_of(profile, stored).to_string(), how));
+                let how = how_it_differs(view, stored, ours.find(&stored.method));
+                worst = Some((difference, name_of(view, stored).to_string(), how));
             }
         }
     }
     let (_, method, difference) = worst?;
-    let stored_hotspots = profile.stored_hotspots.len();
+    let stored_hotspots = view.stored_hotspots.len();
     let differ = AnalysisDiagnostic::StoredHotspotsDiffer { differing, stored_hotspots, method, difference };
     Some(Diagnostic::Analysis(differ))
 }
@@ -55,16 +55,16 @@ enum Found<'a> {
 }
 
 impl<'a> Ours<'a> {
-    fn new(profile: &'a Profile, group: &[StoredHotspot]) -> Ours<'a> {
+    fn new(view: &'a View, group: &[StoredHotspot]) -> Ours<'a> {
         let scope = group.first().map_or(NodeId::ROOT, |stored| stored.scope);
-        let rows = hotspots(profile, &[scope], profile.default_metric);
+        let rows = hotspots(view, &[scope], view.default_metric);
         let mut ours =
             Ours { row_of_frame: HashMap::default(), by_name: HashMap::new(), overloads: HashMap::new(), rows };
         let has_names = group.iter().any(|stored| matches!(stored.method, StoredMethod::Named { .. }));
         for (row, hotspot) in (0u32..).zip(&ours.rows) {
             ours.row_of_frame.insert(hotspot.frame, row);
             if has_names {
-                let (name, signature) = (profile.frames.name(hotspot.frame), profile.frames.signature(hotspot.frame));
+                let (name, signature) = (view.frames.name(hotspot.frame), view.frames.signature(hotspot.frame));
                 ours.by_name.insert((name, signature), row);
                 ours.overloads.entry(name).or_default().push(row);
             }
@@ -127,19 +127,19 @@ fn difference(stored: &StoredHotspot, ours: &Hotspot) -> f64 {
     pairs(stored, ours).into_iter().map(relative).fold(0.0, f64::max)
 }
 
-fn name_of<'a>(profile: &'a Profile, stored: &'a StoredHotspot) -> &'a str {
+fn name_of<'a>(view: &'a View, stored: &'a StoredHotspot) -> &'a str {
     match &stored.method {
-        StoredMethod::Frame(frame) => profile.frames.name(*frame),
+        StoredMethod::Frame(frame) => view.frames.name(*frame),
         StoredMethod::Named { name, .. } => name,
     }
 }
 
 /// The value of a stored hotspot that is farthest from ours.
-fn how_it_differs(profile: &Profile, stored: &StoredHotspot, found: Found) -> StoredDifference {
+fn how_it_differs(view: &View, stored: &StoredHotspot, found: Found) -> StoredDifference {
     let Found::One(ours) = found else { return StoredDifference::Missing {} };
     let worst = pairs(stored, ours).into_iter().max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
     let Some((what, Some(theirs), Some(ours))) = worst else { return StoredDifference::Other {} };
-    let unit = profile.metric(profile.default_metric).unit;
+    let unit = view.metric(view.default_metric).unit;
     let shown = |value| if what.ends_with("count") { value as f64 } else { unit.to_unit(value) };
     StoredDifference::Value { what, stored: shown(theirs), computed: shown(ours) }
 }
@@ -164,8 +164,8 @@ mod tests {
     #[track_caller]
     fn check(hotspots: &[StoredHotspot], expect: Option<&str>) {
         let stored_hotspots = hotspots.to_vec();
-        let profile = Recording { stored_hotspots, ..recording_of("T;a;b 3000|T;a 1000") }.into_view();
-        assert_eq!(check_stored_hotspots(&profile).map(|differ| differ.to_string()).as_deref(), expect);
+        let view = Recording { stored_hotspots, ..recording_of("T;a;b 3000|T;a 1000") }.into_view();
+        assert_eq!(check_stored_hotspots(&view).map(|differ| differ.to_string()).as_deref(), expect);
     }
 
     #[test]

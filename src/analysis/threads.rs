@@ -1,26 +1,26 @@
 //! Choosing threads: a view of some of them, as they are or merged into one tree.
 
 use crate::model::{
-    CountKind, FrameKind, Frames, MadeUp, MetricId, NodeId, Process, Profile, RawNode, Remade, Thread, ThreadChoice,
-    TooLarge, TreeBuilder,
+    CountKind, FrameKind, Frames, MadeUp, MetricId, NodeId, Process, RawNode, Remade, Thread, ThreadChoice, TooLarge,
+    TreeBuilder, View,
 };
 use std::collections::HashMap;
 
-/// The process of each thread as a place in [`Profile::processes`], in the order of [`Profile::threads`].
+/// The process of each thread as a place in [`View::processes`], in the order of [`View::threads`].
 /// O((threads + processes) log processes).
-pub fn processes_of_threads(profile: &Profile) -> Vec<Option<usize>> {
+pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
     let mut processes: Vec<(NodeId, usize)> =
-        profile.processes.iter().enumerate().map(|(row, process)| (process.node, row)).collect();
+        view.processes.iter().enumerate().map(|(row, process)| (process.node, row)).collect();
     processes.sort_unstable();
     let process_of = |thread: &Thread| {
         let behind = processes.partition_point(|&(node, _)| node <= thread.node);
         let (node, row) = *processes[..behind].last()?;
-        profile.tree.contains(node, thread.node).then_some(row)
+        view.tree.contains(node, thread.node).then_some(row)
     };
-    profile.threads.iter().map(process_of).collect()
+    view.threads.iter().map(process_of).collect()
 }
 
-/// The view of the threads that are wanted, in the order of [`Profile::threads`]. What lies in no thread is left out, and the
+/// The view of the threads that are wanted, in the order of [`View::threads`]. What lies in no thread is left out, and the
 /// values of roots and processes are the sums of what stays below them; those of the threads are untouched.
 ///
 /// Merged threads become one thread for each process, in which equal frames below one caller are one node, with the sums of
@@ -31,24 +31,24 @@ pub fn processes_of_threads(profile: &Profile) -> Vec<Option<usize>> {
 ///
 /// # Errors
 /// Never in practice: the tree has no more nodes than the view's.
-pub fn choose(profile: &Profile, choice: &ThreadChoice) -> Result<Profile, TooLarge> {
+pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     // a thread that is the root leaves nothing to choose
-    let is_root = profile.threads.iter().any(|thread| thread.node == NodeId::ROOT);
+    let is_root = view.threads.iter().any(|thread| thread.node == NodeId::ROOT);
     if choice.is_everything() || is_root {
-        return Ok(profile.clone());
+        return Ok(view.clone());
     }
-    let mut frames = profile.frames.clone();
-    let root_frame = profile.tree.frame(NodeId::ROOT);
-    let root_frame = match choice.root(&profile.recording) {
+    let mut frames = view.frames.clone();
+    let root_frame = view.tree.frame(NodeId::ROOT);
+    let root_frame = match choice.root(&view.recording) {
         Some(root) if frames.get(root_frame).kind == FrameKind::Root => frames.make_up(root),
         _ => root_frame,
     };
     let mut growing = Growing {
-        profile,
-        builder: TreeBuilder::new(root_frame, &profile.metrics),
+        view,
+        builder: TreeBuilder::new(root_frame, &view.metrics),
         heads: vec![Head { old: NodeId::ROOT, new: TreeBuilder::ROOT, above: 0 }],
         head_of: HashMap::from_iter([(NodeId::ROOT, 0)]),
-        sums: vec![vec![(0, 0); profile.metrics.len()]],
+        sums: vec![vec![(0, 0); view.metrics.len()]],
         olds: Vec::new(),
     };
     growing.olds.push(NodeId::ROOT);
@@ -75,7 +75,7 @@ struct NewThread {
 
 /// A tree into which threads are copied.
 struct Growing<'a> {
-    profile: &'a Profile,
+    view: &'a View,
     builder: TreeBuilder,
     /// those above come first
     heads: Vec<Head>,
@@ -89,15 +89,15 @@ struct Growing<'a> {
 impl Growing<'_> {
     /// Copies or merges the threads that are wanted.
     fn add_threads(&mut self, choice: &ThreadChoice, frames: &mut Frames) -> Result<Vec<NewThread>, TooLarge> {
-        let profile = self.profile;
+        let view = self.view;
         let mut rows: Vec<usize> =
-            (0..profile.threads.len()).filter(|&row| choice.wanted.get(row) == Some(&true)).collect();
+            (0..view.threads.len()).filter(|&row| choice.wanted.get(row) == Some(&true)).collect();
         // callers come before their callees
-        rows.sort_by_key(|&row| profile.threads[row].node);
+        rows.sort_by_key(|&row| view.threads[row].node);
         let mut together: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut place_of: HashMap<usize, usize> = HashMap::new();
         for row in rows {
-            let head = self.head_above(profile.threads[row].node)?;
+            let head = self.head_above(view.threads[row].node)?;
             let place = if choice.is_merged { *place_of.entry(head).or_insert(together.len()) } else { together.len() };
             match together.get_mut(place) {
                 Some((_, rows)) => rows.push(row),
@@ -117,7 +117,7 @@ impl Growing<'_> {
 
     /// The head right above a thread; it and those above it are made if they are new.
     fn head_above(&mut self, thread: NodeId) -> Result<usize, TooLarge> {
-        let tree = &self.profile.tree;
+        let tree = &self.view.tree;
         let mut missing: Vec<NodeId> = Vec::new();
         let mut above = 0;
         for node in tree.ancestors(thread) {
@@ -131,7 +131,7 @@ impl Growing<'_> {
             let new = self.builder.add(self.heads[above].new, tree.frame(old))?;
             self.olds.push(old);
             self.heads.push(Head { old, new, above });
-            self.sums.push(vec![(0, 0); self.profile.metrics.len()]);
+            self.sums.push(vec![(0, 0); self.view.metrics.len()]);
             above = self.heads.len() - 1;
             self.head_of.insert(old, above);
         }
@@ -140,8 +140,8 @@ impl Growing<'_> {
 
     /// Adds the values of an old node to a new one.
     fn add_values(&mut self, new: RawNode, old: NodeId) {
-        let tree = &self.profile.tree;
-        for metric in (0..self.profile.metrics.len()).map(MetricId::at) {
+        let tree = &self.view.tree;
+        for metric in (0..self.view.metrics.len()).map(MetricId::at) {
             let (inclusive, exclusive) = (tree.inclusive(metric, old), tree.exclusive(metric, old));
             self.builder.add_values(metric, new, inclusive, exclusive, tree.count(metric, old).unwrap_or(0));
         }
@@ -149,7 +149,7 @@ impl Growing<'_> {
 
     /// Adds what a thread has to its head.
     fn add_to_head(&mut self, head: usize, thread: NodeId) {
-        let tree = &self.profile.tree;
+        let tree = &self.view.tree;
         for (metric, (inclusive, count)) in self.sums[head].iter_mut().enumerate() {
             let metric = MetricId::at(metric);
             *inclusive = inclusive.saturating_add(tree.inclusive(metric, thread));
@@ -158,7 +158,7 @@ impl Growing<'_> {
     }
 
     fn copy(&mut self, head: usize, row: usize) -> Result<NewThread, TooLarge> {
-        let (tree, thread) = (&self.profile.tree, &self.profile.threads[row]);
+        let (tree, thread) = (&self.view.tree, &self.view.threads[row]);
         let top = RawNode(self.builder.len() as u32);
         for old in tree.range(thread.node).map(NodeId::at) {
             // nodes are added in their order, so that a caller is as far behind the top as it was
@@ -175,15 +175,15 @@ impl Growing<'_> {
     }
 
     fn merge(&mut self, head: usize, rows: &[usize], frames: &mut Frames) -> Result<NewThread, TooLarge> {
-        let profile = self.profile;
-        let tree = &profile.tree;
+        let view = self.view;
+        let tree = &view.tree;
         let made_up = MadeUp::MergedThreads { count: u32::try_from(rows.len()).unwrap_or(u32::MAX) };
         let top = self.builder.add(self.heads[head].new, frames.make_up(made_up))?;
         // the nodes of threads that come first have the smaller numbers
-        self.olds.push(rows.first().map_or(NodeId::ROOT, |&row| profile.threads[row].node));
+        self.olds.push(rows.first().map_or(NodeId::ROOT, |&row| view.threads[row].node));
         let mut places: Vec<RawNode> = Vec::new();
         for &row in rows {
-            let thread = profile.threads[row].node;
+            let thread = view.threads[row].node;
             places.clear();
             for old in tree.range(thread).map(NodeId::at) {
                 let caller = tree.parent(old).filter(|_| old != thread).map(|caller| (caller.0 - thread.0) as usize);
@@ -208,12 +208,12 @@ impl Growing<'_> {
     fn add_sums(&mut self) {
         for row in (0..self.heads.len()).rev() {
             let Head { old, new, above } = self.heads[row];
-            for metric in 0..self.profile.metrics.len() {
+            for metric in 0..self.view.metrics.len() {
                 let (inclusive, count) = self.sums[row][metric];
                 let id = MetricId::at(metric);
                 // what was called was called by somebody: calls of a root are not those of its threads
-                let has_calls = self.profile.metric(id).counts == Some(CountKind::Calls);
-                let own = if has_calls { self.profile.tree.count(id, old).unwrap_or(0) } else { count };
+                let has_calls = self.view.metric(id).counts == Some(CountKind::Calls);
+                let own = if has_calls { self.view.tree.count(id, old).unwrap_or(0) } else { count };
                 self.builder.add_values(id, new, inclusive, 0, own);
                 if row > 0 {
                     let sum = &mut self.sums[above][metric];
@@ -223,8 +223,8 @@ impl Growing<'_> {
         }
     }
 
-    fn finish(self, frames: Frames, threads: Vec<NewThread>) -> Profile {
-        let old = self.profile;
+    fn finish(self, frames: Frames, threads: Vec<NewThread>) -> View {
+        let old = self.view;
         let built = self.builder.finish(&frames, old.default_metric);
         let process = |process: &Process| {
             let head = *self.head_of.get(&process.node)?;

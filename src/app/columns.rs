@@ -55,7 +55,7 @@ impl Explorer {
     /// How values of the shown metric are written on this screen: by the largest there is, so that a focus changes
     /// nothing.
     pub fn scale(&self) -> Scale {
-        Scale::for_values(self.profile.metric(self.metric).unit, self.largest().0)
+        Scale::for_values(self.view.metric(self.metric).unit, self.largest().0)
     }
 
     /// The cells that the widest value of the shown metric takes.
@@ -65,7 +65,7 @@ impl Explorer {
 
     /// The cells for counts with blanks before them in a pane of this width; 0 if there are none or no room.
     pub fn count_cells(&self, width: u16, largest: u64) -> u16 {
-        let Some(kind) = self.profile.metric(self.metric).counts else { return 0 };
+        let Some(kind) = self.view.metric(self.metric).counts else { return 0 };
         let least = if kind == CountKind::Calls { WITH_CALLS } else { WITH_SAMPLES };
         if width >= least { 2 + thousands(largest).len().max(kind.name().len()) as u16 } else { 0 }
     }

@@ -31,14 +31,14 @@ pub enum Action {
     OpenSubtree,
     /// Close the whole subtree.
     CloseSubtree,
-    /// Open the hot path below the selection; on a hotspot, go to its heaviest place.
+    /// Open the hot path below the selection; on a hotspot, go to its heaviest occurrence.
     Enter,
-    /// Select the next row of own code below.
+    /// Select the next row of user code below.
     NextOwn,
     /// Scroll so that the selection stands in the middle.
     Center,
-    /// Go to the next or previous place of the method that is being walked.
-    Place(isize),
+    /// Go to the next or previous occurrence of the method that is being walked.
+    Occurrence(isize),
     /// Order by the next column.
     NextSort,
     /// Order by this column; again, the other way round.
@@ -49,7 +49,7 @@ pub enum Action {
     NextMetric,
     /// Show names as the source spells them, or short.
     ToggleNames,
-    /// Show truncated stacks mended, or as they were recorded.
+    /// Show truncated stacks repaired, or as they were recorded.
     ToggleRepair,
     /// Keep the hotspots of the whole tree, or follow the selection.
     TogglePin,
@@ -171,7 +171,12 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Open, &["l", "right"], "open", "open the node; if it is open, go to its first callee"),
     explorer(Action::Close, &["h", "left"], "close", "close the node; if it is closed, go to its caller"),
     explorer(Action::Toggle, &["space"], "", "open or close the node"),
-    explorer(Action::Enter, &["enter"], "hot path", "open the hot path below; on a hotspot, go to its heaviest place"),
+    explorer(
+        Action::Enter,
+        &["enter"],
+        "hot path",
+        "open the hot path below; on a hotspot, go to its heaviest occurrence",
+    ),
     explorer(Action::Sibling(1), &["J", "shift-down"], "", "next sibling"),
     explorer(Action::Sibling(-1), &["K", "shift-up"], "", "previous sibling"),
     explorer(Action::Parent, &["H", "shift-left"], "", "go to the caller"),
@@ -194,8 +199,8 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Pane(3), &["3"], "", "the hotspots by inclusive time"),
     explorer(Action::Search, &["/"], "search", "search methods: fuzzy, 'exact, ^start, end$"),
     explorer(Action::SearchSelected, &["*", "#"], "", "search for the selected method"),
-    explorer(Action::Place(1), &["n"], "", "next place of the method, heaviest first"),
-    explorer(Action::Place(-1), &["N"], "", "previous place of the method"),
+    explorer(Action::Occurrence(1), &["n"], "", "next occurrence of the method, heaviest first"),
+    explorer(Action::Occurrence(-1), &["N"], "", "previous occurrence of the method"),
     explorer(Action::Focus, &["f"], "focus", "show the selected subtree as the tree"),
     explorer(
         Action::Back,
@@ -218,7 +223,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Help, &["?", "f1"], "help", "show all commands"),
     explorer(Action::Suspend, &["ctrl-z"], "", "back to the shell; `fg` returns"),
     explorer(Action::Quit, &["q", "ctrl-c"], "quit", "leave dotspot"),
-    row(Context::Search, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest place"),
+    row(Context::Search, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest occurrence"),
     row(Context::Search, Action::Rows(1), &["down", "ctrl-n", "ctrl-j", "tab"], "", "next result"),
     row(Context::Search, Action::Rows(-1), &["up", "ctrl-p", "ctrl-k", "shift-tab"], "", "previous result"),
     row(Context::Search, Action::HalfScreens(2), &["pagedown"], "", "a screen of results down"),

@@ -2,7 +2,7 @@
 
 use super::layout::Pane;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::{FrameId, MetricId, NodeId, Profile};
+use crate::model::{FrameId, MetricId, NodeId, View};
 use std::sync::Arc;
 
 /// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
@@ -28,11 +28,11 @@ pub struct HotspotLists {
 
 impl HotspotLists {
     /// Sums a subtree. O(nodes of the subtree + frames + methods log methods).
-    pub fn new(profile: &Profile, scope: NodeId, metric: MetricId) -> HotspotLists {
-        let rows = hotspots(profile, &[scope], metric);
+    pub fn new(view: &View, scope: NodeId, metric: MetricId) -> HotspotLists {
+        let rows = hotspots(view, &[scope], metric);
         let ordered = |order| {
             let mut rows: Vec<Hotspot> = rows.iter().copied().filter(|row| row.value(order) > 0).collect();
-            sort_hotspots(profile, &mut rows, order);
+            sort_hotspots(view, &mut rows, order);
             rows
         };
         HotspotLists {
@@ -101,7 +101,7 @@ pub struct HotPanes {
 impl HotPanes {
     /// Shows the hotspots of a subtree, or says that the worker must sum them first.
     #[must_use]
-    pub fn show(&mut self, profile: &Profile, scope: NodeId, metric: MetricId) -> bool {
+    pub fn show(&mut self, view: &View, scope: NodeId, metric: MetricId) -> bool {
         let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.metric == metric;
         if self.lists.as_ref().is_some_and(fits) {
             self.awaited = None;
@@ -109,8 +109,8 @@ impl HotPanes {
         }
         if let Some(known) = self.remembered.iter().find(|lists| fits(lists)) {
             self.set(Arc::clone(known));
-        } else if profile.tree.size(scope) <= AT_ONCE_NODES {
-            self.set(Arc::new(HotspotLists::new(profile, scope, metric)));
+        } else if view.tree.size(scope) <= AT_ONCE_NODES {
+            self.set(Arc::new(HotspotLists::new(view, scope, metric)));
         } else if self.awaited != Some((scope, metric)) {
             self.awaited = Some((scope, metric));
             return true;

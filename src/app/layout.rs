@@ -78,9 +78,9 @@ pub struct Layout {
     pub screen: Area,
     /// The line with file, kind and sizes.
     pub title: Area,
-    /// The trail of focuses; in narrow mode the tabs.
-    pub trail: Area,
-    /// All between the trail and the detail line.
+    /// The breadcrumbs of focuses; in narrow mode the tabs.
+    pub breadcrumbs: Area,
+    /// All between the breadcrumbs and the detail line.
     pub body: Area,
     /// The pane of each [`Pane`], borders included. In narrow mode all have the same place, and one is in front.
     pub panes: [Area; 3],
@@ -109,7 +109,7 @@ impl Layout {
                 mode,
                 screen,
                 title: none,
-                trail: none,
+                breadcrumbs: none,
                 body: none,
                 panes: [none; 3],
                 front: pane,
@@ -136,7 +136,7 @@ impl Layout {
             mode,
             screen,
             title: Area::new(0, 0, width, 1),
-            trail: Area::new(0, 1, width, 1),
+            breadcrumbs: Area::new(0, 1, width, 1),
             body,
             panes,
             front: pane,
@@ -208,7 +208,7 @@ mod tests {
             for height in 1..=70 {
                 for pane in Pane::ALL {
                     let layout = Layout::new(width, height, pane);
-                    let all = [layout.title, layout.trail, layout.body, layout.detail, layout.hints];
+                    let all = [layout.title, layout.breadcrumbs, layout.body, layout.detail, layout.hints];
                     for area in all.into_iter().chain(layout.panes) {
                         assert!(
                             area.x + area.width <= width && area.y + area.height <= height,

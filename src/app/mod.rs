@@ -21,14 +21,14 @@ pub use columns::TreeColumns;
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
 pub use effects::{Effect, ExportOutcome, ExportResult};
-pub use explorer::{Explorer, FormWords, Notice, TRAIL_SEPARATOR, Walk};
+pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, FormWords, Notice, Walk};
 pub use field::Field;
 pub use hot_panes::{AT_ONCE_NODES, HotPanes, HotspotLists, ListCursor};
 pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
 
 use crate::model::text::visible;
-use crate::model::{NodeId, Profile, Steps};
+use crate::model::{NodeId, Steps, View};
 use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
 
@@ -48,13 +48,13 @@ pub enum Message {
     /// How far loading is.
     Progress(Loading),
     /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
-    Loaded(Result<Arc<Profile>, OpenFailure>, Option<Arc<Profile>>),
+    Loaded(Result<Arc<View>, OpenFailure>, Option<Arc<View>>),
     /// Hotspots of this profile that were asked for.
-    Hotspots(Arc<Profile>, Arc<HotspotLists>),
+    Hotspots(Arc<View>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
-    Found(Arc<Profile>, Arc<Findings>),
+    Found(Arc<View>, Arc<Findings>),
     /// A view that was asked for, or why there is none.
-    Shown(Steps, Result<Arc<Profile>, String>),
+    Shown(Steps, Result<Arc<View>, String>),
     /// What became of an export.
     Exported(ExportOutcome),
     /// A sentence about something that failed on its own.
@@ -170,9 +170,9 @@ impl App {
     }
 
     /// The profile on the screen, to which all handles in effects belong; `None` while there is none.
-    pub fn profile(&self) -> Option<&Arc<Profile>> {
+    pub fn view(&self) -> Option<&Arc<View>> {
         match &self.screen {
-            Screen::Explorer(explorer) => Some(&explorer.profile),
+            Screen::Explorer(explorer) => Some(&explorer.view),
             _ => None,
         }
     }
@@ -221,8 +221,8 @@ impl App {
     fn receive(&mut self, message: Message) -> Vec<Effect> {
         match (message, &mut self.screen) {
             (Message::Progress(now), Screen::Loading(loading)) => *loading = now,
-            (Message::Loaded(Ok(profile), shown), _) => {
-                let (mut explorer, mut effects) = Explorer::new(profile, self.size.0, self.size.1);
+            (Message::Loaded(Ok(view), shown), _) => {
+                let (mut explorer, mut effects) = Explorer::new(view, self.size.0, self.size.1);
                 if let Some(view) = shown {
                     // what was asked for was about all of it
                     let is_empty = view.range().is_some() && !view.has_values(NodeId::ROOT);
@@ -240,7 +240,7 @@ impl App {
             }
             // handles of a profile that is no longer shown mean nothing
             (Message::Hotspots(of, _) | Message::Found(of, _), Screen::Explorer(explorer))
-                if !Arc::ptr_eq(&of, &explorer.profile) => {}
+                if !Arc::ptr_eq(&of, &explorer.view) => {}
             (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(lists),
             (Message::Found(_, findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
             (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),

@@ -1,7 +1,7 @@
 //! The rows of the tree that are visible now: which nodes are open, and in which order siblings stand.
 
 use super::bits::BitSet;
-use crate::model::{FrameId, MetricId, NodeId, Profile};
+use crate::model::{FrameId, MetricId, NodeId, View};
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -55,26 +55,26 @@ pub struct Outline {
 }
 
 /// The rank of each frame by its shown name; equal names have equal ranks. O(frames log frames).
-fn name_ranks(profile: &Profile) -> Rc<[u32]> {
-    let mut order: Vec<FrameId> = profile.frames.iter().map(|(id, _)| id).collect();
-    order.sort_unstable_by(|&a, &b| profile.frames.display_name(a).cmp(profile.frames.display_name(b)));
+fn name_ranks(view: &View) -> Rc<[u32]> {
+    let mut order: Vec<FrameId> = view.frames.iter().map(|(id, _)| id).collect();
+    order.sort_unstable_by(|&a, &b| view.frames.display_name(a).cmp(view.frames.display_name(b)));
     let mut ranks = vec![0u32; order.len()];
     for pair in order.windows(2) {
-        let is_same = profile.frames.display_name(pair[0]) == profile.frames.display_name(pair[1]);
+        let is_same = view.frames.display_name(pair[0]) == view.frames.display_name(pair[1]);
         ranks[pair[1].index()] = ranks[pair[0].index()] + u32::from(!is_same);
     }
     ranks.into()
 }
 
 /// Whether `node` is all that `parent` calls: then nobody needs to sort.
-fn is_only_child(profile: &Profile, parent: NodeId, node: NodeId) -> bool {
-    parent.0 + 1 == node.0 && profile.tree.end(parent) == profile.tree.end(node)
+fn is_only_child(view: &View, parent: NodeId, node: NodeId) -> bool {
+    parent.0 + 1 == node.0 && view.tree.end(parent) == view.tree.end(node)
 }
 
 impl Outline {
     /// The outline of the subtree of `root`, with `root` open.
-    pub fn new(profile: &Profile, root: NodeId, metric: MetricId, sort: Sort) -> Outline {
-        let len = profile.tree.len();
+    pub fn new(view: &View, root: NodeId, metric: MetricId, sort: Sort) -> Outline {
+        let len = view.tree.len();
         let mut outline = Outline {
             root,
             open: BitSet::new(len),
@@ -86,8 +86,8 @@ impl Outline {
             name_ranks: OnceCell::new(),
         };
         outline.visible.set(root.index(), true);
-        outline.set_order(profile, metric, sort);
-        outline.open(profile, root);
+        outline.set_order(view, metric, sort);
+        outline.open(view, root);
         outline
     }
 
@@ -102,20 +102,20 @@ impl Outline {
     }
 
     /// Changes the order of siblings and the metric that it goes by.
-    pub fn set_order(&mut self, profile: &Profile, metric: MetricId, sort: Sort) {
+    pub fn set_order(&mut self, view: &View, metric: MetricId, sort: Sort) {
         (self.sort, self.metric) = (sort, metric);
-        self.is_stored_order = sort == Sort::default() && metric == profile.default_metric;
+        self.is_stored_order = sort == Sort::default() && metric == view.default_metric;
         self.sorted.get_mut().clear();
     }
 
     /// Whether the callees of a node are shown. A leaf is never open.
-    pub fn is_open(&self, profile: &Profile, node: NodeId) -> bool {
-        self.open.contains(node.index()) && !profile.tree.is_leaf(node)
+    pub fn is_open(&self, view: &View, node: NodeId) -> bool {
+        self.open.contains(node.index()) && !view.tree.is_leaf(node)
     }
 
     /// Whether a node and all below it are open, as [`Outline::open_all`] leaves them. O(nodes / 64) at worst.
-    pub fn is_all_open(&self, profile: &Profile, node: NodeId) -> bool {
-        let range = profile.tree.range(node);
+    pub fn is_all_open(&self, view: &View, node: NodeId) -> bool {
+        let range = view.tree.range(node);
         self.open.is_full(range.start, range.end)
     }
 
@@ -132,25 +132,25 @@ impl Outline {
 
     /// Shows the callees of a visible node, with what was open below them. Expected O(rows shown), and O(nodes / 64) where a
     /// whole subtree is open.
-    pub fn open(&mut self, profile: &Profile, node: NodeId) {
-        if self.is_open(profile, node) || profile.tree.is_leaf(node) {
+    pub fn open(&mut self, view: &View, node: NodeId) {
+        if self.is_open(view, node) || view.tree.is_leaf(node) {
             return;
         }
         self.open.set(node.index(), true);
         if self.is_visible(node) {
-            self.reveal(profile, node);
+            self.reveal(view, node);
         }
     }
 
     /// Hides what is below a node; what was open there stays so for the next time.
-    pub fn close(&mut self, profile: &Profile, node: NodeId) {
+    pub fn close(&mut self, view: &View, node: NodeId) {
         self.open.set(node.index(), false);
-        self.visible.set_range(node.index() + 1, profile.tree.end(node).index(), false);
+        self.visible.set_range(node.index() + 1, view.tree.end(node).index(), false);
     }
 
     /// Shows the whole subtree of a node. O(nodes / 64).
-    pub fn open_all(&mut self, profile: &Profile, node: NodeId) {
-        let range = profile.tree.range(node);
+    pub fn open_all(&mut self, view: &View, node: NodeId) {
+        let range = view.tree.range(node);
         self.open.set_range(range.start, range.end, true);
         if self.is_visible(node) {
             self.visible.set_range(range.start, range.end, true);
@@ -158,28 +158,28 @@ impl Outline {
     }
 
     /// Closes a node and all below it. O(nodes / 64).
-    pub fn close_all(&mut self, profile: &Profile, node: NodeId) {
-        let range = profile.tree.range(node);
+    pub fn close_all(&mut self, view: &View, node: NodeId) {
+        let range = view.tree.range(node);
         self.open.set_range(range.start, range.end, false);
         self.visible.set_range(range.start + 1, range.end, false);
     }
 
     /// Opens the callers of a node up to the root, so that the node becomes a row. O(depth + rows shown).
-    pub fn show(&mut self, profile: &Profile, node: NodeId) {
-        let closed: Vec<NodeId> = profile
+    pub fn show(&mut self, view: &View, node: NodeId) {
+        let closed: Vec<NodeId> = view
             .tree
             .ancestors(node)
             .take_while(|&above| above >= self.root)
-            .filter(|&above| !self.is_open(profile, above))
+            .filter(|&above| !self.is_open(view, above))
             .collect();
         // from the outside in: each is visible when its turn comes
         for &above in closed.iter().rev() {
-            self.open(profile, above);
+            self.open(view, above);
         }
     }
 
-    fn reveal(&mut self, profile: &Profile, node: NodeId) {
-        let range = profile.tree.range(node);
+    fn reveal(&mut self, view: &View, node: NodeId) {
+        let range = view.tree.range(node);
         let mut at = range.start + 1;
         while at < range.end {
             if self.open.is_full_word(at) && at + 64 <= range.end {
@@ -189,137 +189,135 @@ impl Outline {
                 at += 64;
             } else {
                 self.visible.set(at, true);
-                at = if self.open.contains(at) { at + 1 } else { profile.tree.end(NodeId::at(at)).index() };
+                at = if self.open.contains(at) { at + 1 } else { view.tree.end(NodeId::at(at)).index() };
             }
         }
     }
 
     /// The callees of a node in the order of this outline.
-    pub fn children(&self, profile: &Profile, node: NodeId) -> Rc<[NodeId]> {
+    pub fn children(&self, view: &View, node: NodeId) -> Rc<[NodeId]> {
         if let Some(known) = self.sorted.borrow().get(&node) {
             return Rc::clone(known);
         }
-        let children: Vec<NodeId> = profile.tree.children(node).collect();
-        let children: Rc<[NodeId]> =
-            if self.is_stored_order { children.into() } else { self.in_order(profile, children) };
+        let children: Vec<NodeId> = view.tree.children(node).collect();
+        let children: Rc<[NodeId]> = if self.is_stored_order { children.into() } else { self.in_order(view, children) };
         self.sorted.borrow_mut().insert(node, Rc::clone(&children));
         children
     }
 
     /// Sorts siblings by numbers that are looked up once each, which for a million of them is what takes time.
-    fn in_order(&self, profile: &Profile, children: Vec<NodeId>) -> Rc<[NodeId]> {
-        let mut keyed: Vec<(u64, NodeId)> = children.into_iter().map(|node| (self.key(profile, node), node)).collect();
+    fn in_order(&self, view: &View, children: Vec<NodeId>) -> Rc<[NodeId]> {
+        let mut keyed: Vec<(u64, NodeId)> = children.into_iter().map(|node| (self.key(view, node), node)).collect();
         keyed.sort_unstable();
         keyed.into_iter().map(|(_, node)| node).collect()
     }
 
     /// A number by which siblings stand, smallest first; equals stand in the stored order.
-    fn key(&self, profile: &Profile, node: NodeId) -> u64 {
-        let (tree, metric) = (&profile.tree, self.metric);
+    fn key(&self, view: &View, node: NodeId) -> u64 {
+        let (tree, metric) = (&view.tree, self.metric);
         let (value, largest_first) = match self.sort.column {
             SortColumn::Inclusive => (tree.inclusive(metric, node), true),
             SortColumn::Exclusive => (tree.exclusive(metric, node), true),
             SortColumn::Count => (tree.count(metric, node).unwrap_or(0), true),
             SortColumn::Name => {
-                let ranks = self.name_ranks.get_or_init(|| name_ranks(profile));
+                let ranks = self.name_ranks.get_or_init(|| name_ranks(view));
                 (u64::from(ranks[tree.frame(node).index()]), false)
             }
         };
         if largest_first != self.sort.reversed { u64::MAX - value } else { value }
     }
 
-    fn compare(&self, profile: &Profile, a: NodeId, b: NodeId) -> Ordering {
-        self.key(profile, a).cmp(&self.key(profile, b)).then(a.cmp(&b))
+    fn compare(&self, view: &View, a: NodeId, b: NodeId) -> Ordering {
+        self.key(view, a).cmp(&self.key(view, b)).then(a.cmp(&b))
     }
 
     /// The row below, if there is one.
-    pub fn next(&self, profile: &Profile, node: NodeId) -> Option<NodeId> {
+    pub fn next(&self, view: &View, node: NodeId) -> Option<NodeId> {
         if self.is_stored_order {
             let next = self.visible.next(node.index() + 1).map(NodeId::at)?;
-            return profile.tree.contains(self.root, next).then_some(next);
+            return view.tree.contains(self.root, next).then_some(next);
         }
-        if self.is_open(profile, node) {
+        if self.is_open(view, node) {
             let first = NodeId(node.0 + 1);
-            let is_only = is_only_child(profile, node, first);
-            return if is_only { Some(first) } else { self.children(profile, node).first().copied() };
+            let is_only = is_only_child(view, node, first);
+            return if is_only { Some(first) } else { self.children(view, node).first().copied() };
         }
         let mut at = node;
         while at != self.root {
-            if let Some(sibling) = self.sibling(profile, at, 1) {
+            if let Some(sibling) = self.sibling(view, at, 1) {
                 return Some(sibling);
             }
-            at = profile.tree.parent(at)?;
+            at = view.tree.parent(at)?;
         }
         None
     }
 
     /// The row above, if there is one.
-    pub fn previous(&self, profile: &Profile, node: NodeId) -> Option<NodeId> {
+    pub fn previous(&self, view: &View, node: NodeId) -> Option<NodeId> {
         if node == self.root {
             return None;
         }
         if self.is_stored_order {
             return self.visible.previous(node.index()).map(NodeId::at);
         }
-        match self.sibling(profile, node, -1) {
-            Some(sibling) => Some(self.last_within(profile, sibling)),
-            None => profile.tree.parent(node),
+        match self.sibling(view, node, -1) {
+            Some(sibling) => Some(self.last_within(view, sibling)),
+            None => view.tree.parent(node),
         }
     }
 
     /// The sibling `step` places further in the order of this outline.
-    pub fn sibling(&self, profile: &Profile, node: NodeId, step: isize) -> Option<NodeId> {
+    pub fn sibling(&self, view: &View, node: NodeId, step: isize) -> Option<NodeId> {
         if node == self.root {
             return None;
         }
-        let parent = profile.tree.parent(node)?;
-        if is_only_child(profile, parent, node) {
+        let parent = view.tree.parent(node)?;
+        if is_only_child(view, parent, node) {
             return None;
         }
-        let siblings = self.children(profile, parent);
+        let siblings = self.children(view, parent);
         let place = if self.is_stored_order {
             siblings.binary_search(&node)
         } else {
-            siblings.binary_search_by(|&other| self.compare(profile, other, node))
+            siblings.binary_search_by(|&other| self.compare(view, other, node))
         };
         siblings.get(place.ok()?.checked_add_signed(step)?).copied()
     }
 
     /// The last row in the subtree of a row. O(depth of what is open).
-    pub fn last_within(&self, profile: &Profile, node: NodeId) -> NodeId {
+    pub fn last_within(&self, view: &View, node: NodeId) -> NodeId {
         if self.is_stored_order {
-            return self.visible.previous(profile.tree.end(node).index()).map_or(node, NodeId::at);
+            return self.visible.previous(view.tree.end(node).index()).map_or(node, NodeId::at);
         }
         let mut at = node;
-        while self.is_open(profile, at) {
+        while self.is_open(view, at) {
             let first = NodeId(at.0 + 1);
-            at = if is_only_child(profile, at, first) {
+            at = if is_only_child(view, at, first) {
                 first
             } else {
-                self.children(profile, at).last().copied().unwrap_or(first)
+                self.children(view, at).last().copied().unwrap_or(first)
             };
         }
         at
     }
 
     /// How many rows there are. O(nodes / 64).
-    pub fn row_count(&self, profile: &Profile) -> usize {
-        let range = profile.tree.range(self.root);
+    pub fn row_count(&self, view: &View) -> usize {
+        let range = view.tree.range(self.root);
         self.visible.count(range.start, range.end)
     }
 
     /// The number of a row from the top, 0 for the root. O(nodes / 64) in the stored order, else also O(siblings of the callers).
-    pub fn row_of(&self, profile: &Profile, node: NodeId) -> usize {
+    pub fn row_of(&self, view: &View, node: NodeId) -> usize {
         if self.is_stored_order {
             return self.visible.count(self.root.index(), node.index());
         }
         let (mut row, mut at) = (0, node);
         while at != self.root {
-            let Some(parent) = profile.tree.parent(at) else { break };
-            let siblings =
-                if is_only_child(profile, parent, at) { Rc::default() } else { self.children(profile, parent) };
+            let Some(parent) = view.tree.parent(at) else { break };
+            let siblings = if is_only_child(view, parent, at) { Rc::default() } else { self.children(view, parent) };
             for &earlier in siblings.iter().take_while(|&&sibling| sibling != at) {
-                let range = profile.tree.range(earlier);
+                let range = view.tree.range(earlier);
                 row += self.visible.count(range.start, range.end);
             }
             row += 1;
@@ -329,10 +327,10 @@ impl Outline {
     }
 
     /// The row that lies `rows` further down, or up where negative, and how many rows that really is: it stops at the ends.
-    pub fn step(&self, profile: &Profile, from: NodeId, rows: isize) -> (NodeId, usize) {
+    pub fn step(&self, view: &View, from: NodeId, rows: isize) -> (NodeId, usize) {
         let mut at = from;
         for done in 0..rows.unsigned_abs() {
-            let next = if rows > 0 { self.next(profile, at) } else { self.previous(profile, at) };
+            let next = if rows > 0 { self.next(view, at) } else { self.previous(view, at) };
             match next {
                 Some(next) => at = next,
                 None => return (at, done),
@@ -351,16 +349,16 @@ mod tests {
     // n0 All ▸ n1 T 60 ▸ n2 a 30 ▸ (n3 x 20, n4 y 10); n5 b 20 ▸ n6 z 20; n7 c 10
     const STACKS: &str = "T;a;x 20|T;a;y 10|T;b;z 20|T;c 10";
 
-    fn rows(outline: &Outline, profile: &Profile) -> Vec<u32> {
+    fn rows(outline: &Outline, view: &View) -> Vec<u32> {
         let (mut rows, mut at) = (vec![outline.root().0], outline.root());
-        while let Some(next) = outline.next(profile, at) {
-            assert_eq!(outline.previous(profile, next), Some(at), "previous undoes next");
-            assert_eq!(outline.row_of(profile, next), rows.len(), "the row's number");
+        while let Some(next) = outline.next(view, at) {
+            assert_eq!(outline.previous(view, next), Some(at), "previous undoes next");
+            assert_eq!(outline.row_of(view, next), rows.len(), "the row's number");
             rows.push(next.0);
             at = next;
         }
-        assert_eq!(outline.row_count(profile), rows.len());
-        assert_eq!(outline.last_within(profile, outline.root()), at);
+        assert_eq!(outline.row_count(view), rows.len());
+        assert_eq!(outline.last_within(view, outline.root()), at);
         rows
     }
 

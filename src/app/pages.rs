@@ -3,7 +3,7 @@
 use super::commands::{COMMANDS, Context, key_label};
 use super::dialogs::PageKind;
 use crate::model::Diagnostic;
-use crate::model::Profile;
+use crate::model::View;
 use crate::model::text::visible;
 use crate::text::{self, wrap};
 
@@ -19,33 +19,33 @@ pub enum PageLine {
 }
 
 /// The lines of a page that is `width` cells wide.
-pub fn page_lines(profile: &Profile, kind: PageKind, width: usize) -> Vec<PageLine> {
+pub fn page_lines(view: &View, kind: PageKind, width: usize) -> Vec<PageLine> {
     match kind {
         PageKind::Help => help_lines(width),
-        PageKind::Notes => note_lines(profile, width),
+        PageKind::Notes => note_lines(view, width),
     }
 }
 
 /// What is wrong, which is what somebody who saw the sign for it wants to read first; how the profile was taken, and what else
 /// there is to know.
-fn note_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
-    let kind = profile.source.kind;
+fn note_lines(view: &View, width: usize) -> Vec<PageLine> {
+    let kind = view.source.kind;
     let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
-    let remarks = profile.notes().map(Diagnostic::to_string);
+    let remarks = view.notes().map(Diagnostic::to_string);
     about.extend(bullets([kind.about().to_string()].into_iter().chain(remarks), width));
     let mut warnings = vec![PageLine::Heading("Warnings".into())];
     let blank = PageLine::Text(String::new());
-    if profile.alerts().next().is_none() {
+    if view.alerts().next().is_none() {
         warnings.extend(bullets(["there are none".to_string()].into_iter(), width));
-        return about.into_iter().chain([blank]).chain(warnings).chain(fact_lines(profile, width)).collect();
+        return about.into_iter().chain([blank]).chain(warnings).chain(fact_lines(view, width)).collect();
     }
-    warnings.extend(bullets(profile.alerts().map(Diagnostic::to_string), width));
-    warnings.into_iter().chain([blank]).chain(about).chain(fact_lines(profile, width)).collect()
+    warnings.extend(bullets(view.alerts().map(Diagnostic::to_string), width));
+    warnings.into_iter().chain([blank]).chain(about).chain(fact_lines(view, width)).collect()
 }
 
 /// What is known of the recording, one below the other, behind a blank line; nothing where nothing is known.
-fn fact_lines(profile: &Profile, width: usize) -> Vec<PageLine> {
-    let facts: Vec<_> = profile.source.told().collect();
+fn fact_lines(view: &View, width: usize) -> Vec<PageLine> {
+    let facts: Vec<_> = view.source.told().collect();
     let label = facts.iter().map(|(what, _)| text::width(what)).max().unwrap_or(0);
     let mut lines = Vec::new();
     if !facts.is_empty() {
@@ -112,7 +112,7 @@ fn help_lines(width: usize) -> Vec<PageLine> {
     lines.push(PageLine::Text(String::new()));
     lines.push(PageLine::Heading("Mouse".into()));
     let mouse = "A click selects a row, a pane, a step of the trail or a column to order by; the wheel scrolls; a double click \
-                 folds a row or goes to a hotspot's heaviest place.";
+                 folds a row or goes to a hotspot's heaviest occurrence.";
     lines.extend(wrap(mouse, width).into_iter().map(PageLine::Text));
     lines
 }

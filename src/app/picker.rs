@@ -3,7 +3,7 @@
 use super::hot_panes::ListCursor;
 use super::layout::{Area, Layout};
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{MetricId, NodeId, Profile, ThreadChoice};
+use crate::model::{MetricId, NodeId, ThreadChoice, View};
 use std::cmp::Reverse;
 
 /// The widest that the dialog gets.
@@ -16,7 +16,7 @@ const LEAST_ROWS: u16 = 2;
 pub enum PickerRow {
     /// The process of this group.
     Process(usize),
-    /// The thread at this place of [`Profile::threads`].
+    /// The thread at this place of [`View::threads`].
     Thread(usize),
 }
 
@@ -34,9 +34,9 @@ pub enum Mark {
 /// The threads of one process, or all where there are no processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Its place in [`Profile::processes`]; `None` for threads of no process.
+    /// Its place in [`View::processes`]; `None` for threads of no process.
     pub process: Option<usize>,
-    /// Places in [`Profile::threads`], in the order of the list.
+    /// Places in [`View::threads`], in the order of the list.
     pub threads: Vec<usize>,
     /// Whether the threads are rows.
     pub is_open: bool,
@@ -75,7 +75,7 @@ pub struct ThreadPicker {
 
 impl ThreadPicker {
     /// The dialog over the view of the whole recording, with the choice that is shown. O(threads log threads).
-    pub fn new(read: &Profile, choice: &ThreadChoice, metric: MetricId, shows_threads: bool) -> ThreadPicker {
+    pub fn new(read: &View, choice: &ThreadChoice, metric: MetricId, shows_threads: bool) -> ThreadPicker {
         let mut groups: Vec<Group> = (0..read.processes.len())
             .map(|process| Group { process: Some(process), threads: Vec::new(), is_open: shows_threads })
             .collect();

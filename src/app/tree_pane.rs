@@ -1,7 +1,7 @@
 //! The pane with the call tree: what is selected and where on the screen that stands.
 
 use super::outline::{Outline, Sort};
-use crate::model::{Category, MetricId, NodeId, Profile};
+use crate::model::{Category, MetricId, NodeId, View};
 
 /// Cells that a selected row keeps for its fold mark and name; levels that would take them are hidden on the left.
 const NAME_CELLS: usize = 24;
@@ -34,17 +34,17 @@ pub struct TreePane {
 
 impl TreePane {
     /// A pane of the subtree of `root`.
-    pub fn new(profile: &Profile, root: NodeId, metric: MetricId, sort: Sort) -> TreePane {
-        let outline = Outline::new(profile, root, metric, sort);
+    pub fn new(view: &View, root: NodeId, metric: MetricId, sort: Sort) -> TreePane {
+        let outline = Outline::new(view, root, metric, sort);
         TreePane { outline, selected: root, line: 0, hidden_levels: 0, selected_depth: 0 }
     }
 
     /// This pane with other rows, of another profile: the selection stands on the line on which it stood, as far as there are
     /// rows above. O(depth).
-    pub(super) fn with_outline(&self, profile: &Profile, outline: Outline, selected: NodeId) -> TreePane {
+    pub(super) fn with_outline(&self, view: &View, outline: Outline, selected: NodeId) -> TreePane {
         let mut pane = TreePane { outline, selected, selected_depth: 0, ..*self };
-        pane.selected_depth = pane.depth(profile, selected);
-        pane.settle(profile);
+        pane.selected_depth = pane.depth(view, selected);
+        pane.settle(view);
         pane
     }
 
@@ -59,44 +59,44 @@ impl TreePane {
     }
 
     /// The levels of a node below the root of the outline. O(depth).
-    fn depth(&self, profile: &Profile, node: NodeId) -> usize {
-        profile.tree.ancestors(node).take_while(|&above| above >= self.root()).count()
+    fn depth(&self, view: &View, node: NodeId) -> usize {
+        view.tree.ancestors(node).take_while(|&above| above >= self.root()).count()
     }
 
     /// The rows on a screen of this height, and the place of the selection among them.
-    pub fn screen(&self, profile: &Profile, height: usize) -> (Vec<TreeRow>, usize) {
+    pub fn screen(&self, view: &View, height: usize) -> (Vec<TreeRow>, usize) {
         let mut row = TreeRow { node: self.selected, depth: self.selected_depth };
         let mut above = 0;
         while above < self.line.min(height.saturating_sub(1)) {
-            let Some(previous) = self.outline.previous(profile, row.node) else { break };
-            row = TreeRow { node: previous, depth: self.depth_before(profile, row, previous) };
+            let Some(previous) = self.outline.previous(view, row.node) else { break };
+            row = TreeRow { node: previous, depth: self.depth_before(view, row, previous) };
             above += 1;
         }
         let mut rows = Vec::with_capacity(height);
         rows.push(row);
         while rows.len() < height {
-            let Some(next) = self.outline.next(profile, row.node) else { break };
-            row = TreeRow { node: next, depth: self.depth_after(profile, row, next) };
+            let Some(next) = self.outline.next(view, row.node) else { break };
+            row = TreeRow { node: next, depth: self.depth_after(view, row, next) };
             rows.push(row);
         }
         (rows, above)
     }
 
     /// The depth of a row from that of the row below it: one less for its caller, else as far below that caller as it is.
-    fn depth_before(&self, profile: &Profile, row: TreeRow, previous: NodeId) -> usize {
-        let caller = profile.tree.parent(row.node);
+    fn depth_before(&self, view: &View, row: TreeRow, previous: NodeId) -> usize {
+        let caller = view.tree.parent(row.node);
         let caller_depth = row.depth.saturating_sub(1);
-        let up = std::iter::successors(Some(previous), |&at| profile.tree.parent(at));
+        let up = std::iter::successors(Some(previous), |&at| view.tree.parent(at));
         caller_depth + up.take_while(|&at| Some(at) != caller).count()
     }
 
     /// The depth of a row from that of the row above it: one more for a callee, else that of the caller they share and one.
-    fn depth_after(&self, profile: &Profile, before: TreeRow, next: NodeId) -> usize {
+    fn depth_after(&self, view: &View, before: TreeRow, next: NodeId) -> usize {
         let (mut depth, mut at) = (before.depth, before.node);
-        let parent = profile.tree.parent(next);
+        let parent = view.tree.parent(next);
         while Some(at) != parent && depth > 0 {
             depth -= 1;
-            match profile.tree.parent(at) {
+            match view.tree.parent(at) {
                 Some(above) => at = above,
                 None => break,
             }
@@ -106,8 +106,8 @@ impl TreePane {
 
     /// Selects a node that is a row, and moves the screen no more than needed. `height` is that of the pane's rows; where the
     /// row is not among them, `lies_above` says on which side it is, which to find out would take a walk.
-    pub fn select(&mut self, profile: &Profile, node: NodeId, height: usize, lies_above: bool) {
-        let (rows, at) = self.screen(profile, height);
+    pub fn select(&mut self, view: &View, node: NodeId, height: usize, lies_above: bool) {
+        let (rows, at) = self.screen(view, height);
         self.line = at;
         if let Some(line) = rows.iter().position(|row| row.node == node) {
             self.line = line;
@@ -116,63 +116,63 @@ impl TreePane {
         } else {
             self.line = height.saturating_sub(1);
         }
-        self.set_selected(profile, node);
+        self.set_selected(view, node);
     }
 
     /// Opens the way to a node and selects it; if it was not on the screen, it comes to the middle.
-    pub fn go_to(&mut self, profile: &Profile, node: NodeId, height: usize) {
-        self.outline.show(profile, node);
-        let (rows, _) = self.screen(profile, height);
+    pub fn go_to(&mut self, view: &View, node: NodeId, height: usize) {
+        self.outline.show(view, node);
+        let (rows, _) = self.screen(view, height);
         let middle = height.saturating_sub(1) / 2;
         self.line = rows.iter().position(|row| row.node == node).unwrap_or(middle);
-        self.set_selected(profile, node);
+        self.set_selected(view, node);
     }
 
-    fn set_selected(&mut self, profile: &Profile, node: NodeId) {
+    fn set_selected(&mut self, view: &View, node: NodeId) {
         if node != self.selected {
             self.selected = node;
-            self.selected_depth = self.depth(profile, node);
+            self.selected_depth = self.depth(view, node);
         }
-        self.settle(profile);
+        self.settle(view);
     }
 
     /// Keeps the line within the rows there are above the selection.
-    fn settle(&mut self, profile: &Profile) {
-        self.line = self.outline.step(profile, self.selected, -(self.line as isize)).1;
+    fn settle(&mut self, view: &View) {
+        self.line = self.outline.step(view, self.selected, -(self.line as isize)).1;
     }
 
     /// Moves the selection by rows.
-    pub fn move_rows(&mut self, profile: &Profile, rows: isize, height: usize) {
-        let (to, moved) = self.outline.step(profile, self.selected, rows);
+    pub fn move_rows(&mut self, view: &View, rows: isize, height: usize) {
+        let (to, moved) = self.outline.step(view, self.selected, rows);
         let line = if rows > 0 { self.line + moved } else { self.line.saturating_sub(moved) };
         self.line = line.min(height.saturating_sub(1));
-        self.set_selected(profile, to);
+        self.set_selected(view, to);
     }
 
     /// Scrolls by rows and leaves the selection where it is, unless it would leave the screen.
-    pub fn scroll(&mut self, profile: &Profile, rows: isize, height: usize) {
-        let (shown, at) = self.screen(profile, height);
+    pub fn scroll(&mut self, view: &View, rows: isize, height: usize) {
+        let (shown, at) = self.screen(view, height);
         // no further than until the last row is the lowest, or the first the highest
         let edge = if rows > 0 { shown.last() } else { shown.first() };
         let Some(edge) = edge else { return };
-        let can = self.outline.step(profile, edge.node, rows).1;
+        let can = self.outline.step(view, edge.node, rows).1;
         let line = if rows > 0 { at as isize - can as isize } else { (at + can) as isize };
         let kept = line.clamp(0, height.saturating_sub(1) as isize);
         self.line = kept as usize;
-        let selected = self.outline.step(profile, self.selected, kept - line).0;
-        self.set_selected(profile, selected);
+        let selected = self.outline.step(view, self.selected, kept - line).0;
+        self.set_selected(view, selected);
     }
 
     /// Scrolls so that the selection stands in the middle.
-    pub fn center(&mut self, profile: &Profile, height: usize) {
+    pub fn center(&mut self, view: &View, height: usize) {
         self.line = height.saturating_sub(1) / 2;
-        self.settle(profile);
+        self.settle(view);
     }
 
     /// Fits the pane to a new height.
-    pub fn resize(&mut self, profile: &Profile, height: usize) {
+    pub fn resize(&mut self, view: &View, height: usize) {
         self.line = self.line.min(height.saturating_sub(1));
-        self.settle(profile);
+        self.settle(view);
     }
 
     /// Hides or shows levels on the left, so that the selected row's name has room in the `width` cells behind
@@ -193,12 +193,12 @@ impl TreePane {
         }
     }
 
-    /// The next row of own code in preorder below the selection's own row, within the shown tree. O(nodes) at worst.
-    pub fn next_own(&self, profile: &Profile) -> Option<NodeId> {
+    /// The next row of user code in preorder below the selection's own row, within the shown tree. O(nodes) at worst.
+    pub fn next_own(&self, view: &View) -> Option<NodeId> {
         // a table of bits fits into the cache where the frames themselves would not
-        let is_own: Vec<bool> = profile.frames.iter().map(|(_, frame)| frame.category == Category::Own).collect();
-        let end = profile.tree.end(self.root()).index();
-        let below = &profile.tree.frames()[self.selected.index() + 1..end];
+        let is_own: Vec<bool> = view.frames.iter().map(|(_, frame)| frame.category == Category::User).collect();
+        let end = view.tree.end(self.root()).index();
+        let below = &view.tree.frames()[self.selected.index() + 1..end];
         below.iter().position(|frame| is_own[frame.index()]).map(|at| NodeId::at(self.selected.index() + 1 + at))
     }
 }

@@ -55,7 +55,7 @@ pub struct Reading {
     /// The file in a zip archive to read, by its name with or without folders; for an archive in an archive once for each
     #[arg(long, value_name = "NAME")]
     pub member: Vec<String>,
-    /// Leave stacks that were cut at a number of frames as they were recorded, instead of mending them
+    /// Leave stacks that were cut at a number of frames as they were recorded, instead of repairing them
     #[arg(long)]
     pub no_repair: bool,
     /// How a dotTrace snapshot is decoded; auto is native first, and the others where it does not know the layout
@@ -238,7 +238,7 @@ pub struct Info {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
-    /// Say how many stacks were cut at a number of frames, how many of them were mended, and what that changed
+    /// Say how many stacks were cut at a number of frames, how many of them were repaired, and what that changed
     #[arg(long, conflicts_with_all = ["no_repair", "from", "until"])]
     pub truncation: bool,
     /// Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)

@@ -20,20 +20,20 @@ use std::path::Path;
 /// Those of the importers; there is no such node or method; the format can't hold it; the file can't be written.
 pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Result<()> {
     let manner = manner_of(&args.out)?;
-    let profile = read_and_warn(&args.source)?;
-    let metric = metric_named(&profile, args.metric.as_deref())?;
+    let view = read_and_warn(&args.source)?;
+    let metric = metric_named(&view, args.metric.as_deref())?;
     let root = match (&args.node, &args.method) {
-        (Some(label), _) => node_labelled(&profile, label).ok_or_else(|| {
+        (Some(label), _) => node_labelled(&view, label).ok_or_else(|| {
             anyhow!("--node {label}: this profile has no such node; `dotspot tree --json` lists them")
         })?,
         (None, Some(method)) => {
-            let heaviest = heaviest_occurrence(&profile, "--method", method, NodeId::ROOT, metric)?;
+            let heaviest = heaviest_occurrence(&view, "--method", method, NodeId::ROOT, metric)?;
             heaviest.remark.iter().for_each(|remark| say(remark));
             heaviest.node
         }
         (None, None) => NodeId::ROOT,
     };
-    write(out, &Part { profile: &profile, root, metric }, (manner, &args.out), is_verbose)
+    write(out, &Part { view: &view, root, metric }, (manner, &args.out), is_verbose)
 }
 
 /// Writes a whole profile.
@@ -48,9 +48,9 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> 
         return super::repair::repair(out, args);
     }
     let manner = manner_of(&args.out)?;
-    let profile = read_and_warn(&args.source)?;
-    let metric = metric_named(&profile, args.metric.as_deref())?;
-    write(out, &Part::whole(&profile, metric), (manner, &args.out), is_verbose)
+    let view = read_and_warn(&args.source)?;
+    let metric = metric_named(&view, args.metric.as_deref())?;
+    write(out, &Part::whole(&view, metric), (manner, &args.out), is_verbose)
 }
 
 /// How a file is written.
@@ -129,7 +129,7 @@ fn write(out: &mut dyn Write, part: &Part, (manner, to): (Manner, &Out), is_verb
     };
     let bytes = files::write_new(path, to.force, |out| manner.write(part, out))?;
     say_limitations(exporter, part, is_verbose);
-    let nodes = counted(part.profile.subtree_node_count(part.root) as u64, "node");
+    let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");
     say(&format!("wrote {} ({}): {nodes}, {}", path.display(), exporter.name, size(bytes)));
     Ok(())
 }

@@ -89,20 +89,20 @@ fn run(line: CommandLine) -> Result<u8> {
     match command {
         Command::Info(args) => {
             let file = args.source.file.display().to_string();
-            let profile = read(&args.source)?;
+            let view = read(&args.source)?;
             match args.truncation {
-                true => report::truncation(&mut out, &profile, &file, args.json, width)?,
-                false => report::info(&mut out, &profile, &file, args.json, width)?,
+                true => report::truncation(&mut out, &view, &file, args.json, width)?,
+                false => report::info(&mut out, &view, &file, args.json, width)?,
             }
         }
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Tree(args) => {
-            let profile = read(&args.source)?;
+            let view = read(&args.source)?;
             match args.json {
-                true => say_warnings(&profile),
-                false => say_alerts(&profile, args.part.metric.as_deref()),
+                true => say_warnings(&view),
+                false => say_alerts(&view, args.part.metric.as_deref()),
             }
-            report::tree(&mut out, &profile, &args, width)?;
+            report::tree(&mut out, &view, &args, width)?;
         }
         Command::Export(mut args) => {
             args.out.settle(&mut args.source.reading.range)?;
@@ -155,16 +155,16 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
     let options = OpenOptions { are_sums_enough, ..source.reading.options() };
     match read_content(source, &options)? {
         Content::Sums(sums) => {
-            say_alerts(&sums.profile, metric);
+            say_alerts(&sums.view, metric);
             report::hotspots_of_sums(out, &sums, args, width)
         }
-        Content::Tree(profile) => {
-            let profile = chosen(source, profile)?;
+        Content::Tree(view) => {
+            let view = chosen(source, view)?;
             match args.json {
-                true => say_warnings(&profile),
-                false => say_alerts(&profile, metric),
+                true => say_warnings(&view),
+                false => say_alerts(&view, metric),
             }
-            report::hotspots(out, &profile, args, width)
+            report::hotspots(out, &view, args, width)
         }
     }
 }

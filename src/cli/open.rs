@@ -5,7 +5,7 @@ use crate::analysis::fold::whole;
 use crate::decoders::{Environment, Settings, decode};
 use crate::importers::{Format, ReadOptions, Sums, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::{Profile, Recording, TreeForm};
+use crate::model::{Recording, TreeForm, View};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,7 +83,7 @@ pub struct OpenOptions {
 /// What was opened.
 pub enum Content {
     /// A profile with its tree.
-    Tree(Profile),
+    Tree(View),
     /// The sums of its methods.
     Sums(Sums),
 }
@@ -100,7 +100,7 @@ impl Default for OpenOptions {
 ///
 /// # Errors
 /// Those of the importers and decoders.
-pub fn open(target: &Target, options: &OpenOptions, progress: Progress) -> Result<Profile, ImportError> {
+pub fn open(target: &Target, options: &OpenOptions, progress: Progress) -> Result<View, ImportError> {
     let input = target.input(progress)?;
     let recording = import_with(input, &options.reading, |format, input| read_tree(format, input, options))?;
     Ok(finished(recording, options))
@@ -114,7 +114,7 @@ fn read_tree(format: &Format, input: Input, options: &OpenOptions) -> Result<Rec
 }
 
 /// Adds what is known of a recording only when it is whole, and shows it.
-fn finished(mut recording: Recording, options: &OpenOptions) -> Profile {
+fn finished(mut recording: Recording, options: &OpenOptions) -> View {
     if !recording.stored_hotspots.is_empty() {
         let view = recording.into_view();
         let difference = check_stored_hotspots(&view);
@@ -138,20 +138,20 @@ pub fn open_content(target: &Target, options: &OpenOptions, progress: Progress) 
     let input = target.input(progress.clone())?;
     let read = import_with(input, &options.reading, |format, input| {
         let Some(read_sums) = format.sums else { return read_tree(format, input, options) };
-        let Some(Sums { profile, methods }) = read_sums(input)? else {
+        let Some(Sums { view, methods }) = read_sums(input)? else {
             needs_tree = true;
             // nobody hears of it
             return Err(ImportError::Cancelled);
         };
         sums = Some(methods);
-        Ok(profile.into_recording())
+        Ok(view.into_recording())
     });
     if needs_tree {
         return open(target, options, progress).map(Content::Tree);
     }
-    let profile = finished(read?, options);
+    let view = finished(read?, options);
     Ok(match sums {
-        Some(methods) => Content::Sums(Sums { profile, methods }),
-        None => Content::Tree(profile),
+        Some(methods) => Content::Sums(Sums { view, methods }),
+        None => Content::Tree(view),
     })
 }

@@ -3,7 +3,7 @@
 use super::say::Usage;
 use crate::analysis::fold::fold;
 use crate::model::format::seconds;
-use crate::model::{Fold, Profile, Recording, TimeRange, WithoutSamples};
+use crate::model::{Fold, Recording, TimeRange, View, WithoutSamples};
 use crate::query::TOO_LARGE;
 use anyhow::{Result, anyhow};
 use clap::Args;
@@ -63,7 +63,7 @@ impl Range {
     ///
     /// # Errors
     /// As [`Range::within`].
-    pub fn of(&self, whole: Profile) -> Result<Profile> {
+    pub fn of(&self, whole: View) -> Result<View> {
         match self.within(&whole.recording)? {
             None => Ok(whole),
             range => {

@@ -5,7 +5,7 @@ use super::open::{Content, OpenOptions, Target, open, open_content};
 use super::say::say;
 use super::{signals, steps};
 use crate::input::{ImportError, Progress};
-use crate::model::{Diagnostic, Profile, Severity};
+use crate::model::{Diagnostic, Severity, View};
 use crate::query;
 use anyhow::Result;
 
@@ -30,40 +30,40 @@ pub fn read_content(source: &Source, options: &OpenOptions) -> Result<Content> {
 }
 
 /// The range of time and the threads of a profile that a command line chooses.
-pub fn chosen(source: &Source, profile: Profile) -> Result<Profile> {
-    let profile = source.reading.range.of(profile)?;
-    let chosen = query::chosen(profile, &source.reading.threads.request())?;
+pub fn chosen(source: &Source, view: View) -> Result<View> {
+    let view = source.reading.range.of(view)?;
+    let chosen = query::chosen(view, &source.reading.threads.request())?;
     chosen.remarks.iter().for_each(|remark| say(remark));
-    Ok(chosen.profile)
+    Ok(chosen.view)
 }
 
 /// Reads what a command line names, in the threads that it chooses.
-pub fn read(source: &Source) -> Result<Profile> {
+pub fn read(source: &Source) -> Result<View> {
     let options = source.reading.options();
-    let profile = watched(source, |target, progress| open(target, &options, progress))?;
-    chosen(source, profile)
+    let view = watched(source, |target, progress| open(target, &options, progress))?;
+    chosen(source, view)
 }
 
 /// Reads a profile and says its warnings on standard error.
-pub fn read_and_warn(source: &Source) -> Result<Profile> {
-    let profile = read(source)?;
-    say_warnings(&profile);
-    Ok(profile)
+pub fn read_and_warn(source: &Source) -> Result<View> {
+    let view = read(source)?;
+    say_warnings(&view);
+    Ok(view)
 }
 
 /// Says what is wrong with a profile. That is all that matters where it is written to a file, since cautions are made anew by
 /// whoever reads that, and for JSON, which has them.
-pub fn say_warnings(profile: &Profile) {
-    profile.diagnostics_of(Severity::Warning).for_each(say_alert);
+pub fn say_warnings(view: &View) {
+    view.diagnostics_of(Severity::Warning).for_each(say_alert);
 }
 
 /// Says what changes how the numbers of a metric must be read, those of the profile's first choice if it has no name: what is
 /// wrong with them, and how they are easily misread.
-pub fn say_alerts(profile: &Profile, metric: Option<&str>) {
+pub fn say_alerts(view: &View, metric: Option<&str>) {
     // the query that follows refuses a metric that is not there
-    let Ok(metric) = query::metric_named(profile, metric) else { return say_warnings(profile) };
-    let name = &profile.metric(metric).name;
-    profile.alerts().filter(|alert| alert.concerns(name)).for_each(say_alert);
+    let Ok(metric) = query::metric_named(view, metric) else { return say_warnings(view) };
+    let name = &view.metric(metric).name;
+    view.alerts().filter(|alert| alert.concerns(name)).for_each(say_alert);
 }
 
 /// Cautions are called warnings, as `info` and the explorer call them.

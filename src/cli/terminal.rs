@@ -288,8 +288,8 @@ impl Session {
                     taken = Taken::Return;
                 }
                 work => {
-                    if let (Some(worker), Some(profile)) = (&self.worker, self.app.profile()) {
-                        worker.ask(profile, work);
+                    if let (Some(worker), Some(view)) = (&self.worker, self.app.view()) {
+                        worker.ask(view, work);
                     }
                 }
             }

@@ -11,7 +11,7 @@ use crate::analysis::{Hotspot, hotspots};
 use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure};
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
-use crate::model::{Fold, MetricId, NodeId, Profile, Recording, Steps, ThreadChoice};
+use crate::model::{Fold, MetricId, NodeId, Recording, Steps, ThreadChoice, View};
 use crate::query::{TOO_LARGE, choice};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,8 +30,8 @@ const KEPT_NODES: usize = 1_000_000;
 pub struct Jobs {
     recording: Arc<Recording>,
     /// the views that were made last, the newest last
-    made: Vec<Arc<Profile>>,
-    profile: Arc<Profile>,
+    made: Vec<Arc<View>>,
+    view: Arc<View>,
     index: Option<SearchIndex>,
     /// the sums over the whole profile by frame, for the metric that was searched with last
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
@@ -41,25 +41,25 @@ pub struct Jobs {
 
 impl Jobs {
     /// Jobs on the views of a recording, of which `profile` is the first.
-    pub fn new(profile: Arc<Profile>) -> Jobs {
-        let recording = Arc::clone(&profile.recording);
-        Jobs { recording, made: Vec::new(), profile, index: None, sums: None, is_abandoned: Arc::default() }
+    pub fn new(view: Arc<View>) -> Jobs {
+        let recording = Arc::clone(&view.recording);
+        Jobs { recording, made: Vec::new(), view, index: None, sums: None, is_abandoned: Arc::default() }
     }
 
     /// Does what an effect asks, whose handles are those of `profile`; `None` for effects that are not work.
-    pub fn run(&mut self, profile: &Arc<Profile>, effect: Effect) -> Option<Message> {
-        if !Arc::ptr_eq(profile, &self.profile) {
+    pub fn run(&mut self, view: &Arc<View>, effect: Effect) -> Option<Message> {
+        if !Arc::ptr_eq(view, &self.view) {
             (self.index, self.sums) = (None, None);
-            self.profile = Arc::clone(profile);
+            self.view = Arc::clone(view);
         }
-        let of = Arc::clone(profile);
+        let of = Arc::clone(view);
         match effect {
             Effect::Hotspots { scope, metric } => {
-                Some(Message::Hotspots(of, Arc::new(HotspotLists::new(profile, scope, metric))))
+                Some(Message::Hotspots(of, Arc::new(HotspotLists::new(view, scope, metric))))
             }
             Effect::Search { query, metric } => Some(Message::Found(of, Arc::new(self.search(query, metric)))),
             Effect::Export { file, node, metric, overwrite } => {
-                Some(Message::Exported(export(&self.profile, &file, node, metric, overwrite, &self.is_abandoned)))
+                Some(Message::Exported(export(&self.view, &file, node, metric, overwrite, &self.is_abandoned)))
             }
             Effect::Show(steps) => {
                 let made = self.make(&steps);
@@ -70,7 +70,7 @@ impl Jobs {
     }
 
     /// The view that these steps make, kept for when it is asked for again.
-    fn make(&mut self, steps: &Steps) -> Result<Arc<Profile>, String> {
+    fn make(&mut self, steps: &Steps) -> Result<Arc<View>, String> {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
             return Ok(Arc::clone(known));
         }
@@ -87,15 +87,15 @@ impl Jobs {
     }
 
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
-        let profile = &self.profile;
+        let view = &self.view;
         if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
-            let mut by_frame = vec![None; profile.frames.len()];
-            for hotspot in hotspots(profile, &[NodeId::ROOT], metric) {
+            let mut by_frame = vec![None; view.frames.len()];
+            for hotspot in hotspots(view, &[NodeId::ROOT], metric) {
                 by_frame[hotspot.frame.index()] = Some(hotspot);
             }
             self.sums = Some((metric, by_frame));
         }
-        let index = self.index.get_or_insert_with(|| SearchIndex::of(&profile.frames, |id| profile.occurs(id)));
+        let index = self.index.get_or_insert_with(|| SearchIndex::of(&view.frames, |id| view.occurs(id)));
         let sums = self.sums.as_ref().map_or(&[][..], |(_, sums)| sums);
         let weight = |frame: crate::model::FrameId| sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive);
         let result = index.search(&query, weight, SEARCH_ROWS);
@@ -109,7 +109,7 @@ impl Jobs {
 }
 
 fn export(
-    profile: &Profile,
+    view: &View,
     file: &str,
     node: NodeId,
     metric: MetricId,
@@ -120,7 +120,7 @@ fn export(
     if let Some(reason) = why_not_named(path) {
         return ExportOutcome { file: file.into(), result: ExportResult::Failed(reason) };
     }
-    let (manner, part) = (Manner::of(path, None), Part { profile, root: node, metric });
+    let (manner, part) = (Manner::of(path, None), Part { view, root: node, metric });
     if let Some(reason) = (manner.exporter.refusal)(&part) {
         let result = ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
         return ExportOutcome { file: file.into(), result };
@@ -129,7 +129,7 @@ fn export(
     let result = match written {
         Ok(size_bytes) => {
             let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
-            ExportResult::Written { path, size_bytes, nodes: profile.subtree_node_count(node) }
+            ExportResult::Written { path, size_bytes, nodes: view.subtree_node_count(node) }
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
         Err(error) => ExportResult::Failed(why_not_written(path, &error)),
@@ -159,12 +159,12 @@ impl<W: Write> Write for Abandonable<'_, W> {
 /// A recording, and the view of it that the command line asks for.
 pub struct Opened {
     /// All of it.
-    pub whole: Arc<Profile>,
+    pub whole: Arc<View>,
     /// The view, if it is not all of it.
-    pub shown: Option<Arc<Profile>>,
+    pub shown: Option<Arc<View>>,
 }
 
-/// Reads a profile; what goes wrong comes back as a message, panics too. It is mended however it is to be shown at first, so
+/// Reads a profile; what goes wrong comes back as a message, panics too. Truncated stacks are repaired however it is to be shown at first, so
 /// that both can be shown.
 pub fn load(
     target: &Target,
@@ -173,8 +173,8 @@ pub fn load(
     progress: Progress,
 ) -> Result<Opened, LoadError> {
     let work = || {
-        let mended = OpenOptions { repairs: true, ..how.clone() };
-        let whole = Arc::new(open(target, &mended, progress).map_err(LoadError::Import)?);
+        let repairing = OpenOptions { repairs: true, ..how.clone() };
+        let whole = Arc::new(open(target, &repairing, progress).map_err(LoadError::Import)?);
         let fold = asked_for(&whole, how.repairs, range, wanted)?;
         let shown = match fold == Fold::all(&whole) {
             true => None,
@@ -189,7 +189,7 @@ pub fn load(
 }
 
 /// The first step that the command line asks for.
-fn asked_for(whole: &Profile, repairs: bool, range: &Range, wanted: &Choosing) -> Result<Fold, LoadError> {
+fn asked_for(whole: &View, repairs: bool, range: &Range, wanted: &Choosing) -> Result<Fold, LoadError> {
     let range = range.within(&whole.recording).map_err(|usage| LoadError::Range(usage.0))?;
     let choice = choice(whole, &wanted.request()).map_err(|error| LoadError::Choice(error.to_string()))?;
     let threads = choice.map_or_else(|| ThreadChoice::all(whole), |(choice, _)| choice);
@@ -263,7 +263,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// What is asked for, and of which profile.
-type Job = (Arc<Profile>, Effect);
+type Job = (Arc<View>, Effect);
 
 #[derive(Default)]
 struct Waiting {
@@ -283,14 +283,14 @@ pub struct Worker {
 
 impl Worker {
     /// Starts the thread. `send` gets every answer.
-    pub fn start(profile: Arc<Profile>, send: impl Fn(Message) + Send + 'static) -> std::io::Result<Worker> {
+    pub fn start(view: Arc<View>, send: impl Fn(Message) + Send + 'static) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<Waiting>, Condvar)> = Arc::default();
         let theirs = Arc::clone(&shared);
-        let mut jobs = Jobs::new(profile);
+        let mut jobs = Jobs::new(view);
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let thread = std::thread::Builder::new().name("worker".into()).spawn(move || {
-            while let Some((profile, effect)) = next_job(&theirs) {
-                let answer = catch_unwind(AssertUnwindSafe(|| jobs.run(&profile, effect)));
+            while let Some((view, effect)) = next_job(&theirs) {
+                let answer = catch_unwind(AssertUnwindSafe(|| jobs.run(&view, effect)));
                 let answer = answer.unwrap_or_else(|panic| {
                     Some(Message::Failed(format!("dotspot has a fault: {}", panic_text(&*panic))))
                 });
@@ -303,7 +303,7 @@ impl Worker {
     }
 
     /// Asks for a job on a profile; one of the same kind that still waits is forgotten.
-    pub fn ask(&self, profile: &Arc<Profile>, effect: Effect) {
+    pub fn ask(&self, view: &Arc<View>, effect: Effect) {
         let mut waiting = lock(&self.shared.0);
         let slot = match effect {
             Effect::Hotspots { .. } => &mut waiting.hotspots,
@@ -312,7 +312,7 @@ impl Worker {
             Effect::Export { .. } => &mut waiting.export,
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => return,
         };
-        *slot = Some((Arc::clone(profile), effect));
+        *slot = Some((Arc::clone(view), effect));
         self.shared.1.notify_one();
     }
 }
@@ -369,14 +369,14 @@ mod tests {
     const BUNDLED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
     const FROM_2_TO_4_500: TimeRange = TimeRange { from_ns: 2_000_000_000, to_ns: 4_500_000_000 };
 
-    fn read(name: &str, bytes: &'static [u8]) -> Profile {
+    fn read(name: &str, bytes: &'static [u8]) -> View {
         let input = Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default()).unwrap();
         let options = ReadOptions { wants_samples: true, ..ReadOptions::default() };
         import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap().into_view()
     }
 
     /// The first step that `dotspot hotspots FILE` makes with these options.
-    fn parsed(whole: &Profile, flags: &[String]) -> Fold {
+    fn parsed(whole: &View, flags: &[String]) -> Fold {
         let line = ["dotspot", "hotspots", "FILE"].into_iter().chain(flags.iter().map(String::as_str));
         let Some(Command::Hotspots(hotspots)) = CommandLine::try_parse_from(line).unwrap().command else { panic!() };
         let reading = hotspots.source.reading;
@@ -385,7 +385,7 @@ mod tests {
 
     /// Whether a first step has flags; if so, they make it.
     #[track_caller]
-    fn check(whole: &Profile, fold: Fold) -> bool {
+    fn check(whole: &View, fold: Fold) -> bool {
         let steps = Steps { fold, then: Vec::new() };
         let made = steps.flags(&whole.recording);
         if made.without.is_empty() {
@@ -397,7 +397,7 @@ mod tests {
     /// Every choice of the first threads, merged or not, of all of the time and of parts, in every form; gives how many of
     /// these have no flags.
     #[track_caller]
-    fn check_all(whole: &Profile, threads: usize) -> usize {
+    fn check_all(whole: &View, threads: usize) -> usize {
         let mut without = 0;
         for bits in 1..1u32 << threads {
             let chosen = (0..whole.threads.len()).map(|row| bits >> row.min(threads - 1) & 1 == 1);

@@ -5,7 +5,7 @@ use super::json_text::{JsonText, push_string};
 use super::limitations::Limitation;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::Severity;
-use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, RecordedThread, Unit};
+use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, RecordedThread, Unit, View};
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -16,7 +16,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     holds_all_metrics: true,
     limitations: &[Limitation::Locations, Limitation::ProcessNumbers],
     refusal: |_| None,
-    write: |part, mut out| write(part.profile, part.root, part.metric, &mut out),
+    write: |part, mut out| write(part.view, part.root, part.metric, &mut out),
 };
 
 /// How many hotspots each list holds.
@@ -30,17 +30,17 @@ const MAX_HOTSPOTS: usize = 200;
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(profile: &Profile, root: NodeId, metric: MetricId, out: &mut impl Write) -> io::Result<()> {
+pub fn write(view: &View, root: NodeId, metric: MetricId, out: &mut impl Write) -> io::Result<()> {
     let mut writer = Writer {
-        profile,
+        view,
         root,
         metric,
-        unit: profile.metric(metric).unit,
-        others: (0..profile.metrics.len()).map(MetricId::at).filter(|&other| other != metric).collect(),
-        threads: threads_in(profile, root),
-        id_starts: id_starts(profile),
-        pieces: vec![Pieces::default(); profile.frames.len()],
-        number_prefix: if profile.recording.number_prefix(profile.form) == 'o' { b"\"o" } else { b"\"n" },
+        unit: view.metric(metric).unit,
+        others: (0..view.metrics.len()).map(MetricId::at).filter(|&other| other != metric).collect(),
+        threads: threads_in(view, root),
+        id_starts: id_starts(view),
+        pieces: vec![Pieces::default(); view.frames.len()],
+        number_prefix: if view.recording.number_prefix(view.form) == 'o' { b"\"o" } else { b"\"n" },
         text: JsonText::new(out),
     };
     writer.snapshot();
@@ -65,16 +65,16 @@ struct SpannedThread<'a> {
 }
 
 /// The threads of which the subtree of `root` holds nodes, by node, those within others left out.
-fn threads_in(profile: &Profile, root: NodeId) -> Vec<SpannedThread<'_>> {
-    let tree = &profile.tree;
-    let mut threads: Vec<SpannedThread> = profile
+fn threads_in(view: &View, root: NodeId) -> Vec<SpannedThread<'_>> {
+    let tree = &view.tree;
+    let mut threads: Vec<SpannedThread> = view
         .threads
         .iter()
         .enumerate()
         .filter(|(_, thread)| tree.contains(root, thread.node) || tree.contains(thread.node, root))
         .map(|(at, thread)| {
             let node = thread.node.max(root);
-            let row = match *profile.rows_of_thread(at) {
+            let row = match *view.rows_of_thread(at) {
                 [row] => Some(row),
                 _ => None,
             };
@@ -93,15 +93,15 @@ fn threads_in(profile: &Profile, root: NodeId) -> Vec<SpannedThread<'_>> {
 }
 
 /// How the ids of nodes start that are offsets in threads, by recorded thread; the closing quote comes after the offset.
-fn id_starts(profile: &Profile) -> Vec<Vec<u8>> {
+fn id_starts(view: &View) -> Vec<Vec<u8>> {
     let start = |thread: &RecordedThread| {
         let mut start = Vec::new();
         push_string(&mut start, &format!("t{}:0x", thread.id));
         start.pop();
         start
     };
-    match profile.recording.node_ids {
-        NodeIds::ThreadOffsets(_) => profile.recording.threads.iter().map(start).collect(),
+    match view.recording.node_ids {
+        NodeIds::ThreadOffsets(_) => view.recording.threads.iter().map(start).collect(),
         NodeIds::Preorder | NodeIds::Offsets(_) => Vec::new(),
     }
 }
@@ -116,7 +116,7 @@ struct Pieces {
 }
 
 struct Writer<'a, W> {
-    profile: &'a Profile,
+    view: &'a View,
     root: NodeId,
     metric: MetricId,
     unit: Unit,
@@ -131,15 +131,15 @@ struct Writer<'a, W> {
 
 impl<W: Write> Writer<'_, W> {
     fn snapshot(&mut self) {
-        let (profile, text) = (self.profile, &mut self.text);
-        let source = &profile.source;
+        let (view, text) = (self.view, &mut self.text);
+        let source = &view.source;
         text.json(br#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"#);
         // folders tell who the user is
         text.string(source.name.rsplit(['/', '\\']).next().unwrap_or_default());
         text.json(br#","thread_count":"#);
         text.number(self.threads.len() as u64);
         text.json(br#","node_count":"#);
-        text.number(profile.tree.size(self.root) as u64);
+        text.number(view.tree.size(self.root) as u64);
         text.json(br#","payload_type":"#);
         text.string(source.kind.name());
         text.json(br#","time_unit":"#);
@@ -150,22 +150,22 @@ impl<W: Write> Writer<'_, W> {
         text.string(&source.decoder_version);
         text.json(br#","warnings":["#);
         let mut is_first = true;
-        for warning in profile.diagnostics_of(Severity::Warning) {
+        for warning in view.diagnostics_of(Severity::Warning) {
             text.comma(&mut is_first);
             text.string(&warning.written());
         }
-        if let Some(range) = profile.range() {
+        if let Some(range) = view.range() {
             text.comma(&mut is_first);
             text.string(&range.sentence());
         }
         text.json(br#"],"metric":"#);
-        write_metric(text, profile.metric(self.metric));
+        write_metric(text, view.metric(self.metric));
         if !self.others.is_empty() {
             text.json(br#","other_metrics":["#);
             let mut is_first = true;
             for &other in &self.others {
                 text.comma(&mut is_first);
-                write_metric(text, profile.metric(other));
+                write_metric(text, view.metric(other));
             }
             text.json(b"]");
         }
@@ -181,7 +181,7 @@ impl<W: Write> Writer<'_, W> {
             self.text.json(br#"{"id":"#);
             self.id(node, Some(index));
             self.text.json(br#","name":"#);
-            self.text.string(self.profile.frames.name(frame));
+            self.text.string(self.view.frames.name(frame));
             self.text.json(br#","kind":"thread","thread_name":"#);
             self.text.string(self.threads[index].name);
             if !self.threads[index].id.is_empty() {
@@ -189,7 +189,7 @@ impl<W: Write> Writer<'_, W> {
                 self.text.string(self.threads[index].id);
             }
             self.text.json(br#","inclusive_time":"#);
-            self.text.value(self.unit, self.profile.tree.inclusive(self.metric, node));
+            self.text.value(self.unit, self.view.tree.inclusive(self.metric, node));
             self.values_behind_inclusive(node);
             self.text.json(b"}");
             self.text.pass_on()?;
@@ -198,14 +198,14 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    /// The id of a node that lies in a thread (a place in `threads`) or in none: as [`Profile::node_label`] has it. O(1), and
+    /// The id of a node that lies in a thread (a place in `threads`) or in none: as [`View::node_label`] has it. O(1), and
     /// O(log threads) where threads were merged.
     #[inline]
     fn id(&mut self, node: NodeId, thread: Option<usize>) {
-        let profile = self.profile;
-        let origin = profile.origin(node);
-        let recorded = || profile.recording.tree_of(profile.form).thread_of(origin);
-        match (&profile.recording.node_ids, thread.and_then(|thread| self.threads[thread].row.or_else(recorded))) {
+        let view = self.view;
+        let origin = view.origin(node);
+        let recorded = || view.recording.tree_of(view.form).thread_of(origin);
+        match (&view.recording.node_ids, thread.and_then(|thread| self.threads[thread].row.or_else(recorded))) {
             (NodeIds::Preorder, _) => {
                 self.text.json(self.number_prefix);
                 self.text.number(u64::from(origin.0));
@@ -227,7 +227,7 @@ impl<W: Write> Writer<'_, W> {
 
     #[inline]
     fn values_behind_inclusive(&mut self, node: NodeId) {
-        let tree = &self.profile.tree;
+        let tree = &self.view.tree;
         self.text.json(br#","exclusive_time":"#);
         self.text.value(self.unit, tree.exclusive(self.metric, node));
         self.text.json(br#","call_count":"#);
@@ -236,7 +236,7 @@ impl<W: Write> Writer<'_, W> {
 
     /// The nodes in preorder. Whatever ends behind a node is closed by walking up from it.
     fn tree(&mut self) -> io::Result<()> {
-        let tree = &self.profile.tree;
+        let tree = &self.view.tree;
         self.text.json(br#","call_tree":"#);
         let mut next_thread = 0;
         for index in tree.range(self.root) {
@@ -266,10 +266,10 @@ impl<W: Write> Writer<'_, W> {
     /// A node up to the start of its children.
     #[inline]
     fn node(&mut self, node: NodeId, thread: Option<usize>) {
-        let tree = &self.profile.tree;
+        let tree = &self.view.tree;
         let frame = tree.frame(node);
         if self.pieces[frame.index()].name_and_kind.is_empty() {
-            self.pieces[frame.index()] = pieces_of(self.profile, frame);
+            self.pieces[frame.index()] = pieces_of(self.view, frame);
         }
         self.text.json(br#"{"id":"#);
         self.id(node, thread);
@@ -288,18 +288,18 @@ impl<W: Write> Writer<'_, W> {
     }
 
     fn other(&mut self, node: NodeId) {
-        let (profile, text) = (self.profile, &mut self.text);
+        let (view, text) = (self.view, &mut self.text);
         text.json(br#","other":["#);
         let mut is_first = true;
         for &other in &self.others {
-            let unit = profile.metric(other).unit;
+            let unit = view.metric(other).unit;
             text.comma(&mut is_first);
             text.json(b"[");
-            text.value(unit, profile.tree.inclusive(other, node));
+            text.value(unit, view.tree.inclusive(other, node));
             text.json(b",");
-            text.value(unit, profile.tree.exclusive(other, node));
+            text.value(unit, view.tree.exclusive(other, node));
             text.json(b",");
-            match profile.tree.count(other, node) {
+            match view.tree.count(other, node) {
                 Some(count) => text.number(count),
                 None => text.json(b"null"),
             }
@@ -309,14 +309,14 @@ impl<W: Write> Writer<'_, W> {
     }
 
     fn hotspots(&mut self) -> io::Result<()> {
-        let mut rows = hotspots(self.profile, &[self.root], self.metric);
+        let mut rows = hotspots(self.view, &[self.root], self.metric);
         let lists = [
             (HotspotOrder::Inclusive, &br#","hotspots":{"inclusive":["#[..]),
             (HotspotOrder::Exclusive, br#"],"exclusive":["#),
         ];
         for (order, head) in lists {
             self.text.json(head);
-            sort_hotspots(self.profile, &mut rows, order);
+            sort_hotspots(self.view, &mut rows, order);
             let mut is_first = true;
             for row in rows.iter().take(MAX_HOTSPOTS) {
                 self.text.comma(&mut is_first);
@@ -329,7 +329,7 @@ impl<W: Write> Writer<'_, W> {
     }
 
     fn hotspot(&mut self, row: &Hotspot) {
-        let (frames, text) = (&self.profile.frames, &mut self.text);
+        let (frames, text) = (&self.view.frames, &mut self.text);
         text.json(br#"{"name":"#);
         text.string(frames.name(row.frame));
         text.json(br#","kind":"#);
@@ -350,16 +350,16 @@ impl<W: Write> Writer<'_, W> {
     }
 }
 
-fn pieces_of(profile: &Profile, frame: FrameId) -> Pieces {
+fn pieces_of(view: &View, frame: FrameId) -> Pieces {
     let mut name_and_kind = br#","name":"#.to_vec();
-    push_string(&mut name_and_kind, profile.frames.name(frame));
+    push_string(&mut name_and_kind, view.frames.name(frame));
     name_and_kind.extend_from_slice(br#","kind":""#);
-    name_and_kind.extend_from_slice(FrameKind::name(profile.frames.get(frame).kind).as_bytes());
+    name_and_kind.extend_from_slice(FrameKind::name(view.frames.get(frame).kind).as_bytes());
     name_and_kind.extend_from_slice(br#"","inclusive_time":"#);
     let mut signature = Vec::new();
-    if !profile.frames.signature(frame).is_empty() {
+    if !view.frames.signature(frame).is_empty() {
         signature.extend_from_slice(br#","signature":"#);
-        push_string(&mut signature, profile.frames.signature(frame));
+        push_string(&mut signature, view.frames.signature(frame));
     }
     Pieces { name_and_kind: name_and_kind.into(), signature: signature.into() }
 }

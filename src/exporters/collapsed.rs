@@ -66,7 +66,7 @@ fn refuse(part: &Part) -> Option<String> {
 }
 
 fn is_written(part: &Part, node: NodeId) -> bool {
-    let tree = &part.profile.tree;
+    let tree = &part.view.tree;
     tree.is_leaf(node) || tree.exclusive(part.metric, node) > 0
 }
 
@@ -79,13 +79,13 @@ struct Names<'a> {
 impl<'a> Names<'a> {
     /// The names of frames that can't be written as they are.
     fn new(part: &Part<'a>) -> Names<'a> {
-        let frames = &part.profile.frames;
+        let frames = &part.view.frames;
         let changed = |id| Some(written(frames.name(id))).filter(|written| written != frames.name(id));
         Names { names: frames.iter().map(|(id, _)| changed(id)).collect(), part: *part }
     }
 
     fn of(&self, frame: FrameId) -> &str {
-        self.names[frame.index()].as_deref().unwrap_or_else(|| self.part.profile.frames.name(frame))
+        self.names[frame.index()].as_deref().unwrap_or_else(|| self.part.view.frames.name(frame))
     }
 }
 
@@ -96,7 +96,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_track(part: &Part, track: &Track, names: &Names, out: &mut dyn Write) -> io::Result<()> {
-    let tree = &part.profile.tree;
+    let tree = &part.view.tree;
     let mut line = Vec::new();
     let mut starts = Vec::new();
     let enter = |line: &mut Vec<u8>, node: NodeId| {

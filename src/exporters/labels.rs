@@ -10,8 +10,8 @@ pub(super) fn labels<'a>(part: &Part<'a>, track: &Track<'a>, has_processes: bool
         return ("", name);
     };
     let name = match track.process.filter(|_| has_processes) {
-        Some(process) if thread.name.is_empty() => part.profile.name(process).to_string(),
-        Some(process) => format!("{} / {}", part.profile.name(process), thread.name),
+        Some(process) if thread.name.is_empty() => part.view.name(process).to_string(),
+        Some(process) => format!("{} / {}", part.view.name(process), thread.name),
         None if thread.name.is_empty() && thread.id.is_empty() => track.title.to_string(),
         None => thread.name.clone(),
     };

@@ -64,7 +64,7 @@ fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)
 }
 
 pub(super) fn processes_by_node<'a>(part: &Part<'a>) -> HashMap<NodeId, &'a Process> {
-    part.profile.processes.iter().map(|process| (process.node, process)).collect()
+    part.view.processes.iter().map(|process| (process.node, process)).collect()
 }
 
 #[cfg(test)]

@@ -124,17 +124,17 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
     (Limitation::MetricName, "the metric's name", metric_name),
     (Limitation::Meaning, "what values are (times are nanoseconds)", meaning),
     (Limitation::OtherUnits, "units but time (1 becomes 1 ns)", |part, _| {
-        let unit = part.profile.metric(part.metric).unit;
+        let unit = part.view.metric(part.metric).unit;
         (unit != Unit::Milliseconds).then(|| "the unit: 1 is written as 1 ns".into())
     }),
     (Limitation::Counts, "calls and samples", counts),
     (Limitation::CountsBeside, "calls, and samples beside other metrics", counts_beside),
     (Limitation::Kind, "how the profile was taken", |part, _| {
-        let kind = part.profile.source.kind;
+        let kind = part.view.source.kind;
         (kind != ProfileKind::Unknown).then(|| format!("how the profile was taken ({})", kind.title()))
     }),
     (Limitation::KindIsSampling, "how the profile was taken (it is taken for sampling)", |part, _| {
-        let kind = part.profile.source.kind;
+        let kind = part.view.source.kind;
         let sentence = || format!("how the profile was taken ({}): readers take it for sampling", kind.title());
         (kind != ProfileKind::Sampling).then(sentence)
     }),
@@ -151,7 +151,7 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
     (Limitation::ThreadTitles, "titles of threads that are not made of id and name", thread_titles),
     (Limitation::ProcessTitles, "titles of processes without a number", |part, metrics| {
         let tracks = tracks(part, metrics);
-        let known: HashSet<NodeId> = part.profile.processes.iter().map(|process| process.node).collect();
+        let known: HashSet<NodeId> = part.view.processes.iter().map(|process| process.node).collect();
         let unknown: HashSet<NodeId> = tracks.iter().filter_map(|track| track.process).collect();
         let many = unknown.iter().filter(|node| !known.contains(*node)).count();
         some(many, |many| format!("the titles of {}, which get numbers", processes(many)))
@@ -167,8 +167,8 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         is_lost.then(|| "the process, which is the only one".into())
     }),
     (Limitation::ProcessNumbers, "numbers of processes", |part, _| {
-        let is_inside = |node| part.profile.tree.contains(part.root, node);
-        let many = part.profile.processes.iter().filter(|process| is_inside(process.node)).count();
+        let is_inside = |node| part.view.tree.contains(part.root, node);
+        let many = part.view.processes.iter().filter(|process| is_inside(process.node)).count();
         some(many, |many| format!("the numbers of {}, but where they stand in titles", processes(many)))
     }),
     (Limitation::Outside, "that nodes are in no thread (they get one)", |part, metrics| {
@@ -200,7 +200,7 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
     ),
     (Limitation::Kinds, "which frames are no methods", kinds),
     (Limitation::Names, "names with `;`, control or invisible characters (`:` and `\\u{…}`)", |part, metrics| {
-        let frames = frames(part, metrics).map(|id| part.profile.frames.name(id).to_string());
+        let frames = frames(part, metrics).map(|id| part.view.frames.name(id).to_string());
         let titles = tracks(part, metrics).into_iter().map(|track| track.title.into_owned());
         let many = frames.chain(titles).filter(|name| written(name) != *name).count();
         some(many, |many| {
@@ -209,30 +209,30 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
     }),
     (Limitation::Nameless, "empty names", |part, metrics| {
         let titles = tracks(part, metrics).iter().filter(|track| track.title.is_empty()).count();
-        let empty = frames(part, metrics).filter(|&id| part.profile.frames.name(id).is_empty()).count();
+        let empty = frames(part, metrics).filter(|&id| part.view.frames.name(id).is_empty()).count();
         some(titles + empty, |many| format!("{}: they become {NAMELESS}", counted(many, "empty name")))
     }),
     (Limitation::Signatures, "parameters that are not in names (overloads are one)", |part, metrics| {
-        let many = frames(part, metrics).filter(|&id| !part.profile.frames.signature(id).is_empty()).count();
+        let many = frames(part, metrics).filter(|&id| !part.view.frames.signature(id).is_empty()).count();
         some(many, |many| format!("the parameters of {}: overloads are one", counted(many, "method")))
     }),
     (Limitation::Locations, "where sources are", |part, metrics| {
-        let many = frames(part, metrics).filter(|&id| !part.profile.frames.location(id).is_empty()).count();
+        let many = frames(part, metrics).filter(|&id| !part.view.frames.location(id).is_empty()).count();
         some(many, |many| format!("where the source of {} is", counted(many, "method")))
     }),
     (Limitation::Twins, "callees of one name are one", twins),
     (Limitation::TwinStacks, "callees and threads of one name are one", twin_stacks),
     (Limitation::GivenInclusive, "inclusive values that are no sums", given_inclusive),
     (Limitation::NodeIds, "ids of nodes", |part, _| {
-        let view = part.profile;
+        let view = part.view;
         let is_lost = !view.has_merged_threads() && (view.node_ids != NodeIds::Preorder || !view.is_whole());
-        is_lost.then(|| format!("the ids of nodes, such as {}", part.profile.node_label(last(part))))
+        is_lost.then(|| format!("the ids of nodes, such as {}", part.view.node_label(last(part))))
     }),
     (Limitation::Range, "that it is a range of time of the recording", |part, _| {
-        part.profile.range().map(|range| format!("that this is only {range}"))
+        part.view.range().map(|range| format!("that this is only {range}"))
     }),
     (Limitation::Warnings, "warnings", |part, _| {
-        some(part.profile.diagnostics_of(Severity::Warning).count(), |many| counted(many, "warning"))
+        some(part.view.diagnostics_of(Severity::Warning).count(), |many| counted(many, "warning"))
     }),
 ];
 
@@ -257,13 +257,13 @@ fn frames_stand(many: u64) -> String {
 
 /// The last node of a part: not the root, if there is another.
 fn last(part: &Part) -> NodeId {
-    NodeId(part.profile.tree.end(part.root).0 - 1)
+    NodeId(part.view.tree.end(part.root).0 - 1)
 }
 
 /// The frames of the part's tracks, those of threads, processes and the root left out.
 fn frames(part: &Part, metrics: &[MetricId]) -> impl Iterator<Item = FrameId> + use<> {
-    let tree = &part.profile.tree;
-    let mut is_used = vec![false; part.profile.frames.len()];
+    let tree = &part.view.tree;
+    let mut is_used = vec![false; part.view.frames.len()];
     for top in tracks(part, metrics).iter().flat_map(|track| &track.tops) {
         tree.range(*top).for_each(|row| is_used[tree.frame(NodeId::at(row)).index()] = true);
     }
@@ -271,15 +271,15 @@ fn frames(part: &Part, metrics: &[MetricId]) -> impl Iterator<Item = FrameId> + 
 }
 
 fn other_metrics(part: &Part, _: &[MetricId]) -> Option<String> {
-    let name = |id: MetricId| part.profile.metric(id).name.as_str();
-    let others = (0..part.profile.metrics.len()).map(MetricId::at).filter(|&id| id != part.metric);
+    let name = |id: MetricId| part.view.metric(id).name.as_str();
+    let others = (0..part.view.metrics.len()).map(MetricId::at).filter(|&id| id != part.metric);
     let others: Vec<&str> = others.map(name).collect();
     let chosen = name(part.metric);
     some(others.len(), |_| format!("the metrics {}: only {chosen} is written (--metric chooses)", others.join(", ")))
 }
 
 fn metric_name(part: &Part, _: &[MetricId]) -> Option<String> {
-    let metric = part.profile.metric(part.metric);
+    let metric = part.view.metric(part.metric);
     let is_usual = match metric.unit {
         Unit::Milliseconds => metric.name == "time",
         Unit::Bytes => metric.name == "bytes",
@@ -289,7 +289,7 @@ fn metric_name(part: &Part, _: &[MetricId]) -> Option<String> {
 }
 
 fn meaning(part: &Part, _: &[MetricId]) -> Option<String> {
-    let metric = part.profile.metric(part.metric);
+    let metric = part.view.metric(part.metric);
     let unit = match metric.unit {
         Unit::Milliseconds => " in nanoseconds",
         Unit::Bytes => " in bytes",
@@ -301,7 +301,7 @@ fn meaning(part: &Part, _: &[MetricId]) -> Option<String> {
 }
 
 fn counts(part: &Part, metrics: &[MetricId]) -> Option<String> {
-    let counted = metrics.iter().map(|&id| part.profile.metric(id)).filter(|metric| metric.counts.is_some());
+    let counted = metrics.iter().map(|&id| part.view.metric(id)).filter(|metric| metric.counts.is_some());
     let (mut counts, names): (Vec<&str>, Vec<&str>) =
         counted.map(|metric| (metric.counts.map_or("", CountKind::name), metric.name.as_str())).unzip();
     counts.dedup();
@@ -309,12 +309,12 @@ fn counts(part: &Part, metrics: &[MetricId]) -> Option<String> {
 }
 
 fn counts_beside(part: &Part, metrics: &[MetricId]) -> Option<String> {
-    let (profile, tree) = (part.profile, &part.profile.tree);
+    let (view, tree) = (part.view, &part.view.tree);
     // our reader takes the metric of this name for the counts of the default one
-    let is_samples = |id: &MetricId| profile.metric(*id).name == "samples" && profile.metric(*id).unit == Unit::Count;
+    let is_samples = |id: &MetricId| view.metric(*id).name == "samples" && view.metric(*id).unit == Unit::Count;
     let samples = metrics.iter().copied().find(is_samples).filter(|&id| id != part.metric);
     let is_equal = |samples, node| tree.count(part.metric, node) == Some(tree.inclusive(samples, node));
-    let is_written = profile.metric(part.metric).counts == Some(CountKind::Samples)
+    let is_written = view.metric(part.metric).counts == Some(CountKind::Samples)
         && samples.is_some_and(|samples| part.nodes().all(|node| is_equal(samples, node)));
     counts(part, &metrics.iter().copied().filter(|&id| id != part.metric || !is_written).collect::<Vec<_>>())
 }
@@ -380,11 +380,11 @@ fn process_count(part: &Part, metrics: &[MetricId]) -> usize {
 fn outside(part: &Part, metrics: &[MetricId]) -> usize {
     let tracks = tracks(part, metrics);
     let tops = tracks.iter().filter(|track| track.thread.is_none()).flat_map(|track| &track.tops);
-    tops.map(|&top| part.profile.tree.size(top)).sum()
+    tops.map(|&top| part.view.tree.size(top)).sum()
 }
 
 fn kinds(part: &Part, metrics: &[MetricId]) -> Option<String> {
-    let frames_ = &part.profile.frames;
+    let frames_ = &part.view.frames;
     let special: Vec<FrameId> = frames(part, metrics).filter(|&id| frames_.get(id).kind != FrameKind::Method).collect();
     let first = frames_.name(*special.first()?);
     some(special.len(), |many| match many {
@@ -394,7 +394,7 @@ fn kinds(part: &Part, metrics: &[MetricId]) -> Option<String> {
 }
 
 fn twins(part: &Part, metrics: &[MetricId]) -> Option<String> {
-    let (tree, tracks) = (&part.profile.tree, tracks(part, metrics));
+    let (tree, tracks) = (&part.view.tree, tracks(part, metrics));
     let rows = Rows::new(part, &tracks, true);
     let row = |node| rows.of(tree.frame(node));
     // numbers that no caller in a track has
@@ -408,7 +408,7 @@ fn twins(part: &Part, metrics: &[MetricId]) -> Option<String> {
 }
 
 fn twin_stacks(part: &Part, _: &[MetricId]) -> Option<String> {
-    let (tree, frames) = (&part.profile.tree, &part.profile.frames);
+    let (tree, frames) = (&part.view.tree, &part.view.frames);
     let mut by_name = HashMap::new();
     let rows: Vec<u32> = frames
         .iter()
@@ -436,7 +436,7 @@ fn count_twins(callees: impl Iterator<Item = (u32, u32)>, row_count: usize) -> O
 }
 
 fn given_inclusive(part: &Part, metrics: &[MetricId]) -> Option<String> {
-    let tree = &part.profile.tree;
+    let tree = &part.view.tree;
     let differs = |metric: MetricId, node: NodeId| {
         let callees = tree.children(node).map(|callee| tree.inclusive(metric, callee));
         callees.fold(tree.exclusive(metric, node), u64::saturating_add) != tree.inclusive(metric, node)

@@ -1,12 +1,12 @@
 //! What is written.
 
-use crate::model::{FrameKind, MetricId, NodeId, Profile};
+use crate::model::{FrameKind, MetricId, NodeId, View};
 
 /// What is written: a subtree of a profile, in one of its metrics.
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
     /// The profile.
-    pub profile: &'a Profile,
+    pub view: &'a View,
     /// The root of the subtree.
     pub root: NodeId,
     /// The metric of formats that hold one, and the first of those that hold several.
@@ -15,27 +15,27 @@ pub struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// All of a profile.
-    pub fn whole(profile: &'a Profile, metric: MetricId) -> Part<'a> {
-        Part { profile, root: NodeId::ROOT, metric }
+    pub fn whole(view: &'a View, metric: MetricId) -> Part<'a> {
+        Part { view, root: NodeId::ROOT, metric }
     }
 
     /// The nodes of the subtree in preorder.
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
-        self.profile.tree.range(self.root).map(NodeId::at)
+        self.view.tree.range(self.root).map(NodeId::at)
     }
 
     /// All metrics of the profile.
     pub(super) fn metrics(&self) -> Vec<MetricId> {
-        (0..self.profile.metrics.len()).map(MetricId::at).collect()
+        (0..self.view.metrics.len()).map(MetricId::at).collect()
     }
 
     /// What the frame at a node stands for.
     pub(super) fn kind(&self, node: NodeId) -> FrameKind {
-        self.profile.frames.get(self.profile.tree.frame(node)).kind
+        self.view.frames.get(self.view.tree.frame(node)).kind
     }
 
     /// The file name of the source, without folders, which tell who the user is.
     pub(super) fn source_name(&self) -> &'a str {
-        self.profile.source.name.rsplit(['/', '\\']).next().unwrap_or_default()
+        self.view.source.name.rsplit(['/', '\\']).next().unwrap_or_default()
     }
 }

@@ -51,7 +51,7 @@ const MOST_BYTES: u64 = i32::MAX as u64;
 /// What a sample takes besides its stack and its values, at most: tags, lengths, two labels.
 const SAMPLE_BYTES: u64 = 40;
 
-/// Fields of `Profile`.
+/// Fields of `View`.
 mod field {
     pub const SAMPLE_TYPE: u64 = 1;
     pub const SAMPLE: u64 = 2;
@@ -70,10 +70,10 @@ const THREAD_NAME: &str = "thread";
 const MAPPING: u64 = 1;
 
 fn refuse(part: &Part) -> Option<String> {
-    let (metrics, tree) = (part.metrics(), &part.profile.tree);
+    let (metrics, tree) = (part.metrics(), &part.view.tree);
     let is_large = |metric: &MetricId| part.nodes().any(|node| tree.exclusive(*metric, node) > i64::MAX as u64);
     if let Some(metric) = metrics.iter().find(|metric| is_large(metric)) {
-        let name = &part.profile.metric(*metric).name;
+        let name = &part.view.metric(*metric).name;
         return Some(format!("a value of {name} is 2^63 or more, which this format can't hold; calltree can"));
     }
     let tracks = tracks(part, &metrics);
@@ -89,7 +89,7 @@ fn refuse(part: &Part) -> Option<String> {
 }
 
 fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {
-    let tree = &part.profile.tree;
+    let tree = &part.view.tree;
     tree.is_leaf(node) || metrics.iter().any(|&metric| tree.exclusive(metric, node) > 0)
 }
 
@@ -122,7 +122,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let mut out = GzEncoder::new(out, Compression::default());
     let mut message = Vec::new();
     for &metric in &metrics {
-        let metric = part.profile.metric(metric);
+        let metric = part.view.metric(metric);
         let unit = match metric.unit {
             Unit::Milliseconds => "nanoseconds",
             Unit::Bytes => "bytes",
@@ -133,7 +133,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
         push_number(&mut kind, 2, strings.number(unit));
         push_bytes(&mut message, field::SAMPLE_TYPE, &kind);
     }
-    push_number(&mut message, field::DEFAULT_TYPE, strings.number(&part.profile.metric(part.metric).name));
+    push_number(&mut message, field::DEFAULT_TYPE, strings.number(&part.view.metric(part.metric).name));
     out.write_all(&message)?;
     let has_processes = has_processes(&tracks);
     for track in &tracks {
@@ -166,7 +166,7 @@ fn samples(
     (metrics, labels): (&[MetricId], &[u8]),
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let tree = &part.profile.tree;
+    let tree = &part.view.tree;
     let (mut sample, mut packed, mut message) = (Vec::new(), Vec::new(), Vec::new());
     let mut write = |stack: &[u32], node: NodeId| {
         sample.clear();

@@ -27,7 +27,7 @@ const UNUSED: u32 = u32::MAX;
 impl<'a> Rows<'a> {
     /// The rows of all frames in `tracks`, those of what threads have themselves if `with_threads`. O(nodes + frames).
     pub fn new(part: &Part<'a>, tracks: &[Track], with_threads: bool) -> Rows<'a> {
-        let (tree, frames) = (&part.profile.tree, &part.profile.frames);
+        let (tree, frames) = (&part.view.tree, &part.view.frames);
         let mut by_frame = vec![UNUSED; frames.len()];
         for track in tracks {
             let below = track.tops.iter().flat_map(|&top| tree.range(top).map(NodeId::at));

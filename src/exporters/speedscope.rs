@@ -78,7 +78,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         text.json(br#"{"type":"evented","name":"#);
         text.string(&title_of(part, track, has_processes));
         text.json(br#","unit":""#);
-        text.json(match part.profile.metric(part.metric).unit {
+        text.json(match part.view.metric(part.metric).unit {
             Unit::Milliseconds => b"nanoseconds",
             Unit::Bytes => b"bytes",
             Unit::Count => b"none",
@@ -94,7 +94,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn events<W: Write>(part: &Part, track: &Track, rows: &Rows, text: &mut JsonText<W>) -> io::Result<()> {
-    let tree = &part.profile.tree;
+    let tree = &part.view.tree;
     let (mut at, mut is_first) = (0u64, true);
     let mut event = |is_open: bool, node: NodeId, at: u64| {
         text.comma(&mut is_first);

@@ -24,7 +24,7 @@ impl StackSums {
         size: impl Fn(FrameId) -> u64,
         is_written: impl Fn(NodeId) -> bool,
     ) {
-        let tree = &part.profile.tree;
+        let tree = &part.view.tree;
         let mut open = 0u64;
         let walked = walk(tree, top, |step| {
             match step {

@@ -91,7 +91,7 @@ impl<W: Write> Writer<'_, '_, W> {
             let process = track.process.filter(|_| named.insert(lane.process));
             let process = process.map_or("", |node| match by_node.get(&node) {
                 Some(process) => &process.name,
-                None => self.part.profile.name(node),
+                None => self.part.view.name(node),
             });
             let thread = track.thread.map_or(&*track.title, |(_, thread)| thread.name.as_str());
             for (what, name) in [("process_name", process), ("thread_name", thread)] {
@@ -121,7 +121,7 @@ impl<W: Write> Writer<'_, '_, W> {
     }
 
     fn events(&mut self, track: &Track, lane: Lane) -> io::Result<()> {
-        let tree = &self.part.profile.tree;
+        let tree = &self.part.view.tree;
         let mut at = 0u64;
         let mut visit = |step| match step {
             Step::Enter(node) => self.event(node, true, lane, at),
@@ -135,7 +135,7 @@ impl<W: Write> Writer<'_, '_, W> {
     }
 
     fn event(&mut self, node: NodeId, is_begin: bool, lane: Lane, at: u64) -> io::Result<()> {
-        let number = self.rows.of(self.part.profile.tree.frame(node)) as usize;
+        let number = self.rows.of(self.part.view.tree.frame(node)) as usize;
         let row = self.rows.rows[number];
         self.start(row.name, if is_begin { b"B" } else { b"E" }, lane);
         self.text.json(br#","ts":"#);

@@ -26,13 +26,13 @@ pub(super) struct Track<'a> {
 /// The tracks of a part in the order of the tree, those of nodes outside of threads at the end. `metrics` are those that the
 /// format writes. O(nodes outside of threads + threads and their callees).
 pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<Track<'a>> {
-    let (tree, threads) = (&part.profile.tree, part.profile.threads.by_value().collect::<Vec<_>>());
+    let (tree, threads) = (&part.view.tree, part.view.threads.by_value().collect::<Vec<_>>());
     let is_own = |node| tree.is_leaf(node) || metrics.iter().any(|&metric| tree.exclusive(metric, node) > 0);
-    let title = |node| Cow::Borrowed(part.profile.name(node));
+    let title = |node| Cow::Borrowed(part.view.name(node));
     let mut process = tree.ancestors(part.root).find(|&above| part.kind(above) == FrameKind::Process);
     let (mut tracks, mut outside): (Vec<Track>, Vec<Track>) = (Vec::new(), Vec::new());
     let (mut at, mut outside_processes) = (part.root, None);
-    if let Some(thread) = part.profile.thread_of(part.root).filter(|thread| thread.node < part.root) {
+    if let Some(thread) = part.view.thread_of(part.root).filter(|thread| thread.node < part.root) {
         let title = thread_title(part, thread);
         let thread = Some((thread.node, thread));
         return vec![Track { thread, process, title, owns: Vec::new(), tops: vec![part.root] }];
@@ -84,7 +84,7 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<Track<'a>
 impl<'a> Track<'a> {
     /// The values of one metric in all of the track, as the sum of what its nodes have themselves.
     pub fn total(&self, part: &Part, metric: MetricId) -> u64 {
-        let tree = &part.profile.tree;
+        let tree = &part.view.tree;
         let below = self.tops.iter().flat_map(|&top| tree.range(top).map(NodeId::at));
         let nodes = self.owns.iter().copied().chain(below);
         nodes.fold(0u64, |sum, node| sum.saturating_add(tree.exclusive(metric, node)))
@@ -94,7 +94,7 @@ impl<'a> Track<'a> {
 /// How a thread is called in the tree. In a profile that was a part of another, the root can be a method within a thread.
 fn thread_title<'a>(part: &Part<'a>, thread: &'a Thread) -> Cow<'a, str> {
     let name = if thread.name.is_empty() { &thread.id } else { &thread.name };
-    Cow::Borrowed(if part.kind(thread.node) == FrameKind::Thread { part.profile.name(thread.node) } else { name })
+    Cow::Borrowed(if part.kind(thread.node) == FrameKind::Thread { part.view.name(thread.node) } else { name })
 }
 
 /// Whether tracks belong to different processes.
@@ -133,7 +133,7 @@ pub(super) fn walk(tree: &CallTree, top: NodeId, mut visit: impl FnMut(Step) -> 
 /// How a track is called: like its thread, with its process in front if there are several.
 pub(super) fn title_of<'a>(part: &Part<'a>, track: &Track<'a>, has_processes: bool) -> Cow<'a, str> {
     match track.process.filter(|_| has_processes) {
-        Some(process) => format!("{} / {}", part.profile.name(process), track.title).into(),
+        Some(process) => format!("{} / {}", part.view.name(process), track.title).into(),
         None if track.title.is_empty() => NAMELESS.into(),
         None => track.title.clone(),
     }

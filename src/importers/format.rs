@@ -1,7 +1,7 @@
 //! What a format is, for the table of formats and for those who are in it.
 
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::{FrameId, Profile, Recording};
+use crate::model::{FrameId, Recording, View};
 
 /// What is to be read, and how much of it.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ pub type ReadSums = fn(Input) -> Result<Option<Sums>, ImportError>;
 /// The sums of all methods of a profile, read without its tree. They are those of the tree.
 pub struct Sums {
     /// The profile with its root alone, whose inclusive value is the whole, and with the warnings of the whole profile.
-    pub profile: Profile,
+    pub view: View,
     /// The methods and special frames, in no particular order.
     pub methods: Vec<MethodSum>,
 }

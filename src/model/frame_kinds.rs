@@ -45,8 +45,8 @@ impl FrameKind {
 /// Whose code a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
-    /// The user's own code, or a library that does not come with .NET.
-    Own,
+    /// The user's user code, or a library that does not come with .NET.
+    User,
     /// .NET itself: the base class library, ASP.NET, runtime modules.
     System,
     /// Native code and what the runtime does on its own.
@@ -56,10 +56,10 @@ pub enum Category {
 }
 
 impl Category {
-    /// The words for people: `own code`, `system code`, `native`, `pseudo`.
+    /// The words for people: `user code`, `system code`, `native`, `pseudo`.
     pub fn name(self) -> &'static str {
         match self {
-            Category::Own => "own code",
+            Category::User => "user code",
             Category::System => "system code",
             Category::Native => "native",
             Category::Pseudo => "pseudo",

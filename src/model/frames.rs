@@ -1,7 +1,7 @@
 //! Frames: the methods and pseudo methods of a profile.
 
 use super::format::counted;
-use super::{Category, FrameId, FrameKind, NameId, Names, category_of, shown_name, split_module};
+use super::{Category, FrameId, FrameKind, NameId, Names, category_of, display_name, split_module};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -146,7 +146,7 @@ impl Frames {
             _ => String::new(),
         };
         let category = category_of(kind, text);
-        let shown = shown_name(kind, text);
+        let shown = display_name(kind, text);
         let frame = Frame {
             name,
             shown: self.names.intern(&shown),

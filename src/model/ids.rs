@@ -37,7 +37,7 @@ handle! {
     NameId
 }
 handle! {
-    /// A metric of the profile, in the order of [`crate::model::Profile::metrics`].
+    /// A metric of the profile, in the order of [`crate::model::View::metrics`].
     MetricId
 }
 

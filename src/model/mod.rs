@@ -3,6 +3,7 @@
 
 mod builder;
 pub mod diagnostics;
+mod display_name;
 pub mod format;
 mod frame_kinds;
 mod frames;
@@ -13,7 +14,6 @@ mod recording;
 mod sample_kinds;
 mod sample_log;
 mod samples;
-mod shown;
 mod source;
 mod spans;
 mod steps;
@@ -28,6 +28,9 @@ mod view;
 
 pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
 pub use diagnostics::{Diagnostic, Severity};
+pub use display_name::{
+    ALLOCATED, category_of, display_name, display_parameters, module_name, name_rules, split_module,
+};
 pub use frame_kinds::{Category, FrameKind};
 pub use frames::{Frame, Frames, MadeUp};
 pub use ids::{FrameId, MetricId, NameId, NodeId};
@@ -37,11 +40,10 @@ pub use recording::{RecordedProcess, RecordedThread, RecordedTree, Recording, Tr
 pub use sample_kinds::{NodeSums, SampleKind};
 pub use sample_log::{LastingSample, SampleLog, WeightedSample};
 pub use samples::{Lane, RangeOf, SampleTable, TimeRange, WithoutSamples};
-pub use shown::{ALLOCATED, category_of, module_name, name_rules, shown_name, shown_parameters, split_module};
 pub use source::{NodeIds, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum};
 pub use spans::{Charges, Closed, Track};
 pub use steps::{Fold, Step, StepFlags, Steps, ThreadChoice};
 pub use threads::{Process, Thread, Threads};
 pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation, exclusive_by_frame};
-pub use view::{Profile, Remade};
+pub use view::{Remade, View};

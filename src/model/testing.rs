@@ -8,7 +8,7 @@ use crate::model::{Diagnostic, Severity};
 ///
 /// # Panics
 /// If the text is not of this form.
-pub fn profile_of(stacks: &str) -> Profile {
+pub fn profile_of(stacks: &str) -> View {
     recording_of(stacks).into_view()
 }
 
@@ -24,7 +24,7 @@ pub fn recording_of(stacks: &str) -> Recording {
 ///
 /// # Panics
 /// As [`profile_of`].
-pub fn profiles_of<const N: usize>(texts: [&str; N]) -> [Profile; N] {
+pub fn profiles_of<const N: usize>(texts: [&str; N]) -> [View; N] {
     let mut frames = Frames::default();
     for text in texts {
         frames = Frames::clone(&recording_over(frames, text).frames);
@@ -71,7 +71,7 @@ fn recording_over(mut frames: Frames, stacks: &str) -> Recording {
     Recording::new(source, frames, built.tree, metrics, MetricId(0)).with_threads(threads)
 }
 
-impl Profile {
+impl View {
     /// The codes of its diagnostics, in their order.
     pub fn codes(&self) -> Vec<&'static str> {
         self.diagnostics.iter().map(Diagnostic::code).collect()

@@ -33,8 +33,8 @@ pub struct ThreadTruncation {
     /// Whose stack was truncated.
     pub truncated: Amount,
     /// Of these, whose callers were found.
-    pub mended: Amount,
-    /// Of the mended, whose depth is uncertain: they were mended within a recursion, so that their callers are right, but how
+    pub repaired: Amount,
+    /// Of the repaired, whose depth is uncertain: they were repaired within a recursion, so that their callers are right, but how
     /// often these recur is not known.
     pub depth_uncertain: Amount,
     /// Of those that are left truncated, for which different callers fit equally well.
@@ -44,14 +44,14 @@ pub struct ThreadTruncation {
 impl ThreadTruncation {
     /// What is left truncated.
     pub fn left(&self) -> Amount {
-        self.truncated.without(self.mended)
+        self.truncated.without(self.repaired)
     }
 
     fn add(&mut self, other: &ThreadTruncation) {
         for (sum, part) in [
             (&mut self.all, other.all),
             (&mut self.truncated, other.truncated),
-            (&mut self.mended, other.mended),
+            (&mut self.repaired, other.repaired),
             (&mut self.depth_uncertain, other.depth_uncertain),
             (&mut self.ambiguous, other.ambiguous),
         ] {
@@ -139,16 +139,16 @@ impl Truncation {
     }
 
     /// What to know of the truncated stacks; `None` if there are none. `is_repaired` says whether it is about the tree in which
-    /// they are mended.
+    /// they are repaired.
     pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
-        let ThreadTruncation { all, truncated, mended, depth_uncertain, .. } = self.total();
+        let ThreadTruncation { all, truncated, repaired, depth_uncertain, .. } = self.total();
         let metric = &metrics[self.metric.index()];
         self.is_any().then(|| StacksTruncated {
             limit_frames: self.limit,
             metric: (!self.has_samples).then(|| (metric.name.clone(), metric.unit)),
             total: self.counted(all),
             truncated: self.counted(truncated),
-            repaired: self.counted(mended),
+            repaired: self.counted(repaired),
             depth_uncertain: self.counted(depth_uncertain),
             is_repaired,
         })
@@ -165,30 +165,30 @@ pub fn exclusive_by_frame(tree: &CallTree, frames: &Frames, metric: MetricId) ->
     sums
 }
 
-/// What differs between a mended tree and the one it was made from though it must not, for tests and debug builds: threads,
+/// What differs between a repaired tree and the one it was made from though it must not, for tests and debug builds: threads,
 /// totals, exclusive values of frames. O(nodes).
 pub(super) fn difference(
-    mended: (&CallTree, &[NodeId]),
-    unmended: (&CallTree, &[NodeId]),
+    repaired: (&CallTree, &[NodeId]),
+    original: (&CallTree, &[NodeId]),
     frames: &Frames,
 ) -> Result<(), String> {
-    for metric in (0..mended.0.metric_count()).map(MetricId::at) {
+    for metric in (0..repaired.0.metric_count()).map(MetricId::at) {
         let sums = |tree: &CallTree| exclusive_by_frame(tree, frames, metric);
-        if sums(mended.0) != sums(unmended.0) {
+        if sums(repaired.0) != sums(original.0) {
             return Err(format!("the exclusive values of metric {} differ", metric.0));
         }
         let totals = |(tree, threads): (&CallTree, &[NodeId])| -> Vec<(u64, Option<u64>)> {
             let tops = std::iter::once(&NodeId::ROOT).chain(threads);
             tops.map(|&top| (tree.inclusive(metric, top), tree.count(metric, top))).collect()
         };
-        if totals(mended) != totals(unmended) {
+        if totals(repaired) != totals(original) {
             return Err(format!("the totals of metric {} differ", metric.0));
         }
     }
     let thread_frames = |(tree, threads): (&CallTree, &[NodeId])| -> Vec<FrameId> {
         threads.iter().map(|&thread| tree.frame(thread)).collect()
     };
-    if thread_frames(mended) != thread_frames(unmended) {
+    if thread_frames(repaired) != thread_frames(original) {
         return Err("the threads differ".into());
     }
     Ok(())
@@ -204,13 +204,13 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(has_samples: bool, parts: [u64; 3], is_mended: bool, expect: &str) {
-        let [truncated, mended, uncertain] = parts.map(amount);
+    fn check(has_samples: bool, parts: [u64; 3], is_repaired: bool, expect: &str) {
+        let [truncated, repaired, uncertain] = parts.map(amount);
         let whole = ThreadTruncation { all: amount(1000), ..ThreadTruncation::default() };
-        let row = ThreadTruncation { truncated, mended, depth_uncertain: uncertain, ..whole };
+        let row = ThreadTruncation { truncated, repaired, depth_uncertain: uncertain, ..whole };
         let truncation = Truncation { limit: 100, metric: MetricId(0), has_samples, threads: vec![row, whole] };
         let metrics = [Metric::time("wall", Some(CountKind::Samples))];
-        let diagnostic = Diagnostic::StacksTruncated(truncation.diagnostic(&metrics, is_mended).unwrap());
+        let diagnostic = Diagnostic::StacksTruncated(truncation.diagnostic(&metrics, is_repaired).unwrap());
         assert_eq!(diagnostic.to_string(), expect);
         // in a file there is neither the other tree nor a key
         let written = diagnostic.written();
@@ -225,7 +225,7 @@ mod tests {
             [500, 400, 0],
             true,
             &format!(
-                "500 of 2,000 samples (25.0 %) truncated at 100 frames: 400 mended, 100 left below [truncated at 100 \
+                "500 of 2,000 samples (25.0 %) truncated at 100 frames: 400 repaired, 100 left below [truncated at 100 \
                  frames]{more}"
             ),
         );
@@ -234,7 +234,7 @@ mod tests {
             [500, 500, 7],
             true,
             &format!(
-                "500 of 2,000 samples (25.0 %) truncated at 100 frames: all of them are mended (7 within recursion, at a \
+                "500 of 2,000 samples (25.0 %) truncated at 100 frames: all of them are repaired (7 within recursion, at a \
                  depth that is not certain){more}"
             ),
         );
@@ -250,7 +250,7 @@ mod tests {
             [500, 400, 0],
             true,
             &format!(
-                "Stacks with 500.0 ms of 2,000.0 ms wall (25.0 %) truncated at 100 frames: 400.0 ms mended, 100.0 ms left \
+                "Stacks with 500.0 ms of 2,000.0 ms wall (25.0 %) truncated at 100 frames: 400.0 ms repaired, 100.0 ms left \
                  below [truncated at 100 frames]{more}"
             ),
         );

@@ -12,7 +12,7 @@ use std::sync::Arc;
 ///
 /// It stands for its recording, too: whatever is not a matter of the tree (source, metrics, notes) is that of the recording.
 #[derive(Clone, Debug)]
-pub struct Profile {
+pub struct View {
     /// What it is a view of.
     pub recording: Arc<Recording>,
     /// What made it.
@@ -43,7 +43,7 @@ pub struct Profile {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What a step has made of a view; see [`Profile::remade`].
+/// What a step has made of a view; see [`View::remade`].
 pub struct Remade {
     /// The frames of that view, and those that the step made up.
     pub frames: Frames,
@@ -59,12 +59,12 @@ pub struct Remade {
 
 impl Recording {
     /// The view of all of it.
-    pub fn into_view(self) -> Profile {
-        Profile::whole(&Arc::new(self), TreeForm::Repaired)
+    pub fn into_view(self) -> View {
+        View::whole(&Arc::new(self), TreeForm::Repaired)
     }
 }
 
-impl Deref for Profile {
+impl Deref for View {
     type Target = Recording;
 
     fn deref(&self) -> &Recording {
@@ -72,9 +72,9 @@ impl Deref for Profile {
     }
 }
 
-impl Profile {
+impl View {
     /// The view of all of a recording, in a form that it has. Nothing is copied but the names of threads. O(threads).
-    pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> Profile {
+    pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
         let form = if form == TreeForm::Repaired { recording.form() } else { form };
         let recorded = recording.tree_of(form);
         let thread = |(thread, &node): (&super::RecordedThread, &NodeId)| Thread {
@@ -87,7 +87,7 @@ impl Profile {
             id: process.id,
             name: process.name.clone(),
         };
-        let mut view = Profile {
+        let mut view = View {
             steps: Steps::whole(recording, form),
             frames: Frames::over(Arc::clone(&recording.frames)),
             tree: Arc::clone(&recorded.tree),
@@ -108,17 +108,17 @@ impl Profile {
 
     /// Its recording, copied only where others share it.
     pub fn into_recording(self) -> Recording {
-        let Profile { recording, .. } = self;
+        let View { recording, .. } = self;
         Arc::unwrap_or_clone(recording)
     }
 
     /// What a step has made of this view. O(nodes + frames), for the index of occurrences.
-    pub fn remade(&self, Remade { frames, tree, origins, processes, threads }: Remade) -> Profile {
+    pub fn remade(&self, Remade { frames, tree, origins, processes, threads }: Remade) -> View {
         let origins = origins.iter().map(|&node| self.origin(node)).collect();
         let recorded = |rows: &[usize]| rows.iter().flat_map(|&row| self.rows_of_thread(row).into_owned()).collect();
         let rows: Arc<[Vec<usize>]> = threads.iter().map(|(_, rows)| recorded(rows)).collect();
         let truncation = self.recording.truncation.as_ref();
-        let mut view = Profile {
+        let mut view = View {
             occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
             frames,
             tree: Arc::new(tree),
@@ -149,15 +149,15 @@ impl Profile {
 
     /// The same with these cautions in place of its own.
     #[must_use]
-    pub fn with_cautions(mut self, cautions: Vec<Diagnostic>) -> Profile {
+    pub fn with_cautions(mut self, cautions: Vec<Diagnostic>) -> View {
         self.diagnostics.retain(|diagnostic| diagnostic.severity() != Severity::Caution);
         self.diagnostics.extend(cautions);
         self
     }
 
     /// All of its recording as it was recorded.
-    pub fn original(&self) -> Profile {
-        Profile::whole(&self.recording, TreeForm::Original)
+    pub fn original(&self) -> View {
+        View::whole(&self.recording, TreeForm::Original)
     }
 
     /// Whether truncated stacks were found, and are shown repaired.
@@ -246,7 +246,7 @@ impl Profile {
         self.tree.len() - usize::from(is_synthetic)
     }
 
-    /// How many nodes a subtree has, counted as [`Profile::node_count`] does.
+    /// How many nodes a subtree has, counted as [`View::node_count`] does.
     pub fn subtree_node_count(&self, top: NodeId) -> usize {
         if top == NodeId::ROOT { self.node_count() } else { self.tree.size(top) }
     }

@@ -5,7 +5,7 @@ use super::selection::Selection;
 use super::values::{MetricName, RangeRow, Value, count_if, diagnostic_records};
 use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, NodeId, Profile};
+use crate::model::{CountKind, NodeId, View};
 use serde::Serialize;
 
 /// Which hotspots are wanted.
@@ -39,23 +39,23 @@ pub struct Hotspots {
 ///
 /// # Errors
 /// Those of [`Selection::new`].
-pub fn hotspots(profile: &Profile, request: &HotspotsRequest) -> Result<Hotspots, QueryError> {
-    let selection = Selection::new(profile, request.within, request.metric, request.under)?;
-    let rows = analysis::hotspots(profile, &selection.roots, selection.metric);
-    Ok(listed(profile, selection, rows, request))
+pub fn hotspots(view: &View, request: &HotspotsRequest) -> Result<Hotspots, QueryError> {
+    let selection = Selection::new(view, request.within, request.metric, request.under)?;
+    let rows = analysis::hotspots(view, &selection.roots, selection.metric);
+    Ok(listed(view, selection, rows, request))
 }
 
 /// The same of a whole profile of which the sums are known and the tree is not.
 ///
 /// # Errors
 /// As [`hotspots`].
-pub fn hotspots_of(profile: &Profile, rows: Vec<Hotspot>, request: &HotspotsRequest) -> Result<Hotspots, QueryError> {
-    let selection = Selection::new(profile, request.within, request.metric, request.under)?;
-    Ok(listed(profile, selection, rows, request))
+pub fn hotspots_of(view: &View, rows: Vec<Hotspot>, request: &HotspotsRequest) -> Result<Hotspots, QueryError> {
+    let selection = Selection::new(view, request.within, request.metric, request.under)?;
+    Ok(listed(view, selection, rows, request))
 }
 
-fn listed(profile: &Profile, selection: Selection, mut rows: Vec<Hotspot>, request: &HotspotsRequest) -> Hotspots {
-    sort_hotspots(profile, &mut rows, request.order);
+fn listed(view: &View, selection: Selection, mut rows: Vec<Hotspot>, request: &HotspotsRequest) -> Hotspots {
+    sort_hotspots(view, &mut rows, request.order);
     let all = rows.len();
     if request.most > 0 {
         rows.truncate(request.most);
@@ -96,32 +96,32 @@ struct HotspotRow<'a> {
 
 impl Hotspots {
     /// The document. O(rows).
-    pub fn document<'a>(&'a self, profile: &'a Profile) -> HotspotsDocument<'a> {
+    pub fn document<'a>(&'a self, view: &'a View) -> HotspotsDocument<'a> {
         let selection = &self.selection;
-        let metric = profile.metric(selection.metric);
-        let counted = |kind, count| count_if(profile, selection.metric, kind, count);
+        let metric = view.metric(selection.metric);
+        let counted = |kind, count| count_if(view, selection.metric, kind, count);
         let rows = self.rows.iter().map(|row| HotspotRow {
-            name: profile.frames.name(row.frame),
-            display: profile.frames.display_name(row.frame),
-            module: profile.frames.module(row.frame),
-            signature: profile.frames.signature(row.frame),
+            name: view.frames.name(row.frame),
+            display: view.frames.display_name(row.frame),
+            module: view.frames.module(row.frame),
+            signature: view.frames.signature(row.frame),
             inclusive: Value::new(metric.unit, row.inclusive),
             exclusive: Value::new(metric.unit, row.exclusive),
             calls: counted(CountKind::Calls, row.count),
             samples: counted(CountKind::Samples, row.count),
             counts: counted(CountKind::Unknown, row.count),
             node_count: row.node_count,
-            heaviest_node: profile.node_label(row.heaviest_node),
+            heaviest_node: view.node_label(row.heaviest_node),
         });
         HotspotsDocument {
             schema: "dotspot.hotspots/1",
-            kind: profile.source.kind.name(),
-            metric: MetricName::new(profile, selection.metric),
-            range: RangeRow::of(profile),
-            total: Value::new(metric.unit, selection.total(profile)),
+            kind: view.source.kind.name(),
+            metric: MetricName::new(view, selection.metric),
+            range: RangeRow::of(view),
+            total: Value::new(metric.unit, selection.total(view)),
             scope: &selection.words,
             rows: rows.collect(),
-            diagnostics: diagnostic_records(profile),
+            diagnostics: diagnostic_records(view),
         }
     }
 }

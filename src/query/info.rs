@@ -3,7 +3,7 @@
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, Diagnostic, MetricId, NodeId, Process, Profile, Thread};
+use crate::model::{CountKind, Diagnostic, MetricId, NodeId, Process, Thread, View};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -70,68 +70,68 @@ struct Sums<'a> {
 }
 
 /// All metrics of a profile.
-pub fn metrics(profile: &Profile) -> impl Iterator<Item = MetricId> + use<> {
-    (0..profile.metrics.len()).map(MetricId::at)
+pub fn metrics(view: &View) -> impl Iterator<Item = MetricId> + use<> {
+    (0..view.metrics.len()).map(MetricId::at)
 }
 
 /// The counts of a thread, if they are of this kind: those of the metric that has most, which for a recording is wall time.
-pub fn largest_count(profile: &Profile, node: NodeId, kind: CountKind) -> Option<u64> {
-    metrics(profile)
-        .filter(|&metric| profile.metric(metric).counts == Some(kind))
-        .filter_map(|metric| profile.tree.count(metric, node))
+pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> {
+    metrics(view)
+        .filter(|&metric| view.metric(metric).counts == Some(kind))
+        .filter_map(|metric| view.tree.count(metric, node))
         .max()
 }
 
-fn sums(profile: &Profile, node: NodeId) -> Sums<'_> {
+fn sums(view: &View, node: NodeId) -> Sums<'_> {
     let total = |id: MetricId| {
-        let metric = profile.metric(id);
-        (metric.name.as_str(), Value::new(metric.unit, profile.tree.inclusive(id, node)))
+        let metric = view.metric(id);
+        (metric.name.as_str(), Value::new(metric.unit, view.tree.inclusive(id, node)))
     };
     Sums {
-        nodes: profile.tree.size(node),
-        samples: largest_count(profile, node, CountKind::Samples),
-        calls: largest_count(profile, node, CountKind::Calls),
-        counts: largest_count(profile, node, CountKind::Unknown),
-        metrics: metrics(profile).map(total).collect(),
+        nodes: view.tree.size(node),
+        samples: largest_count(view, node, CountKind::Samples),
+        calls: largest_count(view, node, CountKind::Calls),
+        counts: largest_count(view, node, CountKind::Unknown),
+        metrics: metrics(view).map(total).collect(),
     }
 }
 
-fn process_row<'a>(profile: &'a Profile, process: &'a Process) -> ProcessRow<'a> {
-    ProcessRow { id: process.id, name: &process.name, sums: sums(profile, process.node) }
+fn process_row<'a>(view: &'a View, process: &'a Process) -> ProcessRow<'a> {
+    ProcessRow { id: process.id, name: &process.name, sums: sums(view, process.node) }
 }
 
-fn thread_rows(profile: &Profile) -> Vec<ThreadRow<'_>> {
-    let processes = processes_of_threads(profile).into_iter();
+fn thread_rows(view: &View) -> Vec<ThreadRow<'_>> {
+    let processes = processes_of_threads(view).into_iter();
     let row = |(thread, process): (_, Option<usize>)| {
         let thread: &Thread = thread;
-        let process = process.map(|process| profile.processes[process].id);
-        ThreadRow { id: &thread.id, name: &thread.name, process, sums: sums(profile, thread.node) }
+        let process = process.map(|process| view.processes[process].id);
+        ThreadRow { id: &thread.id, name: &thread.name, process, sums: sums(view, thread.node) }
     };
-    profile.threads.iter().zip(processes).map(row).collect()
+    view.threads.iter().zip(processes).map(row).collect()
 }
 
 /// What there is to know about a profile without looking into it; `file` is how the user named it. O(threads).
-pub fn info<'a>(profile: &'a Profile, file: &'a str) -> InfoDocument<'a> {
+pub fn info<'a>(view: &'a View, file: &'a str) -> InfoDocument<'a> {
     let total = |id: MetricId| {
-        let metric = profile.metric(id);
-        let total = Value::new(metric.unit, profile.tree.inclusive(id, NodeId::ROOT));
+        let metric = view.metric(id);
+        let total = Value::new(metric.unit, view.tree.inclusive(id, NodeId::ROOT));
         MetricTotal { name: &metric.name, unit: metric.unit.name(), total }
     };
     InfoDocument {
         schema: "dotspot.info/1",
         file,
-        format: profile.source.format,
-        kind: profile.source.kind.name(),
-        about: profile.source.kind.about(),
-        metrics: metrics(profile).map(total).collect(),
-        nodes: profile.node_count(),
-        methods: profile.method_count(),
-        processes: profile.processes.iter().map(|process| process_row(profile, process)).collect(),
-        threads: thread_rows(profile),
-        range: RangeRow::of(profile),
-        facts: profile.source.told().collect(),
-        notes: profile.notes().map(Diagnostic::to_string).collect(),
-        warnings: profile.alerts().map(Diagnostic::to_string).collect(),
-        diagnostics: diagnostic_records(profile),
+        format: view.source.format,
+        kind: view.source.kind.name(),
+        about: view.source.kind.about(),
+        metrics: metrics(view).map(total).collect(),
+        nodes: view.node_count(),
+        methods: view.method_count(),
+        processes: view.processes.iter().map(|process| process_row(view, process)).collect(),
+        threads: thread_rows(view),
+        range: RangeRow::of(view),
+        facts: view.source.told().collect(),
+        notes: view.notes().map(Diagnostic::to_string).collect(),
+        warnings: view.alerts().map(Diagnostic::to_string).collect(),
+        diagnostics: diagnostic_records(view),
     }
 }

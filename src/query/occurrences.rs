@@ -4,7 +4,7 @@ use super::QueryError;
 use super::selection::frames_named;
 use crate::analysis::occurrences_by_weight;
 use crate::model::format::counted;
-use crate::model::{MetricId, NodeId, Profile};
+use crate::model::{MetricId, NodeId, View};
 use std::cmp::Reverse;
 
 /// The heaviest occurrence of a method.
@@ -20,21 +20,21 @@ pub struct Heaviest {
 /// # Errors
 /// There is no such method, or it does not occur there.
 pub fn heaviest_occurrence(
-    profile: &Profile,
+    view: &View,
     option: &str,
     name: &str,
     within: NodeId,
     metric: MetricId,
 ) -> Result<Heaviest, QueryError> {
-    let frames = frames_named(profile, option, name)?;
+    let frames = frames_named(view, option, name)?;
     let mut nodes: Vec<NodeId> =
-        frames.iter().flat_map(|&frame| occurrences_by_weight(profile, within, frame, metric)).collect();
-    nodes.sort_by_key(|&node| Reverse(profile.tree.inclusive(metric, node)));
+        frames.iter().flat_map(|&frame| occurrences_by_weight(view, within, frame, metric)).collect();
+    nodes.sort_by_key(|&node| Reverse(view.tree.inclusive(metric, node)));
     let Some(&node) = nodes.first() else {
         return Err(QueryError::not_found(format!("{option} {name}: the method does not occur in this part")));
     };
     let remark = (nodes.len() > 1).then(|| {
-        let (count, label) = (counted(nodes.len() as u64, "place"), profile.node_label(node));
+        let (count, label) = (counted(nodes.len() as u64, "occurrence"), view.node_label(node));
         format!("the method has {count}; this is the heaviest, {label}")
     });
     Ok(Heaviest { node, remark })

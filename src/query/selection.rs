@@ -4,16 +4,16 @@ use super::QueryError;
 use crate::analysis::outermost_occurrences;
 use crate::analysis::search::SearchIndex;
 use crate::model::format::counted;
-use crate::model::{FrameId, MetricId, NodeId, Profile};
+use crate::model::{FrameId, MetricId, NodeId, View};
 
 /// The metric of this name, or the profile's first choice.
 ///
 /// # Errors
 /// There is no such metric: with those there are.
-pub fn metric_named(profile: &Profile, name: Option<&str>) -> Result<MetricId, QueryError> {
-    let Some(name) = name else { return Ok(profile.default_metric) };
-    profile.metric_named(name).ok_or_else(|| {
-        let names: Vec<&str> = profile.metrics.iter().map(|metric| metric.name.as_str()).collect();
+pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryError> {
+    let Some(name) = name else { return Ok(view.default_metric) };
+    view.metric_named(name).ok_or_else(|| {
+        let names: Vec<&str> = view.metrics.iter().map(|metric| metric.name.as_str()).collect();
         let names = names.join(", ");
         QueryError::not_found(format!("--metric {name}: this profile has no such metric; it has {names}"))
     })
@@ -23,13 +23,13 @@ pub fn metric_named(profile: &Profile, name: Option<&str>) -> Result<MetricId, Q
 ///
 /// # Errors
 /// There is none: with the nearest names.
-pub fn frames_named(profile: &Profile, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
-    let frames = profile.frames.find(name);
+pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
+    let frames = view.frames.find(name);
     if !frames.is_empty() {
         return Ok(frames);
     }
-    let nearest = SearchIndex::of(&profile.frames, |id| profile.occurs(id)).search(name, |_| 0, 3);
-    let names: Vec<&str> = nearest.rows.iter().map(|row| profile.frames.display_name(row.frame)).collect();
+    let nearest = SearchIndex::of(&view.frames, |id| view.occurs(id)).search(name, |_| 0, 3);
+    let names: Vec<&str> = nearest.rows.iter().map(|row| view.frames.display_name(row.frame)).collect();
     let nearest = if names.is_empty() { String::new() } else { format!("; the nearest are {}", names.join(", ")) };
     Err(QueryError::not_found(format!("{option} {name}: this profile has no such method{nearest}")))
 }
@@ -50,30 +50,30 @@ impl Selection {
     /// # Errors
     /// There is no such metric or method, or the method does not occur there.
     pub fn new(
-        profile: &Profile,
+        view: &View,
         within: NodeId,
         metric: Option<&str>,
         under: Option<&str>,
     ) -> Result<Selection, QueryError> {
-        let metric = metric_named(profile, metric)?;
-        let range = profile.range().map(|range| format!(", {range}"));
-        let mut words = format!("{}{}", profile.name(within), range.unwrap_or_default());
+        let metric = metric_named(view, metric)?;
+        let range = view.range().map(|range| format!(", {range}"));
+        let mut words = format!("{}{}", view.name(within), range.unwrap_or_default());
         let mut roots = vec![within];
         if let Some(method) = under {
-            roots = outermost_occurrences(profile, within, &frames_named(profile, "--under", method)?);
+            roots = outermost_occurrences(view, within, &frames_named(view, "--under", method)?);
             if roots.is_empty() {
                 let sentence = format!("--under {method}: the method does not occur in this part");
                 return Err(QueryError::not_found(sentence));
             }
-            let places = counted(roots.len() as u64, "outermost place");
-            words = format!("{words}, under {} ({places})", profile.display_name(roots[0]));
+            let occurrences = counted(roots.len() as u64, "outermost occurrence");
+            words = format!("{words}, under {} ({occurrences})", view.display_name(roots[0]));
         }
         Ok(Selection { metric, roots, words })
     }
 
     /// The value of all subtrees together, in stored steps.
-    pub fn total(&self, profile: &Profile) -> u64 {
-        let values = self.roots.iter().map(|&root| profile.tree.inclusive(self.metric, root));
+    pub fn total(&self, view: &View) -> u64 {
+        let values = self.roots.iter().map(|&root| view.tree.inclusive(self.metric, root));
         values.fold(0, u64::saturating_add)
     }
 }

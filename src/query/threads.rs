@@ -6,7 +6,7 @@ use crate::analysis::threads::processes_of_threads;
 use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::thread_names::{Named, rows_called};
-use crate::model::{Fold, NodeId, Process, Profile, Thread, ThreadChoice};
+use crate::model::{Fold, NodeId, Process, Thread, ThreadChoice, View};
 
 /// How many names an error lists.
 const LISTED: usize = 12;
@@ -27,7 +27,7 @@ pub struct ThreadRequest {
 /// The part of a profile that was chosen, and what else there is to say: sentences without capital letter and full stop.
 pub struct Chosen {
     /// The profile of the chosen threads.
-    pub profile: Profile,
+    pub view: View,
     /// The remarks.
     pub remarks: Vec<String>,
 }
@@ -39,30 +39,30 @@ pub struct Chosen {
 ///
 /// # Errors
 /// A name that fits nothing, with what there is.
-pub fn choice(profile: &Profile, wanted: &ThreadRequest) -> Result<Option<(ThreadChoice, Vec<String>)>, QueryError> {
+pub fn choice(view: &View, wanted: &ThreadRequest) -> Result<Option<(ThreadChoice, Vec<String>)>, QueryError> {
     let ThreadRequest { processes: process, threads: thread, is_merged } = wanted;
     let mut remarks = Vec::new();
     if process.is_empty() && thread.is_empty() && !is_merged {
         return Ok(None);
     }
-    let mut choice = ThreadChoice { is_merged: *is_merged, ..ThreadChoice::all(profile) };
+    let mut choice = ThreadChoice { is_merged: *is_merged, ..ThreadChoice::all(view) };
     if !process.is_empty() {
-        let mut has_process = vec![false; profile.processes.len()];
-        let has_all = profile.processes.is_empty();
+        let mut has_process = vec![false; view.processes.len()];
+        let has_all = view.processes.is_empty();
         for name in process {
             match has_all {
-                true => check_only_process(profile, name)?,
-                false => processes_named(profile, name)?.into_iter().for_each(|row| has_process[row] = true),
+                true => check_only_process(view, name)?,
+                false => processes_named(view, name)?.into_iter().for_each(|row| has_process[row] = true),
             }
         }
-        for (is_wanted, process) in choice.wanted.iter_mut().zip(processes_of_threads(profile)) {
+        for (is_wanted, process) in choice.wanted.iter_mut().zip(processes_of_threads(view)) {
             *is_wanted = has_all || process.is_some_and(|process| has_process[process]);
         }
     }
     if !thread.is_empty() {
-        let mut is_named = vec![false; profile.threads.len()];
+        let mut is_named = vec![false; view.threads.len()];
         for name in thread {
-            let found = threads_named(profile, name, &choice.wanted, &mut remarks)?;
+            let found = threads_named(view, name, &choice.wanted, &mut remarks)?;
             found.into_iter().for_each(|row| is_named[row] = true);
         }
         choice.wanted.iter_mut().zip(is_named).for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
@@ -77,47 +77,47 @@ pub const TOO_LARGE: &str = "the tree of these threads is too large";
 ///
 /// # Errors
 /// Those of [`choice`]; the tree of the chosen threads is too large.
-pub fn chosen(profile: Profile, wanted: &ThreadRequest) -> Result<Chosen, QueryError> {
-    let Some((choice, remarks)) = choice(&profile, wanted)? else {
-        return Ok(Chosen { profile, remarks: Vec::new() });
+pub fn chosen(view: View, wanted: &ThreadRequest) -> Result<Chosen, QueryError> {
+    let Some((choice, remarks)) = choice(&view, wanted)? else {
+        return Ok(Chosen { view, remarks: Vec::new() });
     };
     if choice.is_everything() {
-        return Ok(Chosen { profile, remarks });
+        return Ok(Chosen { view, remarks });
     }
-    let step = Fold { threads: choice, ..profile.steps.fold.clone() };
-    let profile = fold(&profile.recording, &step).map_err(|_| QueryError::too_large(TOO_LARGE))?;
-    Ok(Chosen { profile, remarks })
+    let step = Fold { threads: choice, ..view.steps.fold.clone() };
+    let view = fold(&view.recording, &step).map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    Ok(Chosen { view, remarks })
 }
 
 /// What a question without a further part is about: the thread, if one was chosen, else everything.
-pub fn root(profile: &Profile, wanted: &ThreadRequest) -> NodeId {
-    match &*profile.threads {
+pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
+    match &*view.threads {
         [only] if !wanted.threads.is_empty() || wanted.is_merged => only.node,
         _ => NodeId::ROOT,
     }
 }
 
 /// Checks that a profile of one process, which has no node for it, is of that which is called so.
-fn check_only_process(profile: &Profile, wanted: &str) -> Result<(), QueryError> {
-    match profile.source.facts.iter().find(|(what, _)| *what == "process") {
+fn check_only_process(view: &View, wanted: &str) -> Result<(), QueryError> {
+    match view.source.facts.iter().find(|(what, _)| *what == "process") {
         Some((_, text)) => named("--process", "process", "processes", wanted, &[only_process(text)]).map(drop),
         None => Err(QueryError::not_found(format!("--process {wanted}: this profile does not tell processes apart"))),
     }
 }
 
-fn processes_named(profile: &Profile, wanted: &str) -> Result<Vec<usize>, QueryError> {
+fn processes_named(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
     let about = |process: &Process| Named {
         id: process.id.to_string(),
         name: process.name.clone(),
-        title: profile.name(process.node).to_string(),
+        title: view.name(process.node).to_string(),
     };
-    let rows: Vec<Named> = profile.processes.iter().map(about).collect();
+    let rows: Vec<Named> = view.processes.iter().map(about).collect();
     named("--process", "process", "processes", wanted, &rows)
 }
 
 /// Threads by their name, of those that are `offered`.
 fn threads_named(
-    profile: &Profile,
+    view: &View,
     wanted: &str,
     offered: &[bool],
     remarks: &mut Vec<String>,
@@ -125,12 +125,12 @@ fn threads_named(
     let about = |thread: &Thread| Named {
         id: thread.id.clone(),
         name: thread.name.clone(),
-        title: profile.name(thread.node).to_string(),
+        title: view.name(thread.node).to_string(),
     };
-    let mut offered: Vec<usize> = (0..profile.threads.len()).filter(|&row| offered[row]).collect();
+    let mut offered: Vec<usize> = (0..view.threads.len()).filter(|&row| offered[row]).collect();
     // an error lists those first that have most
-    offered.sort_by_key(|&row| profile.threads[row].node);
-    let rows: Vec<Named> = offered.iter().map(|&row| about(&profile.threads[row])).collect();
+    offered.sort_by_key(|&row| view.threads[row].node);
+    let rows: Vec<Named> = offered.iter().map(|&row| about(&view.threads[row])).collect();
     if rows.is_empty() {
         let sentence = format!("--thread {wanted}: this profile does not tell threads apart");
         return Err(QueryError::not_found(sentence));
@@ -180,9 +180,9 @@ mod tests {
     fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
         let mut recording = recording_of("T;m 1|U;m 2");
         recording.source.facts = fact.map(|text| ("process", text.to_string())).into_iter().collect();
-        let profile = recording.into_view();
+        let view = recording.into_view();
         let wanted = ThreadRequest { processes: vec![wanted.into()], ..ThreadRequest::default() };
-        let found = chosen(profile, &wanted).map(|chosen| assert_eq!(chosen.profile.threads.len(), 2));
+        let found = chosen(view, &wanted).map(|chosen| assert_eq!(chosen.view.threads.len(), 2));
         assert_eq!(found.map_err(|error| error.to_string()), expect.map_err(String::from), "{fact:?}");
     }
 

@@ -5,7 +5,7 @@ use super::occurrences::heaviest_occurrence;
 use super::selection::metric_named;
 use super::values::{MetricName, RangeRow, Value, count_if, diagnostic_records};
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, MetricId, NodeId, Profile};
+use crate::model::{CountKind, MetricId, NodeId, View};
 use serde::Serialize;
 
 /// Which part of the tree is wanted.
@@ -41,16 +41,16 @@ pub struct Excerpt {
 ///
 /// # Errors
 /// There is no such metric or method, or the method does not occur there.
-pub fn tree(profile: &Profile, request: &TreeRequest) -> Result<Excerpt, QueryError> {
-    let metric = metric_named(profile, request.metric)?;
-    let Some(method) = request.under else { return Ok(select(profile, request.within, metric, request)) };
-    let heaviest = heaviest_occurrence(profile, "--under", method, request.within, metric)?;
-    Ok(Excerpt { remark: heaviest.remark, ..select(profile, heaviest.node, metric, request) })
+pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
+    let metric = metric_named(view, request.metric)?;
+    let Some(method) = request.under else { return Ok(select(view, request.within, metric, request)) };
+    let heaviest = heaviest_occurrence(view, "--under", method, request.within, metric)?;
+    Ok(Excerpt { remark: heaviest.remark, ..select(view, heaviest.node, metric, request) })
 }
 
 /// The nodes to print, and how many are left out.
-fn select(profile: &Profile, root: NodeId, metric: MetricId, request: &TreeRequest) -> Excerpt {
-    let tree = &profile.tree;
+fn select(view: &View, root: NodeId, metric: MetricId, request: &TreeRequest) -> Excerpt {
+    let tree = &view.tree;
     let whole = tree.inclusive(metric, root) as f64;
     let least = whole * request.min_percent / 100.0;
     let (mut rows, mut ends, mut at) = (Vec::new(), Vec::<NodeId>::new(), root);
@@ -106,17 +106,17 @@ struct TreeRow<'a> {
 
 impl Excerpt {
     /// The document. O(rows).
-    pub fn document<'a>(&self, profile: &'a Profile) -> TreeDocument<'a> {
+    pub fn document<'a>(&self, view: &'a View) -> TreeDocument<'a> {
         let &Excerpt { metric: metric_id, root, left_out, .. } = self;
-        let (tree, metric) = (&profile.tree, profile.metric(metric_id));
-        let counted = |kind, node| count_if(profile, metric_id, kind, tree.count(metric_id, node));
+        let (tree, metric) = (&view.tree, view.metric(metric_id));
+        let counted = |kind, node| count_if(view, metric_id, kind, tree.count(metric_id, node));
         let rows = self.rows.iter().map(|&(node, depth)| TreeRow {
-            node: profile.node_label(node),
+            node: view.node_label(node),
             depth,
-            name: profile.name(node),
-            display: profile.display_name(node),
-            kind: profile.frames.get(tree.frame(node)).kind.name(),
-            location: profile.frames.location(tree.frame(node)),
+            name: view.name(node),
+            display: view.display_name(node),
+            kind: view.frames.get(tree.frame(node)).kind.name(),
+            location: view.frames.location(tree.frame(node)),
             inclusive: Value::new(metric.unit, tree.inclusive(metric_id, node)),
             exclusive: Value::new(metric.unit, tree.exclusive(metric_id, node)),
             calls: counted(CountKind::Calls, node),
@@ -125,13 +125,13 @@ impl Excerpt {
         });
         TreeDocument {
             schema: "dotspot.tree/1",
-            kind: profile.source.kind.name(),
-            metric: MetricName::new(profile, metric_id),
-            range: RangeRow::of(profile),
+            kind: view.source.kind.name(),
+            metric: MetricName::new(view, metric_id),
+            range: RangeRow::of(view),
             total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
             rows: rows.collect(),
             left_out,
-            diagnostics: diagnostic_records(profile),
+            diagnostics: diagnostic_records(view),
         }
     }
 }

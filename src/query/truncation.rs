@@ -3,13 +3,13 @@
 use super::values::{MetricName, Value, diagnostic_records};
 use crate::analysis::{InclusiveChange, inclusive_changes, left_by_its_writer};
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{Amount, MetricId, Profile, ThreadTruncation, Truncation};
+use crate::model::{Amount, MetricId, ThreadTruncation, Truncation, View};
 use serde::Serialize;
 
 /// So many methods are listed whose inclusive value has changed.
 const METHODS: usize = 10;
 
-/// What is known of truncated stacks beside [`Profile::truncation`].
+/// What is known of truncated stacks beside [`View::truncation`].
 pub struct TruncationReport {
     /// What the values are.
     pub metric: MetricId,
@@ -22,12 +22,12 @@ pub struct TruncationReport {
 }
 
 /// Finds out what became of truncated stacks. O(nodes).
-pub fn truncation(profile: &Profile) -> TruncationReport {
-    let metric = profile.truncation.as_ref().map_or(profile.default_metric, |truncation| truncation.metric);
-    let mut changes = inclusive_changes(profile, metric);
+pub fn truncation(view: &View) -> TruncationReport {
+    let metric = view.truncation.as_ref().map_or(view.default_metric, |truncation| truncation.metric);
+    let mut changes = inclusive_changes(view, metric);
     let left_out = changes.len().saturating_sub(METHODS);
     changes.truncate(METHODS);
-    TruncationReport { metric, changes, left_out, marked: left_by_its_writer(profile, metric) }
+    TruncationReport { metric, changes, left_out, marked: left_by_its_writer(view, metric) }
 }
 
 /// The document `dotspot.truncation/1`.
@@ -55,7 +55,9 @@ struct TruncationRow<'a> {
     name: Option<&'a str>,
     all: TruncationPart,
     truncated: TruncationPart,
-    mended: TruncationPart,
+    /// Repaired: the document's version 1 has called it so from the start.
+    #[serde(rename = "mended")]
+    repaired: TruncationPart,
     depth_uncertain: TruncationPart,
     ambiguous: TruncationPart,
     left: TruncationPart,
@@ -78,21 +80,21 @@ struct ChangedMethod<'a> {
 
 impl TruncationReport {
     /// The document; `file` is how the user named it. O(threads).
-    pub fn document<'a>(&self, profile: &'a Profile, file: &'a str) -> TruncationDocument<'a> {
-        let (found, metric) = (profile.truncation.as_ref(), self.metric);
-        let unit = profile.metric(metric).unit;
+    pub fn document<'a>(&self, view: &'a View, file: &'a str) -> TruncationDocument<'a> {
+        let (found, metric) = (view.truncation.as_ref(), self.metric);
+        let unit = view.metric(metric).unit;
         let threads = |truncation: &Truncation| {
-            let rows = profile.threads.iter().zip(&truncation.threads);
+            let rows = view.threads.iter().zip(&truncation.threads);
             let rows = rows.map(|(thread, row)| TruncationRow {
                 id: Some(&thread.id),
                 name: Some(&thread.name),
-                ..row_of(profile, truncation, row)
+                ..row_of(view, truncation, row)
             });
             rows.collect()
         };
         let methods = self.changes.iter().map(|change| ChangedMethod {
-            name: profile.frames.name(change.frame),
-            display: profile.frames.display_name(change.frame),
+            name: view.frames.name(change.frame),
+            display: view.frames.display_name(change.frame),
             before: Value::new(unit, change.before),
             after: Value::new(unit, change.after),
         });
@@ -100,27 +102,27 @@ impl TruncationReport {
             schema: "dotspot.truncation/1",
             file,
             limit: found.map(|truncation| truncation.limit),
-            metric: MetricName::new(profile, metric),
-            total: found.map(|truncation| row_of(profile, truncation, &truncation.total())),
+            metric: MetricName::new(view, metric),
+            total: found.map(|truncation| row_of(view, truncation, &truncation.total())),
             marked: self.marked.map(|left| Value::new(unit, left)),
             threads: found.map(threads).unwrap_or_default(),
             methods: methods.collect(),
-            diagnostics: diagnostic_records(profile),
+            diagnostics: diagnostic_records(view),
         }
     }
 }
 
-fn row_of<'a>(profile: &Profile, truncation: &Truncation, row: &ThreadTruncation) -> TruncationRow<'a> {
+fn row_of<'a>(view: &View, truncation: &Truncation, row: &ThreadTruncation) -> TruncationRow<'a> {
     let part = |amount: Amount| TruncationPart {
         samples: truncation.has_samples.then_some(amount.samples),
-        value: Value::new(profile.metric(truncation.metric).unit, amount.value),
+        value: Value::new(view.metric(truncation.metric).unit, amount.value),
     };
     TruncationRow {
         id: None,
         name: None,
         all: part(row.all),
         truncated: part(row.truncated),
-        mended: part(row.mended),
+        repaired: part(row.repaired),
         depth_uncertain: part(row.depth_uncertain),
         ambiguous: part(row.ambiguous),
         left: part(row.left()),

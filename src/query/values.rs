@@ -1,7 +1,7 @@
 //! Values and metrics as documents have them.
 
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, Diagnostic, MetricId, Profile, RangeOf, TimeRange, Unit};
+use crate::model::{CountKind, Diagnostic, MetricId, RangeOf, TimeRange, Unit, View};
 use serde::Serialize;
 
 /// A value of a metric in JSON: milliseconds as they are, whole things as whole numbers.
@@ -34,20 +34,20 @@ pub struct MetricName<'a> {
 }
 
 impl<'a> MetricName<'a> {
-    pub(super) fn new(profile: &'a Profile, id: MetricId) -> MetricName<'a> {
-        let metric = profile.metric(id);
+    pub(super) fn new(view: &'a View, id: MetricId) -> MetricName<'a> {
+        let metric = view.metric(id);
         MetricName { name: &metric.name, unit: metric.unit.name() }
     }
 }
 
 /// The diagnostics of a profile as documents have them.
-pub(super) fn diagnostic_records(profile: &Profile) -> Vec<DiagnosticRecord<'_>> {
-    profile.all_diagnostics().map(Diagnostic::record).collect()
+pub(super) fn diagnostic_records(view: &View) -> Vec<DiagnosticRecord<'_>> {
+    view.all_diagnostics().map(Diagnostic::record).collect()
 }
 
 /// A count of a metric if it is of this kind.
-pub(super) fn count_if(profile: &Profile, metric: MetricId, kind: CountKind, count: Option<u64>) -> Option<u64> {
-    count.filter(|_| profile.metric(metric).counts == Some(kind))
+pub(super) fn count_if(view: &View, metric: MetricId, kind: CountKind, count: Option<u64>) -> Option<u64> {
+    count.filter(|_| view.metric(metric).counts == Some(kind))
 }
 
 /// The range of time of which a profile is, in milliseconds.
@@ -60,9 +60,9 @@ pub struct RangeRow {
 
 impl RangeRow {
     /// That of a profile, unless it is the whole recording.
-    pub fn of(profile: &Profile) -> Option<RangeRow> {
+    pub fn of(view: &View) -> Option<RangeRow> {
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
-        profile.range().map(|RangeOf { range: TimeRange { from_ns, to_ns }, of_ns }| RangeRow {
+        view.range().map(|RangeOf { range: TimeRange { from_ns, to_ns }, of_ns }| RangeRow {
             from_ms: ms(from_ns),
             to_ms: ms(to_ns.min(of_ns)),
             of_ms: ms(of_ns),

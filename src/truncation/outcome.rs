@@ -57,7 +57,7 @@ impl RepairTally {
             ThreadTruncation {
                 all: sum(&[Whole, Repaired, RepairedSomewhere, Ambiguous, Unmatched]),
                 truncated: sum(&[Repaired, RepairedSomewhere, Ambiguous, Unmatched]),
-                mended: sum(&[Repaired, RepairedSomewhere]),
+                repaired: sum(&[Repaired, RepairedSomewhere]),
                 depth_uncertain: sum(&[RepairedSomewhere]),
                 ambiguous: sum(&[Ambiguous]),
             }

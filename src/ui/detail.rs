@@ -19,7 +19,7 @@ const CALLERS: usize = 12;
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let (area, node) = (explorer.layout.detail, explorer.subject());
     let room = usize::from(area.width).saturating_sub(2);
-    let frame = explorer.profile.frames.get(explorer.profile.tree.frame(node));
+    let frame = explorer.view.frames.get(explorer.view.tree.frame(node));
     let name = full_name(explorer, node);
     let marker = explorer.marker_words(node).map(|words| marker_text(&name, words, area.height > 1, room));
     if area.height == 1 {
@@ -60,14 +60,14 @@ fn full_name(explorer: &Explorer, node: NodeId) -> String {
 /// Its numbers, which node it is, and whose code. Where `room` cells are too few, calls come first: how long one takes stands
 /// nowhere else.
 fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
-    let (profile, metric, scale) = (&explorer.profile, explorer.metric, explorer.scale());
-    let tree = &profile.tree;
+    let (view, metric, scale) = (&explorer.view, explorer.metric, explorer.scale());
+    let tree = &view.tree;
     let frame_id = tree.frame(node);
     let mut facts = Vec::new();
     if let Some(hotspot) = explorer.hot.selected(explorer.pane) {
         let (inclusive, exclusive) = (scale.with_unit(hotspot.inclusive), scale.with_unit(hotspot.exclusive));
-        let places = counted(u64::from(hotspot.node_count), "place");
-        facts.push(format!("{inclusive} incl, {exclusive} excl in {places}"));
+        let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
+        facts.push(format!("{inclusive} incl, {exclusive} excl in {occurrences}"));
     } else {
         let inclusive = tree.inclusive(metric, node);
         let share = percent(inclusive, tree.inclusive(metric, explorer.tree.root()));
@@ -75,20 +75,20 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
         facts.push(format!("{} ({share:.1} %) incl, {exclusive} excl", scale.with_unit(inclusive)));
     }
     if let Some(count) = count_fact(explorer, node) {
-        let has_calls = profile.metric(metric).counts == Some(CountKind::Calls);
+        let has_calls = view.metric(metric).counts == Some(CountKind::Calls);
         let is_tight = width(&facts[0]) + 3 + width(&count) > room;
         facts.insert(usize::from(!(has_calls && is_tight)), count);
     }
-    let module = profile.frames.module(frame_id);
+    let module = view.frames.module(frame_id);
     if !module.is_empty() {
         facts.push(visible(module).into_owned());
     }
-    let location = profile.frames.location(frame_id);
+    let location = view.frames.location(frame_id);
     if !location.is_empty() {
         facts.push(visible(location).into_owned());
     }
-    facts.push(profile.node_label(node));
-    let category = profile.frames.get(frame_id).category;
+    facts.push(view.node_label(node));
+    let category = view.frames.get(frame_id).category;
     // a marker is nobody's code
     if category != Category::Pseudo && explorer.marker_words(node).is_none() {
         facts.push(category.name().into());
@@ -98,10 +98,10 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
 
 /// The calls or samples of the selection; of several calls also how long one takes, which is what tracing is read by.
 fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
-    let (profile, metric) = (&explorer.profile, explorer.metric);
+    let (view, metric) = (&explorer.view, explorer.metric);
     let hotspot = explorer.hot.selected(explorer.pane);
-    let count = hotspot.map_or(profile.tree.count(metric, node), |hotspot| hotspot.count)?;
-    let kind = profile.metric(metric).counts?;
+    let count = hotspot.map_or(view.tree.count(metric, node), |hotspot| hotspot.count)?;
+    let kind = view.metric(metric).counts?;
     match kind {
         CountKind::Unknown => return Some(format!("count {}", thousands(count))),
         CountKind::Samples => return Some(counted(count, kind.noun())),
@@ -111,9 +111,9 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
     let order = if explorer.pane == Pane::Exclusive { HotspotOrder::Exclusive } else { HotspotOrder::Inclusive };
     let per_call = match hotspot {
         Some(hotspot) => hotspot.per_call(order)?,
-        None => average(profile.tree.inclusive(metric, node), count)?,
+        None => average(view.tree.inclusive(metric, node), count)?,
     };
-    let per_call = Scale::for_average(profile.metric(metric).unit, per_call).with_unit(per_call);
+    let per_call = Scale::for_average(view.metric(metric).unit, per_call).with_unit(per_call);
     // recursive calls have no inclusive time that is not in that of their callers
     let from_outside = hotspot.map(|hotspot| hotspot.count_of_outermost).filter(|&outermost| outermost < count);
     let from_outside = match from_outside.filter(|_| order == HotspotOrder::Inclusive) {
@@ -126,7 +126,7 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
 
 /// The nearest callers, outermost first.
 fn path(explorer: &Explorer, node: NodeId) -> String {
-    let tree = &explorer.profile.tree;
+    let tree = &explorer.view.tree;
     let callers: Vec<NodeId> = tree.ancestors(node).take(CALLERS).collect();
     let is_whole = callers.last().is_none_or(|&last| last == NodeId::ROOT);
     let names = callers.iter().rev().filter(|&&caller| caller != NodeId::ROOT);
@@ -149,8 +149,8 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         );
     }
     let context = explorer.context();
-    let has_warnings = explorer.profile.alerts().next().is_some();
-    let has_other_form = explorer.profile.recording.repaired.is_some();
+    let has_warnings = explorer.view.alerts().next().is_some();
+    let has_other_form = explorer.view.recording.repaired.is_some();
     let hints = hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);
     super::hints::draw(buffer, area, hints, giving_way(context, has_warnings), theme);
 }

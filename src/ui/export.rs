@@ -20,10 +20,10 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
     frame_pane(buffer, area, "Export subtree".into(), String::new(), theme.accent(), theme);
     let inner = area.inner();
     let room = usize::from(inner.width).saturating_sub(10);
-    let (profile, metric) = (&explorer.profile, explorer.metric);
-    let inclusive = profile.tree.inclusive(metric, export.node);
-    let share = percent(inclusive, profile.tree.inclusive(metric, explorer.tree.root()));
-    let nodes = counted(profile.subtree_node_count(export.node) as u64, "node");
+    let (view, metric) = (&explorer.view, explorer.metric);
+    let inclusive = view.tree.inclusive(metric, export.node);
+    let share = percent(inclusive, view.tree.inclusive(metric, explorer.tree.root()));
+    let nodes = counted(view.subtree_node_count(export.node) as u64, "node");
     let numbers = format!("{} · {share:.1} % · {nodes}", explorer.scale().with_unit(inclusive));
     let name = fit_name(&visible(explorer.node_name(export.node)), room.saturating_sub(width(&numbers) + 2));
     let label = |text: &'static str| Span::styled(format!(" {text:<8}"), theme.dim());

@@ -82,12 +82,12 @@ struct Widths {
 impl Widths {
     fn new(explorer: &Explorer, pane: Pane, area: Area) -> Widths {
         let (order, scale) = (order_of(pane), explorer.scale());
-        let tree = &explorer.profile.tree;
+        let tree = &explorer.view.tree;
         let value = explorer.value_cells().max(8);
         let base = if explorer.hot.is_pinned { NodeId::ROOT } else { explorer.tree.root() };
         let bar = bar_cells(area.width);
         // samples are with callees, and would be read as those of the method alone
-        let has_calls = explorer.profile.metric(explorer.metric).counts == Some(CountKind::Calls);
+        let has_calls = explorer.view.metric(explorer.metric).counts == Some(CountKind::Calls);
         let largest_count = explorer.hot.lists.as_ref().map_or(0, |lists| lists.largest_count);
         let count = if has_calls { usize::from(explorer.count_cells(area.width, largest_count)) } else { 0 };
         Widths {
@@ -119,7 +119,7 @@ impl Widths {
         let share = percent(value, self.whole);
         let count = row.count.filter(|_| self.count > 0).map_or(String::new(), thousands);
         let length = value as f64 / self.largest.max(1) as f64;
-        let frame = explorer.profile.frames.get(row.frame);
+        let frame = explorer.view.frames.get(row.frame);
         vec![
             Span::raw(if is_selected { "▶ " } else { "  " }),
             Span::raw(format!("{:>width$} ", self.scale.number(value), width = self.value)),

@@ -12,7 +12,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: PageKind, top
     let area = explorer.layout.overlay();
     clear(buffer, area);
     let inner = area.inner();
-    let lines = page_lines(&explorer.profile, kind, usize::from(inner.width));
+    let lines = page_lines(&explorer.view, kind, usize::from(inner.width));
     let title = match kind {
         PageKind::Help => "Commands",
         PageKind::Notes => "Notes and warnings",

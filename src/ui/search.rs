@@ -61,7 +61,7 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
     if findings.query.is_empty() {
         return String::new();
     }
-    let all = explorer.profile.method_count();
+    let all = explorer.view.method_count();
     let nearest = if findings.is_approximate { " · nearest" } else { "" };
     format!("{} of {} methods{nearest}", thousands(findings.total as u64), thousands(all as u64))
 }
@@ -71,22 +71,22 @@ fn row(explorer: &Explorer, found: &Found, cells: usize, is_selected: bool, them
     let value_width = explorer.value_cells();
     let inclusive = format!("{:>value_width$} incl  ", scale.number(hotspot.inclusive));
     let exclusive = format!("{:>value_width$} excl ", scale.number(hotspot.exclusive));
-    let places = format!("  {} ", counted(u64::from(hotspot.node_count), "place"));
+    let occurrences = format!("  {} ", counted(u64::from(hotspot.node_count), "occurrence"));
     // the name is worth more than numbers
-    let (numbers, places) = match cells {
+    let (numbers, occurrences) = match cells {
         0..48 => (inclusive, String::new()),
         48..70 => (exclusive + &inclusive, String::new()),
-        _ => (exclusive + &inclusive, places),
+        _ => (exclusive + &inclusive, occurrences),
     };
-    let room = cells.saturating_sub(2 + width(&numbers) + width(&places));
-    let category = explorer.profile.frames.get(hotspot.frame).category;
+    let room = cells.saturating_sub(2 + width(&numbers) + width(&occurrences));
+    let category = explorer.view.frames.get(hotspot.frame).category;
     let plain = if is_selected { theme.strong() } else { theme.name(category) };
-    let name = visible(explorer.profile.frames.display_name(hotspot.frame));
+    let name = visible(explorer.view.frames.display_name(hotspot.frame));
     let name = fit_matched(&name, &found.matched, room, plain, theme.matched());
     let used: usize = name.iter().map(|span| span.width()).sum();
     let mut spans = vec![Span::raw(if is_selected { "▶ " } else { "  " }), Span::raw(numbers)];
     spans.extend(name);
     spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
-    spans.push(Span::styled(places, theme.dim()));
+    spans.push(Span::styled(occurrences, theme.dim()));
     spans
 }

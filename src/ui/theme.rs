@@ -1,7 +1,7 @@
 //! The one place for colours.
 //!
 //! Only the terminal's own 16 colours are used, so that a user's theme stays in charge and old terminals show the same.
-//! No meaning is carried by colour alone: the selected row also has a mark, own code is bold and has no colour, special frames
+//! No meaning is carried by colour alone: the selected row also has a mark, user code is bold and has no colour, special frames
 //! are in italics and brackets, threads are the rows below the root.
 
 use crate::model::Category;
@@ -55,7 +55,7 @@ impl Theme {
     /// A name by whose code it is.
     pub fn name(self, category: Category) -> Style {
         match category {
-            Category::Own => Style::new().add_modifier(Modifier::BOLD),
+            Category::User => Style::new().add_modifier(Modifier::BOLD),
             Category::System => Style::new().add_modifier(Modifier::DIM),
             Category::Native => Style::new().add_modifier(Modifier::DIM | Modifier::ITALIC),
             Category::Pseudo => self.coloured(Color::Blue).add_modifier(Modifier::BOLD),

@@ -7,7 +7,7 @@ use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, ThreadPicker};
 use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
-use crate::model::{CountKind, NodeId, Profile};
+use crate::model::{CountKind, NodeId, View};
 use crate::text::{fit_end, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -50,7 +50,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
 
 /// The columns of the list, from left to right: a mark, a box, value, percent, bar, count, name.
 struct Columns<'a> {
-    read: &'a Profile,
+    read: &'a View,
     picker: &'a ThreadPicker,
     scale: Scale,
     whole: u64,
@@ -63,7 +63,7 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn new(read: &'a Profile, picker: &'a ThreadPicker, width: u16) -> Columns<'a> {
+    fn new(read: &'a View, picker: &'a ThreadPicker, width: u16) -> Columns<'a> {
         let (tree, metric) = (&read.tree, read.metric(picker.metric));
         let whole = tree.inclusive(picker.metric, NodeId::ROOT);
         let largest =

@@ -3,7 +3,7 @@
 use super::Theme;
 use super::canvas::{put, put_right};
 use crate::app::layout::{Mode, Pane, TABS};
-use crate::app::{App, Explorer, FormWords, TRAIL_SEPARATOR};
+use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer, FormWords};
 use crate::model::format::{Scale, counted};
 use crate::model::text::visible;
 use crate::model::{MetricId, NodeId};
@@ -14,14 +14,14 @@ use ratatui::text::Span;
 pub(super) fn draw(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) {
     draw_title(buffer, app, explorer, theme);
     match explorer.layout.mode {
-        Mode::Wide => draw_trail(buffer, explorer, theme),
+        Mode::Wide => draw_breadcrumbs(buffer, explorer, theme),
         _ => draw_tabs(buffer, explorer, theme),
     }
 }
 
 fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) {
-    let (area, profile) = (explorer.layout.title, &explorer.profile);
-    let warnings = match profile.alerts().count() {
+    let (area, view) = (explorer.layout.title, &explorer.view);
+    let warnings = match view.alerts().count() {
         0 => String::new(),
         count => format!("  ⚠ {count} "),
     };
@@ -43,10 +43,10 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
 
 /// What the title of a wide screen says, the longest first: a range of time comes before what is the same without it.
 fn wide_facts(explorer: &Explorer) -> Vec<String> {
-    let (profile, threads) = (&explorer.profile, explorer.threads_text());
-    let nodes = counted(profile.node_count() as u64, "node");
-    let (format, kind) = (profile.source.format, profile.source.kind.title());
-    match profile.range() {
+    let (view, threads) = (&explorer.view, explorer.threads_text());
+    let nodes = counted(view.node_count() as u64, "node");
+    let (format, kind) = (view.source.format, view.source.kind.title());
+    match view.range() {
         None => vec![format!("{format} · {kind} · {threads} · {nodes}")],
         Some(range) => vec![
             format!("{format} · {kind} · {range} · {threads} · {nodes}"),
@@ -60,7 +60,7 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
 /// the profile was taken.
 fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     let facts = facts_of_all_times(explorer);
-    let Some(range) = explorer.profile.range() else { return facts };
+    let Some(range) = explorer.view.range() else { return facts };
     // the range is worth more than the rest
     let with_rest = facts.iter().map(|facts| format!("{range} · {facts}"));
     let shorter = facts.iter().map(|facts| format!("{} · {facts}", range.borders()));
@@ -69,10 +69,10 @@ fn narrow_facts(explorer: &Explorer) -> Vec<String> {
 
 /// The same without a range of time.
 fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
-    let (kind, threads) = (explorer.profile.source.kind.title(), &*explorer.threads_text());
-    let nodes = &*counted(explorer.profile.node_count() as u64, "node");
+    let (kind, threads) = (explorer.view.source.kind.title(), &*explorer.threads_text());
+    let nodes = &*counted(explorer.view.node_count() as u64, "node");
     let metric = metric_text(explorer, explorer.metric);
-    let name = visible(&explorer.profile.metric(explorer.metric).name);
+    let name = visible(&explorer.view.metric(explorer.metric).name);
     let join = |parts: &[&str]| parts.join(" · ");
     let has_all_threads = explorer.awaited.is_none() && explorer.fold().threads.is_everything();
     match (has_all_threads, explorer.form_words()) {
@@ -97,20 +97,20 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
 
 /// A metric with its whole value: `CPU 5,208.6 ms`.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
-    let whole = explorer.profile.tree.inclusive(metric, NodeId::ROOT);
-    let about = explorer.profile.metric(metric);
+    let whole = explorer.view.tree.inclusive(metric, NodeId::ROOT);
+    let about = explorer.view.metric(metric);
     format!("{} {}", visible(&about.name), Scale::for_values(about.unit, whole).with_unit(whole))
 }
 
-fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
-    let area = explorer.layout.trail;
-    let others: Vec<String> = (0..explorer.profile.metrics.len())
+fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+    let area = explorer.layout.breadcrumbs;
+    let others: Vec<String> = (0..explorer.view.metrics.len())
         .map(MetricId::at)
         .filter(|&metric| metric != explorer.metric)
         .map(|metric| metric_text(explorer, metric))
         .collect();
     let mut metric = format!("metric: {}", metric_text(explorer, explorer.metric));
-    let inflation = explorer.profile.inflation(explorer.metric);
+    let inflation = explorer.view.inflation(explorer.metric);
     if !inflation.is_empty() {
         metric.push_str(&format!(", {inflation}"));
     }
@@ -119,12 +119,12 @@ fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         [] => vec![metric],
         others => vec![format!("{metric}  ({})  [m]", others.join(", ")), format!("{metric}  [m]")],
     };
-    let trail = trail_text(explorer);
+    let breadcrumbs = breadcrumbs_text(explorer);
     let forms = explorer
         .form_words()
         .map(|FormWords { long, medium, short }| [long, medium, short.into()].map(|words| format!("{words}  [R]   ")));
     // half of the line, and what the others leave of the rest
-    let others = width(&trail) + forms.as_ref().map_or(0, |candidates| width(&candidates[0])) + 4;
+    let others = width(&breadcrumbs) + forms.as_ref().map_or(0, |candidates| width(&candidates[0])) + 4;
     let room = usize::from(area.width);
     let room_of_metric = room.saturating_sub(others).max(room / 2);
     let fitting = metrics.iter().find(|text| width(text) <= room_of_metric).or(metrics.last());
@@ -132,22 +132,22 @@ fn draw_trail(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let mut room = room.saturating_sub(width(&metric) + 4);
     let mut right = vec![Span::styled(format!("{metric} "), theme.dim())];
     if let Some(candidates) = forms {
-        let fitting = candidates.iter().position(|words| width(words) + width(&trail) <= room).unwrap_or(2);
+        let fitting = candidates.iter().position(|words| width(words) + width(&breadcrumbs) <= room).unwrap_or(2);
         room = room.saturating_sub(width(&candidates[fitting]));
         right.insert(0, Span::styled(candidates[fitting].clone(), theme.strong()));
     }
     put_right(buffer, area, 0, right);
-    let trail = fit_start(&trail, room);
-    put(buffer, area, 0, vec![Span::raw(" "), Span::raw(trail)]);
+    let breadcrumbs = fit_start(&breadcrumbs, room);
+    put(buffer, area, 0, vec![Span::raw(" "), Span::raw(breadcrumbs)]);
 }
 
 /// The focuses on the way to what is shown, outermost first.
-fn trail_text(explorer: &Explorer) -> String {
-    explorer.trail_names().join(TRAIL_SEPARATOR)
+fn breadcrumbs_text(explorer: &Explorer) -> String {
+    explorer.breadcrumb_names().join(BREADCRUMB_SEPARATOR)
 }
 
 fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
-    let area = explorer.layout.trail;
+    let area = explorer.layout.breadcrumbs;
     let spans: Vec<Span> = TABS
         .into_iter()
         .zip(Pane::ALL)
@@ -158,8 +158,8 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let used: usize = TABS.iter().map(|label| label.len()).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
     let about = match explorer.pane {
-        Pane::Tree if explorer.trail.is_empty() => super::tree::whole_text(explorer, room),
-        Pane::Tree => trail_text(explorer),
+        Pane::Tree if explorer.breadcrumbs.is_empty() => super::tree::whole_text(explorer, room),
+        Pane::Tree => breadcrumbs_text(explorer),
         _ => super::hotspots::scope_text(explorer),
     };
     put_right(buffer, area, 0, vec![Span::styled(format!("{} ", fit_start(&about, room)), theme.dim())]);

@@ -29,7 +29,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let columns = explorer.tree_columns();
     put(buffer, layout.header(Pane::Tree), 0, header(explorer, columns, theme));
     let area = layout.rows(Pane::Tree);
-    let (rows, selected) = explorer.tree.screen(&explorer.profile, usize::from(area.height));
+    let (rows, selected) = explorer.tree.screen(&explorer.view, usize::from(area.height));
     for (line, row) in rows.iter().enumerate() {
         let is_selected = line == selected;
         put(buffer, area, line as u16, row_spans(explorer, columns, *row, area, is_selected, theme));
@@ -37,7 +37,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             paint(buffer, area, line as u16, theme.selected(is_focused));
         }
     }
-    if explorer.profile.tree.len() == 1 {
+    if explorer.view.tree.len() == 1 {
         draw_why_empty(buffer, explorer, area, theme);
     }
     if layout.mode == Mode::Wide {
@@ -50,7 +50,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
 
 /// Why there is nothing but the root: what the importer said first, as far as it has room.
 fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: Theme) {
-    let Some(warning) = explorer.profile.alerts().next() else { return };
+    let Some(warning) = explorer.view.alerts().next() else { return };
     let lines = wrap(&visible(&warning.to_string()), usize::from(area.width.saturating_sub(4)));
     // a row for the root and an empty one above, the same below
     let room = usize::from(area.height.saturating_sub(4));
@@ -64,10 +64,10 @@ fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: T
 
 /// What percentages are of, as much of it as has room.
 pub(super) fn whole_text(explorer: &Explorer, room: usize) -> String {
-    let whole = explorer.profile.tree.inclusive(explorer.metric, explorer.tree.root());
+    let whole = explorer.view.tree.inclusive(explorer.metric, explorer.tree.root());
     let text = format!("of {}", explorer.scale().with_unit(whole));
     let in_range = format!("{text} in this range");
-    if explorer.profile.range().is_some() && width(&in_range) <= room { in_range } else { text }
+    if explorer.view.range().is_some() && width(&in_range) <= room { in_range } else { text }
 }
 
 fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
@@ -93,7 +93,7 @@ fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'
         right(label("excl"), columns.exclusive, SortColumn::Exclusive),
     ];
     if columns.count > 0 {
-        let kind = explorer.profile.metric(explorer.metric).counts.map_or("", |kind| kind.name());
+        let kind = explorer.view.metric(explorer.metric).counts.map_or("", |kind| kind.name());
         spans.push(right(kind.into(), columns.count, SortColumn::Count));
     }
     spans.push(Span::styled(format!(" {}method", arrow(SortColumn::Name)), style(SortColumn::Name)));
@@ -108,7 +108,7 @@ fn row_spans(
     is_selected: bool,
     theme: Theme,
 ) -> Vec<Span<'static>> {
-    let (tree, metric, node) = (&explorer.profile.tree, explorer.metric, row.node);
+    let (tree, metric, node) = (&explorer.view.tree, explorer.metric, row.node);
     let inclusive = tree.inclusive(metric, node);
     let share = percent(inclusive, tree.inclusive(metric, explorer.tree.root()));
     let scale = columns.scale;
@@ -139,7 +139,7 @@ fn row_spans(
 
 /// Guides, fold mark and name, in `room` cells.
 fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
-    let (profile, node) = (&explorer.profile, row.node);
+    let (view, node) = (&explorer.view, row.node);
     let hidden = explorer.tree.hidden_levels().min(row.depth);
     let mut lead = String::new();
     if hidden > 0 {
@@ -148,13 +148,13 @@ fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> V
     // however deep the row, the fold mark and some of the name have room
     let guides = (row.depth - hidden).min(room.saturating_sub(width(&lead) + 8));
     lead.push_str(&"│".repeat(guides));
-    let mark = match (profile.tree.is_leaf(node), explorer.tree.outline.is_open(profile, node)) {
+    let mark = match (view.tree.is_leaf(node), explorer.tree.outline.is_open(view, node)) {
         (true, _) => "● ",
         (false, true) => "▾ ",
         (false, false) => "▸ ",
     };
     let room = room.saturating_sub(width(&lead) + 2);
-    let frame = profile.frames.get(profile.tree.frame(node));
+    let frame = view.frames.get(view.tree.frame(node));
     let name = visible(explorer.node_name(node));
     vec![
         Span::styled(lead, theme.dim()),

@@ -157,7 +157,7 @@ fn a_helper_that_does_not_build_is_told_with_its_log() {
             .filter(|item| item.as_ref().unwrap().path().is_dir());
         assert_eq!(built.count(), 0, "what failed is not kept");
         assert!(machine.calls("mono").is_empty());
-        // with the fault mended the same machine builds
+        // with the fault repaired the same machine builds
         machine.script("mcs", &format!("test \"$1\" = --version && echo 6.8.0 && exit\n{BUILDS}"));
         machine.decodes(&[]);
     }

@@ -4,30 +4,30 @@
 use dotspot::exporters::call_tree_json;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{MetricId, NodeId, Profile, Recording};
+use dotspot::model::{MetricId, NodeId, Recording, View};
 use std::io::Cursor;
 
 pub const TIME: MetricId = MetricId(0);
 
-pub fn load_bytes(bytes: Vec<u8>) -> Result<Profile, ImportError> {
+pub fn load_bytes(bytes: Vec<u8>) -> Result<View, ImportError> {
     import(Input::stream("a.json", Box::new(Cursor::new(bytes)), Progress::default())?).map(Recording::into_view)
 }
 
 #[track_caller]
-pub fn load(text: &str) -> Profile {
+pub fn load(text: &str) -> View {
     let profile = load_bytes(text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     profile
 }
 
-pub fn export(profile: &Profile, root: NodeId, metric: MetricId) -> String {
+pub fn export(profile: &View, root: NodeId, metric: MetricId) -> String {
     let mut out = Vec::new();
     call_tree_json::write(profile, root, metric, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 /// A line per node: depth, name, kind, inclusive and exclusive in stored steps, count.
-pub fn dump(profile: &Profile) -> Vec<String> {
+pub fn dump(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     tree.nodes()
         .map(|node| {

@@ -3,12 +3,12 @@
 
 use super::profiles::by_name;
 use dotspot::model::format::percent;
-use dotspot::model::{MetricId, NodeId, Profile};
+use dotspot::model::{MetricId, NodeId, View};
 use std::path::Path;
 
 /// The metric of this name.
 #[track_caller]
-pub fn metric(profile: &Profile, name: &str) -> MetricId {
+pub fn metric(profile: &View, name: &str) -> MetricId {
     profile.metric_named(name).unwrap_or_else(|| panic!("there is no metric {name}"))
 }
 
@@ -29,7 +29,7 @@ pub fn listed(path: &Path) -> Vec<(String, f64, f64)> {
 }
 
 /// Compares the methods that dotnet-trace lists, as far as a name in the short form of its list means one method.
-pub fn check_lists(profile: &Profile, path: &Path) -> usize {
+pub fn check_lists(profile: &View, path: &Path) -> usize {
     let wall = metric(profile, "wall");
     let total = profile.tree.inclusive(wall, NodeId::ROOT);
     let sums = by_name(profile, wall, NodeId::ROOT);

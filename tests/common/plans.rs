@@ -3,8 +3,8 @@
 
 use dotspot::model::Diagnostic;
 use dotspot::model::{
-    CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, Profile, ProfileKind, RawNode, Recording, Source, Thread,
-    TreeBuilder, Unit,
+    CountKind, FrameKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, Recording, Source, Thread,
+    TreeBuilder, Unit, View,
 };
 use proptest::prelude::*;
 
@@ -89,7 +89,7 @@ pub fn plans() -> impl Strategy<Value = Plan> {
         })
 }
 
-pub fn build(plan: &Plan) -> Profile {
+pub fn build(plan: &Plan) -> View {
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "All \u{1b} threads", "");
     let mut builder = TreeBuilder::new(root, &plan.metrics);

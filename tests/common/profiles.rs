@@ -3,19 +3,19 @@
 
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{FrameKind, MetricId, NodeId, Profile, Recording};
+use dotspot::model::{FrameKind, MetricId, NodeId, Recording, View};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Cursor;
 use std::path::Path;
 
 /// Reads a profile of this file name from memory.
-pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<Profile, ImportError> {
+pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<View, ImportError> {
     import(Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default())?).map(Recording::into_view)
 }
 
 /// Reads a profile that is in order.
 #[track_caller]
-pub fn read_text(text: &str) -> Profile {
+pub fn read_text(text: &str) -> View {
     let profile = read_bytes("a.json", text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     profile
@@ -23,7 +23,7 @@ pub fn read_text(text: &str) -> Profile {
 
 /// Reads a file of the shared data.
 #[track_caller]
-pub fn read_file(path: &Path) -> Profile {
+pub fn read_file(path: &Path) -> View {
     let profile = Input::open(path, Progress::default())
         .and_then(import)
         .map(Recording::into_view)
@@ -33,7 +33,7 @@ pub fn read_file(path: &Path) -> Profile {
 }
 
 /// A line per node but the root: depth, kind where it is no method, name, then inclusive/exclusive of each metric.
-pub fn dump(profile: &Profile) -> Vec<String> {
+pub fn dump(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     let line = |node: NodeId| {
         let kind = profile.frames.get(tree.frame(node)).kind;
@@ -51,7 +51,7 @@ pub fn dump(profile: &Profile) -> Vec<String> {
 }
 
 /// Exclusive and inclusive values of methods by name below a node, recursion counted once.
-pub fn by_name(profile: &Profile, metric: MetricId, top: NodeId) -> HashMap<String, (u64, u64)> {
+pub fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String, (u64, u64)> {
     let tree = &profile.tree;
     let mut sums: HashMap<String, (u64, u64)> = HashMap::new();
     let mut open_until = HashMap::new();
@@ -71,7 +71,7 @@ pub fn by_name(profile: &Profile, metric: MetricId, top: NodeId) -> HashMap<Stri
 }
 
 /// Exclusive values by stack below a node, outermost method first; stacks without a value are left out.
-pub fn by_stack(profile: &Profile, metric: MetricId, top: NodeId) -> BTreeMap<Vec<String>, u64> {
+pub fn by_stack(profile: &View, metric: MetricId, top: NodeId) -> BTreeMap<Vec<String>, u64> {
     let tree = &profile.tree;
     let mut sums = BTreeMap::new();
     for node in tree.range(top).map(NodeId::at).filter(|&node| tree.exclusive(metric, node) > 0) {

@@ -2,7 +2,7 @@
 
 use dotspot::exporters::{Exporter, Limitation, Part};
 use dotspot::model::{Diagnostic, Severity};
-use dotspot::model::{FrameKind, Metric, MetricId, NodeId, NodeIds, Profile, ProfileKind, Unit};
+use dotspot::model::{FrameKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, Unit, View};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -39,7 +39,7 @@ pub struct Model {
 impl Model {
     /// A part of a profile, the chosen metric first.
     pub fn of(part: &Part) -> Model {
-        let (profile, tree) = (part.profile, &part.profile.tree);
+        let (profile, tree) = (part.view, &part.view.tree);
         let others = (0..profile.metrics.len()).map(MetricId::at).filter(|&metric| metric != part.metric);
         let metrics: Vec<MetricId> = std::iter::once(part.metric).chain(others).collect();
         let threads: HashMap<NodeId, _> = profile.threads.iter().map(|thread| (thread.node, thread)).collect();
@@ -190,18 +190,18 @@ impl Model {
             return;
         }
         let mut above = vec![Row { kind: FrameKind::Root, process: None, ..empty(&top) }];
-        let tree = &part.profile.tree;
+        let tree = &part.view.tree;
         let process = tree.ancestors(part.root).find(|&above| kind_of(part, above) == FrameKind::Process);
         if let Some(node) = process {
-            let row = part.profile.processes.iter().find(|process| process.node == node).unwrap();
-            let (process, name) = (Some((row.id, row.name.clone())), part.profile.name(node).to_string());
+            let row = part.view.processes.iter().find(|process| process.node == node).unwrap();
+            let (process, name) = (Some((row.id, row.name.clone())), part.view.name(node).to_string());
             above.push(Row { kind: FrameKind::Process, process, name, ..empty(&top) });
         }
         if let (Some(thread), true) = (&top.thread, top.kind != FrameKind::Thread) {
-            let node = part.profile.thread_of(part.root).unwrap().node;
+            let node = part.view.thread_of(part.root).unwrap().node;
             let is_thread = kind_of(part, node) == FrameKind::Thread;
             let name = if thread.1.is_empty() { &thread.0 } else { &thread.1 };
-            let name = if is_thread { part.profile.name(node) } else { name }.to_string();
+            let name = if is_thread { part.view.name(node) } else { name }.to_string();
             let (kind, thread, parent) = (FrameKind::Thread, Some(thread.clone()), above.len() - 1);
             above.push(Row { kind, thread, name, parent, process: None, ..empty(&top) });
             self.rows[0].thread = None;
@@ -652,16 +652,16 @@ fn is_frame(row: &Row) -> bool {
 }
 
 fn kind_of(part: &Part, node: NodeId) -> FrameKind {
-    part.profile.frames.get(part.profile.tree.frame(node)).kind
+    part.view.frames.get(part.view.tree.frame(node)).kind
 }
 
 /// For each name the location of its first frame that has one.
 fn places(part: &Part) -> HashMap<String, String> {
-    let tree = &part.profile.tree;
+    let tree = &part.view.tree;
     let used: HashSet<_> = tree.range(part.root).map(|row| tree.frame(NodeId::at(row))).collect();
     let mut places = HashMap::new();
-    for (id, _) in part.profile.frames.iter().filter(|(id, _)| used.contains(id)) {
-        let (name, location) = (part.profile.frames.name(id), part.profile.frames.location(id));
+    for (id, _) in part.view.frames.iter().filter(|(id, _)| used.contains(id)) {
+        let (name, location) = (part.view.frames.name(id), part.view.frames.location(id));
         let name = if name.is_empty() { "[No name]" } else { name };
         if !location.is_empty() {
             places.entry(name.to_string()).or_insert(location.to_string());
@@ -671,6 +671,6 @@ fn places(part: &Part) -> HashMap<String, String> {
 }
 
 /// A whole profile that was read.
-pub fn read_model(profile: &Profile) -> Model {
+pub fn read_model(profile: &View) -> Model {
     Model::of(&Part::whole(profile, profile.default_metric))
 }

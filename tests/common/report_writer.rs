@@ -3,14 +3,14 @@
 //! read what it writes.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use dotspot::model::{CountKind, FrameId, MetricId, NodeId, Profile};
+use dotspot::model::{CountKind, FrameId, MetricId, NodeId, View};
 use std::fmt::Write;
 
 const TIME: MetricId = MetricId(0);
 
 /// A report with `decimals` decimals of a millisecond, rounded half up, in which the method of a frame is called what `name`
 /// says.
-pub fn report_of(profile: &Profile, decimals: u32, name: impl Fn(&Profile, FrameId) -> String) -> String {
+pub fn report_of(profile: &View, decimals: u32, name: impl Fn(&View, FrameId) -> String) -> String {
     let tree = &profile.tree;
     let names: Vec<String> = profile.frames.iter().map(|(id, _)| escaped(&name(profile, id))).collect();
     let ms = |stored: u64| {
@@ -70,18 +70,18 @@ fn escaped(text: &str) -> String {
 }
 
 /// The whole name of a frame, with module and signature.
-pub fn full_name(profile: &Profile, frame: FrameId) -> String {
+pub fn full_name(profile: &View, frame: FrameId) -> String {
     format!("{}{}", profile.frames.name(frame), profile.frames.signature(frame))
 }
 
 /// The name of a frame as dotTrace writes it: no module, and of the signature the arguments.
-pub fn reporter_name(profile: &Profile, frame: FrameId) -> String {
+pub fn reporter_name(profile: &View, frame: FrameId) -> String {
     let (name, arguments) = reporter_parts(profile, frame);
     format!("{name}{arguments}")
 }
 
 /// The parts of [`reporter_name`].
-pub fn reporter_parts(profile: &Profile, frame: FrameId) -> (String, String) {
+pub fn reporter_parts(profile: &View, frame: FrameId) -> (String, String) {
     let name = profile.frames.name(frame);
     let name = name.split_once('!').map_or(name, |(_, name)| name);
     let signature = profile.frames.signature(frame);

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use dotspot::analysis::fold::fold;
 use dotspot::app::{Action, App, Effect, Event, Explorer, Message, Screen};
 use dotspot::cli::{Jobs, Keymap};
-use dotspot::model::{Fold, Profile, TimeRange};
+use dotspot::model::{Fold, TimeRange, View};
 use dotspot::ui::{Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -24,18 +24,18 @@ pub struct Stage {
 
 impl Stage {
     /// A profile that was just opened on a screen of this size.
-    pub fn new(profile: Profile, width: u16, height: u16) -> Stage {
+    pub fn new(profile: View, width: u16, height: u16) -> Stage {
         Stage::opened(profile, None, width, height)
     }
 
     /// The same of a range of time in nanoseconds.
-    pub fn of_range(profile: Profile, from_ns: u64, to_ns: u64, width: u16, height: u16) -> Stage {
+    pub fn of_range(profile: View, from_ns: u64, to_ns: u64, width: u16, height: u16) -> Stage {
         let range = Some(TimeRange { from_ns, to_ns });
         let part = fold(&profile.recording, &Fold { range, ..profile.steps.fold.clone() }).unwrap();
         Stage::opened(profile, Some(Arc::new(part)), width, height)
     }
 
-    fn opened(profile: Profile, shown: Option<Arc<Profile>>, width: u16, height: u16) -> Stage {
+    fn opened(profile: View, shown: Option<Arc<View>>, width: u16, height: u16) -> Stage {
         let profile = Arc::new(profile);
         let name = profile.source.name.clone();
         let mut stage = Stage {
@@ -65,7 +65,7 @@ impl Stage {
                     Effect::Quit => self.has_quit = true,
                     Effect::Suspend => {}
                     work => {
-                        let profile = Arc::clone(self.app.profile().expect("work is asked for by an explorer"));
+                        let profile = Arc::clone(self.app.view().expect("work is asked for by an explorer"));
                         if let Some(message) = self.jobs.run(&profile, work) {
                             next.extend(self.app.update(Event::Message(message)));
                         }
@@ -128,7 +128,7 @@ impl Stage {
     /// The shown name of the selected row of the tree.
     pub fn selected(&self) -> &str {
         let explorer = self.explorer();
-        explorer.profile.display_name(explorer.tree.selected)
+        explorer.view.display_name(explorer.tree.selected)
     }
 
     /// What was said last.

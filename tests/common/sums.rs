@@ -1,6 +1,6 @@
 //! Sums over a tree by a plain loop, to compare others with.
 
-use dotspot::model::{FrameKind, MetricId, NodeId, Profile, StoredHotspot, StoredMethod};
+use dotspot::model::{FrameKind, MetricId, NodeId, StoredHotspot, StoredMethod, View};
 use std::collections::HashMap;
 
 pub const TIME: MetricId = MetricId(0);
@@ -18,7 +18,7 @@ pub struct Sums {
 }
 
 /// The sums of every name and signature below `scope`, itself and threads left out.
-pub fn sums(profile: &Profile, scope: NodeId) -> HashMap<(String, String), Sums> {
+pub fn sums(profile: &View, scope: NodeId) -> HashMap<(String, String), Sums> {
     let tree = &profile.tree;
     let mut sums: HashMap<(String, String), Sums> = HashMap::new();
     // one past the subtree of the outermost occurrence that is open
@@ -43,7 +43,7 @@ pub fn sums(profile: &Profile, scope: NodeId) -> HashMap<(String, String), Sums>
 }
 
 /// The name and signature of the method of a stored hotspot.
-pub fn method_of(profile: &Profile, stored: &StoredHotspot) -> (String, String) {
+pub fn method_of(profile: &View, stored: &StoredHotspot) -> (String, String) {
     match stored.method {
         StoredMethod::Frame(frame) => (profile.frames.name(frame).into(), profile.frames.signature(frame).into()),
         StoredMethod::Named { .. } => panic!("snapshots number their functions"),

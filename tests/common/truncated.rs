@@ -3,7 +3,7 @@
 use crate::nettrace_writer::{Kind, Options, Writer};
 use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::importers::ReadOptions;
-use dotspot::model::Profile;
+use dotspot::model::View;
 use std::sync::Arc;
 
 const MAIN: u64 = 1;
@@ -32,7 +32,7 @@ fn levels(first: u64, count: u64) -> impl Iterator<Item = u64> {
 /// | 40 | `Shop.Main`, `Shop.Serve`, L1 to L110, `Shop.Work` | 113, of which L12 and its callees are recorded |
 /// | 10 | unknown, then O1 to O99, `Shop.Work` | 100 |
 ///
-/// and 20 samples of thread 8 in `Shop.Main`, `Shop.Work`. So 40 can be mended and 10 can't.
+/// and 20 samples of thread 8 in `Shop.Main`, `Shop.Work`. So 40 can be repaired and 10 can't.
 pub fn file() -> Vec<u8> {
     let stack = |callers: &[u64], levels: &mut dyn Iterator<Item = u64>| -> Vec<u64> {
         callers.iter().copied().chain(levels).chain([WORK]).map(|method| method * 16).collect()
@@ -61,18 +61,18 @@ pub fn file() -> Vec<u8> {
 }
 
 /// The recording as it is opened.
-pub fn profile() -> Profile {
+pub fn profile() -> View {
     read(&OpenOptions::default())
 }
 
 /// The same with the times of its samples.
 #[allow(dead_code, reason = "not all of its users need times")]
-pub fn profile_with_times() -> Profile {
+pub fn profile_with_times() -> View {
     let reading = ReadOptions { wants_samples: true, ..ReadOptions::default() };
     read(&OpenOptions { reading, ..OpenOptions::default() })
 }
 
-fn read(options: &OpenOptions) -> Profile {
+fn read(options: &OpenOptions) -> View {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("levels.nettrace");
     std::fs::write(&path, file()).unwrap();

@@ -5,7 +5,7 @@ use super::small::small;
 use super::{assert_says, failure, good, read, read_file};
 use dotspot::importers::kind_of_snapshot;
 use dotspot::input::{ImportError, Stage};
-use dotspot::model::{Profile, ProfileKind};
+use dotspot::model::{ProfileKind, View};
 use std::path::Path;
 
 /// The one-file container of the small snapshot, changed, is refused.
@@ -42,7 +42,7 @@ fn the_table_of_one_file() {
 }
 
 /// The many-files container of the small snapshot, changed in its folder.
-fn many(change: impl Fn(&Path)) -> (tempfile::TempDir, Result<Profile, ImportError>) {
+fn many(change: impl Fn(&Path)) -> (tempfile::TempDir, Result<View, ImportError>) {
     let folder = tempfile::tempdir().unwrap();
     let index = save(&small(), folder.path(), "m.dtp", Container::ManyFiles);
     change(folder.path());

@@ -19,28 +19,28 @@ mod written;
 
 use dotspot::importers::import;
 use dotspot::input::{Failure, ImportError, Input, Progress};
-use dotspot::model::{Profile, Recording};
+use dotspot::model::{Recording, View};
 use std::path::Path;
 
 /// Reads bytes that come from a stream.
-fn read(bytes: Vec<u8>) -> Result<Profile, ImportError> {
+fn read(bytes: Vec<u8>) -> Result<View, ImportError> {
     import(Input::stream("s.dtp", Box::new(std::io::Cursor::new(bytes)), Progress::default()).unwrap())
         .map(Recording::into_view)
 }
 
-fn read_file(path: &Path) -> Result<Profile, ImportError> {
+fn read_file(path: &Path) -> Result<View, ImportError> {
     import(Input::open(path, Progress::default()).unwrap()).map(Recording::into_view)
 }
 
 /// What is read, which has to succeed.
 #[track_caller]
-fn good(result: Result<Profile, ImportError>) -> Profile {
+fn good(result: Result<View, ImportError>) -> View {
     result.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Why nothing is read, which has to fail.
 #[track_caller]
-fn failure(result: Result<Profile, ImportError>) -> Failure {
+fn failure(result: Result<View, ImportError>) -> Failure {
     match result {
         Err(ImportError::Failed(failure)) => *failure,
         Err(ImportError::Cancelled) => panic!("nobody cancelled"),

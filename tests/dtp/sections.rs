@@ -4,7 +4,7 @@ use super::dtp_writer::{Section, one_file};
 use super::small::{check_sections, check_warning, of, small};
 use super::{assert_says, good, read};
 use dotspot::input::Stage;
-use dotspot::model::{NodeId, Profile};
+use dotspot::model::{NodeId, View};
 
 #[test]
 fn needed_sections_of_unknown_version() {
@@ -130,7 +130,7 @@ fn the_metadata_of_a_module() {
 }
 
 #[track_caller]
-fn check_metadata(change: impl Fn(&mut [u8]), words: &[&str]) -> Profile {
+fn check_metadata(change: impl Fn(&mut [u8]), words: &[&str]) -> View {
     let mut sections = small();
     change(&mut of(&mut sections, 0x0100).bytes[12..]);
     let profile = good(read(one_file(&sections)));

@@ -3,7 +3,7 @@
 use super::dtp_writer::{Function, Kind, Section, Snapshot, Thread, Type, one_file};
 use super::{assert_says, failure, good, read};
 use dotspot::input::Stage;
-use dotspot::model::Profile;
+use dotspot::model::View;
 
 /// A small sampling snapshot. Thread 1 is laid out so that its offsets are easy to name: a header of 15 bytes, then
 /// nodes of 14 bytes in the order B (15), C (29), A (43), D (57), root (71), where A calls B and C, the root A and D.
@@ -48,7 +48,7 @@ pub fn check_sections(change: impl Fn(&mut Vec<Section>), stage: Stage, words: &
 
 /// A change of the small snapshot leaves the tree as it is and is told in a warning that has these words.
 #[track_caller]
-pub fn check_warning(change: impl Fn(&mut Vec<Section>), words: &[&str]) -> Profile {
+pub fn check_warning(change: impl Fn(&mut Vec<Section>), words: &[&str]) -> View {
     let whole = good(read(one_file(&small())));
     assert_eq!(whole.codes(), [""; 0]);
     let mut sections = small();

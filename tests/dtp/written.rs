@@ -6,7 +6,7 @@ use super::{good, read, read_file};
 use dotspot::analysis::fold::node_labelled;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{FrameKind, NodeId, Profile, Recording};
+use dotspot::model::{FrameKind, NodeId, Recording, View};
 use proptest::prelude::*;
 
 // ---- threads and counts ----
@@ -40,7 +40,7 @@ fn threads_are_called_by_number_and_name() {
 }
 
 /// Root, thread, `A` with two counts and `B` below it with one: the counts that are read.
-fn counts(kind: Kind, change: impl FnOnce(&mut Vec<Section>)) -> (Profile, Vec<u64>) {
+fn counts(kind: Kind, change: impl FnOnce(&mut Vec<Section>)) -> (View, Vec<u64>) {
     let mut snapshot = Snapshot::new(kind);
     let (a, b) = (snapshot.method("Acme!Acme.Book.A"), snapshot.method("Acme!Acme.Book.B"));
     let mut thread = Thread::new(1, 2, "");
@@ -185,7 +185,7 @@ fn written_lines(snapshot: &Snapshot, names: &[(Function, String)]) -> Vec<Strin
 }
 
 /// The same lines from what was read.
-fn read_lines(profile: &Profile) -> Vec<String> {
+fn read_lines(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     let mut paths: Vec<String> = Vec::new();
     let mut lines = Vec::new();

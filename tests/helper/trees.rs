@@ -4,12 +4,12 @@ use super::common::dottrace::Script;
 use super::{Bench, small};
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{MetricId, Profile, ProfileKind, Recording};
+use dotspot::model::{MetricId, ProfileKind, Recording, View};
 
 const TIME: MetricId = MetricId(0);
 
 #[track_caller]
-fn load(json: &str) -> Profile {
+fn load(json: &str) -> View {
     let stream = Box::new(std::io::Cursor::new(json.as_bytes().to_vec()));
     let input = Input::stream("s.json", stream, Progress::default()).unwrap();
     let profile = import(input).map(Recording::into_view).unwrap_or_else(|error| panic!("{error}\n{json}"));
@@ -18,7 +18,7 @@ fn load(json: &str) -> Profile {
 }
 
 /// A line per node: depth, name, kind, inclusive and exclusive in nanoseconds, calls.
-fn dump(profile: &Profile) -> Vec<String> {
+fn dump(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     tree.nodes()
         .map(|node| {

@@ -4,11 +4,11 @@ use super::common::stage::Stage;
 use super::{rows, truncated};
 use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::importers::ReadOptions;
-use dotspot::model::{Profile, TimeRange};
+use dotspot::model::{TimeRange, View};
 
 const RANGE: TimeRange = TimeRange { from_ns: 2_000_000_000, to_ns: 4_500_000_000 };
 
-fn sample() -> Profile {
+fn sample() -> View {
     let reading = ReadOptions { wants_samples: true, ..ReadOptions::default() };
     open(&Target::Sample, &OpenOptions { reading, ..OpenOptions::default() }, Default::default()).unwrap()
 }
@@ -50,7 +50,7 @@ fn whatever_is_done_the_range_stays() {
     }
 }
 
-/// Of thread 7 the 30 whole samples and the first 35 of those that can be mended, 1 ms each: the first is at 5.999 ms.
+/// Of thread 7 the 30 whole samples and the first 35 of those that can be repaired, 1 ms each: the first is at 5.999 ms.
 #[test]
 fn both_forms_of_truncated_stacks_are_of_the_range() {
     let mut stage = Stage::of_range(truncated::profile_with_times(), 0, 70_999_000, 130, 30);

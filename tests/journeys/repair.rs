@@ -1,10 +1,10 @@
-//! Truncated stacks, shown mended and as they were recorded.
+//! Truncated stacks, shown repaired and as they were recorded.
 
 use super::common::stage::Stage;
 use super::{profile_of, rows, truncated};
 use dotspot::analysis::fold::whole;
 use dotspot::app::{Event, Message};
-use dotspot::model::{MetricId, NodeId, Profile, TreeForm, Truncation};
+use dotspot::model::{MetricId, NodeId, TreeForm, Truncation, View};
 use std::sync::Arc;
 
 fn stage() -> Stage {
@@ -15,7 +15,7 @@ fn stage() -> Stage {
 /// has.
 fn place(stage: &Stage) -> (String, usize, String, u64) {
     let explorer = stage.explorer();
-    let (profile, selected) = (&explorer.profile, explorer.tree.selected);
+    let (profile, selected) = (&explorer.view, explorer.tree.selected);
     let mut callers: Vec<NodeId> = profile.tree.ancestors(selected).collect();
     callers.reverse();
     let names: Vec<&str> = callers.iter().skip(1).take(2).map(|&node| profile.display_name(node)).collect();
@@ -34,13 +34,13 @@ const MENDED: &str = "Thread (7)/Shop.Main";
 #[test]
 fn one_key_shows_before_and_after() {
     let mut stage = stage();
-    // 30 whole samples, 40 mended, 10 left
+    // 30 whole samples, 40 repaired, 10 left
     stage.press("j l");
     assert_eq!(
         rows(&stage),
         ["All threads", ">Thread (7)", ">>Shop.Main", ">>[truncated at 100 frames]", ">Thread (8)"]
     );
-    assert!(stage.screen().contains("repaired: 40 samples mended, 10 left  [R]"), "{}", stage.screen());
+    assert!(stage.screen().contains("repaired: 40 samples, 10 left  [R]"), "{}", stage.screen());
     stage.press("R");
     assert_eq!(stage.notice(), "as recorded: 50 samples (50.0 %) truncated");
     assert_eq!(
@@ -53,14 +53,14 @@ fn one_key_shows_before_and_after() {
     let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded";
     assert!(stage.screen().contains(words), "{}", stage.screen());
     stage.press("R");
-    assert_eq!(stage.notice(), "repaired: 40 samples mended, 10 left");
+    assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
     check_place(&stage, "Thread (7)", 2, "[truncated at 100 frames]", 10);
     let words = "[truncated at 100 frames] · stacks whose outermost callers were not recorded and could not be told";
     assert!(stage.screen().contains(words), "{}", stage.screen());
 }
 
 #[test]
-fn a_stack_that_is_mended_is_followed_there_and_back() {
+fn a_stack_that_is_repaired_is_followed_there_and_back() {
     let mut stage = stage();
     stage.press("/").type_text("Levels.L100").press("enter");
     // the thread, Main, Serve, L1 to L99
@@ -71,12 +71,12 @@ fn a_stack_that_is_mended_is_followed_there_and_back() {
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
     stage.press("R");
     check_place(&stage, MENDED, 103, "Levels.L100", 40);
-    assert_eq!(stage.notice(), "repaired: 40 samples mended, 10 left", "nothing has moved since");
+    assert_eq!(stage.notice(), "repaired: 40 samples, 10 left", "nothing has moved since");
     // another one is followed anew
     stage.press("R l j");
     check_place(&stage, MARKED, 92, "Levels.L101", 40);
     stage.press("R");
-    assert_eq!(stage.notice(), "repaired: selected is the heaviest place of this stack");
+    assert_eq!(stage.notice(), "repaired: selected is the heaviest occurrence of this stack");
     check_place(&stage, MENDED, 104, "Levels.L101", 40);
 }
 
@@ -115,7 +115,7 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
     stage.press("j l j l");
     let before = rows(&stage);
     assert_eq!(before[3..6], [">>>Levels.L12", ">>>>Levels.L13", ">>>>>Levels.L14"]);
-    let line = |stage: &Stage| stage.explorer().tree.screen(&stage.explorer().profile, 30).1;
+    let line = |stage: &Stage| stage.explorer().tree.screen(&stage.explorer().view, 30).1;
     let selected = (place(&stage), line(&stage));
     stage.press("R R");
     assert_eq!(rows(&stage), before);
@@ -164,11 +164,11 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     let second = stage.press_without_work("R");
     assert!(second.is_empty());
     stage.do_work(first);
-    assert!(stage.screen().contains("repaired: 40 samples mended, 10 left  [R]"), "{}", stage.screen());
+    assert!(stage.screen().contains("repaired: 40 samples, 10 left  [R]"), "{}", stage.screen());
     // the way back needs no worker
     stage.press("R");
     assert!(stage.press_without_work("R").iter().all(|effect| !matches!(effect, dotspot::app::Effect::Show(_))));
-    assert!(stage.screen().contains("repaired: 40 samples mended, 10 left  [R]"), "{}", stage.screen());
+    assert!(stage.screen().contains("repaired: 40 samples, 10 left  [R]"), "{}", stage.screen());
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn what_is_shown_is_exported() {
         assert!(stage.notice().contains(name), "{}", stage.notice());
         dotspot::cli::open(&dotspot::cli::Target::File(path), &Default::default(), Default::default()).unwrap()
     };
-    let truncated = |profile: &Profile| -> u64 {
+    let truncated = |profile: &View| -> u64 {
         let markers = profile.tree.nodes().filter(|&node| profile.name(node) == Truncation::marker(100));
         markers.map(|node| profile.tree.count(MetricId(0), node).unwrap()).sum()
     };
@@ -197,7 +197,7 @@ fn a_focus_stays_where_both_have_it() {
     stage.press("j l j f");
     assert_eq!(rows(&stage)[0], "Shop.Main");
     stage.press("R");
-    assert_eq!((rows(&stage)[0].as_str(), stage.explorer().trail.len()), ("Shop.Main", 1));
+    assert_eq!((rows(&stage)[0].as_str(), stage.explorer().breadcrumbs.len()), ("Shop.Main", 1));
     stage.press("R /").type_text("Levels.L100").press("enter f R");
     assert_eq!(stage.notice(), "left the focus, which is not in this tree");
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
@@ -207,7 +207,10 @@ fn a_focus_stays_where_both_have_it() {
 fn a_profile_without_truncated_stacks_says_so() {
     let mut stage = Stage::new(profile_of("Main;a 1"), 120, 30);
     stage.press("R");
-    assert_eq!(stage.notice(), "nothing to repair: no truncated stacks were found in this profile that can be mended");
+    assert_eq!(
+        stage.notice(),
+        "nothing to repair: no truncated stacks were found in this profile that can be repaired"
+    );
     let screen = stage.press("j").screen();
     assert!(
         !screen.contains("R repair") && !screen.contains("repaired") && !screen.contains("as recorded"),
@@ -227,7 +230,7 @@ fn opened_as_recorded_it_can_still_be_repaired() {
     let page = words(stage.press("w").screen());
     assert!(page.contains("they hang below [truncated at 100 frames]"), "{page}");
     stage.press("esc R");
-    assert_eq!(stage.notice(), "repaired: 40 samples mended, 10 left");
+    assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
     let page = words(stage.press("w").screen());
     assert!(page.contains("left as they were recorded (R, --no-repair)"), "{page}");
 }
@@ -239,7 +242,7 @@ fn spans_of_time_have_no_samples_to_count() {
     let mut stage = Stage::new(recording.into_view(), 120, 30);
     // the last sample of all ends nothing, so that 10 of one stack are 9 ms
     stage.press("R R");
-    assert_eq!(stage.notice(), "repaired: 40.0 ms wall mended, 9.0 ms left");
+    assert_eq!(stage.notice(), "repaired: 40.0 ms wall, 9.0 ms left");
     stage.press("R");
     assert_eq!(stage.notice(), "as recorded: 49.0 ms wall (50.0 %) truncated");
 }

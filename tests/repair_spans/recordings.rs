@@ -4,7 +4,7 @@ use crate::common::shared;
 use crate::repaired;
 use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::input::Progress;
-use dotspot::model::{NodeId, Profile};
+use dotspot::model::{NodeId, View};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -209,7 +209,7 @@ fn check_traces(original: &Trace, repaired: &Trace) -> Compared {
     compared
 }
 
-fn read(path: &Path, repairs: bool) -> Profile {
+fn read(path: &Path, repairs: bool) -> View {
     let profile =
         open(&Target::new(Some(path)), &OpenOptions { repairs, ..OpenOptions::default() }, Progress::default())
             .unwrap();
@@ -219,7 +219,7 @@ fn read(path: &Path, repairs: bool) -> Profile {
 
 /// The exclusive values of two trees in both metrics, node by node; what is left truncated hangs below its thread in both.
 /// Nodes are told by their callers and names, and numbered as they come.
-fn side_by_side(profiles: [&Profile; 2]) -> Vec<([[u64; 2]; 2], String)> {
+fn side_by_side(profiles: [&View; 2]) -> Vec<([[u64; 2]; 2], String)> {
     let mut numbers: HashMap<(usize, String), usize> = HashMap::new();
     let mut rows = vec![([[0; 2]; 2], String::new())];
     for (side, profile) in profiles.into_iter().enumerate() {
@@ -270,7 +270,7 @@ fn check(file: &str, least_repaired_percent: u64) {
         fs::write(&place, written).unwrap();
         let (in_memory, reread) = (read(&path, true), read(&place, false));
         let wall = in_memory.metric_named("wall").unwrap();
-        let total = |profile: &Profile| profile.tree.inclusive(wall, NodeId::ROOT);
+        let total = |profile: &View| profile.tree.inclusive(wall, NodeId::ROOT);
         assert_eq!(total(&in_memory), total(&reread));
         let (mut moved, mut nodes) = (0, 0);
         for ([[cpu, wall], [cpu_again, wall_again]], name) in side_by_side([&in_memory, &reread]) {

@@ -8,7 +8,7 @@ use common::processes::{is_alive, send, wait};
 use common::reporter::{Machine, program};
 use dotspot::decoders::{Choice, Decoder, Environment, Settings, System, decode};
 use dotspot::input::{Failure, ImportError, Input, Progress};
-use dotspot::model::{NodeId, Profile, Recording};
+use dotspot::model::{NodeId, Recording, View};
 use std::ffi::OsStr;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
@@ -27,13 +27,13 @@ fn settings(machine: &Machine, limit: Duration) -> Settings {
     }
 }
 
-fn read(machine: &Machine, settings: &Settings, progress: &Progress) -> Result<Profile, ImportError> {
+fn read(machine: &Machine, settings: &Settings, progress: &Progress) -> Result<View, ImportError> {
     let outcome = decode(Input::open(&machine.snapshot, progress.clone()).unwrap(), settings).map(Recording::into_view);
     machine.assert_cleared();
     outcome
 }
 
-fn read_within(machine: &Machine, limit: Duration) -> Result<Profile, ImportError> {
+fn read_within(machine: &Machine, limit: Duration) -> Result<View, ImportError> {
     read(machine, &settings(machine, limit), &Progress::default())
 }
 
@@ -49,7 +49,7 @@ fn failure(what: &str, limit: Duration) -> (Machine, Box<Failure>) {
 
 /// The nodes by name, with inclusive and exclusive time in microseconds and calls. The numbers are those in the stand-in.
 #[track_caller]
-fn assert_is_the_report(profile: &Profile) {
+fn assert_is_the_report(profile: &View) {
     let time = profile.default_metric;
     let mut rows: Vec<(String, u64, u64, u64)> = profile
         .tree

@@ -3,7 +3,7 @@
 use crate::common::shared;
 use crate::profiles::{by_name, read_file};
 use dotspot::analysis::inclusive_changes;
-use dotspot::model::{MetricId, NodeId, Profile, Thread, ThreadTruncation};
+use dotspot::model::{MetricId, NodeId, Thread, ThreadTruncation, View};
 use std::collections::{BTreeSet, HashMap};
 
 /// The methods of the mode "cycle", in the order of `Next.Call`.
@@ -64,7 +64,7 @@ fn role(short: &str) -> &str {
     if CYCLE.contains(&short) || MUTUAL.contains(&short) { "level" } else { short }
 }
 
-fn thread<'a>(profile: &'a Profile, id: &str) -> &'a Thread {
+fn thread<'a>(profile: &'a View, id: &str) -> &'a Thread {
     profile.threads.iter().find(|thread| thread.id == id).unwrap()
 }
 
@@ -83,7 +83,7 @@ impl Stack {
     }
 }
 
-fn stacks(profile: &Profile, thread: &Thread) -> Vec<Stack> {
+fn stacks(profile: &View, thread: &Thread) -> Vec<Stack> {
     let samples = profile.metric_named("samples").unwrap();
     let tree = &profile.tree;
     let own = tree.range(thread.node).map(NodeId::at).filter(|&node| tree.exclusive(samples, node) > 0);
@@ -113,18 +113,18 @@ fn check_calls(stack: &Stack) {
 /// Asserts what holds for every repaired recording: exclusive values, totals and threads are those of the recording, and the
 /// threads' callees are entries or the marker.
 #[track_caller]
-fn check_sums(profile: &Profile, entries: &[&str]) {
+fn check_sums(profile: &View, entries: &[&str]) {
     let unrepaired = profile.original();
     assert_eq!(profile.recording.difference(), Ok(()));
     assert_eq!(profile.frames.len(), unrepaired.frames.len());
     for metric in (0..profile.metrics.len()).map(MetricId::at) {
-        let exclusive = |profile: &Profile| -> HashMap<String, u64> {
+        let exclusive = |profile: &View| -> HashMap<String, u64> {
             let sums = by_name(profile, metric, NodeId::ROOT).into_iter();
             sums.map(|(name, (exclusive, _))| (name, exclusive)).filter(|(_, value)| *value > 0).collect()
         };
         assert_eq!(exclusive(profile), exclusive(&unrepaired));
     }
-    let tops = |profile: &Profile, thread: &Thread| -> BTreeSet<String> {
+    let tops = |profile: &View, thread: &Thread| -> BTreeSet<String> {
         profile.tree.children(thread.node).map(|top| short(profile.name(top)).to_string()).collect()
     };
     let allowed: BTreeSet<String> =
@@ -138,7 +138,7 @@ fn check_sums(profile: &Profile, entries: &[&str]) {
     }
 }
 
-fn sums(profile: &Profile, id: &str) -> ThreadTruncation {
+fn sums(profile: &View, id: &str) -> ThreadTruncation {
     let row = profile.threads.iter().position(|thread| thread.id == id).unwrap();
     profile.truncation.as_ref().unwrap().threads[row]
 }
@@ -171,7 +171,7 @@ fn on_the_thread_irregular_every_repaired_stack_has_its_true_depth() {
     let sums = sums(&profile, IRREGULAR);
     // the last sample has no interval
     assert_eq!((sums.truncated.samples, sums.truncated.samples - left), (2773 + 1, repaired));
-    assert_eq!((sums.mended.samples, sums.depth_uncertain.samples), (repaired, 0));
+    assert_eq!((sums.repaired.samples, sums.depth_uncertain.samples), (repaired, 0));
     // a repair that looks at the stack before only finds the callers of 2,031
     assert!(repaired >= 2600, "{repaired}");
 }
@@ -192,9 +192,9 @@ fn on_the_thread_regular_callers_are_right_and_depths_called_uncertain() {
     assert!(deepest <= 1001, "{deepest}");
     let sums = sums(&profile, REGULAR);
     println!("regular: {sums:?}, {deepest} levels");
-    assert_eq!(sums.left().samples, sums.truncated.samples - sums.mended.samples);
-    assert!(sums.mended.samples * 100 >= sums.truncated.samples * 95, "{sums:?}");
-    assert!(sums.depth_uncertain.samples * 100 >= sums.mended.samples * 95, "{sums:?}");
+    assert_eq!(sums.left().samples, sums.truncated.samples - sums.repaired.samples);
+    assert!(sums.repaired.samples * 100 >= sums.truncated.samples * 95, "{sums:?}");
+    assert!(sums.depth_uncertain.samples * 100 >= sums.repaired.samples * 95, "{sums:?}");
     check_sums(&profile, ENTRIES);
 }
 
@@ -213,9 +213,9 @@ fn mutual_recursion_is_repaired_as_far_as_callers_go() {
         }
         let sums = sums(&profile, id);
         println!("{id}: {sums:?}");
-        assert!(sums.mended.samples * 100 >= sums.truncated.samples * 95, "{sums:?}");
+        assert!(sums.repaired.samples * 100 >= sums.truncated.samples * 95, "{sums:?}");
         // of a few only `StartCallback` is missing, and the two frames below it do not recur
-        assert!(sums.depth_uncertain.samples * 100 >= sums.mended.samples * 99, "{sums:?}");
+        assert!(sums.depth_uncertain.samples * 100 >= sums.repaired.samples * 99, "{sums:?}");
     }
     assert_eq!(sums(&profile, FLAT).truncated.samples, 0);
     // 4,191 stacks have 100 frames, of which 12 are whole (README)
@@ -223,7 +223,7 @@ fn mutual_recursion_is_repaired_as_far_as_callers_go() {
     check_sums(&profile, ENTRIES);
     // 1801 of 6028 ms hang below the true root of the thread before
     let wall = profile.metric_named("wall").unwrap();
-    let below_start = |profile: &Profile| {
+    let below_start = |profile: &View| {
         let mut tops = profile.tree.children(thread(profile, MIXED).node);
         let start = tops.find(|&top| short(profile.name(top)) == START).unwrap();
         (profile.tree.inclusive(wall, start) + 500_000) / 1_000_000
@@ -246,17 +246,17 @@ fn the_methods_above_the_cut_get_their_time_back() {
 }
 
 #[test]
-fn what_dotnet_trace_converted_is_mended_alike() {
+fn what_dotnet_trace_converted_is_repaired_alike() {
     for name in ["deepstacks-cycle.speedscope.json.gz", "deepstacks-cycle.chromium.json.gz"] {
         let Some(path) = shared(&format!("net10/{name}")) else { return };
         let (converted, recording) = (read_file(&path), read_file(&path.with_file_name("deepstacks-cycle.nettrace")));
         check_sums(&converted, ENTRIES);
-        let total = |profile: &Profile| profile.truncation.as_ref().unwrap().total();
+        let total = |profile: &View| profile.truncation.as_ref().unwrap().total();
         let (found, expect) = (total(&converted), total(&recording));
         for (found, expect) in [
             (found.all, expect.all),
             (found.truncated, expect.truncated),
-            (found.mended, expect.mended),
+            (found.repaired, expect.repaired),
             (found.depth_uncertain, expect.depth_uncertain),
             (found.ambiguous, expect.ambiguous),
         ] {
@@ -276,7 +276,7 @@ fn runtime_3_1() {
         let sums = truncation.total();
         println!("{file}: {sums:?}");
         assert_eq!((truncation.limit, sums.truncated.samples), (100, truncated), "{file}");
-        assert!(sums.mended.samples * 100 >= truncated * 95, "{sums:?}");
+        assert!(sums.repaired.samples * 100 >= truncated * 95, "{sums:?}");
         for stack in profile.threads.iter().flat_map(|thread| stacks(&profile, thread)).filter(|stack| !stack.is_left) {
             let is_level = |name: &String| name == "Workload!Demo.Deep.Level";
             let Some(first) = stack.names.iter().position(is_level) else { continue };

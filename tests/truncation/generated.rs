@@ -3,7 +3,7 @@
 use crate::call_patterns::{Pattern, Recording};
 use crate::profiles::{by_stack, read_bytes};
 use dotspot::model::format::percent;
-use dotspot::model::{Profile, ThreadTruncation};
+use dotspot::model::{ThreadTruncation, View};
 use std::collections::{BTreeMap, HashSet};
 
 /// What became of the samples that were cut.
@@ -20,7 +20,7 @@ struct Outcome {
 }
 
 /// The numbers of samples by stack, of all threads.
-fn stacks(profile: &Profile) -> BTreeMap<(String, Vec<String>), u64> {
+fn stacks(profile: &View) -> BTreeMap<(String, Vec<String>), u64> {
     let samples = profile.metric_named("samples").unwrap();
     let of_thread = |thread: &dotspot::model::Thread| {
         let id = thread.id.clone();
@@ -187,11 +187,11 @@ fn what_perf_prints_is_repaired() {
     assert_eq!(complete.truncation, None);
     let truncation = repaired.truncation.as_ref().unwrap();
     assert_eq!((truncation.limit, truncation.metric), (127, repaired.default_metric));
-    let ThreadTruncation { truncated, mended: restored, .. } = truncation.total();
+    let ThreadTruncation { truncated, repaired: restored, .. } = truncation.total();
     assert_eq!(truncated.samples, recording.deeper_than(127));
     assert_eq!(truncated.value, truncated.samples * 1_000_000);
     assert!(percent(restored.samples, truncated.samples) >= 99.0, "{truncation:?}");
-    let by_thread = |profile: &Profile| -> Vec<BTreeMap<Vec<String>, u64>> {
+    let by_thread = |profile: &View| -> Vec<BTreeMap<Vec<String>, u64>> {
         profile.threads.iter().map(|thread| by_stack(profile, profile.default_metric, thread.node)).collect()
     };
     for (found, expect) in by_thread(&repaired).iter().zip(by_thread(&complete)) {

@@ -2,7 +2,7 @@
 
 mod stacks;
 
-use crate::model::{FrameId, FrameKind, MadeUp, MetricId, NodeId, Profile};
+use crate::model::{FrameId, FrameKind, MadeUp, MetricId, NodeId, View};
 use std::sync::Arc;
 
 /// How many callees are looked at to find one node: a path of a million frames is walked to its end.
@@ -12,9 +12,9 @@ pub const PATH_STEPS: usize = 3_000_000;
 /// the first is the first, the second the second.
 pub struct Remap<'a> {
     /// The view whose nodes are asked for.
-    pub old: &'a Profile,
+    pub old: &'a View,
     /// The view in which they are looked for.
-    pub new: &'a Profile,
+    pub new: &'a View,
     /// The thread that stands for old ones which are merged in it, or for the old one in which it was merged, if it was asked
     /// for.
     pub thread_instead: Option<NodeId>,
@@ -35,7 +35,7 @@ pub enum Likeness {
 
 impl<'a> Remap<'a> {
     /// From one view to another one of the same recording, or of one whose frames have the same ids.
-    pub fn new(old: &'a Profile, new: &'a Profile) -> Remap<'a> {
+    pub fn new(old: &'a View, new: &'a View) -> Remap<'a> {
         Remap { old, new, thread_instead: None, steps: 0 }
     }
 
@@ -129,13 +129,12 @@ impl<'a> Remap<'a> {
     /// of the rest of the path is.
     fn other_thread(&mut self, caller: NodeId, old: NodeId, rest: &[NodeId]) -> Option<NodeId> {
         let new = self.new;
-        let is_thread =
-            |profile: &Profile, node| profile.frames.get(profile.tree.frame(node)).kind == FrameKind::Thread;
+        let is_thread = |view: &View, node| view.frames.get(view.tree.frame(node)).kind == FrameKind::Thread;
         if !is_thread(self.old, old) {
             return None;
         }
-        let is_merged = |profile: &Profile, node| {
-            matches!(profile.frames.made_up(profile.tree.frame(node)), Some(MadeUp::MergedThreads { .. }))
+        let is_merged = |view: &View, node| {
+            matches!(view.frames.made_up(view.tree.frame(node)), Some(MadeUp::MergedThreads { .. }))
         };
         let was_merged = is_merged(self.old, old);
         let fits = |&callee: &NodeId| is_thread(new, callee) && (was_merged || is_merged(new, callee));

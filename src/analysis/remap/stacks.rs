@@ -1,7 +1,7 @@
-//! Where a node of a truncated stack is in a profile in which that is mended, and the other way round.
+//! Where a node of a truncated stack is in a profile in which that is repaired, and the other way round.
 
 use super::Remap;
-use crate::model::{FrameId, MetricId, NodeId, Profile};
+use crate::model::{FrameId, MetricId, NodeId, View};
 use std::ops::Range;
 
 /// How many nodes are looked at to find one place, so that no key waits for it: the frames of a recursion are everywhere.
@@ -85,15 +85,15 @@ impl Remap<'_> {
 }
 
 /// The nodes of a frame within a range of nodes, in preorder. O(log nodes).
-fn places(profile: &Profile, frame: FrameId, within: Range<usize>) -> &[NodeId] {
-    let all = profile.occurrences.of(frame);
+fn places(view: &View, frame: FrameId, within: Range<usize>) -> &[NodeId] {
+    let all = view.occurrences.of(frame);
     let from = all.partition_point(|node| node.index() < within.start);
     let to = all.partition_point(|node| node.index() < within.end);
     &all[from..to.max(from)]
 }
 
 /// The nodes below which truncated stacks hang within a range of nodes. O(frames).
-fn markers(profile: &Profile, within: Range<usize>) -> Vec<NodeId> {
-    let frames = profile.frames.iter().map(|(id, _)| id).filter(|&id| profile.frames.is_truncated(id));
-    frames.flat_map(|id| places(profile, id, within.clone()).iter().copied()).collect()
+fn markers(view: &View, within: Range<usize>) -> Vec<NodeId> {
+    let frames = view.frames.iter().map(|(id, _)| id).filter(|&id| view.frames.is_truncated(id));
+    frames.flat_map(|id| places(view, id, within.clone()).iter().copied()).collect()
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{FrameKind, shown_name};
+use crate::model::{FrameKind, display_name};
 use proptest::prelude::*;
 
 /// The methods of an order service with their inclusive times, as raw names.
@@ -275,7 +275,7 @@ proptest! {
         let result = fixture.search(&text);
         prop_assert!(result.rows.len() <= result.total_matches);
         for row in &result.rows {
-            let length = shown_name(FrameKind::Method, fixture.frames.name(row.frame)).chars().count();
+            let length = display_name(FrameKind::Method, fixture.frames.name(row.frame)).chars().count();
             prop_assert!(row.positions.iter().all(|&at| at < length));
         }
     }

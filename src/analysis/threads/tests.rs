@@ -9,7 +9,7 @@ const TIME: MetricId = MetricId(0);
 
 /// A profile of several processes from `process;thread;outermost;…;leaf weight_ms|…`, with a second metric `bytes` without
 /// counts that has ten for each millisecond.
-fn processes_of(stacks: &str) -> Profile {
+fn processes_of(stacks: &str) -> View {
     let plain = profile_of(stacks);
     let (mut frames, tree) = (Frames::clone(&plain.recording.frames), &plain.tree);
     let metrics = vec![
@@ -53,28 +53,28 @@ fn processes_of(stacks: &str) -> Profile {
 }
 
 /// `name inclusive exclusive samples id` of every node, indented; what follows are the threads by name.
-fn dump(profile: &Profile) -> Vec<String> {
-    assert_eq!(profile.tree.check(), Ok(()));
-    let tree = &profile.tree;
+fn dump(view: &View) -> Vec<String> {
+    assert_eq!(view.tree.check(), Ok(()));
+    let tree = &view.tree;
     let row = |node| {
         let (inclusive, exclusive) = (tree.inclusive(TIME, node) / 1_000_000, tree.exclusive(TIME, node) / 1_000_000);
-        let (indent, name) = (".".repeat(tree.ancestors(node).count()), profile.name(node));
+        let (indent, name) = (".".repeat(tree.ancestors(node).count()), view.name(node));
         let count = tree.count(TIME, node).unwrap();
-        let label = profile.node_label(node);
-        assert_eq!(node_labelled(profile, &label), Some(node), "{label}");
+        let label = view.node_label(node);
+        assert_eq!(node_labelled(view, &label), Some(node), "{label}");
         format!("{indent}{name} {inclusive} {exclusive} {count} {label}")
     };
     tree.nodes().map(row).collect()
 }
 
-fn choice(profile: &Profile, wanted: &[&str], is_merged: bool) -> ThreadChoice {
-    let wanted = profile.threads.iter().map(|thread| wanted.contains(&thread.name.as_str())).collect();
+fn choice(view: &View, wanted: &[&str], is_merged: bool) -> ThreadChoice {
+    let wanted = view.threads.iter().map(|thread| wanted.contains(&thread.name.as_str())).collect();
     ThreadChoice { wanted, is_merged }
 }
 
 #[track_caller]
-fn check(profile: &Profile, wanted: &[&str], is_merged: bool, expect: &[&str]) -> Profile {
-    let chosen = choose(profile, &choice(profile, wanted, is_merged)).unwrap();
+fn check(view: &View, wanted: &[&str], is_merged: bool, expect: &[&str]) -> View {
+    let chosen = choose(view, &choice(view, wanted, is_merged)).unwrap();
     assert_eq!(dump(&chosen), expect);
     let names: Vec<&str> = chosen.threads.iter().map(|thread| chosen.name(thread.node)).collect();
     let ids: Vec<&str> = chosen.threads.iter().map(|thread| thread.name.as_str()).collect();
@@ -87,9 +87,9 @@ const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|C;z 1";
 
 #[test]
 fn chosen_threads_are_as_they_were() {
-    let profile = profile_of(STACKS);
+    let view = profile_of(STACKS);
     check(
-        &profile,
+        &view,
         &["B", "C"],
         false,
         &[
@@ -102,25 +102,25 @@ fn chosen_threads_are_as_they_were() {
             "..z 1 1 1 n9",
         ],
     );
-    check(&profile, &["C"], true, &["1 of 3 threads 1 0 1 n0", ".C 1 0 1 n8", "..z 1 1 1 n9"]);
-    check(&profile, &[], false, &["0 of 3 threads 0 0 0 n0"]);
-    check(&profile, &[], true, &["0 of 3 threads 0 0 0 n0"]);
-    let same = check(&profile, &["A", "B", "C"], false, &dump(&profile).iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(same.tree, profile.tree);
+    check(&view, &["C"], true, &["1 of 3 threads 1 0 1 n0", ".C 1 0 1 n8", "..z 1 1 1 n9"]);
+    check(&view, &[], false, &["0 of 3 threads 0 0 0 n0"]);
+    check(&view, &[], true, &["0 of 3 threads 0 0 0 n0"]);
+    let same = check(&view, &["A", "B", "C"], false, &dump(&view).iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(same.tree, view.tree);
 }
 
 #[test]
 fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
-    let profile = profile_of(STACKS);
+    let view = profile_of(STACKS);
     check(
-        &profile,
+        &view,
         &["A", "B"],
         true,
         // a 4 + 1, x 5 + 2
         &["2 of 3 threads 15 0 5 n0", ".2 threads merged 15 0 5 n1", "..a 15 5 5 n2", "...x 7 7 2 n3", "...y 3 3 1 n6"],
     );
     let all = check(
-        &profile,
+        &view,
         &["A", "B", "C"],
         true,
         &[
@@ -132,14 +132,14 @@ fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
             "..z 1 1 1 n9",
         ],
     );
-    assert!(all.has_merged_threads() && !profile.has_merged_threads());
+    assert!(all.has_merged_threads() && !view.has_merged_threads());
 }
 
 #[test]
 fn processes_stay_above_their_threads() {
-    let profile = processes_of("P;A;a 4|P;B;a;x 5|Q;C;a 8|Q;D;a 6");
+    let view = processes_of("P;A;a 4|P;B;a;x 5|Q;C;a 8|Q;D;a 6");
     let kept = check(
-        &profile,
+        &view,
         &["B", "D", "A"],
         false,
         // Q is behind P now
@@ -161,7 +161,7 @@ fn processes_stay_above_their_threads() {
     assert_eq!(kept.tree.inclusive(MetricId(1), NodeId::ROOT), 150, "other metrics, too");
     assert_eq!(processes_of_threads(&kept), [Some(0), Some(1), Some(1)]);
     let merged = check(
-        &profile,
+        &view,
         &["A", "B", "C", "D"],
         true,
         &[
@@ -177,7 +177,7 @@ fn processes_stay_above_their_threads() {
     );
     assert_eq!(merged.tree.columns(MetricId(1)).inclusive, [230, 140, 140, 140, 90, 90, 90, 50]);
     check(
-        &profile,
+        &view,
         &["C", "D"],
         false,
         &[
@@ -194,7 +194,7 @@ fn processes_stay_above_their_threads() {
 #[test]
 fn choices_have_words() {
     let (threads, processes) = (profile_of(STACKS), processes_of("P;A;a 4|P;B;a;x 5|Q;C;a 8|R;D;a 6"));
-    for (profile, wanted, expect) in [
+    for (view, wanted, expect) in [
         (&threads, &["A", "B", "C"][..], "3 threads"),
         (&threads, &["A"], "1 of 3 threads"),
         (&processes, &["A"], "1 of 4 threads"),
@@ -203,15 +203,15 @@ fn choices_have_words() {
         (&processes, &[], "0 of 3 processes"),
         (&processes, &["A", "B", "C", "D"], "4 threads"),
     ] {
-        assert_eq!(choice(profile, wanted, true).words(profile), expect);
+        assert_eq!(choice(view, wanted, true).words(view), expect);
     }
 }
 
 #[test]
 fn offsets_go_with_their_nodes() {
     let node_ids = NodeIds::ThreadOffsets((0..10).map(|n| n * 16).collect());
-    let profile = Recording { node_ids, ..recording_of(STACKS) }.into_view();
-    let chosen = choose(&profile, &choice(&profile, &["B"], false)).unwrap();
+    let view = Recording { node_ids, ..recording_of(STACKS) }.into_view();
+    let chosen = choose(&view, &choice(&view, &["B"], false)).unwrap();
     let labels: Vec<String> = chosen.tree.nodes().map(|node| chosen.node_label(node)).collect();
     assert_eq!(labels, ["root", "tB:0x40", "tB:0x50", "tB:0x60", "tB:0x70"]);
     let again = choose(&chosen, &ThreadChoice { wanted: vec![true], is_merged: true }).unwrap();
@@ -241,25 +241,25 @@ fn given_values_and_calls_are_summed() {
     let thread = |(name, raw): (&str, RawNode)| Thread { node: built.node(raw), id: String::new(), name: name.into() };
     let threads: Vec<Thread> = threads.into_iter().map(thread).collect();
     let source = Source::read_here("x".into(), "test", crate::model::ProfileKind::Tracing, Vec::new());
-    let profile = Recording::new(source, frames, built.tree, metrics, TIME).with_threads(threads).into_view();
-    let values = |profile: &Profile| {
-        let columns = profile.tree.columns(TIME).clone();
+    let view = Recording::new(source, frames, built.tree, metrics, TIME).with_threads(threads).into_view();
+    let values = |view: &View| {
+        let columns = view.tree.columns(TIME).clone();
         (columns.inclusive, columns.exclusive, columns.counts.unwrap())
     };
-    let kept = choose(&profile, &ThreadChoice { wanted: vec![false, true], is_merged: false }).unwrap();
+    let kept = choose(&view, &ThreadChoice { wanted: vec![false, true], is_merged: false }).unwrap();
     assert_eq!(values(&kept), (vec![20, 20, 9, 4], vec![0, 2, 4, 4], vec![7, 1, 3, 5]));
-    let merged = choose(&profile, &ThreadChoice { wanted: vec![true, true], is_merged: true }).unwrap();
+    let merged = choose(&view, &ThreadChoice { wanted: vec![true, true], is_merged: true }).unwrap();
     assert_eq!(values(&merged), (vec![50, 50, 26], vec![0, 4, 16], vec![7, 2, 16]));
 }
 
 #[test]
 fn a_profile_of_one_thread_has_no_choice() {
-    let profile = profile_of("A;a 4");
+    let view = profile_of("A;a 4");
     let root = Thread { node: NodeId::ROOT, id: "1".into(), name: "root".into() };
-    let profile = profile.into_recording().with_threads(vec![root]).into_view();
+    let view = view.into_recording().with_threads(vec![root]).into_view();
     for wanted in [true, false] {
-        let same = choose(&profile, &ThreadChoice { wanted: vec![wanted], is_merged: true }).unwrap();
-        assert_eq!(same.tree, profile.tree);
+        let same = choose(&view, &ThreadChoice { wanted: vec![wanted], is_merged: true }).unwrap();
+        assert_eq!(same.tree, view.tree);
     }
 }
 
@@ -278,20 +278,20 @@ fn chains_of_a_million_frames_are_merged() {
     let built = builder.finish(&two.frames, TIME);
     let thread = |(thread, raw): (&Thread, RawNode)| Thread { node: built.node(raw), ..thread.clone() };
     let threads: Vec<Thread> = threads.into_iter().map(thread).collect();
-    let profile =
+    let view =
         Recording::new(two.source.clone(), Frames::clone(&two.recording.frames), built.tree, two.metrics.clone(), TIME)
             .with_threads(threads)
             .into_view();
-    let merged = choose(&profile, &ThreadChoice { wanted: vec![true, true], is_merged: true }).unwrap();
+    let merged = choose(&view, &ThreadChoice { wanted: vec![true, true], is_merged: true }).unwrap();
     assert_eq!((merged.tree.len(), merged.tree.inclusive(TIME, NodeId(1_000_001))), (1_000_002, 6));
-    let kept = choose(&profile, &ThreadChoice { wanted: vec![false, true], is_merged: false }).unwrap();
+    let kept = choose(&view, &ThreadChoice { wanted: vec![false, true], is_merged: false }).unwrap();
     assert_eq!((kept.tree.len(), kept.tree.inclusive(TIME, NodeId(1_000_001))), (1_000_002, 3));
 }
 
 /// What hotspots say, by name: the places are others in a merged tree, and how many there are.
-fn sums(profile: &Profile, roots: &[NodeId]) -> Vec<(String, u64, u64, Option<u64>)> {
-    let row = |row: &Hotspot| (profile.frames.name(row.frame).to_string(), row.inclusive, row.exclusive, row.count);
-    let mut rows: Vec<_> = hotspots(profile, roots, TIME).iter().map(row).collect();
+fn sums(view: &View, roots: &[NodeId]) -> Vec<(String, u64, u64, Option<u64>)> {
+    let row = |row: &Hotspot| (view.frames.name(row.frame).to_string(), row.inclusive, row.exclusive, row.count);
+    let mut rows: Vec<_> = hotspots(view, roots, TIME).iter().map(row).collect();
     rows.sort();
     rows
 }
@@ -306,18 +306,18 @@ proptest! {
             let methods: String = stack.iter().map(|method| format!(";m{method}")).collect();
             format!("T{thread}{methods} {weight}")
         };
-        let profile = profile_of(&stacks.iter().map(text).collect::<Vec<_>>().join("|"));
-        let wanted: Vec<bool> = wanted.into_iter().take(profile.threads.len()).collect();
+        let view = profile_of(&stacks.iter().map(text).collect::<Vec<_>>().join("|"));
+        let wanted: Vec<bool> = wanted.into_iter().take(view.threads.len()).collect();
         let roots: Vec<NodeId> =
-            profile.threads.iter().zip(&wanted).filter(|(_, wanted)| **wanted).map(|(thread, _)| thread.node).collect();
-        let total: u64 = roots.iter().map(|&root| profile.tree.inclusive(TIME, root)).sum();
-        let count: u64 = roots.iter().map(|&root| profile.tree.count(TIME, root).unwrap()).sum();
+            view.threads.iter().zip(&wanted).filter(|(_, wanted)| **wanted).map(|(thread, _)| thread.node).collect();
+        let total: u64 = roots.iter().map(|&root| view.tree.inclusive(TIME, root)).sum();
+        let count: u64 = roots.iter().map(|&root| view.tree.count(TIME, root).unwrap()).sum();
         for is_merged in [false, true] {
-            let chosen = choose(&profile, &ThreadChoice { wanted: wanted.clone(), is_merged }).unwrap();
+            let chosen = choose(&view, &ThreadChoice { wanted: wanted.clone(), is_merged }).unwrap();
             prop_assert_eq!(chosen.tree.check(), Ok(()));
             prop_assert_eq!(chosen.tree.inclusive(TIME, NodeId::ROOT), total);
             prop_assert_eq!(chosen.tree.count(TIME, NodeId::ROOT), Some(count));
-            prop_assert_eq!(sums(&chosen, &[NodeId::ROOT]), sums(&profile, &roots));
+            prop_assert_eq!(sums(&chosen, &[NodeId::ROOT]), sums(&view, &roots));
             // siblings by time, each caller the sum of its callees and its own
             for node in chosen.tree.nodes() {
                 let times: Vec<u64> = chosen.tree.children(node).map(|c| chosen.tree.inclusive(TIME, c)).collect();

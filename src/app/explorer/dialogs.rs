@@ -16,7 +16,7 @@ impl Explorer {
         }
         let node = self.subject();
         self.overlay = Overlay::Export(Export {
-            field: Field::new(&file_name_for(self.profile.display_name(node))),
+            field: Field::new(&file_name_for(self.view.display_name(node))),
             node,
             asks_to_overwrite: None,
             writing: None,
@@ -25,11 +25,11 @@ impl Explorer {
     }
 
     pub(super) fn search_for(&mut self, frame: FrameId) -> Vec<Effect> {
-        if !self.profile.frames.get(frame).kind.is_hotspot() {
+        if !self.view.frames.get(frame).kind.is_hotspot() {
             self.say("threads can't be searched for, methods can");
             return Vec::new();
         }
-        let query = format!("'{}", self.profile.frames.display_name(frame));
+        let query = format!("'{}", self.view.frames.display_name(frame));
         self.overlay = Overlay::Search(Search { field: Field::new(&query), wanted: Some(frame), ..Search::default() });
         vec![Effect::Search { query, metric: self.metric }]
     }
@@ -185,7 +185,7 @@ impl Explorer {
     pub(super) fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
         let area = self.layout.overlay().inner();
         let Overlay::Page(kind, _) = self.overlay else { return Vec::new() };
-        let lines = page_lines(&self.profile, kind, usize::from(area.width)).len();
+        let lines = page_lines(&self.view, kind, usize::from(area.width)).len();
         let (height, last) = (area.height as isize, lines.saturating_sub(usize::from(area.height)));
         let Overlay::Page(_, top) = &mut self.overlay else { return Vec::new() };
         match action {

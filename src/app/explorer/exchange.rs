@@ -7,7 +7,7 @@ use super::super::remap::remapped_pane;
 use super::other_form::OtherForm;
 use super::{Explorer, largest};
 use crate::analysis::remap::{Likeness, Remap};
-use crate::model::{MetricId, Profile};
+use crate::model::{MetricId, View};
 use std::sync::Arc;
 
 impl Explorer {
@@ -18,16 +18,16 @@ impl Explorer {
     /// Nodes are found by their path of frames, a path in O(depth + siblings on it), and what was open in a bounded number of
     /// steps.
     #[must_use]
-    pub fn show(&mut self, profile: Arc<Profile>) -> Vec<Effect> {
-        self.largest = (0..profile.metrics.len()).map(|metric| largest(&profile, MetricId::at(metric))).collect();
-        self.exchange(profile, None).0
+    pub fn show(&mut self, view: Arc<View>) -> Vec<Effect> {
+        self.largest = (0..view.metrics.len()).map(|metric| largest(&view, MetricId::at(metric))).collect();
+        self.exchange(view, None).0
     }
 
     /// The same for a profile with the same metrics and totals, where it may be known how it was left; and what the selection
     /// is now.
-    pub(super) fn exchange(&mut self, profile: Arc<Profile>, left: Option<&OtherForm>) -> (Vec<Effect>, Likeness) {
-        let old = std::mem::replace(&mut self.profile, profile);
-        let new = Arc::clone(&self.profile);
+    pub(super) fn exchange(&mut self, view: Arc<View>, left: Option<&OtherForm>) -> (Vec<Effect>, Likeness) {
+        let old = std::mem::replace(&mut self.view, view);
+        let new = Arc::clone(&self.view);
         self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
         self.walk = None;
         let mut sort = self.tree.outline.sort();
@@ -45,8 +45,8 @@ impl Explorer {
     /// The tree and the trees that were left by focusing.
     fn show_panes(&mut self, remap: &mut Remap, sort: Sort, former: Option<&OtherForm>) -> Likeness {
         let mut panes = Vec::new();
-        let share = self.trail.len() + 1;
-        for shown in self.trail.iter().chain([&self.tree]) {
+        let share = self.breadcrumbs.len() + 1;
+        for shown in self.breadcrumbs.iter().chain([&self.tree]) {
             // what is focused within a focus that is not there is not there either
             let known = |root| former.and_then(|former| former.known(root, shown));
             match remapped_pane(remap, shown, share, self.metric, sort, known) {
@@ -54,17 +54,17 @@ impl Explorer {
                 None => break,
             }
         }
-        let left = self.trail.len() + 1 - panes.len();
+        let left = self.breadcrumbs.len() + 1 - panes.len();
         // the whole tree is always there
         let Some((mut tree, mut likeness)) = panes.pop() else { return Likeness::Caller };
-        let (profile, height) = (Arc::clone(&self.profile), self.height());
+        let (view, height) = (Arc::clone(&self.view), self.height());
         if left > 0 {
             let nearest = remap.nearest(self.tree.selected, self.metric);
             likeness = nearest.1;
-            tree.go_to(&profile, nearest.0, height);
+            tree.go_to(&view, nearest.0, height);
             self.say("left the focus, which is not in this tree");
         }
-        (self.tree, self.trail) = (tree, panes.into_iter().map(|(pane, _)| pane).collect());
+        (self.tree, self.breadcrumbs) = (tree, panes.into_iter().map(|(pane, _)| pane).collect());
         likeness
     }
 
@@ -101,24 +101,24 @@ mod tests {
 
     const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
 
-    fn explorer(profile: Profile, actions: &[Action]) -> Explorer {
-        let (mut explorer, _) = Explorer::new(Arc::new(profile), 120, 30);
+    fn explorer(view: View, actions: &[Action]) -> Explorer {
+        let (mut explorer, _) = Explorer::new(Arc::new(view), 120, 30);
         for action in actions {
             let _ = explorer.act(action.clone());
         }
         explorer
     }
 
-    /// The rows on the screen with their levels, the selected one marked; the trail before them.
+    /// The rows on the screen with their levels, the selected one marked; the breadcrumbs before them.
     fn rows(explorer: &Explorer) -> String {
-        let (rows, at) = explorer.tree.screen(&explorer.profile, 20);
+        let (rows, at) = explorer.tree.screen(&explorer.view, 20);
         let row = |(line, row): (usize, &crate::app::TreeRow)| {
             let mark = if line == at { "*" } else { "" };
-            format!("{}{mark}{}", ".".repeat(row.depth), explorer.profile.display_name(row.node))
+            format!("{}{mark}{}", ".".repeat(row.depth), explorer.view.display_name(row.node))
         };
-        let trail: String =
-            explorer.trail.iter().map(|pane| format!("{}/", explorer.profile.display_name(pane.root()))).collect();
-        trail + &rows.iter().enumerate().map(row).collect::<Vec<_>>().join(" ")
+        let breadcrumbs: String =
+            explorer.breadcrumbs.iter().map(|pane| format!("{}/", explorer.view.display_name(pane.root()))).collect();
+        breadcrumbs + &rows.iter().enumerate().map(row).collect::<Vec<_>>().join(" ")
     }
 
     /// What is on the screen after `actions` in one profile, and when another one has taken its place.
@@ -189,7 +189,7 @@ mod tests {
         let mut explorer = explorer(profile_of(SHOP), &actions);
         let before = "All threads .T .U ..start ...handle ....*price";
         assert_eq!(rows(&explorer), before);
-        let read = Arc::clone(&explorer.profile);
+        let read = Arc::clone(&explorer.view);
         let merged = ThreadChoice { is_merged: true, ..ThreadChoice::all(&read) };
         let _ = explorer.show(Arc::new(choose(&read, &merged).unwrap()));
         let merged = "All threads .2 threads merged ..main ..start ...handle ....*price";
@@ -228,18 +228,18 @@ mod tests {
     }
 
     /// A profile with the metrics of these names, the first of which is shown first; `calls` has no counts.
-    fn with_metrics(names: &[&str]) -> Profile {
-        let profile = profile_of(SHOP);
+    fn with_metrics(names: &[&str]) -> View {
+        let view = profile_of(SHOP);
         let counts = |name: &str| (name != "calls").then_some(CountKind::Samples);
         let metrics: Vec<Metric> = names.iter().map(|name| Metric::time(name, counts(name))).collect();
-        let mut builder = TreeBuilder::new(profile.tree.frame(NodeId(0)), &metrics);
-        let leaf = builder.push_stack(TreeBuilder::ROOT, (1..4).map(|node| profile.tree.frame(NodeId(node)))).unwrap();
+        let mut builder = TreeBuilder::new(view.tree.frame(NodeId(0)), &metrics);
+        let leaf = builder.push_stack(TreeBuilder::ROOT, (1..4).map(|node| view.tree.frame(NodeId(node)))).unwrap();
         for metric in 0..names.len() {
             builder.add_exclusive(MetricId::at(metric), leaf, 5);
         }
-        let frames = Frames::clone(&profile.recording.frames);
+        let frames = Frames::clone(&view.recording.frames);
         let tree = builder.finish(&frames, MetricId(0)).tree;
-        Recording::new(profile.source.clone(), frames, tree, metrics, MetricId(0)).into_view()
+        Recording::new(view.source.clone(), frames, tree, metrics, MetricId(0)).into_view()
     }
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
         ] {
             let mut explorer = explorer(with_metrics(&["CPU", "wall"]), &actions);
             let _ = explorer.show(Arc::new(with_metrics(&names)));
-            assert_eq!(explorer.profile.metric(explorer.metric).name, metric);
+            assert_eq!(explorer.view.metric(explorer.metric).name, metric);
             assert_eq!(explorer.tree.outline.sort().column, column, "{names:?}");
             assert!(explorer.raw_names && explorer.hot.is_pinned && explorer.pane == Pane::Inclusive);
         }
@@ -278,11 +278,11 @@ mod tests {
         let many = |count: u64| (0..count).map(|n| format!("T;m{n:03} {}", 1000 - n)).collect::<Vec<_>>().join("|");
         let [long, short] = profiles_of([&many(200), &many(150)]);
         let mut explorer = explorer(long, &[Rows(1), Open, Rows(120), Wheel(5, 5, 7)]);
-        let line = |explorer: &Explorer| explorer.tree.screen(&explorer.profile, explorer.height()).1;
-        let before = (explorer.profile.display_name(explorer.tree.selected).to_string(), line(&explorer));
+        let line = |explorer: &Explorer| explorer.tree.screen(&explorer.view, explorer.height()).1;
+        let before = (explorer.view.display_name(explorer.tree.selected).to_string(), line(&explorer));
         assert!(before.1 > 0 && before.1 < explorer.height() - 1, "{before:?}");
         let _ = explorer.show(Arc::new(short));
-        assert_eq!((explorer.profile.display_name(explorer.tree.selected).to_string(), line(&explorer)), before);
+        assert_eq!((explorer.view.display_name(explorer.tree.selected).to_string(), line(&explorer)), before);
     }
 
     #[test]

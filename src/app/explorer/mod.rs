@@ -1,15 +1,15 @@
-//! The explorer of one profile: tree, hotspots, trail, walk, dialogs.
+//! The explorer of one profile: tree, hotspots, breadcrumbs, walk, dialogs.
 
 mod dialogs;
 mod exchange;
 mod mouse;
+mod occurrences;
 mod other_form;
 mod panes;
-mod places;
 mod repair;
 mod threads;
 
-pub use mouse::TRAIL_SEPARATOR;
+pub use mouse::BREADCRUMB_SEPARATOR;
 pub use repair::FormWords;
 
 use super::Effect;
@@ -20,7 +20,7 @@ use super::layout::{Layout, Mode, Pane};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use crate::model::text::visible;
-use crate::model::{Fold, FrameId, MetricId, NodeId, Profile, Step, Steps, format};
+use crate::model::{Fold, FrameId, MetricId, NodeId, Step, Steps, View, format};
 use other_form::OtherForm;
 use std::sync::Arc;
 
@@ -52,9 +52,9 @@ pub struct Notice {
 /// The state of the explorer.
 pub struct Explorer {
     /// The profile that is shown.
-    pub profile: Arc<Profile>,
+    pub view: Arc<View>,
     /// The view of the whole recording, repaired if anything was.
-    pub whole: Arc<Profile>,
+    pub whole: Arc<View>,
     /// The first step of the view that was asked for, while its answer is awaited.
     pub awaited: Option<Fold>,
     /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
@@ -68,7 +68,7 @@ pub struct Explorer {
     /// The tree as it is shown now.
     pub tree: TreePane,
     /// The trees that were left by focusing, outermost first.
-    pub trail: Vec<TreePane>,
+    pub breadcrumbs: Vec<TreePane>,
     /// The hotspots.
     pub hot: HotPanes,
     /// The walk through a method's places.
@@ -90,28 +90,28 @@ pub struct Explorer {
 
 impl Explorer {
     /// An explorer of a whole recording, with the root's callees shown and the hotspots of all.
-    pub fn new(profile: Arc<Profile>, width: u16, height: u16) -> (Explorer, Vec<Effect>) {
-        let metric = profile.default_metric;
-        let tree = TreePane::new(&profile, NodeId::ROOT, metric, Sort::default());
+    pub fn new(view: Arc<View>, width: u16, height: u16) -> (Explorer, Vec<Effect>) {
+        let metric = view.default_metric;
+        let tree = TreePane::new(&view, NodeId::ROOT, metric, Sort::default());
         let mut explorer = Explorer {
             metric,
             raw_names: false,
             pane: Pane::Tree,
             tree,
-            trail: Vec::new(),
+            breadcrumbs: Vec::new(),
             hot: HotPanes::default(),
             walk: None,
             overlay: Overlay::None,
             notice: None,
             layout: Layout::new(width, height, Pane::Tree),
             place: (0, 0),
-            largest: (0..profile.metrics.len()).map(|metric| largest(&profile, MetricId::at(metric))).collect(),
+            largest: (0..view.metrics.len()).map(|metric| largest(&view, MetricId::at(metric))).collect(),
             writing: None,
             leaves_when_written: false,
             awaited: None,
             other_form: None,
-            whole: Arc::clone(&profile),
-            profile,
+            whole: Arc::clone(&view),
+            view,
         };
         let effects = explorer.refresh();
         (explorer, effects)
@@ -119,13 +119,13 @@ impl Explorer {
 
     /// The first step of what is shown.
     pub fn fold(&self) -> &Fold {
-        &self.profile.steps.fold
+        &self.view.steps.fold
     }
 
     /// The steps that make what is shown: the focuses are those of the breadcrumbs, by their labels. O(focuses · log threads).
     pub fn steps(&self) -> Steps {
-        let focused = self.trail.iter().chain([&self.tree]).skip(1);
-        let then = focused.map(|pane| Step::Focus(self.profile.node_label(pane.root()))).collect();
+        let focused = self.breadcrumbs.iter().chain([&self.tree]).skip(1);
+        let then = focused.map(|pane| Step::Focus(self.view.node_label(pane.root()))).collect();
         Steps { fold: self.fold().clone(), then }
     }
 
@@ -143,15 +143,15 @@ impl Explorer {
 
     /// The name of a frame as it is shown now.
     pub fn frame_name(&self, frame: FrameId) -> &str {
-        if self.raw_names { self.profile.frames.name(frame) } else { self.profile.frames.display_name(frame) }
+        if self.raw_names { self.view.frames.name(frame) } else { self.view.frames.display_name(frame) }
     }
 
     /// The name of a node as it is shown now.
     pub fn node_name(&self, node: NodeId) -> &str {
-        self.frame_name(self.profile.tree.frame(node))
+        self.frame_name(self.view.tree.frame(node))
     }
 
-    /// The node that the detail line, copying and exporting are about: the selected one, or a hotspot's heaviest place.
+    /// The node that the detail line, copying and exporting are about: the selected one, or a hotspot's heaviest occurrence.
     pub fn subject(&self) -> NodeId {
         match self.pane {
             Pane::Tree => self.tree.selected,
@@ -177,7 +177,7 @@ impl Explorer {
             return Vec::new();
         }
         let height = self.height();
-        self.tree.resize(&self.profile, height);
+        self.tree.resize(&self.view, height);
         for pane in [Pane::Exclusive, Pane::Inclusive] {
             let (len, height) = (self.hot.rows(pane).len(), usize::from(self.layout.rows(pane).height));
             let cursor = self.hot.cursor_mut(pane);
@@ -219,11 +219,11 @@ impl Explorer {
     /// Brings what follows from the selection up to date.
     pub(super) fn refresh(&mut self) -> Vec<Effect> {
         let outline = &self.tree.outline;
-        self.place = (outline.row_of(&self.profile, self.tree.selected) + 1, outline.row_count(&self.profile));
+        self.place = (outline.row_of(&self.view, self.tree.selected) + 1, outline.row_count(&self.view));
         let width = self.layout.content(Pane::Tree).width.saturating_sub(self.tree_columns().name_from());
         self.tree.fit_indent(usize::from(width));
         let (scope, metric) = (self.hot_scope(), self.metric);
-        if self.hot.show(&self.profile, scope, metric) { vec![Effect::Hotspots { scope, metric }] } else { Vec::new() }
+        if self.hot.show(&self.view, scope, metric) { vec![Effect::Hotspots { scope, metric }] } else { Vec::new() }
     }
 
     /// Says something until the next key.
@@ -248,8 +248,8 @@ impl Explorer {
                 // so that what the first letter needs is made while the user looks for it
                 return vec![Effect::Search { query: String::new(), metric: self.metric }];
             }
-            Action::SearchSelected => return self.search_for(self.profile.tree.frame(self.subject())),
-            Action::Place(step) => self.walk_on(step),
+            Action::SearchSelected => return self.search_for(self.view.tree.frame(self.subject())),
+            Action::Occurrence(step) => self.walk_on(step),
             Action::Focus => self.focus(self.subject()),
             Action::Back if self.goes_back_to_all() => return self.back_to_all(),
             Action::Back => self.back(),
@@ -320,23 +320,23 @@ impl Explorer {
     /// The columns that this metric has.
     fn sort_columns(&self) -> Vec<SortColumn> {
         let mut columns = vec![SortColumn::Inclusive, SortColumn::Exclusive, SortColumn::Count, SortColumn::Name];
-        columns.retain(|&c| c != SortColumn::Count || self.profile.metric(self.metric).counts.is_some());
+        columns.retain(|&c| c != SortColumn::Count || self.view.metric(self.metric).counts.is_some());
         columns
     }
 
     fn set_sort(&mut self, sort: Sort) {
-        self.tree.outline.set_order(&self.profile, self.metric, sort);
+        self.tree.outline.set_order(&self.view, self.metric, sort);
         let column = match sort.column {
             SortColumn::Inclusive => "inclusive",
             SortColumn::Exclusive => "exclusive",
-            SortColumn::Count => self.profile.metric(self.metric).counts.map_or("count", |kind| kind.name()),
+            SortColumn::Count => self.view.metric(self.metric).counts.map_or("count", |kind| kind.name()),
             SortColumn::Name => "name",
         };
         self.say(format!("ordered by {column}{}", if sort.reversed { ", the other way round" } else { "" }));
     }
 
     fn next_metric(&mut self) {
-        let count = self.profile.metrics.len();
+        let count = self.view.metrics.len();
         if count < 2 {
             return self.say("this profile has one metric");
         }
@@ -345,24 +345,24 @@ impl Explorer {
         if !self.sort_columns().contains(&sort.column) {
             sort = Sort::default();
         }
-        self.tree.outline.set_order(&self.profile, self.metric, sort);
+        self.tree.outline.set_order(&self.view, self.metric, sort);
         self.walk = None;
-        let name = self.profile.metric(self.metric).name.clone();
+        let name = self.view.metric(self.metric).name.clone();
         self.say(format!("metric: {name}"));
     }
 
     /// The full name of a node's frame, with its signature where the name does not hold it, fit for a terminal.
     pub fn full_name(&self, node: NodeId) -> String {
-        let frame = self.profile.tree.frame(node);
-        visible(&format!("{}{}", self.profile.frames.name(frame), self.profile.frames.signature(frame))).into_owned()
+        let frame = self.view.tree.frame(node);
+        visible(&format!("{}{}", self.view.frames.name(frame), self.view.frames.signature(frame))).into_owned()
     }
 
     /// The raw names from the root to a node, one a line; `None` if that is more than a clipboard takes.
     fn path_text(&self, node: NodeId) -> Option<String> {
         let mut path: Vec<String> = Vec::new();
         let mut bytes = 0;
-        for at in std::iter::once(node).chain(self.profile.tree.ancestors(node)) {
-            let name = visible(self.profile.name(at)).into_owned();
+        for at in std::iter::once(node).chain(self.view.tree.ancestors(node)) {
+            let name = visible(self.view.name(at)).into_owned();
             bytes += name.len() + 1;
             if bytes > CLIPBOARD_BYTES {
                 return None;
@@ -380,8 +380,8 @@ impl Explorer {
 }
 
 /// The largest inclusive value and count of a metric. Mostly those of the root, but a source can say otherwise. O(nodes).
-fn largest(profile: &Profile, metric: MetricId) -> (u64, u64) {
-    let columns = profile.tree.columns(metric);
+fn largest(view: &View, metric: MetricId) -> (u64, u64) {
+    let columns = view.tree.columns(metric);
     let most = |values: &[u64]| values.iter().copied().max().unwrap_or(0);
     (most(&columns.inclusive), columns.counts.as_deref().map_or(0, most))
 }

@@ -8,8 +8,8 @@ use crate::model::text::visible;
 use crate::text::width;
 use std::sync::Arc;
 
-/// What stands between the steps of the trail.
-pub const TRAIL_SEPARATOR: &str = " ▸ ";
+/// What stands between the steps of the breadcrumbs.
+pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
 
 impl Explorer {
     /// The pane at a place of the screen.
@@ -18,20 +18,17 @@ impl Explorer {
     }
 
     /// The names of the focuses on the way to what is shown, outermost first.
-    pub fn trail_names(&self) -> Vec<String> {
-        let roots = self.trail.iter().map(|tree| tree.root()).chain([self.tree.root()]);
+    pub fn breadcrumb_names(&self) -> Vec<String> {
+        let roots = self.breadcrumbs.iter().map(|tree| tree.root()).chain([self.tree.root()]);
         roots.map(|root| visible(self.node_name(root)).into_owned()).collect()
     }
 
-    /// A click: goes to the pane, selects the row, orders by the column, goes back along the trail, shows the warnings.
+    /// A click: goes to the pane, selects the row, orders by the column, goes back along the breadcrumbs, shows the warnings.
     pub(super) fn click(&mut self, x: u16, y: u16) -> Vec<Effect> {
-        if self.layout.trail.contains(x, y) {
-            return self.click_trail(x);
+        if self.layout.breadcrumbs.contains(x, y) {
+            return self.click_breadcrumbs(x);
         }
-        if self.layout.title.contains(x, y)
-            && x + 8 >= self.layout.title.width
-            && self.profile.alerts().next().is_some()
-        {
+        if self.layout.title.contains(x, y) && x + 8 >= self.layout.title.width && self.view.alerts().next().is_some() {
             self.overlay = Overlay::Page(PageKind::Notes, 0);
         }
         let Some(pane) = self.pane_at(x, y) else { return Vec::new() };
@@ -46,7 +43,7 @@ impl Explorer {
         Vec::new()
     }
 
-    fn click_trail(&mut self, x: u16) -> Vec<Effect> {
+    fn click_breadcrumbs(&mut self, x: u16) -> Vec<Effect> {
         if self.layout.mode == Mode::Narrow {
             if let Some(pane) = tab_at(x) {
                 self.set_pane(pane);
@@ -54,12 +51,12 @@ impl Explorer {
             return Vec::new();
         }
         let mut from = 1;
-        let ends = self.trail_names().into_iter().map(|name| {
-            from += width(&name) + width(TRAIL_SEPARATOR);
+        let ends = self.breadcrumb_names().into_iter().map(|name| {
+            from += width(&name) + width(BREADCRUMB_SEPARATOR);
             from
         });
         let step = ends.enumerate().find(|(_, end)| usize::from(x) < *end).map(|(step, _)| step);
-        while step.is_some_and(|step| self.trail.len() > step) {
+        while step.is_some_and(|step| self.breadcrumbs.len() > step) {
             self.back();
         }
         Vec::new()
@@ -68,9 +65,9 @@ impl Explorer {
     fn select_line(&mut self, pane: Pane, line: usize) {
         let height = usize::from(self.layout.rows(pane).height);
         if pane == Pane::Tree {
-            let profile = Arc::clone(&self.profile);
-            if let Some(row) = self.tree.screen(&profile, height).0.get(line) {
-                self.tree.select(&profile, row.node, height, false);
+            let view = Arc::clone(&self.view);
+            if let Some(row) = self.tree.screen(&view, height).0.get(line) {
+                self.tree.select(&view, row.node, height, false);
             }
         } else {
             let len = self.hot.rows(pane).len();
@@ -81,7 +78,7 @@ impl Explorer {
         }
     }
 
-    /// A double click: folds a row of the tree, goes to a hotspot's heaviest place; elsewhere it is two clicks.
+    /// A double click: folds a row of the tree, goes to a hotspot's heaviest occurrence; elsewhere it is two clicks.
     pub(super) fn double_click(&mut self, x: u16, y: u16) -> Vec<Effect> {
         let mut effects = self.click(x, y);
         let on_row = self.pane_at(x, y).filter(|&pane| self.layout.rows(pane).contains(x, y));
@@ -95,8 +92,8 @@ impl Explorer {
     pub(super) fn wheel(&mut self, x: u16, y: u16, rows: isize) {
         match self.pane_at(x, y) {
             Some(Pane::Tree) => {
-                let (profile, height) = (Arc::clone(&self.profile), usize::from(self.layout.rows(Pane::Tree).height));
-                self.tree.scroll(&profile, rows, height);
+                let (view, height) = (Arc::clone(&self.view), usize::from(self.layout.rows(Pane::Tree).height));
+                self.tree.scroll(&view, rows, height);
             }
             Some(pane) => {
                 let (len, height) = (self.hot.rows(pane).len(), usize::from(self.layout.rows(pane).height));

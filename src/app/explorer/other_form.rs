@@ -2,13 +2,13 @@
 
 use super::super::remap::Known;
 use super::super::tree_pane::TreePane;
-use crate::model::{NodeId, Profile};
+use crate::model::{NodeId, View};
 use std::sync::Arc;
 
-/// The profile that was shown before truncated stacks were mended, or no longer so, and how it was left. Who comes back finds
+/// The profile that was shown before truncated stacks were repaired, or no longer so, and how it was left. Who comes back finds
 /// it like that, but for what was done in the meantime.
 pub(super) struct OtherForm {
-    pub profile: Arc<Profile>,
+    pub view: Arc<View>,
     /// The panes, the outermost first and the shown one last.
     pub panes: Vec<TreePane>,
     /// Those of the profile that was shown instead when that came.

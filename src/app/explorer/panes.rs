@@ -10,40 +10,40 @@ use std::sync::Arc;
 
 impl Explorer {
     pub(super) fn act_in_tree(&mut self, action: Action) {
-        let profile = Arc::clone(&self.profile);
+        let view = Arc::clone(&self.view);
         let (height, selected) = (self.height(), self.tree.selected);
         let half = (height / 2).max(1) as isize;
-        let is_open = self.tree.outline.is_open(&profile, selected);
+        let is_open = self.tree.outline.is_open(&view, selected);
         match action {
-            Action::Rows(rows) => self.tree.move_rows(&profile, rows, height),
-            Action::HalfScreens(halves) => self.tree.move_rows(&profile, halves * half, height),
-            Action::First => self.tree.select(&profile, self.tree.root(), height, true),
+            Action::Rows(rows) => self.tree.move_rows(&view, rows, height),
+            Action::HalfScreens(halves) => self.tree.move_rows(&view, halves * half, height),
+            Action::First => self.tree.select(&view, self.tree.root(), height, true),
             Action::Last => {
-                let last = self.tree.outline.last_within(&profile, self.tree.root());
-                self.tree.select(&profile, last, height, false);
+                let last = self.tree.outline.last_within(&view, self.tree.root());
+                self.tree.select(&view, last, height, false);
             }
             Action::Sibling(step) => {
-                if let Some(sibling) = self.tree.outline.sibling(&profile, selected, step) {
-                    self.tree.select(&profile, sibling, height, step < 0);
+                if let Some(sibling) = self.tree.outline.sibling(&view, selected, step) {
+                    self.tree.select(&view, sibling, height, step < 0);
                 }
             }
             Action::Parent => self.select_caller(),
-            Action::Open if is_open => self.tree.move_rows(&profile, 1, height),
-            Action::Open => self.tree.outline.open(&profile, selected),
-            Action::Close if is_open => self.tree.outline.close(&profile, selected),
+            Action::Open if is_open => self.tree.move_rows(&view, 1, height),
+            Action::Open => self.tree.outline.open(&view, selected),
+            Action::Close if is_open => self.tree.outline.close(&view, selected),
             Action::Close => self.select_caller(),
-            Action::Toggle if is_open => self.tree.outline.close(&profile, selected),
-            Action::Toggle => self.tree.outline.open(&profile, selected),
-            Action::OpenSiblings => self.for_siblings(|tree, node| tree.outline.open(&profile, node)),
-            Action::CloseSiblings => self.for_siblings(|tree, node| tree.outline.close(&profile, node)),
-            Action::OpenSubtree => self.tree.outline.open_all(&profile, selected),
-            Action::CloseSubtree => self.tree.outline.close_all(&profile, selected),
+            Action::Toggle if is_open => self.tree.outline.close(&view, selected),
+            Action::Toggle => self.tree.outline.open(&view, selected),
+            Action::OpenSiblings => self.for_siblings(|tree, node| tree.outline.open(&view, node)),
+            Action::CloseSiblings => self.for_siblings(|tree, node| tree.outline.close(&view, node)),
+            Action::OpenSubtree => self.tree.outline.open_all(&view, selected),
+            Action::CloseSubtree => self.tree.outline.close_all(&view, selected),
             Action::Enter => self.open_hot_path(),
-            Action::NextOwn => match self.tree.next_own(&profile) {
-                Some(node) => self.tree.go_to(&profile, node, height),
+            Action::NextOwn => match self.tree.next_own(&view) {
+                Some(node) => self.tree.go_to(&view, node, height),
                 None => self.say("no own-code frame below"),
             },
-            Action::Center => self.tree.center(&profile, height),
+            Action::Center => self.tree.center(&view, height),
             _ => {}
         }
     }
@@ -51,17 +51,17 @@ impl Explorer {
     fn select_caller(&mut self) {
         let selected = self.tree.selected;
         if selected != self.tree.root()
-            && let Some(caller) = self.profile.tree.parent(selected)
+            && let Some(caller) = self.view.tree.parent(selected)
         {
             let height = self.height();
-            self.tree.select(&Arc::clone(&self.profile), caller, height, true);
+            self.tree.select(&Arc::clone(&self.view), caller, height, true);
         }
     }
 
     fn for_siblings(&mut self, change: impl Fn(&mut TreePane, NodeId)) {
         let selected = self.tree.selected;
-        let siblings: Vec<NodeId> = match self.profile.tree.parent(selected) {
-            Some(parent) if selected != self.tree.root() => self.profile.tree.children(parent).collect(),
+        let siblings: Vec<NodeId> = match self.view.tree.parent(selected) {
+            Some(parent) if selected != self.tree.root() => self.view.tree.children(parent).collect(),
             _ => vec![selected],
         };
         for node in siblings {
@@ -70,17 +70,17 @@ impl Explorer {
     }
 
     fn open_hot_path(&mut self) {
-        let profile = Arc::clone(&self.profile);
-        let path = hot_path(&profile.tree, self.metric, self.tree.selected);
+        let view = Arc::clone(&self.view);
+        let path = hot_path(&view.tree, self.metric, self.tree.selected);
         match path.last() {
             Some(&last) => {
                 let (height, levels) = (self.height(), path.len());
-                self.tree.go_to(&profile, last, height);
+                self.tree.go_to(&view, last, height);
                 let plural = if levels == 1 { "" } else { "s" };
                 self.say(format!("hot path: {levels} level{plural} down, each with half of its caller or more"));
             }
             None => {
-                self.tree.outline.open(&profile, self.tree.selected);
+                self.tree.outline.open(&view, self.tree.selected);
                 self.say("no callee has half of this time");
             }
         }
@@ -105,7 +105,7 @@ impl Explorer {
             Action::NextOwn => {
                 let next = (self.hot.cursor(pane).selected + 1..len).find(|&row| {
                     let frame = self.hot.rows(pane)[row].frame;
-                    self.profile.frames.get(frame).category == Category::Own
+                    self.view.frames.get(frame).category == Category::User
                 });
                 if let Some(row) = next {
                     self.hot.cursor_mut(pane).select(row, len, height);

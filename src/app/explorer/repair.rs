@@ -1,11 +1,11 @@
-//! Truncated stacks, mended or as they were recorded: going from one to the other and back, and what is said of it.
+//! Truncated stacks, repaired or as they were recorded: going from one to the other and back, and what is said of it.
 
 use super::super::Effect;
 use super::super::tree_pane::TreePane;
 use super::Explorer;
 use super::other_form::OtherForm;
 use crate::analysis::remap::Likeness;
-use crate::model::{Amount, Fold, NodeId, Profile, ThreadTruncation, Truncation};
+use crate::model::{Amount, Fold, NodeId, ThreadTruncation, Truncation, View};
 use std::sync::Arc;
 
 /// What is said of the form in which truncated stacks are shown, for as much room as there is.
@@ -19,10 +19,10 @@ pub struct FormWords {
 }
 
 impl Explorer {
-    /// Shows truncated stacks as they were recorded where they are mended, or mended where they are not.
+    /// Shows truncated stacks as they were recorded where they are repaired, or repaired where they are not.
     pub(super) fn toggle_repair(&mut self) -> Vec<Effect> {
-        if self.profile.recording.repaired.is_none() {
-            self.say("nothing to repair: no truncated stacks were found in this profile that can be mended");
+        if self.view.recording.repaired.is_none() {
+            self.say("nothing to repair: no truncated stacks were found in this profile that can be repaired");
             return Vec::new();
         }
         let now = self.awaited.as_ref().unwrap_or(self.fold());
@@ -31,20 +31,17 @@ impl Explorer {
     }
 
     /// What this makes of the recording, if it was shown right before.
-    pub(super) fn other_form_at_hand(&self, fold: &Fold) -> Option<Arc<Profile>> {
-        self.other_form
-            .as_ref()
-            .filter(|other| other.profile.steps.fold == *fold)
-            .map(|other| Arc::clone(&other.profile))
+    pub(super) fn other_form_at_hand(&self, fold: &Fold) -> Option<Arc<View>> {
+        self.other_form.as_ref().filter(|other| other.view.steps.fold == *fold).map(|other| Arc::clone(&other.view))
     }
 
     /// Shows the same threads in the other form, and keeps how the view was left.
-    pub(super) fn show_other_form(&mut self, profile: Arc<Profile>) -> Vec<Effect> {
+    pub(super) fn show_other_form(&mut self, view: Arc<View>) -> Vec<Effect> {
         let came_from = self.other_form.take();
-        let (left, panes) = (Arc::clone(&self.profile), self.panes());
-        let came_from = came_from.filter(|other| other.profile.steps.fold == profile.steps.fold);
-        let (effects, likeness) = self.exchange(profile, came_from.as_ref());
-        self.other_form = Some(OtherForm { profile: left, panes, panes_instead: self.panes() });
+        let (left, panes) = (Arc::clone(&self.view), self.panes());
+        let came_from = came_from.filter(|other| other.view.steps.fold == view.steps.fold);
+        let (effects, likeness) = self.exchange(view, came_from.as_ref());
+        self.other_form = Some(OtherForm { view: left, panes, panes_instead: self.panes() });
         if self.notice.is_none() {
             self.say_form(likeness);
         }
@@ -53,22 +50,22 @@ impl Explorer {
 
     /// The panes, the outermost first and the shown one last.
     fn panes(&self) -> Vec<TreePane> {
-        self.trail.iter().chain([&self.tree]).cloned().collect()
+        self.breadcrumbs.iter().chain([&self.tree]).cloned().collect()
     }
 
     /// What is known of the truncated stacks of the threads that are shown; `None` where there is nothing to choose.
     fn shown_truncation(&self) -> Option<(&Truncation, ThreadTruncation)> {
-        self.profile.recording.repaired.as_ref()?;
-        let truncation = self.profile.truncation.as_ref()?;
+        self.view.recording.repaired.as_ref()?;
+        let truncation = self.view.truncation.as_ref()?;
         Some((truncation, truncation.total()))
     }
 
     /// How truncated stacks are shown, and how much that is about; `None` for profiles without any.
     pub fn form_words(&self) -> Option<FormWords> {
         let (truncation, sum) = self.shown_truncation()?;
-        let (truncated, mended, left) = (sum.truncated, sum.mended, sum.left());
-        let words = |amount: Amount| truncation.words(amount, sum.all, &self.profile.metrics);
-        let number = |amount: Amount| truncation.number(amount, sum.all, &self.profile.metrics);
+        let (truncated, repaired, left) = (sum.truncated, sum.repaired, sum.left());
+        let words = |amount: Amount| truncation.words(amount, sum.all, &self.view.metrics);
+        let number = |amount: Amount| truncation.number(amount, sum.all, &self.view.metrics);
         let is_some = |amount: Amount| truncation.counted(amount) > 0;
         let uncertain = match truncation.counted(sum.depth_uncertain) {
             0 => String::new(),
@@ -80,11 +77,10 @@ impl Explorer {
                 ("the other form comes …".into(), "the other form comes …".into())
             }
             _ if !is_some(truncated) => ("nothing truncated in these threads".into(), "nothing truncated".into()),
-            true if is_some(left) => (
-                format!("{} mended{uncertain}, {} left", words(mended), number(left)),
-                format!("{} not mended", number(left)),
-            ),
-            true => (format!("all of {} truncated mended{uncertain}", words(truncated)), "all mended".into()),
+            true if is_some(left) => {
+                (format!("{}{uncertain}, {} left", words(repaired), number(left)), format!("{} left", number(left)))
+            }
+            true => (format!("all of {} truncated{uncertain}", words(truncated)), "all".into()),
             false => {
                 let share = truncation.percent_of(&sum);
                 (format!("{} ({share:.1} %) truncated", words(truncated)), format!("{share:.1} % truncated"))
@@ -98,7 +94,7 @@ impl Explorer {
         let Some(FormWords { long, short, .. }) = self.form_words() else { return };
         match (likeness, self.fold().is_repaired) {
             (Likeness::Same, _) => self.say(long),
-            (Likeness::Stack, true) => self.say(format!("{short}: selected is the heaviest place of this stack")),
+            (Likeness::Stack, true) => self.say(format!("{short}: selected is the heaviest occurrence of this stack")),
             (Likeness::Stack, false) => self.say(format!("{short}: selected is what was recorded of this stack")),
             (Likeness::Caller, _) => self.say(format!("{short}: selected is the nearest caller that is there")),
         }
@@ -107,8 +103,8 @@ impl Explorer {
     /// What a node below which truncated stacks hang is, in words for people who never heard of it, from long to short;
     /// `None` for all other nodes.
     pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
-        let is_marker = self.profile.frames.is_truncated(self.profile.tree.frame(node));
-        let is_left = self.fold().is_repaired && self.profile.recording.repaired.is_some();
+        let is_marker = self.view.frames.is_truncated(self.view.tree.frame(node));
+        let is_left = self.fold().is_repaired && self.view.recording.repaired.is_some();
         is_marker.then_some(match is_left {
             true => [
                 "stacks whose outermost callers were not recorded and could not be told",

@@ -6,7 +6,7 @@ use super::super::dialogs::Overlay;
 use super::super::picker::{PickerRow, ThreadPicker};
 use super::Explorer;
 use crate::model::Severity;
-use crate::model::{Fold, Profile, Steps, Thread, ThreadChoice};
+use crate::model::{Fold, Steps, Thread, ThreadChoice, View};
 use std::sync::Arc;
 
 /// Cells from the left of the list to the end of its boxes.
@@ -31,8 +31,8 @@ impl Explorer {
 
     /// The chosen thread, or the process, in which the selection lies.
     fn row_of_subject(&self, picker: &ThreadPicker) -> Option<PickerRow> {
-        let (subject, tree) = (self.subject(), &self.profile.tree);
-        if let Some(thread) = self.profile.thread_of(subject) {
+        let (subject, tree) = (self.subject(), &self.view.tree);
+        if let Some(thread) = self.view.thread_of(subject) {
             let is_same = |other: &Thread| (&other.id, &other.name) == (&thread.id, &thread.name);
             let rows = picker.choice.wanted.iter().zip(self.whole.threads.iter()).enumerate();
             let found = { rows }.find(|(_, (is_wanted, other))| **is_wanted && is_same(other));
@@ -40,7 +40,7 @@ impl Explorer {
                 return Some(PickerRow::Thread(row));
             }
         }
-        let process = self.profile.processes.iter().find(|process| tree.contains(process.node, subject))?;
+        let process = self.view.processes.iter().find(|process| tree.contains(process.node, subject))?;
         let row = self.whole.processes.iter().position(|other| other.id == process.id);
         picker.groups.iter().position(|group| group.process == row).map(PickerRow::Process)
     }
@@ -109,7 +109,7 @@ impl Explorer {
     }
 
     /// The view of a whole tree of the recording, for which nothing is to be made; `None` for others. O(threads).
-    fn whole_at_hand(&self, fold: &Fold) -> Option<Arc<Profile>> {
+    fn whole_at_hand(&self, fold: &Fold) -> Option<Arc<View>> {
         if !fold.is_whole() {
             return None;
         }
@@ -118,12 +118,12 @@ impl Explorer {
         }
         // what misleads in one form does so in the other
         let cautions = self.whole.diagnostics_of(Severity::Caution).cloned().collect();
-        Some(Arc::new(Profile::whole(&self.whole.recording, fold.form()).with_cautions(cautions)))
+        Some(Arc::new(View::whole(&self.whole.recording, fold.form()).with_cautions(cautions)))
     }
 
     /// Takes a view that was asked for; one that is no longer wanted is dropped.
     #[must_use]
-    pub fn receive_view(&mut self, steps: &Steps, made: Result<Arc<Profile>, String>) -> Vec<Effect> {
+    pub fn receive_view(&mut self, steps: &Steps, made: Result<Arc<View>, String>) -> Vec<Effect> {
         if self.awaited.as_ref() != Some(&steps.fold) {
             return Vec::new();
         }
@@ -139,7 +139,7 @@ impl Explorer {
 
     /// Shows a view of the recording.
     #[must_use]
-    pub fn take_view(&mut self, view: Arc<Profile>) -> Vec<Effect> {
+    pub fn take_view(&mut self, view: Arc<View>) -> Vec<Effect> {
         self.notice = None;
         let other_form = Fold { is_repaired: !self.fold().is_repaired, ..self.fold().clone() };
         let effects = match view.steps.fold == other_form {
@@ -158,7 +158,7 @@ impl Explorer {
 
     /// Whether esc has nothing else to go back from than the choice of threads.
     pub(super) fn goes_back_to_all(&self) -> bool {
-        let is_outermost = self.trail.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
+        let is_outermost = self.breadcrumbs.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
         self.awaited.is_some() || is_outermost && !self.fold().threads.is_everything()
     }
 
@@ -179,7 +179,7 @@ impl Explorer {
         }
         let threads = &self.fold().threads;
         // a thread alone stays what it is
-        let merged = if self.profile.has_merged_threads() { ", merged" } else { "" };
+        let merged = if self.view.has_merged_threads() { ", merged" } else { "" };
         format!("{}{merged}", threads.words(&self.whole))
     }
 }

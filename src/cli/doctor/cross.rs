@@ -4,7 +4,7 @@ use super::machine::Machine;
 use crate::analysis::{Comparison, Difference, What, compare};
 use crate::decoders::Decoder;
 use crate::input::ImportError;
-use crate::model::{Profile, Unit};
+use crate::model::{Unit, View};
 use serde::Serialize;
 
 /// What came of comparing what decoders read.
@@ -58,15 +58,14 @@ pub struct DifferenceRow {
 }
 
 /// What each decoder gave.
-pub type Decoded = (Decoder, Result<Profile, ImportError>);
+pub type Decoded = (Decoder, Result<View, ImportError>);
 
 impl CrossCheck {
     /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
     pub fn new(decoded: &[Decoded], machine: &Machine) -> Option<CrossCheck> {
         let mut opened = decoded.iter().filter_map(|(decoder, result)| Some((decoder, result.as_ref().ok()?)));
-        let (first, profile) = opened.next()?;
-        let compared =
-            opened.map(|(decoder, other)| Compared::new(decoder.name(), &compare(profile, other), profile, other));
+        let (first, view) = opened.next()?;
+        let compared = opened.map(|(decoder, other)| Compared::new(decoder.name(), &compare(view, other), view, other));
         let failed = decoded.iter().filter(|(_, result)| result.is_err()).map(|(decoder, _)| decoder.name());
         let not_at_hand = Decoder::ALL.into_iter().filter_map(|decoder| {
             let (why, _) = machine.lacks(decoder)?;
@@ -92,7 +91,7 @@ impl CrossCheck {
 }
 
 impl Compared {
-    fn new(decoder: &'static str, found: &Comparison, first: &Profile, other: &Profile) -> Compared {
+    fn new(decoder: &'static str, found: &Comparison, first: &View, other: &View) -> Compared {
         Compared {
             decoder,
             agrees: found.is_equal(),
@@ -113,7 +112,7 @@ impl Compared {
     }
 }
 
-fn row(difference: &Difference, first: &Profile, other: &Profile) -> DifferenceRow {
+fn row(difference: &Difference, first: &View, other: &View) -> DifferenceRow {
     let (of, node) = match difference.what {
         What::OnlyInSecond => (other, difference.node),
         _ => (first, difference.node),

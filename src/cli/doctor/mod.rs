@@ -86,8 +86,8 @@ fn look_at(
                 return Err(ImportError::Cancelled);
             }
             snapshot.attempts.push(Attempt::new(decoder.name(), &result));
-            if let (Ok(profile), true) = (&result, decoded.iter().all(|(_, result)| result.is_err())) {
-                snapshot.take_profile(profile);
+            if let (Ok(view), true) = (&result, decoded.iter().all(|(_, result)| result.is_err())) {
+                snapshot.take_profile(view);
             }
             let is_enough = result.is_ok() && !cross_check;
             decoded.push((decoder, result));

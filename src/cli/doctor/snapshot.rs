@@ -3,7 +3,7 @@
 use crate::analysis::{check_stored_hotspots, compare_sums_beside};
 use crate::importers::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, format_of};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
-use crate::model::{Diagnostic, Profile, Severity, Unit};
+use crate::model::{Diagnostic, Severity, Unit, View};
 use serde::{Serialize, Serializer};
 use std::path::Path;
 
@@ -152,7 +152,7 @@ pub struct Attempt {
 
 impl Attempt {
     /// The attempt that gave this.
-    pub fn new(decoder: &'static str, result: &Result<Profile, ImportError>) -> Attempt {
+    pub fn new(decoder: &'static str, result: &Result<View, ImportError>) -> Attempt {
         let attempt = Attempt {
             decoder,
             opened: result.is_ok(),
@@ -167,10 +167,10 @@ impl Attempt {
             failed_at: None,
         };
         match result {
-            Ok(profile) => Attempt {
-                kind: Some(profile.source.kind.name()),
-                nodes: Some(profile.node_count()),
-                threads: Some(profile.threads.len()),
+            Ok(view) => Attempt {
+                kind: Some(view.source.kind.name()),
+                nodes: Some(view.node_count()),
+                threads: Some(view.threads.len()),
                 ..attempt
             },
             Err(ImportError::Failed(failure)) => Attempt {
@@ -218,15 +218,15 @@ pub struct SumRow {
 }
 
 impl Beside {
-    fn new(profile: &Profile) -> Option<Beside> {
-        let notes: Vec<String> = profile.diagnostics_of(Severity::Note).map(Diagnostic::to_string).collect();
-        if notes.is_empty() && profile.sums_beside.is_empty() {
+    fn new(view: &View) -> Option<Beside> {
+        let notes: Vec<String> = view.diagnostics_of(Severity::Note).map(Diagnostic::to_string).collect();
+        if notes.is_empty() && view.sums_beside.is_empty() {
             return None;
         }
         let ms = |stored| Unit::Milliseconds.to_unit(stored);
-        let comparison = compare_sums_beside(profile);
+        let comparison = compare_sums_beside(view);
         let differing = comparison.differing.iter().map(|difference| {
-            let stored = &profile.sums_beside[difference.row];
+            let stored = &view.sums_beside[difference.row];
             SumRow {
                 name: stored.name.to_string(),
                 stored_inclusive: ms(stored.inclusive_each),
@@ -237,7 +237,7 @@ impl Beside {
         });
         Some(Beside {
             notes,
-            sums: profile.sums_beside.len(),
+            sums: view.sums_beside.len(),
             equal: comparison.equal,
             rounded: comparison.rounded,
             differing: differing.collect(),
@@ -265,21 +265,20 @@ impl Snapshot {
             beside: None,
             diagnostics: Vec::new(),
         };
-        if let Ok(profile) = &found.whole {
-            snapshot.take_profile(profile);
+        if let Ok(view) = &found.whole {
+            snapshot.take_profile(view);
         }
         snapshot
     }
 
     /// Takes in what the decoder that opens it says.
-    pub fn take_profile(&mut self, profile: &Profile) {
-        let difference = check_stored_hotspots(profile);
+    pub fn take_profile(&mut self, view: &View) {
+        let difference = check_stored_hotspots(view);
         self.stored_sums_agree = difference.is_none();
-        self.warnings =
-            profile.diagnostics_of(Severity::Warning).chain(&difference).map(Diagnostic::to_string).collect();
-        self.diagnostics = profile.all_diagnostics().chain(&difference).cloned().collect();
-        self.stored_sums = profile.stored_hotspots.len();
-        self.beside = Beside::new(profile);
+        self.warnings = view.diagnostics_of(Severity::Warning).chain(&difference).map(Diagnostic::to_string).collect();
+        self.diagnostics = view.all_diagnostics().chain(&difference).cloned().collect();
+        self.stored_sums = view.stored_hotspots.len();
+        self.beside = Beside::new(view);
     }
 
     /// The attempt that opened it.

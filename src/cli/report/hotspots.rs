@@ -6,19 +6,19 @@ use crate::cli::args::{Choosing, Hotspots, Part};
 use crate::cli::print::{Table, write_json, write_line};
 use crate::importers::{MethodSum, Sums};
 use crate::model::format::{Scale, percent, thousands};
-use crate::model::{CountKind, NodeId, Profile};
+use crate::model::{CountKind, NodeId, View};
 use crate::query::{self, HotspotsRequest};
 use crate::text::fit_end;
 use anyhow::Result;
 use std::io::Write;
 
 /// Prints the methods in which the time goes.
-pub fn hotspots(out: &mut dyn Write, profile: &Profile, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    let within = query::root(profile, &args.source.reading.threads.request());
-    let found = query::hotspots(profile, &request(args, within))?;
+pub fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width: Option<usize>) -> Result<()> {
+    let within = query::root(view, &args.source.reading.threads.request());
+    let found = query::hotspots(view, &request(args, within))?;
     match args.json {
-        true => write_json(out, &found.document(profile)),
-        false => text(out, profile, &found, width),
+        true => write_json(out, &found.document(view)),
+        false => text(out, view, &found, width),
     }
 }
 
@@ -49,16 +49,16 @@ pub fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots, width
         heaviest_node: NodeId::ROOT,
     };
     let rows = sums.methods.iter().map(row).collect();
-    let found = query::hotspots_of(&sums.profile, rows, &request(args, NodeId::ROOT))?;
-    text(out, &sums.profile, &found, width)
+    let found = query::hotspots_of(&sums.view, rows, &request(args, NodeId::ROOT))?;
+    text(out, &sums.view, &found, width)
 }
 
-fn text(out: &mut dyn Write, profile: &Profile, found: &query::Hotspots, width: Option<usize>) -> Result<()> {
+fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, width: Option<usize>) -> Result<()> {
     let &query::Hotspots { ref selection, order, ref rows, left_out } = found;
-    let metric = profile.metric(selection.metric);
-    let whole = selection.total(profile);
+    let metric = view.metric(selection.metric);
+    let whole = selection.total(view);
     let scale = Scale::for_values(metric.unit, whole);
-    let words = metric_words(profile, selection.metric, scale, whole);
+    let words = metric_words(view, selection.metric, scale, whole);
     let head = format!("{}: {words}, by {} value", selection.words, order.name());
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
     let (exclusive, inclusive) = (value_head("excl", scale), value_head("incl", scale));
@@ -82,7 +82,7 @@ fn text(out: &mut dyn Write, profile: &Profile, found: &query::Hotspots, width: 
         ];
         cells.extend(metric.counts.map(|_| thousands(row.count.unwrap_or(0))));
         cells.extend(averages.map(|scale| row.per_call(order).map_or(String::new(), |value| scale.number(value))));
-        cells.push(profile.frames.display_name(row.frame).to_string());
+        cells.push(view.frames.display_name(row.frame).to_string());
         table.push(cells);
     }
     table.write(out, width)?;

@@ -3,39 +3,39 @@
 use crate::cli::print::{Table, write_json, write_line, write_wrapped};
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::text::visible;
-use crate::model::{CountKind, MetricId, NodeId, Profile};
+use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::{self, largest_count, metrics};
 use crate::text::wrap;
 use anyhow::Result;
 use std::io::Write;
 
 /// Prints what a profile is.
-pub fn info(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, width: Option<usize>) -> Result<()> {
+pub fn info(out: &mut dyn Write, view: &View, file: &str, json: bool, width: Option<usize>) -> Result<()> {
     if !json {
-        return text(out, profile, file, width);
+        return text(out, view, file, width);
     }
-    write_json(out, &query::info(profile, file))
+    write_json(out, &query::info(view, file))
 }
 
-fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>) -> Result<()> {
-    let source = &profile.source;
+fn text(out: &mut dyn Write, view: &View, file: &str, width: Option<usize>) -> Result<()> {
+    let source = &view.source;
     let mut lines = vec![
         ("file", file.to_string()),
         ("format", source.format.to_string()),
         ("kind", format!("{}: {}", source.kind.name(), source.kind.about())),
     ];
-    for id in metrics(profile) {
-        let metric = profile.metric(id);
-        let total = profile.tree.inclusive(id, NodeId::ROOT);
-        let mark = if id == profile.default_metric && profile.metrics.len() > 1 { " (shown first)" } else { "" };
+    for id in metrics(view) {
+        let metric = view.metric(id);
+        let total = view.tree.inclusive(id, NodeId::ROOT);
+        let mark = if id == view.default_metric && view.metrics.len() > 1 { " (shown first)" } else { "" };
         let scale = Scale::for_values(metric.unit, total);
         lines.push(("metric", format!("{} {}{mark}", metric.name, scale.with_unit(total))));
     }
-    if let Some(range) = profile.range() {
+    if let Some(range) = view.range() {
         lines.push(("range", range.to_string()));
     }
-    lines.push(("nodes", thousands(profile.node_count() as u64)));
-    lines.push(("methods", thousands(profile.method_count() as u64)));
+    lines.push(("nodes", thousands(view.node_count() as u64)));
+    lines.push(("methods", thousands(view.method_count() as u64)));
     lines.extend(source.told().map(|(what, text)| (what, text.into_owned())));
     let label = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     let room = width.map_or(usize::MAX, |width| width.saturating_sub(label + 2).max(20));
@@ -46,57 +46,56 @@ fn text(out: &mut dyn Write, profile: &Profile, file: &str, width: Option<usize>
             write_line(out, &format!("{name:<label$}  {part}"))?;
         }
     }
-    if !profile.threads.is_empty() {
+    if !view.threads.is_empty() {
         write_line(out, "")?;
-        threads(out, profile, width)?;
+        threads(out, view, width)?;
     }
-    let notes = profile.notes().map(|note| ("note", note));
-    for (what, sentence) in notes.chain(profile.alerts().map(|warning| ("warning", warning))) {
+    let notes = view.notes().map(|note| ("note", note));
+    for (what, sentence) in notes.chain(view.alerts().map(|warning| ("warning", warning))) {
         write_line(out, "")?;
         write_wrapped(out, &format!("{what}: {sentence}"), width)?;
     }
     Ok(())
 }
 
-fn threads(out: &mut dyn Write, profile: &Profile, width: Option<usize>) -> Result<()> {
+fn threads(out: &mut dyn Write, view: &View, width: Option<usize>) -> Result<()> {
     let kinds = [CountKind::Samples, CountKind::Calls, CountKind::Unknown];
-    let kind = kinds.into_iter().find(|&kind| largest_count(profile, NodeId::ROOT, kind).is_some());
+    let kind = kinds.into_iter().find(|&kind| largest_count(view, NodeId::ROOT, kind).is_some());
     // what counts have is not repeated as a metric
     let shown: Vec<MetricId> =
-        metrics(profile).filter(|&id| kind.is_none_or(|kind| profile.metric(id).name != kind.name())).collect();
-    let scale = |id: MetricId| Scale::for_values(profile.metric(id).unit, profile.tree.inclusive(id, NodeId::ROOT));
+        metrics(view).filter(|&id| kind.is_none_or(|kind| view.metric(id).name != kind.name())).collect();
+    let scale = |id: MetricId| Scale::for_values(view.metric(id).unit, view.tree.inclusive(id, NodeId::ROOT));
     let mut heads = vec!["nodes".to_string()];
     heads.extend(kind.map(|kind| kind.name().to_string()));
-    heads
-        .extend(shown.iter().map(|&id| format!("{} {}", profile.metric(id).name, scale(id).unit()).trim().to_string()));
-    let has_processes = !profile.processes.is_empty();
+    heads.extend(shown.iter().map(|&id| format!("{} {}", view.metric(id).name, scale(id).unit()).trim().to_string()));
+    let has_processes = !view.processes.is_empty();
     heads.push(if has_processes { "process, thread".into() } else { "thread".into() });
     let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
     // of a narrow range most rows would be empty
-    let is_told = |node: NodeId| profile.range().is_none() || profile.has_values(node);
+    let is_told = |node: NodeId| view.range().is_none() || view.has_values(node);
     let mut push = |node: NodeId, indent: &str| {
         if !is_told(node) {
             return;
         }
-        let mut row = vec![thousands(profile.tree.size(node) as u64)];
-        row.extend(kind.map(|kind| thousands(largest_count(profile, node, kind).unwrap_or(0))));
-        row.extend(shown.iter().map(|&id| scale(id).number(profile.tree.inclusive(id, node))));
-        row.push(format!("{indent}{}", profile.name(node)));
+        let mut row = vec![thousands(view.tree.size(node) as u64)];
+        row.extend(kind.map(|kind| thousands(largest_count(view, node, kind).unwrap_or(0))));
+        row.extend(shown.iter().map(|&id| scale(id).number(view.tree.inclusive(id, node))));
+        row.push(format!("{indent}{}", view.name(node)));
         table.push(row);
     };
     // in the order of nodes each process comes right before its threads
-    let mut processes: Vec<NodeId> = profile.processes.iter().map(|process| process.node).collect();
+    let mut processes: Vec<NodeId> = view.processes.iter().map(|process| process.node).collect();
     processes.sort_unstable();
     let mut processes = processes.into_iter().peekable();
-    for thread in profile.threads.by_value() {
+    for thread in view.threads.by_value() {
         while let Some(process) = processes.next_if(|&process| process < thread.node) {
             push(process, "");
         }
         push(thread.node, if has_processes { "  " } else { "" });
     }
     processes.for_each(|process| push(process, ""));
-    let threads = profile.threads.len();
-    let left_out = profile.threads.iter().filter(|thread| !is_told(thread.node)).count();
+    let threads = view.threads.len();
+    let left_out = view.threads.iter().filter(|thread| !is_told(thread.node)).count();
     if left_out < threads {
         table.write(out, width)?;
     }

@@ -11,7 +11,7 @@ pub use tree::tree;
 pub use truncation::truncation;
 
 use crate::model::format::Scale;
-use crate::model::{MetricId, Profile};
+use crate::model::{MetricId, View};
 
 /// The head of a column of values: what they are, and their unit if they have one.
 fn value_head(what: &str, scale: Scale) -> String {
@@ -19,9 +19,9 @@ fn value_head(what: &str, scale: Scale) -> String {
 }
 
 /// A metric with a value, for the head of a list: `time 41.2 ms, inflated by tracing`.
-fn metric_words(profile: &Profile, metric: MetricId, scale: Scale, value: u64) -> String {
-    let words = format!("{} {}", profile.metric(metric).name, scale.with_unit(value));
-    match profile.inflation(metric) {
+fn metric_words(view: &View, metric: MetricId, scale: Scale, value: u64) -> String {
+    let words = format!("{} {}", view.metric(metric).name, scale.with_unit(value));
+    match view.inflation(metric) {
         "" => words,
         inflation => format!("{words}, {inflation}"),
     }

@@ -5,7 +5,7 @@ use crate::cli::args::Tree;
 use crate::cli::print::{Table, write_json, write_line};
 use crate::cli::say::say;
 use crate::model::format::{Scale, percent, thousands};
-use crate::model::{CountKind, Profile};
+use crate::model::{CountKind, View};
 use crate::query::{self, Excerpt, TreeRequest};
 use anyhow::Result;
 use std::io::Write;
@@ -14,26 +14,26 @@ use std::io::Write;
 const INDENT_LEVELS: usize = 40;
 
 /// Prints the call tree of the whole profile, a thread, or the heaviest occurrence of a method.
-pub fn tree(out: &mut dyn Write, profile: &Profile, args: &Tree, width: Option<usize>) -> Result<()> {
+pub fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<usize>) -> Result<()> {
     let request = TreeRequest {
-        within: query::root(profile, &args.source.reading.threads.request()),
+        within: query::root(view, &args.source.reading.threads.request()),
         metric: args.part.metric.as_deref(),
         under: args.part.under.as_deref(),
         depth: args.depth,
         min_percent: args.min_percent,
     };
-    let excerpt = query::tree(profile, &request)?;
+    let excerpt = query::tree(view, &request)?;
     excerpt.remark.iter().for_each(|remark| say(remark));
-    if args.json { write_json(out, &excerpt.document(profile)) } else { text(out, profile, &excerpt, width) }
+    if args.json { write_json(out, &excerpt.document(view)) } else { text(out, view, &excerpt, width) }
 }
 
-fn text(out: &mut dyn Write, profile: &Profile, excerpt: &Excerpt, width: Option<usize>) -> Result<()> {
+fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, width: Option<usize>) -> Result<()> {
     let &Excerpt { metric: metric_id, root, ref rows, left_out, .. } = excerpt;
-    let (tree, metric) = (&profile.tree, profile.metric(metric_id));
+    let (tree, metric) = (&view.tree, view.metric(metric_id));
     let whole = tree.inclusive(metric_id, root);
     let scale = Scale::for_values(metric.unit, whole);
-    let range = profile.range().map(|range| format!(", {range}")).unwrap_or_default();
-    let head = format!("{}{range}: {}", profile.display_name(root), metric_words(profile, metric_id, scale, whole));
+    let range = view.range().map(|range| format!(", {range}")).unwrap_or_default();
+    let head = format!("{}{range}: {}", view.display_name(root), metric_words(view, metric_id, scale, whole));
     write_line(out, &head)?;
     let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
     let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
@@ -52,7 +52,7 @@ fn text(out: &mut dyn Write, profile: &Profile, excerpt: &Excerpt, width: Option
             0..=INDENT_LEVELS => "  ".repeat(depth),
             deep => format!("{}[{deep}] ", "  ".repeat(INDENT_LEVELS)),
         };
-        cells.push(format!("{indent}{}", profile.display_name(node)));
+        cells.push(format!("{indent}{}", view.display_name(node)));
         table.push(cells);
     }
     table.write(out, width)?;

@@ -4,63 +4,63 @@ use super::value_head;
 use crate::analysis::InclusiveChange;
 use crate::cli::print::{Table, write_json, write_line, write_wrapped};
 use crate::model::format::{Scale, counted, percent, thousands};
-use crate::model::{Amount, NodeId, Profile, ThreadTruncation, Truncation};
+use crate::model::{Amount, NodeId, ThreadTruncation, Truncation, View};
 use crate::query::{self, TruncationReport};
 use anyhow::Result;
 use std::io::Write;
 
 /// What columns mean.
-const UNCERTAIN: &str = "uncertain: mended within recursion, so that callers are right, but not how many there are";
+const UNCERTAIN: &str = "uncertain: repaired within recursion, so that callers are right, but not how many there are";
 const AMBIGUOUS: &str = "ambiguous: left, for different callers fit equally well";
 
 /// What is said of a profile of which no truncated stacks are known.
-fn nothing_found(profile: &Profile, report: &TruncationReport) -> String {
+fn nothing_found(view: &View, report: &TruncationReport) -> String {
     let metric = report.metric;
     let Some(left) = report.marked else {
-        return "No truncated stacks were found that can be mended.".into();
+        return "No truncated stacks were found that can be repaired.".into();
     };
-    let all = profile.tree.inclusive(metric, NodeId::ROOT);
-    let scale = Scale::for_values(profile.metric(metric).unit, all);
+    let all = view.tree.inclusive(metric, NodeId::ROOT);
+    let scale = Scale::for_values(view.metric(metric).unit, all);
     format!(
         "{} of {} {} ({:.1} %) hang below marks of truncated stacks that the file was written with; what is missing there can \
          be found only in the recording of which it was made.",
         scale.number(left),
         scale.with_unit(all),
-        profile.metric(metric).name,
+        view.metric(metric).name,
         percent(left, all)
     )
 }
 
 /// Prints how much of a profile was truncated and what became of it.
-pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool, width: Option<usize>) -> Result<()> {
-    let report = query::truncation(profile);
+pub fn truncation(out: &mut dyn Write, view: &View, file: &str, json: bool, width: Option<usize>) -> Result<()> {
+    let report = query::truncation(view);
     let metric = report.metric;
     if json {
-        return write_json(out, &report.document(profile, file));
+        return write_json(out, &report.document(view, file));
     }
     let mut say = |text: &str| write_wrapped(out, text, width);
-    let Some(truncation) = &profile.truncation else {
-        say(&nothing_found(profile, &report))?;
+    let Some(truncation) = &view.truncation else {
+        say(&nothing_found(view, &report))?;
         // such as of stacks without names
-        let mut told = profile.diagnostics.iter().filter(|diagnostic| diagnostic.is_about_truncation());
+        let mut told = view.diagnostics.iter().filter(|diagnostic| diagnostic.is_about_truncation());
         return told.try_for_each(|diagnostic| say(&diagnostic.to_string()));
     };
-    let Some(found) = truncation.diagnostic(&profile.metrics, true) else {
+    let Some(found) = truncation.diagnostic(&view.metrics, true) else {
         return say(&format!("No stack of these threads is truncated; the limit is {} frames.", truncation.limit));
     };
     say(&format!("{}.", found.findings()))?;
     write_line(out, "")?;
-    threads(out, profile, truncation, width)?;
+    threads(out, view, truncation, width)?;
     if !report.changes.is_empty() {
-        let scale = Scale::for_values(profile.metric(metric).unit, truncation.total().all.value);
+        let scale = Scale::for_values(view.metric(metric).unit, truncation.total().all.value);
         let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
         write_line(out, "")?;
-        write_line(out, &format!("Inclusive {} that mending changed most:", profile.metric(metric).name))?;
+        write_line(out, &format!("Inclusive {} that the repair changed most:", view.metric(metric).name))?;
         let mut table = Table::new(&[&heads[0], &heads[1], &heads[2], "method"]);
         for InclusiveChange { frame, before, after } in report.changes {
             let sign = if after < before { '-' } else { '+' };
             let change = format!("{sign}{}", scale.number(after.abs_diff(before)));
-            let name = profile.frames.display_name(frame).to_string();
+            let name = view.frames.display_name(frame).to_string();
             table.push(vec![scale.number(before), scale.number(after), change, name]);
         }
         table.write(out, width)?;
@@ -71,8 +71,8 @@ pub fn truncation(out: &mut dyn Write, profile: &Profile, file: &str, json: bool
     Ok(())
 }
 
-fn threads(out: &mut dyn Write, profile: &Profile, truncation: &Truncation, width: Option<usize>) -> Result<()> {
-    let scale = Scale::for_values(profile.metric(truncation.metric).unit, truncation.total().all.value);
+fn threads(out: &mut dyn Write, view: &View, truncation: &Truncation, width: Option<usize>) -> Result<()> {
+    let scale = Scale::for_values(view.metric(truncation.metric).unit, truncation.total().all.value);
     let counted = |amount: Amount| if truncation.has_samples { amount.samples } else { amount.value };
     let number = |amount: Amount| match truncation.has_samples {
         true => thousands(amount.samples),
@@ -80,20 +80,20 @@ fn threads(out: &mut dyn Write, profile: &Profile, truncation: &Truncation, widt
     };
     let all = match truncation.has_samples {
         true => "samples".to_string(),
-        false => value_head(&profile.metric(truncation.metric).name, scale),
+        false => value_head(&view.metric(truncation.metric).name, scale),
     };
-    let heads = [&all, "truncated", "%", "mended", "uncertain", "left", "ambiguous", "thread"];
+    let heads = [&all, "truncated", "%", "repaired", "uncertain", "left", "ambiguous", "thread"];
     let mut table = Table::new(&heads);
     let mut push = |row: &ThreadTruncation, name: &str| {
         let share = format!("{:.1}", percent(counted(row.truncated), counted(row.all)));
-        let parts = [row.mended, row.depth_uncertain, row.left(), row.ambiguous].map(number);
+        let parts = [row.repaired, row.depth_uncertain, row.left(), row.ambiguous].map(number);
         let cells = [number(row.all), number(row.truncated), share].into_iter().chain(parts);
         table.push(cells.chain([name.to_string()]).collect());
     };
-    for (thread, row) in profile.threads.iter().zip(&truncation.threads) {
-        push(row, profile.name(thread.node));
+    for (thread, row) in view.threads.iter().zip(&truncation.threads) {
+        push(row, view.name(thread.node));
     }
-    if profile.threads.len() != 1 {
+    if view.threads.len() != 1 {
         push(&truncation.total(), "all threads");
     }
     table.write(out, width)?;

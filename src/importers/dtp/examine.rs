@@ -17,7 +17,7 @@ use super::warnings::Warnings;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
 use crate::model::Diagnostic;
 use crate::model::format::{counted, thousands};
-use crate::model::{Profile, Recording};
+use crate::model::{Recording, View};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -151,7 +151,7 @@ pub struct Examination {
     /// The sections that the table does not list although they are known.
     pub missing: Vec<MissingSection>,
     /// What comes of opening the snapshot with this reader.
-    pub whole: Result<Profile, ImportError>,
+    pub whole: Result<View, ImportError>,
 }
 
 /// Looks at a snapshot, given its index or a file beside that. Whatever is wrong with it is in what is found.

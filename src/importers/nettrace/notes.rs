@@ -86,7 +86,7 @@ fn nameless(counts: &Counts, recording: &Recording) -> Option<TraceDiagnostic> {
     Some(TraceDiagnostic::NamelessFrames { permille, cause, nameless: None, frames: None })
 }
 
-/// Stacks without names all start alike, so that they can be neither marked nor mended in the tree; addresses tell.
+/// Stacks without names all start alike, so that they can be neither marked nor repaired in the tree; addresses tell.
 fn cut_stacks(counts: &Counts) -> Option<TraceDiagnostic> {
     let Counts { samples, cut_samples: truncated, max_depth: limit_frames, .. } = *counts;
     (truncated > 0).then_some(TraceDiagnostic::NamelessStacksTruncated { truncated, samples, limit_frames })

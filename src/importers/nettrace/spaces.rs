@@ -169,9 +169,9 @@ impl Spaces {
     }
 
     /// Where code lay in a process, from the start of the recording on.
-    pub fn view(&self, space: SpaceId) -> View<'_> {
+    pub fn view(&self, space: SpaceId) -> SpaceView<'_> {
         let Space { code, mappings, .. } = self.get(space);
-        View { spaces: self, methods: code.timeline(), mappings: mappings.timeline() }
+        SpaceView { spaces: self, methods: code.timeline(), mappings: mappings.timeline() }
     }
 }
 
@@ -199,13 +199,13 @@ impl NativeId {
 }
 
 /// What addresses in a process mean while the recording goes on. Time only moves forward.
-pub(super) struct View<'a> {
+pub(super) struct SpaceView<'a> {
     spaces: &'a Spaces,
     methods: Timeline<'a>,
     mappings: Timeline<'a>,
 }
 
-impl<'a> View<'a> {
+impl<'a> SpaceView<'a> {
     /// Moves on to `time`. True if addresses may mean something else than before.
     pub fn advance(&mut self, time: u64) -> bool {
         let methods = self.methods.advance(time);

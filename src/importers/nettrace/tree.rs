@@ -7,7 +7,7 @@ use super::log::log_of;
 use super::metrics::Metrics;
 use super::name::NAME;
 use super::recording::{Recording, Sample};
-use super::spaces::{NativeId, Owner, SpaceId, View};
+use super::spaces::{NativeId, Owner, SpaceId, SpaceView};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
@@ -146,7 +146,7 @@ struct Named {
 
 /// What the addresses of a process mean.
 struct SpaceNow<'a> {
-    view: View<'a>,
+    view: SpaceView<'a>,
     /// Grows when addresses come to mean other methods. What was found for an address or a stack is valid in the
     /// generation in which it was found.
     generation: u32,

@@ -59,7 +59,7 @@ pub(super) struct Tables<'a> {
     pub broken_at: Option<usize>,
 }
 
-/// The fields of `Profile` in `profile.proto`.
+/// The fields of `View` in `profile.proto`.
 pub(super) mod field {
     pub const SAMPLE_TYPE: u64 = 1;
     pub const SAMPLE: u64 = 2;

@@ -235,8 +235,8 @@ impl Adding {
         builder.set_values(TIME, TreeBuilder::ROOT, total, 0, 0);
         let built = builder.finish(&names.frames, TIME);
         let recording = Recording::new(source(file, counts), names.frames, built.tree, metrics, TIME);
-        let profile = Recording { diagnostics, ..recording }.into_view();
-        Some(Sums { profile, methods })
+        let view = Recording { diagnostics, ..recording }.into_view();
+        Some(Sums { view, methods })
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn open(input: Input, wanted: Option<&str>, ranking: &Ranking<'_>) ->
         Some(wanted) => archive.named(wanted)?,
         None => archive.best(ranking)?,
     };
-    archive.read(member, Purpose::Profile)
+    archive.read(member, Purpose::View)
 }
 
 /// The bytes of an archive.
@@ -140,7 +140,7 @@ impl Entry {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     /// It is what is opened.
-    Profile,
+    View,
     /// It is a file beside that.
     Companion,
     /// To see what it is.
@@ -288,12 +288,12 @@ impl Archive {
             return Err(self.failure(format!("the place of the member {} is not known", entry.name)).into());
         };
         let packaging = match purpose {
-            Purpose::Profile => self.packaging.within(format!("zip archive (member {})", entry.name)),
+            Purpose::View => self.packaging.within(format!("zip archive (member {})", entry.name)),
             Purpose::Companion => self.packaging.within(String::new()),
             Purpose::Sniffing => self.packaging.within(String::new()).apart(),
         };
         let is_on_disk = matches!(self.bytes, Bytes::Disk(_));
-        let watched = (is_on_disk && purpose == Purpose::Profile).then(|| self.progress.clone());
+        let watched = (is_on_disk && purpose == Purpose::View).then(|| self.progress.clone());
         if let Some(progress) = &watched {
             // what is passed over counts as read, or the progress would never come to its end
             progress.add_bytes(self.length.saturating_sub(entry.packed));

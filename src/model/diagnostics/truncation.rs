@@ -53,8 +53,8 @@ impl StacksTruncated {
         };
         let become_of = match (self.is_repaired, truncated.saturating_sub(repaired)) {
             (false, _) => format!("their outermost callers are missing, and they hang below {marker} of their thread"),
-            (true, 0) => format!("all of them are mended{uncertain}"),
-            (true, left) => format!("{} mended{uncertain}, {} left below {marker}", number(repaired), number(left)),
+            (true, 0) => format!("all of them are repaired{uncertain}"),
+            (true, left) => format!("{} repaired{uncertain}, {} left below {marker}", number(repaired), number(left)),
         };
         format!("{what} truncated at {limit} frames: {become_of}")
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 #[track_caller]
 fn check(raw: &str, expect: &str) {
-    assert_eq!(shown_name(FrameKind::Method, raw), expect, "{raw}");
+    assert_eq!(display_name(FrameKind::Method, raw), expect, "{raw}");
 }
 
 #[test]
@@ -12,7 +12,7 @@ fn every_rule_has_examples_and_keeps_them() {
     for (what, examples) in name_rules() {
         assert!(!examples.is_empty(), "no example for: {what}");
         for (raw, shown) in examples {
-            assert_eq!(shown_name(FrameKind::Method, raw), *shown, "{what}: {raw}");
+            assert_eq!(display_name(FrameKind::Method, raw), *shown, "{what}: {raw}");
         }
     }
 }
@@ -53,8 +53,8 @@ fn one_method_has_one_shown_name_in_all_spellings() {
 #[test]
 fn only_methods_are_rewritten() {
     for kind in [FrameKind::Root, FrameKind::Thread, FrameKind::Special] {
-        assert_eq!(shown_name(kind, "Acme.Worker.Pool (7)!x.y"), "Acme.Worker.Pool (7)!x.y");
-        assert_eq!(shown_name(kind, "red\u{1b}[31m"), "red\\u{1b}[31m");
+        assert_eq!(display_name(kind, "Acme.Worker.Pool (7)!x.y"), "Acme.Worker.Pool (7)!x.y");
+        assert_eq!(display_name(kind, "red\u{1b}[31m"), "red\\u{1b}[31m");
     }
 }
 
@@ -82,7 +82,7 @@ fn long_names_are_cut_in_the_middle() {
 
 #[test]
 fn parameters_tell_overloads_apart() {
-    let check = |raw, expect| assert_eq!(shown_parameters(raw).as_deref(), expect, "{raw}");
+    let check = |raw, expect| assert_eq!(display_parameters(raw).as_deref(), expect, "{raw}");
     check("Acme!Acme.Program.Main(class System.String[])", Some("(String[])"));
     check("Acme!Acme.Program.Main()", Some("()"));
     check("Acme!Acme.Program.Main", None);
@@ -126,9 +126,9 @@ fn hostile_structures_take_linear_time() {
             for raw in
                 [nested.clone(), format!("A!B.C`1[{nested}].D({nested})"), format!("A!B.<{nested}>b__0({nested}")]
             {
-                let shown = shown_name(FrameKind::Method, &raw);
+                let shown = display_name(FrameKind::Method, &raw);
                 assert!(shown.chars().count() <= LONGEST, "{open}");
-                shown_parameters(&raw);
+                display_parameters(&raw);
                 category_of(FrameKind::Method, &raw);
             }
         }
@@ -142,10 +142,10 @@ fn a_name_of_sixteen_megabytes_is_only_cut() {
     let started = std::time::Instant::now();
     for part in ["A`2[B].", "A[B]+", "A<B>.", "A.", "(A,"] {
         let raw = format!("Acme!{}End", part.repeat(16_000_000 / part.len()));
-        let shown = shown_name(FrameKind::Method, &raw);
+        let shown = display_name(FrameKind::Method, &raw);
         assert!(shown.starts_with(&part.repeat(20)) && shown.ends_with("End"), "{shown}");
         assert_eq!((shown.chars().count(), split_module(&raw).0), (LONGEST, "Acme"));
-        assert_eq!(shown_parameters(&raw), None);
+        assert_eq!(display_parameters(&raw), None);
     }
     // quadratic time would take hours
     assert!(started.elapsed().as_secs() < 20, "took {:?}", started.elapsed());
@@ -155,7 +155,7 @@ fn a_name_of_sixteen_megabytes_is_only_cut() {
 fn numbers_of_type_parameters_may_be_absurd() {
     let most = usize::MAX;
     check(&format!("Acme.A`{most}+B`{most}[System.Int32].Run()"), &format!("A<T1…T{most}>.B<Int32>.Run"));
-    assert_eq!(shown_parameters(&format!("Acme.A`{most}+B`{most}.Run(!0)")).as_deref(), Some("(T1)"));
+    assert_eq!(display_parameters(&format!("Acme.A`{most}+B`{most}.Run(!0)")).as_deref(), Some("(T1)"));
 }
 
 /// Names of the characters that have a meaning, in any order.
@@ -175,7 +175,7 @@ proptest! {
     #[test]
     fn any_text_has_a_short_harmless_name(raw in prop_oneof![any::<String>(), structure()]) {
         for kind in [FrameKind::Method, FrameKind::Special] {
-            let shown = shown_name(kind, &raw);
+            let shown = display_name(kind, &raw);
             prop_assert!(shown.chars().count() <= LONGEST);
             prop_assert!(!shown.chars().any(is_hostile));
             prop_assert_eq!(shown.is_empty(), raw.is_empty());
@@ -183,7 +183,7 @@ proptest! {
         }
         let (module, rest) = split_module(&raw);
         prop_assert!(raw.contains(module) && raw.contains(rest));
-        shown_parameters(&raw);
+        display_parameters(&raw);
     }
 
     #[test]
@@ -192,6 +192,6 @@ proptest! {
     ) {
         prop_assume!(!namespace.contains("System.") && !namespace.contains("Microsoft."));
         let raw = format!("{module}!{namespace}{name}{arguments}");
-        prop_assert_eq!(shown_name(FrameKind::Method, &raw), name);
+        prop_assert_eq!(display_name(FrameKind::Method, &raw), name);
     }
 }

@@ -1,58 +1,58 @@
-//! What mending truncated stacks has changed.
+//! What the repair of truncated stacks has changed.
 
 use super::fold::fold;
 use super::hotspots;
-use crate::model::{Fold, FrameId, FrameKind, MetricId, NodeId, Profile};
+use crate::model::{Fold, FrameId, FrameKind, MetricId, NodeId, View};
 
-/// A method whose inclusive value is another one in the mended tree.
+/// A method whose inclusive value is another one in the repaired tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InclusiveChange {
     /// The method.
     pub frame: FrameId,
     /// Its inclusive value over all threads in the tree as it was recorded, recursion counted once, in stored steps.
     pub before: u64,
-    /// The same in the mended tree.
+    /// The same in the repaired tree.
     pub after: u64,
 }
 
 /// What hangs below marks of truncated stacks, in stored steps of a metric, in a profile that was written by a program that
 /// left them there; `None` if there is no such mark. Marks are below threads, and never below each other.
 /// O(frames + marks).
-pub fn left_by_its_writer(profile: &Profile, metric: MetricId) -> Option<u64> {
-    if profile.truncation.is_some() {
+pub fn left_by_its_writer(view: &View, metric: MetricId) -> Option<u64> {
+    if view.truncation.is_some() {
         return None;
     }
-    let marks = profile.frames.iter().map(|(id, _)| id).filter(|&id| profile.frames.is_truncated(id));
-    let nodes = marks.flat_map(|id| profile.occurrences.of(id));
-    nodes.map(|&node| profile.tree.inclusive(metric, node)).reduce(u64::saturating_add)
+    let marks = view.frames.iter().map(|(id, _)| id).filter(|&id| view.frames.is_truncated(id));
+    let nodes = marks.flat_map(|id| view.occurrences.of(id));
+    nodes.map(|&node| view.tree.inclusive(metric, node)).reduce(u64::saturating_add)
 }
 
-/// The methods whose inclusive value mending has changed, those that it changed most first; of equals by name. Exclusive
-/// values are the same in both trees. Empty if nothing was mended, or the view is not of the mended tree. O(nodes of both trees
+/// The methods whose inclusive value the repair has changed, those that it changed most first; of equals by name. Exclusive
+/// values are the same in both trees. Empty if nothing was repaired, or the view is not of the repaired tree. O(nodes of both trees
 /// + frames).
-pub fn inclusive_changes(profile: &Profile, metric: MetricId) -> Vec<InclusiveChange> {
-    let original = Fold { is_repaired: false, ..profile.steps.fold.clone() };
-    let Some(unrepaired) = profile.is_repaired().then(|| fold(&profile.recording, &original)) else {
+pub fn inclusive_changes(view: &View, metric: MetricId) -> Vec<InclusiveChange> {
+    let original = Fold { is_repaired: false, ..view.steps.fold.clone() };
+    let Some(unrepaired) = view.is_repaired().then(|| fold(&view.recording, &original)) else {
         return Vec::new();
     };
     // it has no more nodes than the recording
     let Ok(unrepaired) = unrepaired else { return Vec::new() };
-    let mut sums = vec![(0, 0); profile.frames.len()];
+    let mut sums = vec![(0, 0); view.frames.len()];
     for row in hotspots(&unrepaired, &[NodeId::ROOT], metric) {
         sums[row.frame.index()].0 = row.inclusive;
     }
-    for row in hotspots(profile, &[NodeId::ROOT], metric) {
+    for row in hotspots(view, &[NodeId::ROOT], metric) {
         sums[row.frame.index()].1 = row.inclusive;
     }
     let change = |(index, &(before, after)): (usize, &(u64, u64))| {
         let frame = FrameId::at(index);
-        let is_method = profile.frames.get(frame).kind == FrameKind::Method;
+        let is_method = view.frames.get(frame).kind == FrameKind::Method;
         (is_method && before != after).then_some(InclusiveChange { frame, before, after })
     };
     let mut changes: Vec<InclusiveChange> = sums.iter().enumerate().filter_map(change).collect();
     changes.sort_by(|a, b| {
         let size = |change: &InclusiveChange| change.after.abs_diff(change.before);
-        let name = |change: &InclusiveChange| profile.frames.name(change.frame);
+        let name = |change: &InclusiveChange| view.frames.name(change.frame);
         size(b).cmp(&size(a)).then_with(|| name(a).cmp(name(b)))
     });
     changes

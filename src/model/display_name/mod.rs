@@ -175,7 +175,7 @@ pub const ALLOCATED: &str = "[allocated] ";
 
 /// The name for people of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.
 /// O(length).
-pub fn shown_name(kind: FrameKind, name: &str) -> String {
+pub fn display_name(kind: FrameKind, name: &str) -> String {
     if let Some(type_name) = name.strip_prefix(ALLOCATED).filter(|rest| rest.len() <= path::LONGEST_PARSED) {
         return presentable(&format!("{ALLOCATED}{}", types::shown(type_name, types::Context::TOP)));
     }
@@ -195,7 +195,7 @@ pub fn shown_name(kind: FrameKind, name: &str) -> String {
 
 /// The parameter types of a raw name that holds them, for people: `(String[], Int32)`. Tells overloads apart, which have
 /// the same shown name. `None` for a name without parameters or one that is not a .NET name. O(length).
-pub fn shown_parameters(name: &str) -> Option<String> {
+pub fn display_parameters(name: &str) -> Option<String> {
     path::parameters(&Spelling::of(name)).map(|text| presentable(&text))
 }
 

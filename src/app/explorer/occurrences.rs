@@ -8,17 +8,17 @@ use crate::model::{FrameId, NodeId, format};
 use std::sync::Arc;
 
 impl Explorer {
-    /// Goes to the heaviest place of a method within a subtree, and starts a walk through its places in the shown tree. If it
+    /// Goes to the heaviest occurrence of a method within a subtree, and starts a walk through its places in the shown tree. If it
     /// has none there, all focuses are left first.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
         let leaves_focus =
-            !self.trail.is_empty() && occurrences_within(&self.profile, self.tree.root(), frame).is_empty();
+            !self.breadcrumbs.is_empty() && occurrences_within(&self.view, self.tree.root(), frame).is_empty();
         if leaves_focus {
             self.leave_all_focuses();
         }
-        let order = ByWeight::new(&self.profile, self.tree.root(), frame, self.metric);
+        let order = ByWeight::new(&self.view, self.tree.root(), frame, self.metric);
         let Some(node) = order.first_within(within).or_else(|| order.first_within(self.tree.root())) else {
-            return self.say("the method has no place in this tree");
+            return self.say("the method does not occur in this tree");
         };
         self.walk = Some(Walk { frame, node, at: order.rank(node), count: order.count() });
         self.walk_on(0);
@@ -31,11 +31,11 @@ impl Explorer {
     /// is looked at.
     pub(super) fn walk_on(&mut self, step: isize) {
         let subject = self.subject();
-        let frame = self.walk.as_ref().map_or_else(|| self.profile.tree.frame(subject), |walk| walk.frame);
-        let order = ByWeight::new(&self.profile, self.tree.root(), frame, self.metric);
+        let frame = self.walk.as_ref().map_or_else(|| self.view.tree.frame(subject), |walk| walk.frame);
+        let order = ByWeight::new(&self.view, self.tree.root(), frame, self.metric);
         let count = order.count();
         let start = || {
-            let node = if self.profile.tree.contains(self.tree.root(), subject) {
+            let node = if self.view.tree.contains(self.tree.root(), subject) {
                 subject
             } else {
                 order.first_within(self.tree.root())?
@@ -43,7 +43,7 @@ impl Explorer {
             Some(Walk { frame, node, at: order.rank(node), count })
         };
         let Some(mut walk) = self.walk.clone().or_else(start) else {
-            return self.say("the method has no place in this tree");
+            return self.say("the method does not occur in this tree");
         };
         walk.node = match step {
             0 => Some(walk.node),
@@ -54,35 +54,35 @@ impl Explorer {
         walk.at = (walk.at as isize + step.signum()).rem_euclid(count.max(1) as isize) as usize;
         let (node, at) = (walk.node, walk.at + 1);
         self.walk = Some(walk);
-        let (profile, height) = (Arc::clone(&self.profile), self.height());
-        self.tree.go_to(&profile, node, height);
+        let (view, height) = (Arc::clone(&self.view), self.height());
+        self.tree.go_to(&view, node, height);
         self.set_pane(Pane::Tree);
         let name = self.frame_name(frame).to_string();
         let (at, of) = (format::thousands(at as u64), format::thousands(count as u64));
-        self.say(format!("place {at} of {of}: {name}"));
+        self.say(format!("occurrence {at} of {of}: {name}"));
     }
 
     pub(super) fn focus(&mut self, node: NodeId) {
         if node == self.tree.root() {
             return self.say("this is the tree's root already");
         }
-        if !self.profile.tree.contains(self.tree.root(), node) {
+        if !self.view.tree.contains(self.tree.root(), node) {
             // a hotspot that is pinned to the whole tree
             self.leave_all_focuses();
         }
-        let tree = TreePane::new(&self.profile, node, self.metric, self.tree.outline.sort());
-        self.trail.push(std::mem::replace(&mut self.tree, tree));
+        let tree = TreePane::new(&self.view, node, self.metric, self.tree.outline.sort());
+        self.breadcrumbs.push(std::mem::replace(&mut self.tree, tree));
         self.walk = None;
         self.set_pane(Pane::Tree);
     }
 
     pub(super) fn back(&mut self) {
         self.walk = None;
-        if let Some(mut tree) = self.trail.pop() {
-            tree.outline.set_order(&self.profile, self.metric, self.tree.outline.sort());
+        if let Some(mut tree) = self.breadcrumbs.pop() {
+            tree.outline.set_order(&self.view, self.metric, self.tree.outline.sort());
             self.tree = tree;
-            let (profile, height) = (Arc::clone(&self.profile), self.height());
-            self.tree.resize(&profile, height);
+            let (view, height) = (Arc::clone(&self.view), self.height());
+            self.tree.resize(&view, height);
         } else if self.pane != Pane::Tree {
             self.set_pane(Pane::Tree);
         } else if self.hot.is_pinned {
@@ -93,7 +93,7 @@ impl Explorer {
     }
 
     fn leave_all_focuses(&mut self) {
-        while !self.trail.is_empty() {
+        while !self.breadcrumbs.is_empty() {
             self.back();
         }
     }

@@ -128,7 +128,7 @@ pub fn category_of(kind: FrameKind, name: &str) -> Category {
             } else if is_system(&spelling) {
                 Category::System
             } else {
-                Category::Own
+                Category::User
             }
         }
     }
@@ -195,7 +195,7 @@ mod tests {
                 "library!Library.Loan.Renew()",
                 "main",
             ],
-            Category::Own,
+            Category::User,
         );
     }
 
