@@ -41,6 +41,20 @@ fn fine(args: &[&str]) -> String {
     run.out
 }
 
+/// The text of a run that says on standard error one caution with these words, and nothing else.
+#[track_caller]
+fn cautioned(args: &[&str], words: &str) -> String {
+    let run = dotspot(args);
+    assert_eq!((run.code, run.err.lines().count()), (0, 1), "{args:?}: {}", run.err);
+    assert!(run.err.starts_with("dotspot: warning: ") && run.err.contains(words), "{args:?}: {}", run.err);
+    run.out
+}
+
+/// What the sample's polls for the garbage collector are of its CPU time, see [`info_says_what_a_recording_is`].
+const POLLS: &str = "10.8 % of the CPU time (561.5 ms) is in Thread.PollGC";
+/// The same for its threads that only wait.
+const WAITS: &str = "5 of 10 threads with 55.6 % of the wall time (39.970 s) only wait";
+
 /// A failing run: its code, and its one sentence on standard error with all of `words` in it.
 #[track_caller]
 fn fails(args: &[&str], code: i32, words: &[&str]) {
@@ -159,10 +173,7 @@ fn info_says_what_a_recording_is() {
     );
     assert!(info.file.ends_with("js-ordered-consume.nettrace"));
     // the leaf times of the file that dotnet-trace converted, summed with Python: 561.489 of 5208.639 ms; 39,970.1 of 71,877 ms
-    let cautions = [
-        "10.8 % of the CPU time (561.5 ms) is in",
-        "5 of 10 threads with 55.6 % of the wall time (39.970 s) only wait",
-    ];
+    let cautions = [POLLS, WAITS];
     assert_eq!(info.warnings.len(), 2);
     assert!(
         info.warnings.iter().zip(cautions).all(|(warning, words)| warning.starts_with(words)),
@@ -181,6 +192,41 @@ fn info_says_what_a_recording_is() {
     assert!(info.threads.iter().any(|thread| thread.name == "main" && thread.id == "11036"));
     let text = fine(&["info", SAMPLE]);
     assert!(text.contains("CPU 5,208.6 ms (shown first)") && text.contains("Thread (11049)"), "{text}");
+}
+
+#[test]
+fn cautions_are_said_of_the_metric_that_is_printed() {
+    for command in ["hotspots", "tree"] {
+        cautioned(&[command, SAMPLE], POLLS);
+        cautioned(&[command, SAMPLE, "--metric", "CPU"], POLLS);
+        cautioned(&[command, SAMPLE, "--metric", "wall"], WAITS);
+        fine(&[command, SAMPLE, "--metric", "samples"]);
+        fine(&[command, SAMPLE, "--json"]);
+    }
+    fine(&["convert", SAMPLE]);
+}
+
+#[test]
+fn every_document_of_a_profile_has_its_diagnostics() {
+    let commands: [&[&str]; 4] = [&["info"], &["info", "--truncation"], &["hotspots"], &["tree"]];
+    for command in commands {
+        let out = fine(&[command, &["--json", SAMPLE][..]].concat());
+        let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let found = document["diagnostics"].as_array().unwrap();
+        // notes say what allocations and counts are; here is what changes how numbers are read
+        let cautions: Vec<&serde_json::Value> = found.iter().filter(|one| one["severity"] == "caution").collect();
+        let [polls, waits] = cautions[..] else { panic!("{command:?}: {found:?}") };
+        assert_eq!(
+            (&polls["code"], &polls["metric"], &polls["unit"]),
+            (&"gc-polls".into(), &"CPU".into(), &"ms".into())
+        );
+        assert!(polls["message"].as_str().unwrap().starts_with(POLLS));
+        assert!(close(polls["part"].as_f64().unwrap(), 561.489) && close(polls["whole"].as_f64().unwrap(), 5208.643));
+        let numbers = (&waits["waiting"], &waits["threads"], &waits["has_cpu"]);
+        assert_eq!((&waits["code"], numbers), (&"threads-wait".into(), (&5.into(), &10.into(), &true.into())));
+        let members = document.as_object().unwrap();
+        assert!(out.trim_end().ends_with("]\n}") && members.contains_key("diagnostics"), "it is the last member");
+    }
 }
 
 /// The number of nodes that an independent reader found in a snapshot of dotTrace.
@@ -233,7 +279,7 @@ fn hotspots_of_a_part() {
 
 #[test]
 fn text_is_aligned_and_fits_the_width() {
-    let wide = fine(&["hotspots", SAMPLE, "--top", "5"]);
+    let wide = cautioned(&["hotspots", SAMPLE, "--top", "5"], POLLS);
     let lines: Vec<&str> = wide.lines().collect();
     assert_eq!(lines.len(), 8, "{wide}");
     assert_eq!(lines[7], "(456 more methods: --top 0 lists all)", "info says 461");
@@ -253,7 +299,7 @@ fn text_is_aligned_and_fits_the_width() {
 
 #[test]
 fn tree_prints_what_matters() {
-    let out = fine(&["tree", SAMPLE, "--depth", "2", "--min-percent", "5"]);
+    let out = cautioned(&["tree", SAMPLE, "--depth", "2", "--min-percent", "5"], POLLS);
     assert!(out.lines().any(|line| line.ends_with("    Thread.StartCallback")), "{out}");
     assert!(out.trim_end().ends_with("more nodes: see --min-percent and --depth)"), "{out}");
     let tree: documents::Tree =
@@ -433,11 +479,13 @@ fn formats_that_are_only_read_are_not_written() {
 fn several_threads_that_a_part_of_a_name_fits_are_told() {
     let run = dotspot(&["hotspots", SAMPLE, "--thread", "1105"]);
     assert!(run.err.starts_with("dotspot: 7 threads fit 1105: Thread (11054) .NET pool, "), "{}", run.err);
-    assert!(run.err.trim_end().ends_with(" and 2 more") && run.err.lines().count() == 1, "{}", run.err);
+    let lines: Vec<&str> = run.err.lines().collect();
+    let [threads, polls] = lines[..] else { panic!("{}", run.err) };
+    assert!(threads.ends_with(" and 2 more") && polls.contains("% of the CPU time ("), "{}", run.err);
     assert!(run.out.starts_with("7 of 10 threads: "), "{}", run.out);
     // one thread, and a whole name of several, are what was asked for
-    fine(&["hotspots", SAMPLE, "--thread", "11054"]);
-    fine(&["hotspots", SAMPLE, "--thread", ".NET pool"]);
+    cautioned(&["hotspots", SAMPLE, "--thread", "11054"], "% of the CPU time (");
+    cautioned(&["hotspots", SAMPLE, "--thread", ".NET pool"], "% of the CPU time (");
 }
 
 /// 14 µs of `alpha`, of which `beta` has 12: a trace of one thread.
@@ -501,7 +549,8 @@ fn threads_are_chosen_and_merged() {
         "there are no others: {:?}",
         info.warnings
     );
-    let text = fine(&["hotspots", SAMPLE, "--top", "1", "--thread", "11054", "--thread", "11052"]);
+    let text =
+        cautioned(&["hotspots", SAMPLE, "--top", "1", "--thread", "11054", "--thread", "11052"], "% of the CPU time (");
     assert_eq!(text.lines().next(), Some("2 of 10 threads: CPU 2,716.2 ms, by exclusive value"));
 }
 

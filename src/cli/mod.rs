@@ -30,7 +30,7 @@ use crate::input::ImportError;
 use anyhow::Result;
 use args::{Command, CommandLine, Hotspots, Reading};
 use clap::CommandFactory as _;
-use read::{chosen, read, read_and_warn, read_content, say_warnings};
+use read::{chosen, read, read_content, say_alerts, say_warnings};
 use say::{Usage, say, say_more};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -96,7 +96,14 @@ fn run(line: CommandLine) -> Result<u8> {
             }
         }
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
-        Command::Tree(args) => report::tree(&mut out, &read_and_warn(&args.source)?, &args, width)?,
+        Command::Tree(args) => {
+            let profile = read(&args.source)?;
+            match args.json {
+                true => say_warnings(&profile),
+                false => say_alerts(&profile, args.part.metric.as_deref()),
+            }
+            report::tree(&mut out, &profile, &args, width)?;
+        }
         Command::Export(mut args) => {
             args.out.settle(&mut args.source.reading.range)?;
             convert::export(&mut out, &args, is_verbose)?;
@@ -143,17 +150,20 @@ fn text_width() -> Option<usize> {
 }
 
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    let source = &args.source;
+    let (source, metric) = (&args.source, args.part.metric.as_deref());
     let are_sums_enough = report::needs_no_tree(args) && !source.reading.range.is_any();
     let options = OpenOptions { are_sums_enough, ..source.reading.options() };
     match read_content(source, &options)? {
         Content::Sums(sums) => {
-            say_warnings(&sums.profile);
+            say_alerts(&sums.profile, metric);
             report::hotspots_of_sums(out, &sums, args, width)
         }
         Content::Tree(profile) => {
             let profile = chosen(source, profile)?;
-            say_warnings(&profile);
+            match args.json {
+                true => say_warnings(&profile),
+                false => say_alerts(&profile, metric),
+            }
             report::hotspots(out, &profile, args, width)
         }
     }

@@ -5,8 +5,7 @@ use super::open::{Content, OpenOptions, Target, open, open_content};
 use super::say::say;
 use super::{signals, steps};
 use crate::input::{ImportError, Progress};
-use crate::model::Profile;
-use crate::model::Severity;
+use crate::model::{Diagnostic, Profile, Severity};
 use crate::query;
 use anyhow::Result;
 
@@ -52,9 +51,22 @@ pub fn read_and_warn(source: &Source) -> Result<Profile> {
     Ok(profile)
 }
 
-/// Cautions are about how numbers are read, which `info` and the explorer say; here is what is wrong with them.
+/// Says what is wrong with a profile. That is all that matters where it is written to a file, since cautions are made anew by
+/// whoever reads that, and for JSON, which has them.
 pub fn say_warnings(profile: &Profile) {
-    for warning in profile.diagnostics_of(Severity::Warning) {
-        say(&format!("warning: {warning}"));
-    }
+    profile.diagnostics_of(Severity::Warning).for_each(say_alert);
+}
+
+/// Says what changes how the numbers of a metric must be read, those of the profile's first choice if it has no name: what is
+/// wrong with them, and how they are easily misread.
+pub fn say_alerts(profile: &Profile, metric: Option<&str>) {
+    // the query that follows refuses a metric that is not there
+    let Ok(metric) = query::metric_named(profile, metric) else { return say_warnings(profile) };
+    let name = &profile.metric(metric).name;
+    profile.alerts().filter(|alert| alert.concerns(name)).for_each(say_alert);
+}
+
+/// Cautions are called warnings, as `info` and the explorer call them.
+fn say_alert(alert: &Diagnostic) {
+    say(&format!("warning: {alert}"));
 }

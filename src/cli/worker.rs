@@ -249,8 +249,9 @@ fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
         lines.push(format!("offset: {offset} ({offset:#x})"));
     }
     lines.push(format!("problem: {}", failure.problem));
-    if !failure.advice.is_empty() {
-        lines.push(format!("what to do: {}", failure.advice));
+    let advice = failure.what_to_do();
+    if !advice.is_empty() {
+        lines.push(format!("what to do: {advice}"));
     }
     lines
 }

@@ -18,12 +18,12 @@ pub use environment::{Environment, System};
 pub use settings::{Choice, Decoder, Settings};
 
 use crate::child;
-use crate::importers::{ASK_DOCTOR, ReadOptions, index_of, is_timeline_snapshot};
+use crate::importers::{ReadOptions, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
-use crate::model::Diagnostic;
-use crate::model::Recording;
 use crate::model::diagnostics::DecodingDiagnostic;
+use crate::model::{Diagnostic, Recording};
 use settings::native;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -86,6 +86,7 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
         // what the others want is of no help there; all they said is in the detail
         for (_, failure) in reasons.iter_mut().skip(1) {
             failure.advice.clear();
+            failure.doctor_command = None;
             if failure.stage == Some(Stage::Input) {
                 failure.short = "can't read it".into();
             }
@@ -93,17 +94,10 @@ pub fn decode(input: Input, settings: &Settings) -> Result<Recording, ImportErro
     }
     let command = path.map(|path| format!("dotspot doctor {}", quoted(&path, settings.environment.system)));
     for (_, failure) in &mut reasons {
-        failure.advice = match &command {
-            Some(command) => failure.advice.replace("dotspot doctor FILE", command),
-            None => without_doctor(&failure.advice).to_string(),
-        };
+        // doctor looks at files, and a stream is none
+        failure.doctor_command = failure.doctor_command.take().and(command.clone().map(Cow::Owned));
     }
     Err(all_of(&name, reasons).into())
-}
-
-/// Advice without the clause that says to ask doctor.
-pub fn without_doctor(advice: &str) -> &str {
-    advice.strip_suffix(ASK_DOCTOR).map_or(advice, |before| before.strip_suffix(", and ").unwrap_or(before))
 }
 
 /// The stage at which decoders failed, in the order in which they were tried: that of the last one that says something about
@@ -143,7 +137,7 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     let stages: Vec<Option<Stage>> = reasons.iter().map(|(_, failure)| failure.stage).collect();
     let stage = stage_of(&stages);
     let mut parts: Vec<String> = Vec::new();
-    let mut advice: Vec<&str> = Vec::new();
+    let mut advice: Vec<Cow<str>> = Vec::new();
     for (decoder, failure) in &reasons {
         // a decoder may have stumbled over another file than the one that was named
         let file = if failure.file == name { String::new() } else { format!("{}: ", failure.file) };
@@ -153,8 +147,9 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
             0 => format!("decoder {}: {file}{}", decoder.name(), failure.reason()),
             _ => format!("decoder {}: {file}{}", decoder.name(), in_few_words(failure)),
         });
-        if !failure.advice.is_empty() && !advice.contains(&failure.advice.as_str()) {
-            advice.push(&failure.advice);
+        let own = failure.what_to_do();
+        if !own.is_empty() && !advice.contains(&own) {
+            advice.push(own);
         }
     }
     let mut failure = Failure::new(name, "", parts.join("; "));
@@ -301,12 +296,5 @@ mod tests {
         check(&[Decoder, Input], Input);
         check(&[Decoder, Build], Build);
         assert_eq!(stage_of(&[]), None);
-    }
-
-    #[test]
-    fn doctor_is_not_told_to_ask_doctor() {
-        assert_eq!(without_doctor(ASK_DOCTOR), "");
-        assert_eq!(without_doctor(&format!("copy it, and {ASK_DOCTOR}")), "copy it");
-        assert_eq!(without_doctor("copy it"), "copy it");
     }
 }

@@ -1,6 +1,7 @@
 //! Why a file could not be read.
 
 use crate::model::TooLarge;
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -103,8 +104,10 @@ pub struct Failure {
     pub problem: String,
     /// The problem in a few words, for sentences about several things; empty where `problem` is short.
     pub short: String,
-    /// What to do about it.
+    /// What to do about it, see [`Failure::what_to_do`].
     pub advice: String,
+    /// The command that says what else may read the file, where that is of use.
+    pub doctor_command: Option<Cow<'static, str>>,
     /// The stage, for dotTrace snapshots.
     pub stage: Option<Stage>,
     /// More for those who ask (`--verbose`, a key): lines of another program's output, places that were looked at.
@@ -121,6 +124,7 @@ impl Failure {
             problem: problem.into(),
             short: String::new(),
             advice: String::new(),
+            doctor_command: None,
             stage: None,
             detail: Vec::new(),
         }
@@ -144,6 +148,12 @@ impl Failure {
         self
     }
 
+    /// The same with the advice to ask `dotspot doctor`, by a command that whoever knows the file's path completes.
+    pub fn ask_doctor(mut self) -> Failure {
+        self.doctor_command = Some(Cow::Borrowed("dotspot doctor FILE"));
+        self
+    }
+
     /// The same with lines for those who ask for more.
     pub fn detail(mut self, lines: impl IntoIterator<Item = String>) -> Failure {
         self.detail.extend(lines);
@@ -162,6 +172,13 @@ impl Failure {
     pub fn reason(&self) -> String {
         let stage = self.stage.map_or(String::new(), |stage| format!("stage {}: ", stage.name()));
         stage + &self.finding()
+    }
+
+    /// The advice, with whom else to ask; empty if there is none.
+    pub fn what_to_do(&self) -> Cow<'_, str> {
+        let Some(command) = &self.doctor_command else { return Cow::Borrowed(&self.advice) };
+        let before = if self.advice.is_empty() { String::new() } else { format!("{}, and ", self.advice) };
+        Cow::Owned(format!("{before}`{command}` says what else may read it"))
     }
 
     /// What is wrong and where in the file.
@@ -184,8 +201,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.file, self.reason())?;
-        if !self.advice.is_empty() {
-            write!(f, "; {}", self.advice)?;
+        let advice = self.what_to_do();
+        if !advice.is_empty() {
+            write!(f, "; {advice}")?;
         }
         Ok(())
     }
@@ -288,5 +306,26 @@ mod tests {
             assert_eq!(Stage::from_name(row.name), Some(row.stage));
         }
         assert_eq!(Stage::from_name("lunch"), None);
+    }
+
+    #[test]
+    fn advice_ends_with_whom_else_to_ask() {
+        #[track_caller]
+        fn check(failure: Failure, expect: &str) {
+            assert_eq!(failure.what_to_do(), expect);
+        }
+        let failure = || Failure::new("a.dtp", "", "is odd");
+        check(failure(), "");
+        check(failure().advice("copy it"), "copy it");
+        check(failure().ask_doctor(), "`dotspot doctor FILE` says what else may read it");
+        check(
+            failure().advice("copy it").ask_doctor(),
+            "copy it, and `dotspot doctor FILE` says what else may read it",
+        );
+        assert_eq!(failure().advice("copy it").ask_doctor().advice, "copy it", "which is all that doctor says");
+        assert_eq!(
+            failure().ask_doctor().to_string(),
+            "a.dtp: is odd; `dotspot doctor FILE` says what else may read it"
+        );
     }
 }

@@ -2,8 +2,9 @@
 
 use super::QueryError;
 use super::selection::Selection;
-use super::values::{MetricName, RangeRow, Value, count_if};
+use super::values::{MetricName, RangeRow, Value, count_if, diagnostic_records};
 use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
+use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, NodeId, Profile};
 use serde::Serialize;
 
@@ -73,6 +74,7 @@ pub struct HotspotsDocument<'a> {
     total: Value,
     scope: &'a str,
     rows: Vec<HotspotRow<'a>>,
+    diagnostics: Vec<DiagnosticRecord<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -119,6 +121,7 @@ impl Hotspots {
             total: Value::new(metric.unit, selection.total(profile)),
             scope: &selection.words,
             rows: rows.collect(),
+            diagnostics: diagnostic_records(profile),
         }
     }
 }

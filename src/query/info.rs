@@ -1,10 +1,9 @@
 //! What a profile is.
 
-use super::values::{RangeRow, Value};
+use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
-use crate::model::Diagnostic;
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, MetricId, NodeId, Process, Profile, Thread};
+use crate::model::{CountKind, Diagnostic, MetricId, NodeId, Process, Profile, Thread};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -133,6 +132,6 @@ pub fn info<'a>(profile: &'a Profile, file: &'a str) -> InfoDocument<'a> {
         facts: profile.source.told().collect(),
         notes: profile.notes().map(Diagnostic::to_string).collect(),
         warnings: profile.alerts().map(Diagnostic::to_string).collect(),
-        diagnostics: profile.all_diagnostics().map(Diagnostic::record).collect(),
+        diagnostics: diagnostic_records(profile),
     }
 }

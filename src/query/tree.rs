@@ -3,7 +3,8 @@
 use super::QueryError;
 use super::occurrences::heaviest_occurrence;
 use super::selection::metric_named;
-use super::values::{MetricName, RangeRow, Value, count_if};
+use super::values::{MetricName, RangeRow, Value, count_if, diagnostic_records};
+use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, MetricId, NodeId, Profile};
 use serde::Serialize;
 
@@ -82,6 +83,7 @@ pub struct TreeDocument<'a> {
     total: Value,
     rows: Vec<TreeRow<'a>>,
     left_out: usize,
+    diagnostics: Vec<DiagnosticRecord<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -129,6 +131,7 @@ impl Excerpt {
             total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
             rows: rows.collect(),
             left_out,
+            diagnostics: diagnostic_records(profile),
         }
     }
 }

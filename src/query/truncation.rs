@@ -1,7 +1,8 @@
 //! How much of a profile was truncated, and what became of it.
 
-use super::values::{MetricName, Value};
+use super::values::{MetricName, Value, diagnostic_records};
 use crate::analysis::{InclusiveChange, inclusive_changes, left_by_its_writer};
+use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Amount, MetricId, Profile, ThreadTruncation, Truncation};
 use serde::Serialize;
 
@@ -43,6 +44,7 @@ pub struct TruncationDocument<'a> {
     marked: Option<Value>,
     threads: Vec<TruncationRow<'a>>,
     methods: Vec<ChangedMethod<'a>>,
+    diagnostics: Vec<DiagnosticRecord<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -103,6 +105,7 @@ impl TruncationReport {
             marked: self.marked.map(|left| Value::new(unit, left)),
             threads: found.map(threads).unwrap_or_default(),
             methods: methods.collect(),
+            diagnostics: diagnostic_records(profile),
         }
     }
 }

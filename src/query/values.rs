@@ -1,6 +1,7 @@
 //! Values and metrics as documents have them.
 
-use crate::model::{CountKind, MetricId, Profile, RangeOf, TimeRange, Unit};
+use crate::model::diagnostics::DiagnosticRecord;
+use crate::model::{CountKind, Diagnostic, MetricId, Profile, RangeOf, TimeRange, Unit};
 use serde::Serialize;
 
 /// A value of a metric in JSON: milliseconds as they are, whole things as whole numbers.
@@ -37,6 +38,11 @@ impl<'a> MetricName<'a> {
         let metric = profile.metric(id);
         MetricName { name: &metric.name, unit: metric.unit.name() }
     }
+}
+
+/// The diagnostics of a profile as documents have them.
+pub(super) fn diagnostic_records(profile: &Profile) -> Vec<DiagnosticRecord<'_>> {
+    profile.all_diagnostics().map(Diagnostic::record).collect()
 }
 
 /// A count of a metric if it is of this kind.

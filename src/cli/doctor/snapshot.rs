@@ -1,12 +1,10 @@
 //! A snapshot as it was found: its files and sections, what opens it, and what dotTrace says of it.
 
 use crate::analysis::{check_stored_hotspots, compare_sums_beside};
-use crate::decoders::without_doctor;
 use crate::importers::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, format_of};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
-use crate::model::{Diagnostic, Severity};
-use crate::model::{Profile, Unit};
-use serde::Serialize;
+use crate::model::{Diagnostic, Profile, Severity, Unit};
+use serde::{Serialize, Serializer};
 use std::path::Path;
 
 /// A snapshot as it was found.
@@ -35,6 +33,13 @@ pub struct Snapshot {
     /// Whether they are those of the tree; a difference is among the warnings.
     pub stored_sums_agree: bool,
     pub beside: Option<Beside>,
+    /// What the first decoder that opens it says, notes among them.
+    #[serde(serialize_with = "as_records")]
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+fn as_records<S: Serializer>(diagnostics: &[Diagnostic], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(diagnostics.iter().map(Diagnostic::record))
 }
 
 #[derive(Debug, Serialize)]
@@ -172,7 +177,7 @@ impl Attempt {
                 stage: failure.stage.map(|stage| stage.name()),
                 problem: Some(problem_of(failure)),
                 // whoever reads this has asked doctor
-                advice: Some(without_doctor(&failure.advice).to_string()),
+                advice: Some(failure.advice.clone()),
                 finding: failure.finding(),
                 failed_at: failure.stage,
                 detail: failure.detail.clone(),
@@ -258,6 +263,7 @@ impl Snapshot {
             stored_sums: 0,
             stored_sums_agree: true,
             beside: None,
+            diagnostics: Vec::new(),
         };
         if let Ok(profile) = &found.whole {
             snapshot.take_profile(profile);
@@ -271,6 +277,7 @@ impl Snapshot {
         self.stored_sums_agree = difference.is_none();
         self.warnings =
             profile.diagnostics_of(Severity::Warning).chain(&difference).map(Diagnostic::to_string).collect();
+        self.diagnostics = profile.all_diagnostics().chain(&difference).cloned().collect();
         self.stored_sums = profile.stored_hotspots.len();
         self.beside = Beside::new(profile);
     }

@@ -10,8 +10,7 @@ use std::borrow::Cow;
 pub(super) type Checked<T> = Result<T, Box<Failure>>;
 
 /// What to do about bytes that contradict the layout.
-const ADVICE: &str = "copy the snapshot again; if dotTrace opens it, please report this, and `dotspot doctor FILE` says \
-                      what else may read it";
+const ADVICE: &str = "copy the snapshot again; if dotTrace opens it, please report this";
 
 /// A number of bytes in words.
 fn bytes_of(count: usize) -> String {
@@ -63,7 +62,7 @@ impl<'a> Section<'a> {
     pub fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
         let place = format!("dotTrace snapshot, section {:#06x} version {}", self.id, self.version);
         let failure = Failure::new(self.file, place, problem).at(self.start.saturating_add(at as u64));
-        Box::new(failure.advice(ADVICE).stage(Stage::Layout))
+        Box::new(failure.advice(ADVICE).ask_doctor().stage(Stage::Layout))
     }
 }
 

@@ -114,9 +114,8 @@ fn cut_off(file: &str, problem: String) -> Box<Failure> {
 }
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
-    let advice =
-        "copy it again; if dotTrace opens it, please report this, and `dotspot doctor FILE` says what else may read it";
-    Box::new(complaint(file, problem).at(at).advice(advice).stage(Stage::Layout))
+    let advice = "copy it again; if dotTrace opens it, please report this";
+    Box::new(complaint(file, problem).at(at).advice(advice).ask_doctor().stage(Stage::Layout))
 }
 
 fn index_without_path(input: &Input) -> Failure {

@@ -37,7 +37,6 @@ mod warnings;
 
 pub use catalogue::Need;
 pub use examine::{Examination, Family, FamilyFile, Finding, MissingSection, SectionState, examine};
-pub use refusals::ASK_DOCTOR;
 
 /// What this reader was made from and knows, for people.
 pub const NATIVE_READS: &str = "sampling and tracing snapshots of dotTrace 2021 to 2025";

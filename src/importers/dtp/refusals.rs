@@ -4,9 +4,6 @@ use super::family;
 use super::name::TITLE;
 use crate::input::{Failure, Input, Stage, looks_like};
 
-/// What to do about a layout that is not known. Advice ends with it, so that those who know the file can put in its name.
-pub const ASK_DOCTOR: &str = "`dotspot doctor FILE` says what else may read it";
-
 /// The refusal of a timeline snapshot.
 pub(super) fn timeline(name: &str) -> Failure {
     let problem = "is a timeline snapshot, and sampling and tracing snapshots can be read";
@@ -22,7 +19,7 @@ pub(super) fn not_a_snapshot(input: &Input) -> Failure {
     if family::begins_like_dottrace(input.head().bytes) {
         let problem = "begins like a snapshot of dotTrace's, of a family that is not known";
         let failure = Failure::new(&input.name, TITLE, problem);
-        return failure.advice(ASK_DOCTOR).stage(Stage::Layout);
+        return failure.ask_doctor().stage(Stage::Layout);
     }
     let found = looks_like(input.head().bytes);
     let problem = format!("is {found}, and a snapshot starts with MFDTPF or EE 47 44 54 50 46");

@@ -5,7 +5,6 @@ use super::catalogue::{
     DESCRIPTION, INDIRECT, Known, METADATA, MODULES, Need, PLACES, RESOLUTION, SINGLES, SUMS, TAKEN, TREE, known,
 };
 use super::container::Container;
-use super::refusals::ASK_DOCTOR;
 use super::warnings::{Warnings, file_name};
 use crate::input::{Failure, Stage};
 use crate::model::diagnostics::SnapshotDiagnostic;
@@ -66,7 +65,7 @@ impl<'a> Sections<'a> {
             let what = known(id).map_or("", |known| known.what);
             let problem = format!("the table lists no section {id:#06x} ({what}), and it is needed");
             let failure = Failure::new(&container.name, "dotTrace snapshot, table of sections", problem);
-            Box::new(failure.advice(ASK_DOCTOR).stage(Stage::Layout))
+            Box::new(failure.ask_doctor().stage(Stage::Layout))
         };
         let [description, taken, metadata, modules, indirect, resolution] = sorter.singles;
         if sorter.threads.is_empty() {
@@ -148,5 +147,5 @@ pub(super) fn unknown_version(section: &Section, known: &Known) -> Box<Failure> 
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
     let problem = format!("has version {}, and only version {} is known", section.version, listed(known.versions));
     let failure = Failure::new(section.file, place, problem).at(section.start);
-    Box::new(failure.advice(ASK_DOCTOR).stage(Stage::Layout))
+    Box::new(failure.ask_doctor().stage(Stage::Layout))
 }
