@@ -9,6 +9,14 @@ use std::fs;
 /// Totals of CPU time before 2 s, up to 4.5 s, and of the rest.
 const TOTALS_MS: [f64; 3] = [1397.422, 1420.268, 2390.953];
 
+/// The text of a run, whatever cautions are said.
+#[track_caller]
+fn text(args: &[&str]) -> String {
+    let run = dotspot(args);
+    assert_eq!(run.code, 0, "{args:?}: {}", run.err);
+    run.out
+}
+
 #[test]
 fn a_range_is_what_an_independent_program_makes_of_it() {
     for end in ["--to", "--until"] {
@@ -33,8 +41,8 @@ fn converted_recordings_have_the_same_ranges() {
         let range = [path.to_str().unwrap(), "--from", "2s", "--to", "4.5s"];
         let part = hotspots(&range);
         assert!((part.total - TOTALS_MS[1]).abs() < 0.1, "{file}: {}", part.total);
-        let text = fine(&[&["tree"], &range[..]].concat());
-        assert!(text.starts_with("All threads, 2.000 s to 4.500 s of 8.127 s: CPU 1,420.3 ms"), "{file}: {text}");
+        let tree = text(&[&["tree"], &range[..]].concat());
+        assert!(tree.starts_with("All threads, 2.000 s to 4.500 s of 8.127 s: CPU 1,420.3 ms"), "{file}: {tree}");
     }
 }
 
@@ -61,17 +69,17 @@ fn what_is_printed_says_of_which_range_it_is() {
     let args = |command| [command, SAMPLE, "--from", "2s", "--to", "4.5s"];
     let head = |text: &str| text.lines().next().unwrap().to_string();
     let range = "2.000 s to 4.500 s of 8.127 s";
-    assert_eq!(head(&fine(&args("tree"))), format!("All threads, {range}: CPU 1,420.3 ms"));
-    assert_eq!(head(&fine(&args("hotspots"))), format!("All threads, {range}: CPU 1,420.3 ms, by exclusive value"));
-    let text = fine(&args("info"));
-    assert!(text.contains(&format!("range             {range}\n")), "{text}");
-    assert!(text.contains("(1 of 10 threads with nothing in this range)") && !text.contains("11045"), "{text}");
+    assert_eq!(head(&text(&args("tree"))), format!("All threads, {range}: CPU 1,420.3 ms"));
+    assert_eq!(head(&text(&args("hotspots"))), format!("All threads, {range}: CPU 1,420.3 ms, by exclusive value"));
+    let info = fine(&args("info"));
+    assert!(info.contains(&format!("range             {range}\n")), "{info}");
+    assert!(info.contains("(1 of 10 threads with nothing in this range)") && !info.contains("11045"), "{info}");
     // a quarter of 8127.311 ms
-    let quarter = fine(&["tree", SAMPLE, "--to", "25%"]);
+    let quarter = text(&["tree", SAMPLE, "--to", "25%"]);
     assert!(quarter.starts_with("All threads, 0.000 s to 2.032 s of 8.127 s: CPU "), "{quarter}");
-    let narrow = fine(&["tree", SAMPLE, "--from", "2.0005s", "--to", "2.0105s"]);
+    let narrow = text(&["tree", SAMPLE, "--from", "2.0005s", "--to", "2.0105s"]);
     assert!(narrow.starts_with("All threads, 2.0005 s to 2.0105 s of 8.127 s: CPU "), "{narrow}");
-    let rest = fine(&["tree", SAMPLE, "--from", "4.5s"]);
+    let rest = text(&["tree", SAMPLE, "--from", "4.5s"]);
     assert!(rest.starts_with("All threads, 4.500 s to 8.127 s of 8.127 s: CPU 2,391.0 ms"), "{rest}");
 }
 
