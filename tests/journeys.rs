@@ -674,7 +674,7 @@ fn merged_threads_are_one_tree_and_the_place_stays() {
     assert_eq!(stage.selected(), "Orders.Price");
     let explorer = stage.explorer();
     let path: Vec<&str> =
-        explorer.profile.tree.ancestors(explorer.tree.selected).map(|node| explorer.view.display_name(node)).collect();
+        explorer.view.tree.ancestors(explorer.tree.selected).map(|node| explorer.view.display_name(node)).collect();
     assert_eq!(path, ["Orders.Handle", "Thread.Start", "2 threads merged", "All threads"]);
     assert!(stage.screen().contains("2 threads, merged"), "{}", stage.screen());
     stage.press("t m enter");
