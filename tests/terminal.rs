@@ -143,7 +143,7 @@ fn the_bundled_sample_is_explored_in_a_terminal() {
     session.wait_for("PriceRules.Discount");
     session.wait_for("this is the bundled sample");
     session.type_keys("/discount\r");
-    session.wait_for("place 1 of");
+    session.wait_for("occurrence 1 of");
     session.type_keys("?");
     session.wait_for("Commands");
     // escape and a letter right behind it would be alt and that letter

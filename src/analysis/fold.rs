@@ -50,12 +50,14 @@ pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<View, TooLarge> {
         view = in_range(&view, samples, range)?;
     }
     let mut view = choose(&view, &fold.threads)?;
-    view.steps.fold = fold.clone();
-    let mut cautions = cautions(&view);
-    if view.range().is_some() && !view.has_values(NodeId::ROOT) {
-        return Ok(view.with_cautions(vec![Diagnostic::plain(Remark::NothingInRange)]));
+    let range = fold.range.filter(|_| recording.samples.is_ok());
+    view.steps.fold = Fold { range, ..fold.clone() };
+    if range.is_some() && view.is_empty() {
+        view.diagnostics.push(Diagnostic::plain(Remark::NothingInRange));
+        return Ok(view.with_cautions(Vec::new()));
     }
-    if view.range().is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
+    let mut cautions = cautions(&view);
+    if range.is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
         cautions.push(Diagnostic::plain(Remark::TruncationOfWhole));
     }
     Ok(view.with_cautions(cautions))

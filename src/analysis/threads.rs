@@ -92,8 +92,8 @@ impl Growing<'_> {
         let view = self.view;
         let mut rows: Vec<usize> =
             (0..view.threads.len()).filter(|&row| choice.wanted.get(row) == Some(&true)).collect();
-        // callers come before their callees
-        rows.sort_by_key(|&row| view.threads[row].node);
+        // in the order in which they were recorded, so that nodes are called alike whatever the range of time
+        rows.sort_by_key(|&row| view.origin(view.threads[row].node));
         let mut together: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut place_of: HashMap<usize, usize> = HashMap::new();
         for row in rows {

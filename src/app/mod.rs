@@ -28,7 +28,7 @@ pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
 
 use crate::model::text::visible;
-use crate::model::{NodeId, Steps, View};
+use crate::model::{Steps, View};
 use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
 
@@ -225,7 +225,7 @@ impl App {
                 let (mut explorer, mut effects) = Explorer::new(view, self.size.0, self.size.1);
                 if let Some(view) = shown {
                     // what was asked for was about all of it
-                    let is_empty = view.range().is_some() && !view.has_values(NodeId::ROOT);
+                    let is_empty = view.range().is_some() && view.is_empty();
                     effects = explorer.take_view(view);
                     explorer.notice = None;
                     if is_empty {
@@ -238,7 +238,7 @@ impl App {
             (Message::Loaded(Err(failure), _), _) => {
                 self.screen = Screen::Failed(FailureScreen { failure, has_details: false, top: 0 });
             }
-            // handles of a profile that is no longer shown mean nothing
+            // handles of a view that is no longer shown mean nothing
             (Message::Hotspots(of, _) | Message::Found(of, _), Screen::Explorer(explorer))
                 if !Arc::ptr_eq(&of, &explorer.view) => {}
             (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(lists),
@@ -246,7 +246,7 @@ impl App {
             (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
             (Message::Failed(text), Screen::Explorer(explorer)) => {
-                explorer.notice = Some(Notice { text, is_error: true });
+                explorer.receive_fault(text);
             }
             _ => {}
         }

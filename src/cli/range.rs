@@ -86,7 +86,7 @@ impl Range {
     /// The range that is wanted of a recording; `None` if it is all of it.
     ///
     /// # Errors
-    /// The recording does not say when its samples were taken; the range is empty, or starts behind the end.
+    /// The recording does not say when its samples were taken; the range is empty, or starts past the end.
     pub fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, Usage> {
         if !self.is_any() {
             return Ok(None);
@@ -94,16 +94,17 @@ impl Range {
         let unknown = |reason: &WithoutSamples| self.without_times(recording.source.format, *reason);
         let span_ns = recording.samples.as_ref().map_err(unknown)?.span_ns();
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
-        // what starts in the last instant belongs to a range that ends with the recording
-        let to_ns = self.until.map(|to| to.at_ns(span_ns)).filter(|to| *to < span_ns).unwrap_or(TimeRange::OPEN);
+        let until_ns = self.until.map(|to| to.at_ns(span_ns));
         let spans = format!("the recording spans {}", seconds(span_ns));
         if from_ns > span_ns {
-            return Err(Usage(format!("--from {}: that is behind the end; {spans}", seconds(from_ns))));
+            return Err(Usage(format!("--from {}: that is past the end; {spans}", seconds(from_ns))));
         }
-        if to_ns <= from_ns {
-            let (from, to) = (seconds(from_ns), seconds(to_ns));
-            return Err(Usage(format!("--until {to}: a time behind --from ({from}) is expected; {spans}")));
+        if let Some(until_ns) = until_ns.filter(|until_ns| *until_ns <= from_ns) {
+            let (from, until) = (seconds(from_ns), seconds(until_ns));
+            return Err(Usage(format!("--until {until}: a time later than --from ({from}) is expected; {spans}")));
         }
+        // what starts in the last instant belongs to a range that ends with the recording
+        let to_ns = until_ns.filter(|until_ns| *until_ns < span_ns).unwrap_or(TimeRange::OPEN);
         let range = TimeRange { from_ns, to_ns };
         Ok(Some(range).filter(|range| *range != TimeRange::ALL))
     }

@@ -33,20 +33,20 @@ pub struct Jobs {
     made: Vec<Arc<View>>,
     view: Arc<View>,
     index: Option<SearchIndex>,
-    /// the sums over the whole profile by frame, for the metric that was searched with last
+    /// the sums over the whole view by frame, for the metric that was searched with last
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
     /// set when nobody waits for what is being written
     is_abandoned: Arc<AtomicBool>,
 }
 
 impl Jobs {
-    /// Jobs on the views of a recording, of which `profile` is the first.
+    /// Jobs on the views of a recording, of which `view` is the first.
     pub fn new(view: Arc<View>) -> Jobs {
         let recording = Arc::clone(&view.recording);
         Jobs { recording, made: Vec::new(), view, index: None, sums: None, is_abandoned: Arc::default() }
     }
 
-    /// Does what an effect asks, whose handles are those of `profile`; `None` for effects that are not work.
+    /// Does what an effect asks, whose handles are those of `view`; `None` for effects that are not work.
     pub fn run(&mut self, view: &Arc<View>, effect: Effect) -> Option<Message> {
         if !Arc::ptr_eq(view, &self.view) {
             (self.index, self.sums) = (None, None);
@@ -450,7 +450,7 @@ mod tests {
             (
                 fold(Some(FROM_2_TO_4_500), &[(0, "8"), (0, "7"), (1, "7")], true, false),
                 &[&label],
-                "2.000 s to 4.500 s|3 of 4 threads, merged|as recorded|Work",
+                "2.000 s to 4.500 s of 5.000 s|3 of 4 threads, merged|as recorded|Work",
                 "--from|2s|--until|4.5s|--thread|7|--thread|8|--merge-threads|--no-repair",
             ),
             // one alone stays what it is

@@ -220,14 +220,14 @@ impl SampleLog {
         if self.lasting_at(row).is_some() { 0 } else { self.weighted_at(row).weight }
     }
 
-    /// The time that is zero, on the source's clock.
+    /// The time that is zero, on the source's clock: never later than the first sample, so that no part of one is lost.
     pub fn zero_ns(&self) -> u64 {
         let first = || {
             let lasting =
                 self.lasting.iter().filter(|sample| sample.kind() != Self::PAUSE).map(|sample| sample.time_ns);
             lasting.chain(self.weighted.iter().map(|sample| sample.time_ns)).min()
         };
-        self.zero_ns.or_else(first).unwrap_or(0)
+        self.zero_ns.into_iter().chain(first()).min().unwrap_or(0)
     }
 
     /// The rows in order of time, of which those that last come first where they are at one time with others; in the order in
@@ -392,6 +392,18 @@ mod tests {
         };
         assert_eq!(sums(0, TimeRange::OPEN), [(1, 5), (2, 10), (3, 0), (4, 4)]);
         assert_eq!(sums(3, 12), [(1, 2), (2, 8), (3, 0), (4, 1)]);
+    }
+
+    #[test]
+    fn nothing_lies_before_zero() {
+        let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
+        log.add_lanes(1);
+        [5, 9].iter().for_each(|&time| log.push(0, time, RawNode(1), RAN));
+        assert_eq!(log.zero_ns(), 5, "the first sample");
+        log.set_zero_ns(2);
+        assert_eq!(log.zero_ns(), 2, "the start of the session");
+        log.set_zero_ns(7);
+        assert_eq!(log.zero_ns(), 5, "a start that is later than a sample is none");
     }
 
     #[test]

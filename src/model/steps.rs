@@ -224,7 +224,7 @@ impl ThreadChoice {
             title: recording.frames.name(tree.tree.frame(tree.threads()[row])).to_string(),
         };
         let of = |rows: Vec<usize>| {
-            let is_wanted: Vec<bool> = rows.iter().map(|&row| self.wanted[row]).collect();
+            let is_wanted: Vec<bool> = rows.iter().map(|&row| self.wanted.get(row) == Some(&true)).collect();
             options("--thread", &rows.into_iter().map(named).collect::<Vec<_>>(), &is_wanted)
         };
         let within_processes = || {

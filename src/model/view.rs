@@ -257,6 +257,11 @@ impl View {
         (0..self.metrics.len()).map(MetricId::at).any(has_value)
     }
 
+    /// Whether no node has a value or a count in any metric. O(nodes) if so.
+    pub fn is_empty(&self) -> bool {
+        !self.tree.nodes().any(|node| self.has_values(node))
+    }
+
     /// Whether a frame occurs in the tree.
     pub fn occurs(&self, frame: FrameId) -> bool {
         !self.occurrences.of(frame).is_empty()

@@ -120,8 +120,11 @@ fn mistakes_in_ranges_are_told_in_a_sentence() {
     fails(&["convert", SAMPLE, "--repair", "--to", "4s"], 2, &["--repair", "range"]);
     fails(&["convert", SAMPLE, "--repair", "--until", "4s"], 2, &["--repair", "--until"]);
     fails(&["info", SAMPLE, "--to", "speedscope"], 2, &["2s, 1500ms"]);
-    fails(&["info", SAMPLE, "--from", "9s"], 2, &["--from 9.000 s", "behind the end", "8.127"]);
-    fails(&["tree", SAMPLE, "--from", "3s", "--to", "2s"], 2, &["--until 2.000 s", "behind --from (3.000 s)"]);
+    fails(&["info", SAMPLE, "--from", "9s"], 2, &["--from 9.000 s", "past the end", "8.127"]);
+    for border in ["50%", "100%"] {
+        fails(&["info", SAMPLE, "--from", border, "--until", border], 2, &["--until", "later than --from", "8.127"]);
+    }
+    fails(&["tree", SAMPLE, "--from", "3s", "--to", "2s"], 2, &["--until 2.000 s", "later than --from (3.000 s)"]);
     fails(&["hotspots", SAMPLE, "--from", "soon"], 2, &["--from", "2s, 1500ms"]);
     fails(&["info", SAMPLE, "--truncation", "--from", "1s"], 2, &["--truncation", "--from"]);
 }

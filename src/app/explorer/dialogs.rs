@@ -178,6 +178,12 @@ impl Explorer {
         Vec::new()
     }
 
+    /// Says that a job of the worker failed; nothing that was asked for is waited for any longer.
+    pub fn receive_fault(&mut self, text: String) {
+        (self.awaited, self.writing) = (None, None);
+        self.fail(text);
+    }
+
     pub(super) fn fail(&mut self, text: String) {
         self.notice = Some(Notice { text, is_error: true });
     }

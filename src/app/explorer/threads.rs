@@ -6,7 +6,7 @@ use super::super::dialogs::Overlay;
 use super::super::picker::{PickerRow, ThreadPicker};
 use super::Explorer;
 use crate::model::Severity;
-use crate::model::{Fold, Steps, Thread, ThreadChoice, View};
+use crate::model::{Fold, Steps, ThreadChoice, View};
 use std::sync::Arc;
 
 /// Cells from the left of the list to the end of its boxes.
@@ -21,7 +21,7 @@ impl Explorer {
             (_, 0 | 1) if !shows_threads => return self.say("this profile is of one process; t chooses its threads"),
             _ => {}
         }
-        let mut picker = ThreadPicker::new(&self.whole, &self.fold().threads, self.metric, shows_threads);
+        let mut picker = ThreadPicker::new(&self.whole, &self.wanted_fold().threads, self.metric, shows_threads);
         let height = usize::from(picker.layout(&self.layout).rows.height);
         if let Some(row) = self.row_of_subject(&picker).or(picker.rows().first().copied()) {
             picker.select(row, height);
@@ -32,11 +32,10 @@ impl Explorer {
     /// The chosen thread, or the process, in which the selection lies.
     fn row_of_subject(&self, picker: &ThreadPicker) -> Option<PickerRow> {
         let (subject, tree) = (self.subject(), &self.view.tree);
-        if let Some(thread) = self.view.thread_of(subject) {
-            let is_same = |other: &Thread| (&other.id, &other.name) == (&thread.id, &thread.name);
-            let rows = picker.choice.wanted.iter().zip(self.whole.threads.iter()).enumerate();
-            let found = { rows }.find(|(_, (is_wanted, other))| **is_wanted && is_same(other));
-            if let Some((row, _)) = found {
+        if let Some(shown) = self.view.threads.iter().position(|thread| tree.contains(thread.node, subject)) {
+            // of several that were merged, the first that is still wanted
+            let rows = self.view.rows_of_thread(shown);
+            if let Some(&row) = rows.iter().find(|&&row| picker.choice.wanted.get(row) == Some(&true)) {
                 return Some(PickerRow::Thread(row));
             }
         }
@@ -92,7 +91,12 @@ impl Explorer {
         }
         let threads = picker.choice.clone();
         self.overlay = Overlay::None;
-        self.ask_for_view(Fold { threads, ..self.fold().clone() })
+        self.ask_for_view(Fold { threads, ..self.wanted_fold().clone() })
+    }
+
+    /// What is to be shown: the fold that was asked for, or the one that is shown.
+    pub(super) fn wanted_fold(&self) -> &Fold {
+        self.awaited.as_ref().unwrap_or_else(|| self.fold())
     }
 
     /// Asks for another view of the recording; what is at hand is shown at once.
