@@ -1,10 +1,32 @@
 //! What diagnostics say, each sentence once: elsewhere, tests ask for codes and data.
 
-use dotspot::model::Diagnostic;
 use dotspot::model::Severity::{self, Caution, Note, Warning};
 use dotspot::model::diagnostics::*;
+use dotspot::model::{Diagnostic, Unit};
 
-use Diagnostic::{CallTree, Container, Decoding, File, Report, Snapshot, Trace};
+use Diagnostic::{Analysis, CallTree, Container, Decoding, File, Report, Snapshot, Trace};
+
+/// So many of 1,000 ms.
+fn share(metric: &str, part_ms: u64) -> Share {
+    Share { metric: metric.into(), unit: Unit::Milliseconds, part: part_ms * 1_000_000, whole: 1_000_000_000 }
+}
+
+fn stored(difference: StoredDifference) -> Diagnostic {
+    let method = "Shop.A".into();
+    Analysis(AnalysisDiagnostic::StoredHotspotsDiffer { differing: 1, stored_hotspots: 2, method, difference })
+}
+
+fn truncated(repaired: u64, is_repaired: bool) -> Diagnostic {
+    Diagnostic::StacksTruncated(StacksTruncated {
+        limit_frames: 100,
+        metric: None,
+        total: 2000,
+        truncated: 500,
+        repaired,
+        depth_uncertain: 0,
+        is_repaired,
+    })
+}
 
 /// Diagnostics with data: an example of each, its code and severity, and what it says.
 #[rustfmt::skip]
@@ -80,6 +102,14 @@ fn examples() -> Vec<(Diagnostic, &'static str, Severity, &'static str)> {
         (Decoding(DecodingDiagnostic::FellBack { decoder: "b", before: "a", reason: problem() }), "decoder-fell-back", Warning, "read by decoder b, because decoder a failed: it is empty"),
         (Decoding(DecodingDiagnostic::ToolchainPassedOver { toolchain: "b", reason: problem() }), "toolchain-passed-over", Warning, "the helper was built with b, because it is empty"),
         (Decoding(DecodingDiagnostic::TreeTooLargeToKeep { limit_bytes: 2_000_000 }), "tree-too-large-to-keep", Warning, "the decoded tree takes more than the 2.0 MB that are kept; the next time takes as long"),
+        (Analysis(AnalysisDiagnostic::GcPolls(share("CPU", 21))), "gc-polls", Caution, "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC: threads are only stopped where they poll for a garbage collection, so that the time of short methods is charged to the next such place; they look cheaper than they are, and the callers of PollGC dearer."),
+        (Analysis(AnalysisDiagnostic::ThreadsWait { waiting: 2, threads: 3, share: share("wall", 200), has_cpu: true }), "threads-wait", Caution, "2 of 3 threads with 20.0 % of the wall time (200.0 ms) only wait: percentages of wall time say little about the work; read the CPU time, or choose the other threads (t, --thread)."),
+        (Analysis(AnalysisDiagnostic::ThreadsWait { waiting: 1, threads: 3, share: share("wall", 200), has_cpu: false }), "threads-wait", Caution, "1 of 3 threads with 20.0 % of the wall time (200.0 ms) only waits: percentages of wall time say little about the work; choose the other threads (t, --thread)."),
+        (stored(StoredDifference::Missing {}), "stored-hotspots-differ", Warning, "1 of the 2 hotspots stored in the file differ from the tree: Shop.A is not in the tree"),
+        (stored(StoredDifference::Other {}), "stored-hotspots-differ", Warning, "1 of the 2 hotspots stored in the file differ from the tree: Shop.A differs"),
+        (stored(StoredDifference::Value { what: "inclusive", stored: 2000.0, computed: 3000.0 }), "stored-hotspots-differ", Warning, "1 of the 2 hotspots stored in the file differ from the tree: Shop.A has inclusive 2000 in the file and 3000 in the tree"),
+        (truncated(0, false), "stacks-truncated", Warning, "500 of 2,000 samples (25.0 %) truncated at 100 frames: their outermost callers are missing, and they hang below [truncated at 100 frames] of their thread."),
+        (truncated(400, true), "stacks-truncated", Warning, "500 of 2,000 samples (25.0 %) truncated at 100 frames: 400 repaired, 100 left below [truncated at 100 frames]; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)."),
         (Diagnostic::kept(text("As it was.")), "kept", Warning, "As it was."),
     ]
 }
@@ -214,6 +244,8 @@ fn each_diagnostic_with_data_has_an_example() {
         (include_str!("../src/model/diagnostics/snapshot.rs"), "SnapshotDiagnostic", "Snapshot("),
         (include_str!("../src/model/diagnostics/decoding.rs"), "DecodingDiagnostic", "Decoding("),
         (include_str!("../src/model/diagnostics/broken_off.rs"), "Ending", "ending: "),
+        (include_str!("../src/model/diagnostics/analysis.rs"), "AnalysisDiagnostic", "Analysis("),
+        (include_str!("../src/model/diagnostics/analysis.rs"), "StoredDifference", "difference: "),
     ];
     for (source, name, before) in enumerations {
         let variants = variants(source, name);
