@@ -1,10 +1,17 @@
 //! What diagnostics say, each sentence once: elsewhere, tests ask for codes and data.
 
+#[path = "common/generated.rs"]
+mod generated;
+
 use dotspot::model::Severity::{self, Caution, Note, Warning};
 use dotspot::model::diagnostics::*;
 use dotspot::model::{Diagnostic, Unit};
+use std::collections::{BTreeMap, BTreeSet};
 
 use Diagnostic::{Analysis, CallTree, Container, Decoding, File, Report, Snapshot, Trace};
+
+/// How much of a sentence the document shows: enough to know what it means.
+const LONGEST_EXAMPLE_CHARS: usize = 44;
 
 /// So many of 1,000 ms.
 fn share(metric: &str, part_ms: u64) -> Share {
@@ -258,4 +265,30 @@ fn each_diagnostic_with_data_has_an_example() {
             assert!(shown.iter().any(is_there), "{name}::{variant} has no example");
         }
     }
+}
+
+#[test]
+fn the_document_lists_all_codes() {
+    let counted = Oddity::all().filter_map(|oddity| oddity.times(2));
+    let all = counted.chain(Remark::all().map(Diagnostic::plain)).chain(examples().into_iter().map(|row| row.0));
+    let mut codes: BTreeMap<&str, (Severity, String, BTreeSet<String>)> = BTreeMap::new();
+    for diagnostic in all {
+        let (severity, sentence) = (diagnostic.severity(), diagnostic.to_string());
+        let (.., members) = codes.entry(diagnostic.code()).or_insert((severity, sentence, BTreeSet::new()));
+        if let serde_json::Value::Object(data) = serde_json::to_value(&diagnostic).unwrap() {
+            members.extend(data.into_iter().map(|(name, _)| format!("`{name}`")));
+        }
+    }
+    let mut table =
+        String::from("| code | severity | what it means, by an example | data members |\n|---|---|---|---|\n");
+    for (code, (severity, sentence, members)) in codes {
+        let mut start: String = sentence.chars().take(LONGEST_EXAMPLE_CHARS).collect();
+        if start.len() < sentence.len() {
+            start.truncate(start.rfind(' ').unwrap_or(start.len()));
+            start.push('…');
+        }
+        let members = members.into_iter().collect::<Vec<_>>().join(", ");
+        table.push_str(&format!("| {code} | {} | {start} | {members} |\n", severity.name()));
+    }
+    generated::check("docs/diagnostics.md", "codes", &table);
 }
