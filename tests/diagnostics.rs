@@ -10,9 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use Diagnostic::{Analysis, CallTree, Container, Decoding, File, Report, Snapshot, Trace};
 
-/// How much of a sentence the document shows: enough to know what it means.
-const LONGEST_EXAMPLE_CHARS: usize = 44;
-
 /// So many of 1,000 ms.
 fn share(metric: &str, part_ms: u64) -> Share {
     Share { metric: metric.into(), unit: Unit::Milliseconds, part: part_ms * 1_000_000, whole: 1_000_000_000 }
@@ -267,28 +264,61 @@ fn each_diagnostic_with_data_has_an_example() {
     }
 }
 
+/// What the source says of a diagnostic's variant: its documentation, which is one line.
+fn meaning(diagnostic: &Diagnostic) -> String {
+    let debug = format!("{diagnostic:?}");
+    let (source, variant) = match diagnostic {
+        Diagnostic::Counted { oddity, .. } => {
+            (include_str!("../src/model/diagnostics/oddity.rs"), format!("{oddity:?}"))
+        }
+        Diagnostic::Plain { remark } => (include_str!("../src/model/diagnostics/remark.rs"), format!("{remark:?}")),
+        Diagnostic::BrokenOff(_) | Diagnostic::StacksTruncated(_) | Diagnostic::Kept { .. } => {
+            (include_str!("../src/model/diagnostics/mod.rs"), first_word(&debug))
+        }
+        Diagnostic::Container(_) => (include_str!("../src/model/diagnostics/containers.rs"), second_word(&debug)),
+        Diagnostic::Trace(_) => (include_str!("../src/model/diagnostics/trace.rs"), second_word(&debug)),
+        Diagnostic::File(_) => (include_str!("../src/model/diagnostics/file.rs"), second_word(&debug)),
+        Diagnostic::CallTree(_) => (include_str!("../src/model/diagnostics/calltree.rs"), second_word(&debug)),
+        Diagnostic::Report(_) => (include_str!("../src/model/diagnostics/report.rs"), second_word(&debug)),
+        Diagnostic::Snapshot(_) => (include_str!("../src/model/diagnostics/snapshot.rs"), second_word(&debug)),
+        Diagnostic::Decoding(_) => (include_str!("../src/model/diagnostics/decoding.rs"), second_word(&debug)),
+        Diagnostic::Analysis(_) => (include_str!("../src/model/diagnostics/analysis.rs"), second_word(&debug)),
+    };
+    let mut doc = "";
+    for line in source.lines() {
+        if let Some(text) = line.strip_prefix("    /// ") {
+            doc = text;
+        } else if line.strip_prefix("    ").is_some_and(|line| first_word(line) == variant) {
+            return doc.trim_end_matches('.').to_owned();
+        }
+    }
+    panic!("{variant} is not in the source");
+}
+
+fn first_word(text: &str) -> String {
+    text.split(|c: char| !c.is_alphanumeric()).next().unwrap().to_owned()
+}
+
+fn second_word(text: &str) -> String {
+    text.split(|c: char| !c.is_alphanumeric()).nth(1).unwrap().to_owned()
+}
+
 #[test]
 fn the_document_lists_all_codes() {
     let counted = Oddity::all().filter_map(|oddity| oddity.times(2));
     let all = counted.chain(Remark::all().map(Diagnostic::plain)).chain(examples().into_iter().map(|row| row.0));
     let mut codes: BTreeMap<&str, (Severity, String, BTreeSet<String>)> = BTreeMap::new();
     for diagnostic in all {
-        let (severity, sentence) = (diagnostic.severity(), diagnostic.to_string());
-        let (.., members) = codes.entry(diagnostic.code()).or_insert((severity, sentence, BTreeSet::new()));
+        let (severity, meaning) = (diagnostic.severity(), meaning(&diagnostic));
+        let (.., members) = codes.entry(diagnostic.code()).or_insert((severity, meaning, BTreeSet::new()));
         if let serde_json::Value::Object(data) = serde_json::to_value(&diagnostic).unwrap() {
             members.extend(data.into_iter().map(|(name, _)| format!("`{name}`")));
         }
     }
-    let mut table =
-        String::from("| code | severity | what it means, by an example | data members |\n|---|---|---|---|\n");
-    for (code, (severity, sentence, members)) in codes {
-        let mut start: String = sentence.chars().take(LONGEST_EXAMPLE_CHARS).collect();
-        if start.len() < sentence.len() {
-            start.truncate(start.rfind(' ').unwrap_or(start.len()));
-            start.push('…');
-        }
+    let mut table = String::from("| code | severity | what it means | data members |\n|---|---|---|---|\n");
+    for (code, (severity, meaning, members)) in codes {
         let members = members.into_iter().collect::<Vec<_>>().join(", ");
-        table.push_str(&format!("| {code} | {} | {start} | {members} |\n", severity.name()));
+        table.push_str(&format!("| {code} | {} | {meaning} | {members} |\n", severity.name()));
     }
     generated::check("docs/diagnostics.md", "codes", &table);
 }
