@@ -2,34 +2,15 @@
 //! --test docs` writes it anew.
 
 mod common;
+#[path = "common/generated.rs"]
+mod generated;
 
 use dotspot::app::commands::{COMMANDS, Context, key_label};
 use dotspot::exporters::{EXPORTERS, Limitation};
 use dotspot::importers::FORMATS;
 use dotspot::model::ProfileKind;
+use generated::{check, path};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-
-fn path(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
-}
-
-/// Compares the part of a file between `<!-- name -->` and `<!-- end -->` with what it should be.
-#[track_caller]
-fn check(file: &str, name: &str, expect: &str) {
-    let text = std::fs::read_to_string(path(file)).unwrap();
-    let start = format!("<!-- {name} -->\n");
-    let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("{file} has no part {name}"));
-    let (found, after) = rest.split_once("<!-- end -->").expect("the part ends");
-    if found == expect {
-        return;
-    }
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(path(file), format!("{before}{start}{expect}<!-- end -->{after}")).unwrap();
-    } else {
-        panic!("{file}, part {name}, is not what the program says; UPDATE_DOCS=1 writes it anew:\n{expect}");
-    }
-}
 
 /// One test for all parts: they are written to one file.
 #[test]

@@ -1,4 +1,4 @@
-//! Each sentence once.
+//! The order of the tables; what each diagnostic says is in `tests/diagnostics.rs`.
 
 use super::*;
 

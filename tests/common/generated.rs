@@ -1,0 +1,25 @@
+//! Parts of documents that are made from the program's own tables. `UPDATE_DOCS=1` writes them anew.
+
+use std::path::{Path, PathBuf};
+
+/// A file of the repository.
+pub fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Compares the part of a file between `<!-- name -->` and `<!-- end -->` with what it should be.
+#[track_caller]
+pub fn check(file: &str, name: &str, expect: &str) {
+    let text = std::fs::read_to_string(path(file)).unwrap();
+    let start = format!("<!-- {name} -->\n");
+    let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("{file} has no part {name}"));
+    let (found, after) = rest.split_once("<!-- end -->").expect("the part ends");
+    if found == expect {
+        return;
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(path(file), format!("{before}{start}{expect}<!-- end -->{after}")).unwrap();
+    } else {
+        panic!("{file}, part {name}, is not what the program says; UPDATE_DOCS=1 writes it anew:\n{expect}");
+    }
+}
