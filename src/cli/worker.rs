@@ -429,7 +429,7 @@ mod tests {
         let mut recording = read("a.json", PROCESSES.as_bytes()).into_recording();
         recording.repaired = Some(recording.original.clone());
         let wanted = |ids: &[(usize, &str)]| -> Vec<bool> {
-            let is_wanted = |process, id: &str| ids.iter().any(|&wanted| wanted == (process, id));
+            let is_wanted = |process, id: &str| ids.contains(&(process, id));
             recording.threads.iter().map(|thread| is_wanted(thread.process.unwrap(), &thread.id)).collect()
         };
         let fold = |range, ids: &[(usize, &str)], is_merged, is_repaired| Fold {

@@ -243,7 +243,7 @@ impl SampleTable {
             let first = rows.start + times.partition_point(|&time| time < range.from_ns).saturating_sub(1);
             let behind =
                 rows.start + times.partition_point(|&time| time < range.to_ns || range.to_ns == TimeRange::OPEN);
-            for row in first..behind {
+            for (row, stack) in stacks.iter().enumerate().take(behind).skip(first) {
                 let start = self.times_ns[row];
                 let samples = u64::from(range.contains(start));
                 let (kind, value) = match lane.weighted {
@@ -254,7 +254,7 @@ impl SampleTable {
                     }
                 };
                 if kind != SampleLog::PAUSE && (value, samples) != (0, 0) {
-                    sums.add(kind, stacks[row].0, node_count, value, samples);
+                    sums.add(kind, stack.0, node_count, value, samples);
                 }
             }
         }

@@ -119,7 +119,7 @@ impl<'a> Sorter<'a> {
             Some(free @ None) => *free = Some(section),
             _ => warnings.add(SnapshotDiagnostic::SectionMisplaced {
                 section: section.id,
-                offset_bytes: section.start as u64,
+                offset_bytes: section.start,
                 file: file_name(section.file).to_string(),
             }),
         }

@@ -129,7 +129,7 @@ impl Reader {
             }
             // a header may be indented, too
             (b' ', Some(sample))
-                if !Header::parse(&String::from_utf8_lossy(line)).is_some_and(|header| header.time_ns.is_some()) =>
+                if Header::parse(&String::from_utf8_lossy(line)).is_none_or(|header| header.time_ns.is_none()) =>
             {
                 self.samples.push_frame(sample, line, maps)?;
                 return Ok(true);
