@@ -154,7 +154,7 @@ fn a_thread_that_is_called_like_merged_ones_is_written_and_read_as_itself() {
 #[test]
 fn a_thread_that_is_called_like_merged_ones_is_chosen_and_shown_as_itself() {
     let wanted = ThreadRequest { threads: vec!["3 threads merged".into()], ..ThreadRequest::default() };
-    let part = chosen(read("a.json", NAMED_LIKE_MERGED), &wanted).unwrap();
+    let part = chosen(read("a.json", NAMED_LIKE_MERGED), None, &wanted).unwrap();
     assert!(part.remarks.is_empty() && part.view.threads.len() == 1 && !part.view.has_merged_threads());
     assert_eq!(part.view.tree.inclusive(part.view.default_metric, NodeId::ROOT), 4_000_000);
 

@@ -1,11 +1,8 @@
 //! A range of time on the command line.
 
 use super::say::Usage;
-use crate::analysis::fold::fold;
 use crate::model::format::seconds;
-use crate::model::{Fold, Recording, TimeRange, View, WithoutSamples};
-use crate::query::TOO_LARGE;
-use anyhow::{Result, anyhow};
+use crate::model::{Recording, TimeRange, WithoutSamples};
 use clap::Args;
 
 /// The units of times with their nanoseconds, the longer names first where one ends like another.
@@ -57,20 +54,6 @@ impl Range {
     /// Whether a range is wanted.
     pub fn is_any(&self) -> bool {
         self.from.is_some() || self.until.is_some()
-    }
-
-    /// The view of the range that is wanted of all of a recording.
-    ///
-    /// # Errors
-    /// As [`Range::within`].
-    pub fn of(&self, whole: View) -> Result<View> {
-        match self.within(&whole.recording)? {
-            None => Ok(whole),
-            range => {
-                Ok(fold(&whole.recording, &Fold { range, ..whole.steps.fold.clone() })
-                    .map_err(|_| anyhow!(TOO_LARGE))?)
-            }
-        }
     }
 
     /// Why there is no range of a file of this format, and what to do.

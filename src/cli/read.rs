@@ -31,8 +31,8 @@ pub fn read_content(source: &Source, options: &OpenOptions) -> Result<Content> {
 
 /// The range of time and the threads of a profile that a command line chooses.
 pub fn chosen(source: &Source, view: View) -> Result<View> {
-    let view = source.reading.range.of(view)?;
-    let chosen = query::chosen(view, &source.reading.threads.request())?;
+    let range = source.reading.range.within(&view.recording)?;
+    let chosen = query::chosen(view, range, &source.reading.threads.request())?;
     chosen.remarks.iter().for_each(|remark| say(remark));
     Ok(chosen.view)
 }

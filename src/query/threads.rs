@@ -6,7 +6,7 @@ use crate::analysis::threads::processes_of_threads;
 use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::thread_names::{Named, rows_called};
-use crate::model::{Fold, NodeId, Process, Thread, ThreadChoice, View};
+use crate::model::{Fold, NodeId, Process, Thread, ThreadChoice, TimeRange, View};
 
 /// How many names an error lists.
 const LISTED: usize = 12;
@@ -73,19 +73,17 @@ pub fn choice(view: &View, wanted: &ThreadRequest) -> Result<Option<(ThreadChoic
 /// What is said where the tree of chosen threads has more nodes than 32 bits can number.
 pub const TOO_LARGE: &str = "the tree of these threads is too large";
 
-/// The part of a profile that a request chooses.
+/// The part of a whole recording that a range of time and a request choose.
 ///
 /// # Errors
-/// Those of [`choice`]; the tree of the chosen threads is too large.
-pub fn chosen(view: View, wanted: &ThreadRequest) -> Result<Chosen, QueryError> {
-    let Some((choice, remarks)) = choice(&view, wanted)? else {
-        return Ok(Chosen { view, remarks: Vec::new() });
-    };
-    if choice.is_everything() {
-        return Ok(Chosen { view, remarks });
+/// Those of [`choice`]; the tree of what is chosen is too large.
+pub fn chosen(whole: View, range: Option<TimeRange>, wanted: &ThreadRequest) -> Result<Chosen, QueryError> {
+    let (threads, remarks) = choice(&whole, wanted)?.unwrap_or_else(|| (ThreadChoice::all(&whole), Vec::new()));
+    let step = Fold { range, threads, ..whole.steps.fold.clone() };
+    if step.is_whole() {
+        return Ok(Chosen { view: whole, remarks });
     }
-    let step = Fold { threads: choice, ..view.steps.fold.clone() };
-    let view = fold(&view.recording, &step).map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    let view = fold(&whole.recording, &step).map_err(|_| QueryError::too_large(TOO_LARGE))?;
     Ok(Chosen { view, remarks })
 }
 
@@ -182,7 +180,7 @@ mod tests {
         recording.source.facts = fact.map(|text| ("process", text.to_string())).into_iter().collect();
         let view = recording.into_view();
         let wanted = ThreadRequest { processes: vec![wanted.into()], ..ThreadRequest::default() };
-        let found = chosen(view, &wanted).map(|chosen| assert_eq!(chosen.view.threads.len(), 2));
+        let found = chosen(view, None, &wanted).map(|chosen| assert_eq!(chosen.view.threads.len(), 2));
         assert_eq!(found.map_err(|error| error.to_string()), expect.map_err(String::from), "{fact:?}");
     }
 
