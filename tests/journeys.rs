@@ -347,7 +347,7 @@ fn percentages_of_pinned_hotspots_are_of_the_whole_tree() {
     );
     stage.press("2 f");
     assert_eq!(rows(&stage), ["Orders.Price"], "a pinned hotspot outside the focus");
-    assert_eq!(stage.explorer().breadcrumbs.len(), 1, "its trail does not lead through the focus it is not in");
+    assert_eq!(stage.explorer().breadcrumbs.len(), 1, "its breadcrumbs do not lead through the focus it is not in");
 }
 
 #[test]
@@ -390,7 +390,7 @@ fn panes_that_are_not_in_front_keep_their_size() {
 }
 
 #[test]
-fn a_step_of_the_trail_can_be_clicked() {
+fn a_breadcrumb_can_be_clicked() {
     let mut stage = stage();
     stage.press("j f j f j f");
     assert_eq!(stage.explorer().breadcrumb_names(), ["All threads", "Main", "Program.Main", "Orders.Run"]);

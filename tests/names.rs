@@ -14,7 +14,7 @@ use dotspot::model::{Category, FrameKind, View, category_of, display_name};
 use profiles::{read_bytes, read_file};
 use std::collections::{HashMap, HashSet};
 
-/// File, raw name in it, shown name.
+/// File, raw name in it, display name.
 const REAL: &[(&str, &str, &str)] = &[
     // methods, constructors, accessors, operators
     (

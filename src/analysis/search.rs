@@ -59,7 +59,7 @@ pub struct Match {
     pub frame: FrameId,
     /// How good the match is, more is better; comparable within one result only.
     pub score: i64,
-    /// The characters of the shown name to light up: their numbers, ascending, from 0.
+    /// The characters of the display name to light up: their numbers, ascending, from 0.
     pub positions: Vec<usize>,
     /// Whether it matches only without regard to case or with a typing error.
     pub approximate: bool,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct Found {
     /// The method with its times over the whole profile.
     pub hotspot: Hotspot,
-    /// The characters of its shown name that the query matched, ascending.
+    /// The characters of its display name that the query matched, ascending.
     pub matched: Vec<usize>,
 }
 
@@ -96,7 +96,7 @@ pub enum Overlay {
     Page(PageKind, usize),
 }
 
-/// A file name for the export of a method with this shown name: its last part in small letters, digits and dashes.
+/// A file name for the export of a method with this display name: its last part in small letters, digits and dashes.
 pub fn file_name_for(shown: &str) -> String {
     let own_part = shown.split(" (").next().unwrap_or(shown);
     let last = own_part.rsplit('.').find(|part| part.chars().any(char::is_alphanumeric)).unwrap_or("");

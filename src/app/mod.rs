@@ -27,8 +27,9 @@ pub use hot_panes::{AT_ONCE_NODES, HotPanes, HotspotLists, ListCursor};
 pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
 
+use crate::model::diagnostics::Remark;
 use crate::model::text::visible;
-use crate::model::{Steps, View};
+use crate::model::{Diagnostic, Steps, View};
 use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
 
@@ -225,7 +226,7 @@ impl App {
                 let (mut explorer, mut effects) = Explorer::new(view, self.size.0, self.size.1);
                 if let Some(view) = shown {
                     // what was asked for was about all of it
-                    let is_empty = view.range().is_some() && view.is_empty();
+                    let is_empty = view.diagnostics.contains(&Diagnostic::plain(Remark::NothingInRange));
                     effects = explorer.take_view(view);
                     explorer.notice = None;
                     if is_empty {

@@ -16,7 +16,7 @@ pub enum SortColumn {
     Exclusive,
     /// Calls or samples.
     Count,
-    /// Shown name.
+    /// Display name.
     Name,
 }
 
@@ -50,11 +50,11 @@ pub struct Outline {
     is_stored_order: bool,
     /// callees in the order of this outline, for the nodes that were asked for; a cache, so readers may fill it
     sorted: RefCell<HashMap<NodeId, Rc<[NodeId]>>>,
-    /// the rank of each frame by its shown name, once it was asked for
+    /// the rank of each frame by its display name, once it was asked for
     name_ranks: OnceCell<Rc<[u32]>>,
 }
 
-/// The rank of each frame by its shown name; equal names have equal ranks. O(frames log frames).
+/// The rank of each frame by its display name; equal names have equal ranks. O(frames log frames).
 fn name_ranks(view: &View) -> Rc<[u32]> {
     let mut order: Vec<FrameId> = view.frames.iter().map(|(id, _)| id).collect();
     order.sort_unstable_by(|&a, &b| view.frames.display_name(a).cmp(view.frames.display_name(b)));

@@ -111,7 +111,7 @@ fn help_lines(width: usize) -> Vec<PageLine> {
     }
     lines.push(PageLine::Text(String::new()));
     lines.push(PageLine::Heading("Mouse".into()));
-    let mouse = "A click selects a row, a pane, a step of the trail or a column to order by; the wheel scrolls; a double click \
+    let mouse = "A click selects a row, a pane, a breadcrumb or a column to order by; the wheel scrolls; a double click \
                  folds a row or goes to a hotspot's heaviest occurrence.";
     lines.extend(wrap(mouse, width).into_iter().map(PageLine::Text));
     lines

@@ -266,7 +266,7 @@ impl Frames {
     }
 
     /// The frames that a user can mean by a method's name on the command line: the raw name with or without module,
-    /// namespace, arguments or signature, or the shown name. A raw name beats all others, and the right case beats the
+    /// namespace, arguments or signature, or the display name. A raw name beats all others, and the right case beats the
     /// wrong one. O(frames).
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let all = |fits: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
@@ -286,7 +286,7 @@ impl Frames {
         let full = split_module(self.name(id)).1;
         let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
         let shown = self.display_name(id);
-        // `List<T>.Add(!0)` is the shown name with the arguments of the raw one
+        // `List<T>.Add(!0)` is the display name with the arguments of the raw one
         let shown_with_arguments = || text.contains('(') && same(&format!("{shown}{arguments}"), text);
         same(shown, text) || same(full, text) || same(bare, text) || shown_with_arguments()
     }

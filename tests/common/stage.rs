@@ -125,7 +125,7 @@ impl Stage {
         }
     }
 
-    /// The shown name of the selected row of the tree.
+    /// The display name of the selected row of the tree.
     pub fn selected(&self) -> &str {
         let explorer = self.explorer();
         explorer.view.display_name(explorer.tree.selected)

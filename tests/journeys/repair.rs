@@ -29,7 +29,7 @@ fn check_place(stage: &Stage, callers: &str, levels: usize, method: &str, sample
 }
 
 const MARKED: &str = "Thread (7)/[truncated at 100 frames]";
-const MENDED: &str = "Thread (7)/Shop.Main";
+const REPAIRED: &str = "Thread (7)/Shop.Main";
 
 #[test]
 fn one_key_shows_before_and_after() {
@@ -64,20 +64,20 @@ fn a_stack_that_is_repaired_is_followed_there_and_back() {
     let mut stage = stage();
     stage.press("/").type_text("Levels.L100").press("enter");
     // the thread, Main, Serve, L1 to L99
-    check_place(&stage, MENDED, 103, "Levels.L100", 40);
+    check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
     stage.press("R");
     assert_eq!(stage.notice(), "as recorded: selected is what was recorded of this stack");
     // the thread, the marker, L12 to L99
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
     stage.press("R");
-    check_place(&stage, MENDED, 103, "Levels.L100", 40);
+    check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
     assert_eq!(stage.notice(), "repaired: 40 samples, 10 left", "nothing has moved since");
     // another one is followed anew
     stage.press("R l j");
     check_place(&stage, MARKED, 92, "Levels.L101", 40);
     stage.press("R");
     assert_eq!(stage.notice(), "repaired: selected is the heaviest occurrence of this stack");
-    check_place(&stage, MENDED, 104, "Levels.L101", 40);
+    check_place(&stage, REPAIRED, 104, "Levels.L101", 40);
 }
 
 #[test]
@@ -89,9 +89,9 @@ fn what_is_in_both_stays_selected() {
     stage.press("R");
     check_place(&stage, MARKED, 52, "Orphans.O50", 10);
     stage.press("R /").type_text("Levels.L50").press("enter");
-    check_place(&stage, MENDED, 53, "Levels.L50", 70);
+    check_place(&stage, REPAIRED, 53, "Levels.L50", 70);
     stage.press("R");
-    check_place(&stage, MENDED, 53, "Levels.L50", 30);
+    check_place(&stage, REPAIRED, 53, "Levels.L50", 30);
     assert_eq!(stage.notice(), "as recorded: 50 samples (50.0 %) truncated");
 }
 

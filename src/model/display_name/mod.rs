@@ -5,7 +5,7 @@
 //! made up is translated back to what the programmer wrote (closures, state machines, local functions, `` List`1 ``).
 //! Module, namespaces, arguments, tier marks and code offsets are dropped: the raw name keeps them.
 //!
-//! The same method gets the same shown name from every source:
+//! The same method gets the same display name from every source:
 //!
 //! | spelling | example |
 //! |---|---|
@@ -158,7 +158,7 @@ pub fn name_rules() -> impl Iterator<Item = (&'static str, Examples)> {
     RULES.iter().copied().chain(generated::RULES.iter().map(|rule| (rule.what, rule.examples)))
 }
 
-/// The most characters a shown name has; longer ones are cut in the middle.
+/// The most characters a display name has; longer ones are cut in the middle.
 pub const LONGEST: usize = 400;
 
 /// The module and the rest of a raw name `Module!Namespace.Type.Method(args)`; the module is empty where there is none.
@@ -194,7 +194,7 @@ pub fn display_name(kind: FrameKind, name: &str) -> String {
 }
 
 /// The parameter types of a raw name that holds them, for people: `(String[], Int32)`. Tells overloads apart, which have
-/// the same shown name. `None` for a name without parameters or one that is not a .NET name. O(length).
+/// the same display name. `None` for a name without parameters or one that is not a .NET name. O(length).
 pub fn display_parameters(name: &str) -> Option<String> {
     path::parameters(&Spelling::of(name)).map(|text| presentable(&text))
 }

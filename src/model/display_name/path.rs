@@ -26,7 +26,7 @@ impl Segment<'_> {
     }
 }
 
-/// The shown name of a method; `None` if the text is not a .NET name.
+/// The display name of a method; `None` if the text is not a .NET name.
 pub(super) fn shown(spelling: &Spelling) -> Option<String> {
     let (segments, _) = segments(spelling, spelling.full)?;
     if let [only] = segments.as_slice()
@@ -198,7 +198,7 @@ fn sure(pausing: Pausing, result: Option<&str>) -> Pausing {
     }
 }
 
-/// The parts of a shown name, which dots will join.
+/// The parts of a display name, which dots will join.
 #[derive(Default)]
 struct Pieces<'a> {
     texts: Vec<Cow<'a, str>>,
