@@ -4,6 +4,8 @@
 //! The rooms and who may call whom are described in `ARCHITECTURE.md`; `tests/layers.rs` enforces them.
 
 #![forbid(unsafe_code)]
+// not in Cargo.toml: the tests' shared modules are public to tests alone
+#![warn(unreachable_pub)]
 
 pub mod analysis;
 pub mod app;

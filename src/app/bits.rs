@@ -2,24 +2,24 @@
 
 /// A set of numbers below a fixed length with fast ranges and neighbours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BitSet {
+pub(super) struct BitSet {
     words: Vec<u64>,
     len: usize,
 }
 
 impl BitSet {
     /// The empty set of numbers below `len`.
-    pub fn new(len: usize) -> BitSet {
+    pub(super) fn new(len: usize) -> BitSet {
         BitSet { words: vec![0; len.div_ceil(64)], len }
     }
 
     /// Whether `index` is in the set.
-    pub fn contains(&self, index: usize) -> bool {
+    pub(super) fn contains(&self, index: usize) -> bool {
         self.words[index / 64] >> (index % 64) & 1 == 1
     }
 
     /// Puts `index` in or takes it out.
-    pub fn set(&mut self, index: usize, value: bool) {
+    pub(super) fn set(&mut self, index: usize, value: bool) {
         let bit = 1u64 << (index % 64);
         if value {
             self.words[index / 64] |= bit;
@@ -29,7 +29,7 @@ impl BitSet {
     }
 
     /// Puts all of `from..to` in, or takes all out. O(length / 64).
-    pub fn set_range(&mut self, from: usize, to: usize, value: bool) {
+    pub(super) fn set_range(&mut self, from: usize, to: usize, value: bool) {
         for (word, mask) in masks(from, to) {
             if value {
                 self.words[word] |= mask;
@@ -40,17 +40,17 @@ impl BitSet {
     }
 
     /// How many of `from..to` are in the set. O(length / 64).
-    pub fn count(&self, from: usize, to: usize) -> usize {
+    pub(super) fn count(&self, from: usize, to: usize) -> usize {
         masks(from, to).map(|(word, mask)| (self.words[word] & mask).count_ones() as usize).sum()
     }
 
     /// Whether all of `from..to` are in the set. O(length / 64) at worst.
-    pub fn is_full(&self, from: usize, to: usize) -> bool {
+    pub(super) fn is_full(&self, from: usize, to: usize) -> bool {
         masks(from, to).all(|(word, mask)| self.words[word] & mask == mask)
     }
 
     /// The smallest member that is at least `from`.
-    pub fn next(&self, from: usize) -> Option<usize> {
+    pub(super) fn next(&self, from: usize) -> Option<usize> {
         if from >= self.len {
             return None;
         }
@@ -64,7 +64,7 @@ impl BitSet {
     }
 
     /// The largest member below `before`.
-    pub fn previous(&self, before: usize) -> Option<usize> {
+    pub(super) fn previous(&self, before: usize) -> Option<usize> {
         let last = before.min(self.len).checked_sub(1)?;
         let mut word = last / 64;
         let mut bits = self.words[word] & (!0 >> (63 - last % 64));
@@ -76,7 +76,7 @@ impl BitSet {
     }
 
     /// The numbers that are in one of two sets of the same length, but not in both, ascending. O(length / 64).
-    pub fn differences(&self, other: &BitSet) -> impl Iterator<Item = usize> {
+    pub(super) fn differences(&self, other: &BitSet) -> impl Iterator<Item = usize> {
         let words = self.words.iter().zip(&other.words).enumerate();
         words.flat_map(|(word, (a, b))| {
             let mut bits = a ^ b;
@@ -89,7 +89,7 @@ impl BitSet {
     }
 
     /// The 64 members that start at `index`, which is a multiple of 64, if they are all in the set.
-    pub fn is_full_word(&self, index: usize) -> bool {
+    pub(super) fn is_full_word(&self, index: usize) -> bool {
         index.is_multiple_of(64) && self.words[index / 64] == !0
     }
 }

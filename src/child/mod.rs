@@ -30,7 +30,7 @@ const LINE_CHARS: usize = 300;
 
 /// A program that ended by itself, or that something else ended.
 #[derive(Debug)]
-pub struct Ended {
+pub(crate) struct Ended {
     /// How.
     pub status: ExitStatus,
     /// What it wrote to standard output.
@@ -41,7 +41,7 @@ pub struct Ended {
 
 /// Why a program did not come to its end.
 #[derive(Debug)]
-pub enum Stopped {
+pub(crate) enum Stopped {
     /// The system could not start it, or lost it.
     NotStarted(io::Error),
     /// It ran past the limit and was ended, and had written these lines, those on standard error first.
@@ -52,7 +52,7 @@ pub enum Stopped {
 
 /// The start and the end of an output, 32 kB each; what lies between is only counted.
 #[derive(Debug, Default)]
-pub struct Captured {
+pub(crate) struct Captured {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out_bytes: u64,
@@ -69,7 +69,7 @@ impl Captured {
     }
 
     /// The output as text: what is no Unicode is replaced, and a line says how much was left out.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut bytes = self.head.clone();
         if self.left_out_bytes > 0 {
             bytes.extend_from_slice(format!("\n({} bytes left out)\n", thousands(self.left_out_bytes)).as_bytes());
@@ -79,7 +79,7 @@ impl Captured {
     }
 
     /// The lines that are not blank, without space at their ends.
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         self.text().lines().map(|line| line.trim_end().to_string()).filter(|line| !line.is_empty()).collect()
     }
 }
@@ -89,7 +89,7 @@ impl Captured {
 ///
 /// # Errors
 /// [`Stopped`]; the program is no longer there then.
-pub fn run(mut command: Command, limit: Duration, progress: &Progress) -> Result<Ended, Stopped> {
+pub(crate) fn run(mut command: Command, limit: Duration, progress: &Progress) -> Result<Ended, Stopped> {
     progress.go_on().map_err(|_| Stopped::Cancelled)?;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let started = Instant::now();
@@ -189,13 +189,13 @@ fn taken(captured: &Mutex<Captured>) -> Captured {
 
 impl Ended {
     /// All lines it wrote, those on standard error first.
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         lines_of(&self.stdout, &self.stderr)
     }
 
     /// The line that says what went wrong, as far as can be told: the first one that sounds like it, else the first one on
     /// standard error.
-    pub fn complaint(&self) -> Option<String> {
+    pub(crate) fn complaint(&self) -> Option<String> {
         let errors = self.stderr.lines();
         complaint_in(&self.lines()).or_else(|| errors.first().map(|line| shortened(line)))
     }
@@ -203,7 +203,7 @@ impl Ended {
     /// The failure of a program that something has killed; `None` if it ended by itself.
     ///
     /// `file` is what is being read, `program` what was run.
-    pub fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
+    pub(crate) fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
         let failure = Failure::new(file, "", format!("{} was killed by {how}", name_of(program)));
         let advice = "find out who ends it: systems do so when memory runs out";
@@ -211,7 +211,7 @@ impl Ended {
     }
 
     /// The failure of a program that ended with an exit code that is not 0, or was killed.
-    pub fn failed(&self, file: &str, program: &Path) -> Failure {
+    pub(crate) fn failed(&self, file: &str, program: &Path) -> Failure {
         if let Some(failure) = self.killed(file, program) {
             return failure;
         }
@@ -226,7 +226,7 @@ impl Ended {
 
 impl Stopped {
     /// The error that this means for `file`, which `program` was to read within `limit`.
-    pub fn into_error(self, file: &str, program: &Path, limit: Duration) -> ImportError {
+    pub(crate) fn into_error(self, file: &str, program: &Path, limit: Duration) -> ImportError {
         let name = name_of(program);
         let failure = match self {
             Stopped::Cancelled => return ImportError::Cancelled,
@@ -311,6 +311,7 @@ fn duration_text(limit: Duration) -> String {
 
 #[cfg(all(test, unix))]
 #[path = "../../tests/common/processes.rs"]
+#[allow(unreachable_pub)]
 mod processes;
 
 #[cfg(all(test, unix))]

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Explore call trees in the terminal: dotTrace snapshots and reports, dotnet-trace recordings, speedscope, Chromium, perf, pprof...
 #[derive(Debug, Parser)]
 #[command(name = "dotspot", version, args_conflicts_with_subcommands = true, after_help = after_help(), max_term_width = 100)]
-pub struct CommandLine {
+pub(super) struct CommandLine {
     /// A command that works without a screen.
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -36,7 +36,7 @@ pub struct CommandLine {
 }
 
 /// The command line of the process. `--until` is `--to`, too: by another name, but where that may say a format, see [`Out`].
-pub fn parse() -> CommandLine {
+pub(super) fn parse() -> CommandLine {
     let also_to = |arg: clap::Arg| arg.visible_alias("to");
     let command = CommandLine::command().mut_arg("until", also_to);
     let has_no_format = ["info", "hotspots", "tree"];
@@ -48,7 +48,7 @@ pub fn parse() -> CommandLine {
 
 /// How a profile is read.
 #[derive(Args, Clone, Debug)]
-pub struct Reading {
+pub(super) struct Reading {
     /// The format of the file.
     #[arg(long, value_name = "FORMAT", help = format_help(), hide_possible_values = true, value_parser = formats::names(FORMATS.iter().map(|format| format.name)).map(format_named))]
     pub format: Option<&'static Format>,
@@ -74,7 +74,7 @@ pub struct Reading {
 
 /// Which threads of a profile are wanted.
 #[derive(Args, Clone, Debug, Default)]
-pub struct Choosing {
+pub(super) struct Choosing {
     /// Only the process with this number or name, or those with this in their names; can be repeated
     #[arg(long, value_name = "PID|NAME")]
     pub process: Vec<String>,
@@ -88,7 +88,7 @@ pub struct Choosing {
 
 impl Choosing {
     /// The same as a question.
-    pub fn request(&self) -> ThreadRequest {
+    pub(super) fn request(&self) -> ThreadRequest {
         let Choosing { process, thread, merge_threads } = self.clone();
         ThreadRequest { processes: process, threads: thread, is_merged: merge_threads }
     }
@@ -96,7 +96,7 @@ impl Choosing {
 
 /// What decoders of dotTrace snapshots need to know.
 #[derive(Args, Clone, Debug)]
-pub struct Decoding {
+pub(super) struct Decoding {
     /// Where dotTrace or Rider is installed, for decoder assemblies
     #[arg(long, value_name = "DIR", help_heading = DOTTRACE)]
     pub dottrace_dir: Option<PathBuf>,
@@ -125,7 +125,7 @@ fn decoder_named(name: String) -> Choice {
 
 impl Reading {
     /// How a profile is opened on this machine.
-    pub fn options(&self) -> OpenOptions {
+    pub(super) fn options(&self) -> OpenOptions {
         let reading =
             ReadOptions { members: self.member.clone(), format: self.format, wants_samples: self.range.is_any() };
         let decoding = self.decoding.settings(self.decoder);
@@ -135,7 +135,7 @@ impl Reading {
 
 impl Decoding {
     /// How snapshots are decoded on this machine.
-    pub fn settings(&self, choice: Choice) -> Settings {
+    pub(super) fn settings(&self, choice: Choice) -> Settings {
         Settings {
             choice,
             dottrace_dir: self.dottrace_dir.clone(),
@@ -185,7 +185,7 @@ fn exporter_named(name: &str) -> &'static Exporter {
 
 /// What works without a screen.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// Say what a profile is: kind, metrics, threads, warnings
     Info(Info),
     /// List the methods in which the time goes
@@ -208,7 +208,7 @@ pub enum Command {
 
 /// A profile to read.
 #[derive(Args, Debug)]
-pub struct Source {
+pub(super) struct Source {
     /// The profile; `-` is standard input
     pub file: PathBuf,
     /// How it is read.
@@ -223,7 +223,7 @@ fn percentage(text: &str) -> Result<f64, String> {
 
 /// Which part of a profile, in which metric.
 #[derive(Args, Debug)]
-pub struct Part {
+pub(super) struct Part {
     /// The metric, such as CPU or wall; the profile's first choice if it is missing
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
@@ -234,7 +234,7 @@ pub struct Part {
 
 /// `dotspot info`.
 #[derive(Args, Debug)]
-pub struct Info {
+pub(super) struct Info {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
@@ -266,7 +266,7 @@ impl From<By> for HotspotOrder {
 
 /// `dotspot hotspots`.
 #[derive(Args, Debug)]
-pub struct Hotspots {
+pub(super) struct Hotspots {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
@@ -286,7 +286,7 @@ pub struct Hotspots {
 
 /// `dotspot tree`.
 #[derive(Args, Debug)]
-pub struct Tree {
+pub(super) struct Tree {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
@@ -306,7 +306,7 @@ pub struct Tree {
 
 /// `dotspot export`.
 #[derive(Args, Debug)]
-pub struct Export {
+pub(super) struct Export {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
@@ -326,7 +326,7 @@ pub struct Export {
 
 /// `dotspot convert`.
 #[derive(Args, Debug)]
-pub struct Convert {
+pub(super) struct Convert {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
@@ -350,7 +350,7 @@ pub struct Convert {
 
 /// `dotspot doctor`.
 #[derive(Args, Debug)]
-pub struct Doctor {
+pub(super) struct Doctor {
     /// The snapshot, or a file beside it; without one it is said what this machine can read, with exit code 0, since
     /// decoder native is always there
     pub snapshot: Option<PathBuf>,
@@ -367,7 +367,7 @@ pub struct Doctor {
 
 /// `dotspot cache`.
 #[derive(Args, Debug)]
-pub struct Cache {
+pub(super) struct Cache {
     /// Remove all of it
     #[arg(long)]
     pub clear: bool,
@@ -378,7 +378,7 @@ pub struct Cache {
 
 /// What `--to` says where a file is written.
 #[derive(Clone, Copy, Debug)]
-pub enum To {
+pub(super) enum To {
     /// The format of the file.
     Format(&'static Exporter),
     /// The end of the range of time.
@@ -403,7 +403,7 @@ impl TypedValueParser for ToParser {
 
 /// Where output goes.
 #[derive(Args, Debug)]
-pub struct Out {
+pub(super) struct Out {
     /// What `--to` says, each time.
     #[arg(long, value_name = "FORMAT|TIME", help = to_help(), value_parser = ToParser)]
     to: Vec<To>,
@@ -417,7 +417,7 @@ pub struct Out {
 
 impl Out {
     /// The format to write, if one is asked for.
-    pub fn format(&self) -> Option<&'static Exporter> {
+    pub(super) fn format(&self) -> Option<&'static Exporter> {
         self.to.iter().find_map(|to| match to {
             To::Format(exporter) => Some(*exporter),
             To::End(_) => None,
@@ -428,7 +428,7 @@ impl Out {
     ///
     /// # Errors
     /// There are two formats or two ends.
-    pub fn settle(&self, range: &mut Range) -> Result<(), Usage> {
+    pub(super) fn settle(&self, range: &mut Range) -> Result<(), Usage> {
         if self.to.iter().filter(|to| matches!(to, To::Format(_))).count() > 1 {
             return Err(Usage("--to: one format is expected; a time beside it, such as 4.5s, ends the range".into()));
         }
@@ -443,7 +443,7 @@ impl Out {
     }
 
     /// The file to write, unless it is standard output.
-    pub fn path(&self) -> Option<&Path> {
+    pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
     }
 }

@@ -53,7 +53,7 @@ fn age(entry: &Entry) -> Duration {
 }
 
 /// Prints what the cache holds, or clears it and prints what that freed.
-pub fn cache(out: &mut dyn Write, args: &Args) -> Result<()> {
+pub(super) fn cache(out: &mut dyn Write, args: &Args) -> Result<()> {
     let folder = folder(&Environment::here()).map_err(|missing| anyhow!("there is no cache folder: {missing}"))?;
     let cleared = if args.clear { clear(&folder).map_err(anyhow::Error::msg)? } else { Cleared::default() };
     let found =

@@ -3,11 +3,11 @@
 use crate::input::Stage;
 
 /// Everything went well; a closed pipe counts as well.
-pub const FINE: u8 = 0;
+pub(super) const FINE: u8 = 0;
 /// Something failed.
-pub const FAILED: u8 = 1;
+pub(super) const FAILED: u8 = 1;
 /// The command line is wrong.
-pub const USAGE: u8 = 2;
+pub(super) const USAGE: u8 = 2;
 
 /// All exit codes with what they mean, for help and docs.
 pub fn table() -> Vec<(u8, String)> {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// `AlreadyExists` if there is such a file and `overwrite` is not set; else the system's reason, with nothing left behind.
-pub fn write_whole(
+pub(super) fn write_whole(
     path: &Path,
     overwrite: bool,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -59,7 +59,7 @@ pub fn write_whole(
 }
 
 /// As [`write_whole`], for a command: an error is a sentence, with the option that overwrites.
-pub fn write_new(path: &Path, force: bool, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<u64> {
+pub(super) fn write_new(path: &Path, force: bool, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<u64> {
     write_whole(path, force, write).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => anyhow!("{} exists already; --force overwrites it", path.display()),
         _ => anyhow!(why_not_written(path, &error)),
@@ -67,7 +67,7 @@ pub fn write_new(path: &Path, force: bool, write: impl FnOnce(&mut dyn Write) ->
 }
 
 /// Writes through gzip if `packs`.
-pub fn write_packed<T>(
+pub(super) fn write_packed<T>(
     out: &mut dyn Write,
     packs: bool,
     write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
@@ -82,12 +82,12 @@ pub fn write_packed<T>(
 }
 
 /// Whether the name of a file says that it is compressed with gzip.
-pub fn is_gzip(path: &Path) -> bool {
+pub(super) fn is_gzip(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().to_lowercase().ends_with(".gz"))
 }
 
 /// Why a file was not written, in a sentence.
-pub fn why_not_written(path: &Path, error: &io::Error) -> String {
+pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::IsADirectory => format!("{} is a folder, and a file name is needed", path.display()),
         _ => format!("{} can't be written: {}", path.display(), plain(error)),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A real recording, so that there is something to look at: 2.3 MB, see `snapshots/README.md`.
 const SAMPLE: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 /// The name of the sample.
-pub const SAMPLE_NAME: &str = "js-ordered-consume.nettrace";
+pub(super) const SAMPLE_NAME: &str = "js-ordered-consume.nettrace";
 
 /// What to open.
 #[derive(Clone, Debug, PartialEq, Eq)]

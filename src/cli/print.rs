@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::io::Write;
 
 /// Writes a value as JSON that is safe in a terminal, and ends the line.
-pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
+pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)?;
     // outside strings there is nothing that could be hostile, and within them `\u` is the same character
     for c in text.chars() {
@@ -26,37 +26,37 @@ pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
 }
 
 /// Writes a line for people: nothing in it can control a terminal.
-pub fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
+pub(super) fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
     writeln!(out, "{}", visible(line.trim_end()))?;
     Ok(())
 }
 
 /// The same of a sentence, in lines of at most `width` cells.
-pub fn write_wrapped(out: &mut dyn Write, sentence: &str, width: Option<usize>) -> Result<()> {
+pub(super) fn write_wrapped(out: &mut dyn Write, sentence: &str, width: Option<usize>) -> Result<()> {
     let Some(width) = width else { return write_line(out, sentence) };
     // what is not visible yet has another width
     wrap(&visible(sentence), width.max(20)).iter().try_for_each(|line| write_line(out, line))
 }
 
 /// A table for people: columns of numbers flush right, the last column flush left and cut in the middle to fit.
-pub struct Table {
+pub(super) struct Table {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table with these heads of columns.
-    pub fn new(heads: &[&str]) -> Table {
+    pub(super) fn new(heads: &[&str]) -> Table {
         Table { heads: heads.iter().map(ToString::to_string).collect(), rows: Vec::new() }
     }
 
     /// Adds a row, a cell for each head.
-    pub fn push(&mut self, row: Vec<String>) {
+    pub(super) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
     /// Writes the table; lines have at most `width` cells.
-    pub fn write(&self, out: &mut dyn Write, width: Option<usize>) -> Result<()> {
+    pub(super) fn write(&self, out: &mut dyn Write, width: Option<usize>) -> Result<()> {
         let last = self.heads.len() - 1;
         let cells = |row: &Vec<String>, column: usize| text::width(&row[column]);
         let widths: Vec<usize> = (0..last)

@@ -10,7 +10,7 @@ const UNITS: [(&str, f64); 6] = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 
 
 /// Which range of time of a recording is wanted.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub struct Range {
+pub(super) struct Range {
     /// Only from this time on since the start of the recording: 2s, 1500ms, 250us, 1.5m or 25%
     #[arg(long, value_name = "TIME", value_parser = border)]
     pub from: Option<Border>,
@@ -21,7 +21,7 @@ pub struct Range {
 
 /// A border of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Border {
+pub(super) enum Border {
     /// Nanoseconds since the start.
     At(u64),
     /// A share of the whole recording, from 0 to 100.
@@ -29,7 +29,7 @@ pub enum Border {
 }
 
 /// Reads a border.
-pub fn border(text: &str) -> Result<Border, String> {
+pub(super) fn border(text: &str) -> Result<Border, String> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| *number >= 0.0 && number.is_finite());
     if let Some(share) = text.strip_suffix('%') {
         let share = number(share).filter(|share| *share <= 100.0);
@@ -52,7 +52,7 @@ impl Border {
 
 impl Range {
     /// Whether a range is wanted.
-    pub fn is_any(&self) -> bool {
+    pub(super) fn is_any(&self) -> bool {
         self.from.is_some() || self.until.is_some()
     }
 
@@ -70,7 +70,7 @@ impl Range {
     ///
     /// # Errors
     /// The recording does not say when its samples were taken; the range is empty, or starts past the end.
-    pub fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, Usage> {
+    pub(super) fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, Usage> {
         if !self.is_any() {
             return Ok(None);
         }

@@ -25,12 +25,12 @@ fn watched<T>(source: &Source, open: impl FnOnce(&Target, Progress) -> Result<T,
 }
 
 /// Reads what a command line names, all threads of it, or the sums of its methods.
-pub fn read_content(source: &Source, options: &OpenOptions) -> Result<Content> {
+pub(super) fn read_content(source: &Source, options: &OpenOptions) -> Result<Content> {
     watched(source, |target, progress| open_content(target, options, progress))
 }
 
 /// The range of time and the threads of a profile that a command line chooses.
-pub fn chosen(source: &Source, view: View) -> Result<View> {
+pub(super) fn chosen(source: &Source, view: View) -> Result<View> {
     let range = source.reading.range.within(&view.recording)?;
     let chosen = query::chosen(view, range, &source.reading.threads.request())?;
     chosen.remarks.iter().for_each(|remark| say(remark));
@@ -38,14 +38,14 @@ pub fn chosen(source: &Source, view: View) -> Result<View> {
 }
 
 /// Reads what a command line names, in the threads that it chooses.
-pub fn read(source: &Source) -> Result<View> {
+pub(super) fn read(source: &Source) -> Result<View> {
     let options = source.reading.options();
     let view = watched(source, |target, progress| open(target, &options, progress))?;
     chosen(source, view)
 }
 
 /// Reads a profile and says its warnings on standard error.
-pub fn read_and_warn(source: &Source) -> Result<View> {
+pub(super) fn read_and_warn(source: &Source) -> Result<View> {
     let view = read(source)?;
     say_warnings(&view);
     Ok(view)
@@ -53,13 +53,13 @@ pub fn read_and_warn(source: &Source) -> Result<View> {
 
 /// Says what is wrong with a profile. That is all that matters where it is written to a file, since cautions are made anew by
 /// whoever reads that, and for JSON, which has them.
-pub fn say_warnings(view: &View) {
+pub(super) fn say_warnings(view: &View) {
     view.diagnostics_of(Severity::Warning).for_each(say_alert);
 }
 
 /// Says what changes how the numbers of a metric must be read, those of the profile's first choice if it has no name: what is
 /// wrong with them, and how they are easily misread.
-pub fn say_alerts(view: &View, metric: Option<&str>) {
+pub(super) fn say_alerts(view: &View, metric: Option<&str>) {
     // the query that follows refuses a metric that is not there
     let Ok(metric) = query::metric_named(view, metric) else { return say_warnings(view) };
     let name = &view.metric(metric).name;

@@ -17,7 +17,7 @@ const ENDS: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
 const ENDS: &[i32] = &[SIGINT, SIGTERM];
 
 /// Watches for signals while something is read: the first one cancels the reading, a second one ends dotspot at once.
-pub struct Watch {
+pub(super) struct Watch {
     came: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
 }
@@ -27,7 +27,7 @@ impl Watch {
     ///
     /// # Errors
     /// If the system does not let us.
-    pub fn start(progress: &Progress) -> io::Result<Watch> {
+    pub(super) fn start(progress: &Progress) -> io::Result<Watch> {
         let watch = Watch { came: Arc::default(), is_over: Arc::default() };
         for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
             // they run in this order
@@ -41,7 +41,7 @@ impl Watch {
 
     /// What was read is read, or given up and cleared away. If a signal came, dotspot ends by it here, so that shells see what
     /// they would have seen without us. Signals that come later do what they always do.
-    pub fn end(self) {
+    pub(super) fn end(self) {
         self.is_over.store(true, Ordering::SeqCst);
         if let Ok(signal @ 1..) = i32::try_from(self.came.load(Ordering::SeqCst)) {
             // returns only if the signal has no effect by itself

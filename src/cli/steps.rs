@@ -12,14 +12,14 @@ const AFTER: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_millis(100);
 
 /// Says on standard error what is being done, each step once, if it takes long. Stops when dropped.
-pub struct Watch {
+pub(super) struct Watch {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Watch {
     /// Watches a reader where someone sees what is said. Without a thread for it nothing is said, which is no reason to fail.
-    pub fn on_terminal(progress: &Progress) -> Option<Watch> {
+    pub(super) fn on_terminal(progress: &Progress) -> Option<Watch> {
         if !io::stderr().is_terminal() {
             return None;
         }

@@ -51,7 +51,7 @@ enum Input {
 ///
 /// # Errors
 /// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
-pub fn explore(target: Target, reading: &args::Reading) -> Result<u8> {
+pub(super) fn explore(target: Target, reading: &args::Reading) -> Result<u8> {
     let theme =
         if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
     let guard = Guard::enter().context("the terminal can't be prepared")?;

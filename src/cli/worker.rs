@@ -157,7 +157,7 @@ impl<W: Write> Write for Abandonable<'_, W> {
 }
 
 /// A recording, and the view of it that the command line asks for.
-pub struct Opened {
+pub(super) struct Opened {
     /// All of it.
     pub whole: Arc<View>,
     /// The view, if it is not all of it.
@@ -166,7 +166,7 @@ pub struct Opened {
 
 /// Reads a profile; what goes wrong comes back as a message, panics too. Truncated stacks are repaired however it is to be shown at first, so
 /// that both can be shown.
-pub fn load(
+pub(super) fn load(
     target: &Target,
     how: &OpenOptions,
     (range, wanted): (&Range, &Choosing),
@@ -198,7 +198,7 @@ fn asked_for(whole: &View, repairs: bool, range: &Range, wanted: &Choosing) -> R
 
 /// Why a profile is not there.
 #[derive(Clone, Debug)]
-pub enum LoadError {
+pub(super) enum LoadError {
     /// The importer said so.
     Import(ImportError),
     /// The threads that the command line asks for are not there, with the sentence about it.
@@ -211,7 +211,7 @@ pub enum LoadError {
 
 impl LoadError {
     /// The failure for the screen, and the exit code.
-    pub fn describe(&self) -> (OpenFailure, u8) {
+    pub(super) fn describe(&self) -> (OpenFailure, u8) {
         match self {
             LoadError::Import(error) => {
                 let mut failure =
@@ -275,7 +275,7 @@ struct Waiting {
 }
 
 /// The thread that does the jobs of one profile and of those that are made from it.
-pub struct Worker {
+pub(super) struct Worker {
     shared: Arc<(Mutex<Waiting>, Condvar)>,
     is_abandoned: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -283,7 +283,7 @@ pub struct Worker {
 
 impl Worker {
     /// Starts the thread. `send` gets every answer.
-    pub fn start(view: Arc<View>, send: impl Fn(Message) + Send + 'static) -> std::io::Result<Worker> {
+    pub(super) fn start(view: Arc<View>, send: impl Fn(Message) + Send + 'static) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<Waiting>, Condvar)> = Arc::default();
         let theirs = Arc::clone(&shared);
         let mut jobs = Jobs::new(view);
@@ -303,7 +303,7 @@ impl Worker {
     }
 
     /// Asks for a job on a profile; one of the same kind that still waits is forgotten.
-    pub fn ask(&self, view: &Arc<View>, effect: Effect) {
+    pub(super) fn ask(&self, view: &Arc<View>, effect: Effect) {
         let mut waiting = lock(&self.shared.0);
         let slot = match effect {
             Effect::Hotspots { .. } => &mut waiting.hotspots,

@@ -118,7 +118,7 @@ fn known_as(system: System, name: &OsStr) -> Cow<'_, OsStr> {
 
 /// What is there of the paths below `base` that fit a pattern: names with `/` between them, in which a `*` stands for any
 /// characters. In the order of names.
-pub fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
+pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![base.to_path_buf()];
     for name in pattern.split('/') {
         found = if name.contains('*') {

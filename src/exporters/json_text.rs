@@ -14,13 +14,13 @@ pub(super) struct JsonText<'a, W> {
 }
 
 impl<'a, W: Write> JsonText<'a, W> {
-    pub fn new(out: &'a mut W) -> JsonText<'a, W> {
+    pub(super) fn new(out: &'a mut W) -> JsonText<'a, W> {
         JsonText { bytes: Vec::with_capacity(2 * FLUSH_BYTES), out }
     }
 
     /// Hands on what is there if that is much. To be called between values, a few kB apart.
     #[inline]
-    pub fn pass_on(&mut self) -> io::Result<()> {
+    pub(super) fn pass_on(&mut self) -> io::Result<()> {
         if self.bytes.len() < FLUSH_BYTES {
             return Ok(());
         }
@@ -30,31 +30,31 @@ impl<'a, W: Write> JsonText<'a, W> {
     }
 
     /// Hands on all that is left.
-    pub fn finish(self) -> io::Result<()> {
+    pub(super) fn finish(self) -> io::Result<()> {
         self.out.write_all(&self.bytes)?;
         self.out.flush()
     }
 
     /// Text that is JSON already.
     #[inline]
-    pub fn json(&mut self, text: &[u8]) {
+    pub(super) fn json(&mut self, text: &[u8]) {
         self.bytes.extend_from_slice(text);
     }
 
     /// A string in quotes.
-    pub fn string(&mut self, text: &str) {
+    pub(super) fn string(&mut self, text: &str) {
         push_string(&mut self.bytes, text);
     }
 
     /// A whole number.
     #[inline]
-    pub fn number(&mut self, number: u64) {
+    pub(super) fn number(&mut self, number: u64) {
         push_number(&mut self.bytes, number);
     }
 
     /// A small letter hexadecimal number without leading zeros.
     #[inline]
-    pub fn hex(&mut self, number: u64) {
+    pub(super) fn hex(&mut self, number: u64) {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let digits = (67 - (number | 1).leading_zeros()) / 4;
         for index in (0..digits).rev() {
@@ -64,7 +64,7 @@ impl<'a, W: Write> JsonText<'a, W> {
 
     /// A stored value in its unit: milliseconds with as many decimals as needed, at most six; other units as whole numbers.
     #[inline]
-    pub fn value(&mut self, unit: Unit, stored: u64) {
+    pub(super) fn value(&mut self, unit: Unit, stored: u64) {
         match unit {
             Unit::Milliseconds => push_millionths(&mut self.bytes, stored),
             Unit::Count | Unit::Bytes => push_number(&mut self.bytes, stored),
@@ -73,12 +73,12 @@ impl<'a, W: Write> JsonText<'a, W> {
 
     /// A number of thousandths as a decimal with as many digits as needed.
     #[inline]
-    pub fn thousandths(&mut self, thousandths: u64) {
+    pub(super) fn thousandths(&mut self, thousandths: u64) {
         push_parts(&mut self.bytes, thousandths, 1_000);
     }
 
     /// Separates items: a comma unless this is the first.
-    pub fn comma(&mut self, is_first: &mut bool) {
+    pub(super) fn comma(&mut self, is_first: &mut bool) {
         if !std::mem::take(is_first) {
             self.bytes.push(b',');
         }

@@ -53,13 +53,13 @@ const SAMPLE_BYTES: u64 = 40;
 
 /// Fields of `View`.
 mod field {
-    pub const SAMPLE_TYPE: u64 = 1;
-    pub const SAMPLE: u64 = 2;
-    pub const MAPPING: u64 = 3;
-    pub const LOCATION: u64 = 4;
-    pub const FUNCTION: u64 = 5;
-    pub const STRING: u64 = 6;
-    pub const DEFAULT_TYPE: u64 = 14;
+    pub(super) const SAMPLE_TYPE: u64 = 1;
+    pub(super) const SAMPLE: u64 = 2;
+    pub(super) const MAPPING: u64 = 3;
+    pub(super) const LOCATION: u64 = 4;
+    pub(super) const FUNCTION: u64 = 5;
+    pub(super) const STRING: u64 = 6;
+    pub(super) const DEFAULT_TYPE: u64 = 14;
 }
 
 /// The labels that name threads, as our reader and others know them.

@@ -26,7 +26,7 @@ const UNUSED: u32 = u32::MAX;
 
 impl<'a> Rows<'a> {
     /// The rows of all frames in `tracks`, those of what threads have themselves if `with_threads`. O(nodes + frames).
-    pub fn new(part: &Part<'a>, tracks: &[Track], with_threads: bool) -> Rows<'a> {
+    pub(super) fn new(part: &Part<'a>, tracks: &[Track], with_threads: bool) -> Rows<'a> {
         let (tree, frames) = (&part.view.tree, &part.view.frames);
         let mut by_frame = vec![UNUSED; frames.len()];
         for track in tracks {
@@ -53,7 +53,7 @@ impl<'a> Rows<'a> {
 
     /// The number of the row of a frame that is in the tracks.
     #[inline]
-    pub fn of(&self, frame: FrameId) -> u32 {
+    pub(super) fn of(&self, frame: FrameId) -> u32 {
         self.by_frame[frame.index()]
     }
 }

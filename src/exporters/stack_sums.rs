@@ -17,7 +17,7 @@ pub(super) struct StackSums {
 
 impl StackSums {
     /// Adds the stacks below `top` of the nodes that `is_written`, where a frame takes `size` bytes. O(nodes).
-    pub fn add(
+    pub(super) fn add(
         &mut self,
         part: &Part,
         top: NodeId,

@@ -83,7 +83,7 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<Track<'a>
 
 impl<'a> Track<'a> {
     /// The values of one metric in all of the track, as the sum of what its nodes have themselves.
-    pub fn total(&self, part: &Part, metric: MetricId) -> u64 {
+    pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
         let tree = &part.view.tree;
         let below = self.tops.iter().flat_map(|&top| tree.range(top).map(NodeId::at));
         let nodes = self.owns.iter().copied().chain(below);

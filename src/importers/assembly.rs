@@ -140,12 +140,12 @@ impl Samples {
 
 impl ProfileAssembly {
     /// A tree of nothing but a root.
-    pub fn new(source: Source, root: &str, metrics: Vec<Metric>) -> ProfileAssembly {
+    pub(super) fn new(source: Source, root: &str, metrics: Vec<Metric>) -> ProfileAssembly {
         ProfileAssembly::with_frames(Frames::default(), source, root, metrics)
     }
 
     /// A tree of nothing but a root, with frames that are known already.
-    pub fn with_frames(mut frames: Frames, source: Source, root: &str, metrics: Vec<Metric>) -> ProfileAssembly {
+    pub(super) fn with_frames(mut frames: Frames, source: Source, root: &str, metrics: Vec<Metric>) -> ProfileAssembly {
         let root = frames.intern(FrameKind::Root, root, "");
         let builder = TreeBuilder::new(root, &metrics);
         let (diagnostics, threads, processes) = Default::default();
@@ -156,7 +156,7 @@ impl ProfileAssembly {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn add_process(&mut self, process: FileProcess) -> Result<RawNode, TooLarge> {
+    pub(super) fn add_process(&mut self, process: FileProcess) -> Result<RawNode, TooLarge> {
         self.add_process_titled(&process_title(process.id, &process.name), process)
     }
 
@@ -164,7 +164,7 @@ impl ProfileAssembly {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn add_process_titled(&mut self, title: &str, process: FileProcess) -> Result<RawNode, TooLarge> {
+    pub(super) fn add_process_titled(&mut self, title: &str, process: FileProcess) -> Result<RawNode, TooLarge> {
         let frame = self.frames.intern(FrameKind::Process, title, "");
         let node = self.builder.add(TreeBuilder::ROOT, frame)?;
         self.processes.push((node, process));
@@ -172,13 +172,17 @@ impl ProfileAssembly {
     }
 
     /// The recording, if the tree has its values already.
-    pub fn profile(mut self, default_metric: MetricId) -> Recording {
+    pub(super) fn profile(mut self, default_metric: MetricId) -> Recording {
         let valued = Valued { builder: self.take_builder(), default_metric, ends: Vec::new() };
         self.recording(valued).0
     }
 
     /// The same with the samples of which its values were made, if all were.
-    pub fn profile_with(mut self, default_metric: MetricId, log: Result<SampleLog, WithoutSamples>) -> Recording {
+    pub(super) fn profile_with(
+        mut self,
+        default_metric: MetricId,
+        log: Result<SampleLog, WithoutSamples>,
+    ) -> Recording {
         let log = match log {
             Ok(log) => log,
             Err(reason) => return Recording { samples: Err(reason), ..self.profile(default_metric) },
@@ -209,7 +213,7 @@ impl ProfileAssembly {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
+    pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
         let Some(found) = &samples.found else {
             let valued = samples.give(self.take_builder(), |row| log.node(row), |_, _, _| {})?;

@@ -36,7 +36,7 @@ pub struct Format {
 }
 
 /// Reads the sums of the methods of a profile, see [`Format::sums`].
-pub type ReadSums = fn(Input) -> Result<Option<Sums>, ImportError>;
+pub(super) type ReadSums = fn(Input) -> Result<Option<Sums>, ImportError>;
 
 /// The sums of all methods of a profile, read without its tree. They are those of the tree.
 pub struct Sums {

@@ -11,22 +11,22 @@ pub(crate) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     /// At the start of `bytes`.
-    pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Cursor<'a> {
         Cursor { bytes, at: 0 }
     }
 
     /// How many bytes were passed.
-    pub fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.at
     }
 
     /// Whether all bytes were passed.
-    pub fn is_at_end(&self) -> bool {
+    pub(crate) fn is_at_end(&self) -> bool {
         self.at == self.bytes.len()
     }
 
     /// The next `count` bytes.
-    pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+    pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let end = self.at.checked_add(count)?;
         let taken = self.bytes.get(self.at..end)?;
         self.at = end;
@@ -34,13 +34,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes `count` bytes.
-    pub fn skip(&mut self, count: usize) -> Option<()> {
+    pub(crate) fn skip(&mut self, count: usize) -> Option<()> {
         self.take(count).map(|_| ())
     }
 
     /// Passes the bytes up to the next multiple of four; the slice itself lies at such a multiple. What the slice does
     /// not have is not passed: the padding of the last row may be left out.
-    pub fn align_to_4(&mut self) {
+    pub(crate) fn align_to_4(&mut self) {
         self.at = self.at.next_multiple_of(4).min(self.bytes.len());
     }
 
@@ -48,25 +48,25 @@ impl<'a> Cursor<'a> {
         self.take(N)?.try_into().ok()
     }
 
-    pub fn u8(&mut self) -> Option<u8> {
+    pub(crate) fn u8(&mut self) -> Option<u8> {
         self.array().map(|[byte]| byte)
     }
 
-    pub fn u16(&mut self) -> Option<u16> {
+    pub(crate) fn u16(&mut self) -> Option<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
-    pub fn u32(&mut self) -> Option<u32> {
+    pub(crate) fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    pub fn u64(&mut self) -> Option<u64> {
+    pub(crate) fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
     /// A number in groups of seven bits, the lowest first, where the high bit says that another group follows.
     /// Bits beyond 64 are dropped; a number of more than ten bytes is none.
-    pub fn varuint(&mut self) -> Option<u64> {
+    pub(crate) fn varuint(&mut self) -> Option<u64> {
         let mut value = 0;
         for (index, &byte) in self.bytes.get(self.at..)?.iter().take(10).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * index);
@@ -79,17 +79,17 @@ impl<'a> Cursor<'a> {
     }
 
     /// The same where the field has 32 bits.
-    pub fn varuint32(&mut self) -> Option<u32> {
+    pub(crate) fn varuint32(&mut self) -> Option<u32> {
         self.varuint().map(|wide| wide as u32)
     }
 
     /// A string of UTF-8 behind its length as [`Cursor::varuint`] has it; what is no UTF-8 becomes U+FFFD.
-    pub fn utf8_varuint(&mut self) -> Option<Cow<'a, str>> {
+    pub(crate) fn utf8_varuint(&mut self) -> Option<Cow<'a, str>> {
         self.utf8(|cursor| usize::try_from(cursor.varuint()?).ok())
     }
 
     /// The same behind a length of 16 bits.
-    pub fn utf8_u16(&mut self) -> Option<Cow<'a, str>> {
+    pub(crate) fn utf8_u16(&mut self) -> Option<Cow<'a, str>> {
         self.utf8(|cursor| cursor.u16().map(usize::from))
     }
 
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The bytes of a string of UTF-16 that ends with a zero, which is passed but not given.
-    pub fn utf16z(&mut self) -> Option<&'a [u8]> {
+    pub(crate) fn utf16z(&mut self) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..)?;
         let units = rest.chunks_exact(2).position(|unit| unit == [0, 0])?;
         self.at += units * 2 + 2;
@@ -110,7 +110,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A string of UTF-16 that ends with a zero, as text.
-    pub fn text(&mut self) -> Option<String> {
+    pub(crate) fn text(&mut self) -> Option<String> {
         let mut text = String::new();
         push_utf16(&mut text, self.utf16z()?);
         Some(text)

@@ -62,7 +62,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// The lines of a file of which nothing was read yet; `title` is the format's, for messages.
-    pub fn new(input: Input, title: &'static str) -> Lines {
+    pub(crate) fn new(input: Input, title: &'static str) -> Lines {
         let (name, progress) = (input.name.clone(), input.progress.clone());
         let (encoding, mark) = Encoding::of(input.head().bytes);
         let text = Text { input: BufReader::with_capacity(1 << 16, input), encoding, mark, high: None };
@@ -73,7 +73,7 @@ impl Lines {
     ///
     /// # Errors
     /// Cancelled; the system can't read on; a line of more than 128 MiB.
-    pub fn next(&mut self, nodes: usize) -> Result<Option<&[u8]>, ImportError> {
+    pub(crate) fn next(&mut self, nodes: usize) -> Result<Option<&[u8]>, ImportError> {
         if self.number.is_multiple_of(LINES_BETWEEN_WORDS) {
             self.progress.at(nodes)?;
         }
@@ -96,12 +96,12 @@ impl Lines {
     }
 
     /// The number of the line that was read last, from 1 on.
-    pub fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
     /// A failure of this format in this file.
-    pub fn failure(&self, problem: impl Into<String>) -> Failure {
+    pub(crate) fn failure(&self, problem: impl Into<String>) -> Failure {
         Failure::new(&self.name, self.title, problem)
     }
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The containers around a profile, and what is wrong with them. Clones share what is found later.
 #[derive(Clone, Debug, Default)]
-pub struct Packaging {
+pub(crate) struct Packaging {
     /// What each container is, the outermost first.
     layers: Vec<String>,
     /// How many bytes of the file on disk were read.

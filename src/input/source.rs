@@ -118,7 +118,7 @@ impl SiblingFiles {
     ///
     /// # Errors
     /// Those of [`Input::open`], and of a member that can't be unpacked.
-    pub fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
+    pub(crate) fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
         if name.is_empty() || name == ".." || name.contains(['/', '\\']) {
             return Ok(None);
         }
@@ -133,7 +133,7 @@ impl SiblingFiles {
     }
 
     /// The names of the files, in no order; those that are no Unicode are left out.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
             SiblingFiles::Folder(folder, _) => {

@@ -82,7 +82,7 @@ pub(crate) struct Attributes<'a> {
 
 impl<'a> Attributes<'a> {
     /// The attributes in the part of a tag behind its name.
-    pub fn new(rest: &'a str) -> Attributes<'a> {
+    pub(crate) fn new(rest: &'a str) -> Attributes<'a> {
         Attributes { rest: rest.as_bytes(), is_damaged: false }
     }
 
@@ -174,7 +174,7 @@ pub(crate) struct Xml {
 
 impl Xml {
     /// A reader of a file of the format with this title.
-    pub fn new(input: Input, title: &'static str) -> Xml {
+    pub(crate) fn new(input: Input, title: &'static str) -> Xml {
         let (file, progress) = (input.name.clone(), input.progress.clone());
         let mark_bytes = if input.head().bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let mut reader = Reader::from_reader(Source::new(input));
@@ -184,12 +184,12 @@ impl Xml {
     }
 
     /// Where the last part began.
-    pub fn start(&self) -> u64 {
+    pub(crate) fn start(&self) -> u64 {
         self.start
     }
 
     /// How many elements are open: 1 after the start of the root. An element with nothing in it is never open.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
@@ -198,7 +198,7 @@ impl Xml {
     /// # Errors
     /// The wish to stop; another encoding than UTF-8.
     #[inline]
-    pub fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> Result<Part<'b>, ImportError> {
+    pub(crate) fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> Result<Part<'b>, ImportError> {
         buffer.clear();
         self.reader.get_mut().left = MAX_PART_BYTES;
         self.start = self.mark_bytes + self.reader.buffer_position();

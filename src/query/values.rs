@@ -52,7 +52,7 @@ pub(super) fn count_if(view: &View, metric: MetricId, kind: CountKind, count: Op
 
 /// The range of time of which a profile is, in milliseconds.
 #[derive(Debug, Serialize)]
-pub struct RangeRow {
+pub(super) struct RangeRow {
     from_ms: f64,
     to_ms: f64,
     of_ms: f64,
@@ -60,7 +60,7 @@ pub struct RangeRow {
 
 impl RangeRow {
     /// That of a profile, unless it is the whole recording.
-    pub fn of(view: &View) -> Option<RangeRow> {
+    pub(super) fn of(view: &View) -> Option<RangeRow> {
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
         view.range().map(|RangeOf { range: TimeRange { from_ns, to_ns }, of_ns }| RangeRow {
             from_ms: ms(from_ns),

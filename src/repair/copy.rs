@@ -17,12 +17,12 @@ pub(super) struct Text<R> {
 
 impl<R: Read> Text<R> {
     /// The text of `source`, until `progress` is cancelled.
-    pub fn new(source: R, progress: Progress) -> Text<R> {
+    pub(super) fn new(source: R, progress: Progress) -> Text<R> {
         Text { source, offset: 0, progress }
     }
 
     /// Appends what stands in front of `end` to `bytes`, which is little: an event.
-    pub fn read_to(&mut self, end: u64, bytes: &mut Vec<u8>) -> Result<(), Failed> {
+    pub(super) fn read_to(&mut self, end: u64, bytes: &mut Vec<u8>) -> Result<(), Failed> {
         let count = end.saturating_sub(self.offset);
         let read = self.source.by_ref().take(count).read_to_end(bytes).map_err(changed)?;
         self.offset += read as u64;
@@ -30,13 +30,13 @@ impl<R: Read> Text<R> {
     }
 
     /// Writes what stands in front of `end`.
-    pub fn copy_to(&mut self, end: u64, out: &mut dyn Write) -> Result<(), Failed> {
+    pub(super) fn copy_to(&mut self, end: u64, out: &mut dyn Write) -> Result<(), Failed> {
         let left = self.copy_at_most(end.saturating_sub(self.offset), out)?;
         if left > 0 { Err(Failed::Changed) } else { Ok(()) }
     }
 
     /// Writes all that is left.
-    pub fn copy_rest(&mut self, out: &mut dyn Write) -> Result<(), Failed> {
+    pub(super) fn copy_rest(&mut self, out: &mut dyn Write) -> Result<(), Failed> {
         self.copy_at_most(u64::MAX, out).map(drop)
     }
 

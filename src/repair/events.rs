@@ -34,7 +34,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// Notes a part. `false` if the event has had it.
-    pub fn push(&mut self, part: Part, range: Range<u64>) -> bool {
+    pub(super) fn push(&mut self, part: Part, range: Range<u64>) -> bool {
         if self.has(part) {
             return false;
         }
@@ -47,11 +47,11 @@ impl Parts {
         }
     }
 
-    pub fn has(&self, part: Part) -> bool {
+    pub(super) fn has(&self, part: Part) -> bool {
         self.iter().any(|(known, _)| known == part)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (Part, Range<u64>)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Part, Range<u64>)> {
         self.rows.iter().flatten().cloned()
     }
 }
@@ -103,7 +103,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Adds a frame with this name: its number.
-    pub fn push(&mut self, name: &str, spelling: Spelling) -> u32 {
+    pub(super) fn push(&mut self, name: &str, spelling: Spelling) -> u32 {
         let role = match name {
             name if is_thread(name) => Role::Thread,
             name if is_thread_time(name) => Role::ThreadTime,
@@ -114,20 +114,20 @@ impl Rows {
         (self.roles.len() - 1) as u32
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.roles.len()
     }
 
-    pub fn role(&self, row: u32) -> Role {
+    pub(super) fn role(&self, row: u32) -> Role {
         self.roles.get(row as usize).copied().unwrap_or(Role::Other)
     }
 
-    pub fn spelling(&self, row: u32) -> Option<&Spelling> {
+    pub(super) fn spelling(&self, row: u32) -> Option<&Spelling> {
         self.spellings.get(row as usize)
     }
 
     /// Whether there are threads and what ends the stacks of thread time, as TraceEvent writes them.
-    pub fn are_of_traceevent(&self) -> bool {
+    pub(super) fn are_of_traceevent(&self) -> bool {
         self.roles.contains(&Role::Thread) && self.roles.contains(&Role::ThreadTime)
     }
 }
@@ -147,7 +147,7 @@ pub(super) enum Odd {
 
 impl Odd {
     /// The reason, a clause.
-    pub fn reason(self) -> &'static str {
+    pub(super) fn reason(self) -> &'static str {
         match self {
             Odd::Mixed => "its events stand in several places of the file",
             Odd::Crossed => "a span ends that is not the innermost one",
@@ -185,7 +185,7 @@ impl From<io::Error> for Failed {
 
 impl Failed {
     /// There are more different stacks than a tree can hold.
-    pub fn full(offset: u64) -> Failed {
+    pub(super) fn full(offset: u64) -> Failed {
         let found = "more".to_string();
         let expected = "at most 2^32 different call places";
         Failed::Json(JsonError::new(offset, JsonProblem::Unexpected { expected, found }))

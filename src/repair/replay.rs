@@ -47,49 +47,49 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    pub fn new(track: u32) -> Replay {
+    pub(super) fn new(track: u32) -> Replay {
         Replay { track, levels: Vec::new(), header: 0, at: None, least: 0, last: Does::Close }
     }
 
-    pub fn track(&self) -> u32 {
+    pub(super) fn track(&self) -> u32 {
         self.track
     }
 
     /// The time of the last event.
-    pub fn at(&self) -> Option<At> {
+    pub(super) fn at(&self) -> Option<At> {
         self.at
     }
 
     /// Whether the stack up to here was one for itself, when this event comes next: time went by, or a span has no length.
-    pub fn is_state_before(&self, event: &SpanEvent) -> bool {
+    pub(super) fn is_state_before(&self, event: &SpanEvent) -> bool {
         self.at.is_some_and(|at| at.exact != event.at.exact || (event.does, self.last) == (Does::Close, Does::Open))
     }
 
     /// Whether an event comes too late.
-    pub fn is_late(&self, event: &SpanEvent) -> bool {
+    pub(super) fn is_late(&self, event: &SpanEvent) -> bool {
         self.at.is_some_and(|at| event.at.exact < at.exact)
     }
 
     /// The stack of now, if a thread is open.
-    pub fn state(&self, rows: &Rows) -> Option<State> {
+    pub(super) fn state(&self, rows: &Rows) -> Option<State> {
         let last = self.levels.last().filter(|_| self.header > 0)?;
         Some(State { node: last.node, depth: last.depth, is_ended: rows.role(last.row) == Role::ThreadTime })
     }
 
-    pub fn header(&self) -> usize {
+    pub(super) fn header(&self) -> usize {
         self.header
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.levels.len()
     }
 
-    pub fn row(&self, level: usize) -> Option<u32> {
+    pub(super) fn row(&self, level: usize) -> Option<u32> {
         self.levels.get(level).map(|level| level.row)
     }
 
     /// How few frames were open since the last call.
-    pub fn take_least(&mut self) -> usize {
+    pub(super) fn take_least(&mut self) -> usize {
         std::mem::replace(&mut self.least, self.levels.len())
     }
 
@@ -97,7 +97,12 @@ impl Replay {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn play(&mut self, event: &SpanEvent, rows: &Rows, nodes: &mut impl Nodes) -> Result<Option<Odd>, TooLarge> {
+    pub(super) fn play(
+        &mut self,
+        event: &SpanEvent,
+        rows: &Rows,
+        nodes: &mut impl Nodes,
+    ) -> Result<Option<Odd>, TooLarge> {
         match event.does {
             Does::Open => self.open(event.row, rows, nodes)?,
             Does::Close if self.levels.last().is_some_and(|last| last.row == event.row) => {

@@ -20,17 +20,17 @@ pub(super) struct Elements<'o> {
 }
 
 impl<'o> Elements<'o> {
-    pub fn new(out: &'o mut dyn Write) -> Elements<'o> {
+    pub(super) fn new(out: &'o mut dyn Write) -> Elements<'o> {
         Elements { out, lead: b", ".to_vec(), is_fresh: true, is_first: true }
     }
 
     /// An array begins.
-    pub fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         (self.is_fresh, self.is_first) = (true, true);
     }
 
     /// An element is copied with what stands in front of it.
-    pub fn pass(&mut self) {
+    pub(super) fn pass(&mut self) {
         (self.is_fresh, self.is_first) = (false, false);
     }
 
@@ -38,7 +38,7 @@ impl<'o> Elements<'o> {
     ///
     /// # Errors
     /// It can't be written.
-    pub fn take_lead<R: Read>(&mut self, text: &mut Text<R>, element: u64) -> Result<(), Failed> {
+    pub(super) fn take_lead<R: Read>(&mut self, text: &mut Text<R>, element: u64) -> Result<(), Failed> {
         if std::mem::take(&mut self.is_fresh) {
             return text.copy_to(element, self.out);
         }
@@ -142,7 +142,13 @@ pub(super) struct Rewriter<'p> {
 }
 
 impl<'p> Rewriter<'p> {
-    pub fn new(plan: &'p Plan, track: u32, samples: Range<usize>, phases: Phases, join_gap: u64) -> Rewriter<'p> {
+    pub(super) fn new(
+        plan: &'p Plan,
+        track: u32,
+        samples: Range<usize>,
+        phases: Phases,
+        join_gap: u64,
+    ) -> Rewriter<'p> {
         Rewriter {
             plan,
             phases,
@@ -159,7 +165,7 @@ impl<'p> Rewriter<'p> {
     }
 
     /// Takes the next event, in front of which the text stands.
-    pub fn event<R: Read>(
+    pub(super) fn event<R: Read>(
         &mut self,
         event: &SpanEvent,
         rows: &Rows,
@@ -188,7 +194,7 @@ impl<'p> Rewriter<'p> {
     }
 
     /// Writes what is left when the thread's last event was read.
-    pub fn finish(&mut self, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
+    pub(super) fn finish(&mut self, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
         self.settle(rows, out)?;
         while let Some(Span { closed: Some(closed), .. }) = self.spans.pop_if(|span| span.closed.is_some()) {
             out.write(&closed.text)?;

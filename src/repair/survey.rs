@@ -65,7 +65,7 @@ pub(super) struct Survey {
 }
 
 impl Survey {
-    pub fn new() -> Survey {
+    pub(super) fn new() -> Survey {
         let builder = TreeBuilder::new(FrameId(u32::MAX), &[]);
         let stacks = Stacks { builder, threads: HashMap::new(), tracks: Vec::new() };
         Survey { last_end: 0, stacks, tracks: Vec::new(), current: None }
@@ -102,7 +102,7 @@ impl Survey {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn finish(self) -> Result<Plan, TooLarge> {
+    pub(super) fn finish(self) -> Result<Plan, TooLarge> {
         let (mut samples, mut tracks) = (Vec::new(), Vec::new());
         for track in self.tracks {
             let first = samples.len();
@@ -211,7 +211,7 @@ impl Plan {
     }
 
     /// The samples of a track that is to be rewritten.
-    pub fn to_be_rewritten(&self, track: u32) -> Option<Range<usize>> {
+    pub(super) fn to_be_rewritten(&self, track: u32) -> Option<Range<usize>> {
         let track = self.tracks.get(track as usize)?;
         track.is_repaired.then(|| track.samples.clone())
     }
@@ -220,7 +220,7 @@ impl Plan {
     ///
     /// # Errors
     /// The sample has another stack.
-    pub fn prefix(&self, sample: usize, state: State) -> Result<Option<RawNode>, Failed> {
+    pub(super) fn prefix(&self, sample: usize, state: State) -> Result<Option<RawNode>, Failed> {
         let (Some(repaired), Some(known)) = (&self.repaired, self.samples.get(sample)) else {
             return Err(Failed::Changed);
         };
@@ -238,7 +238,7 @@ impl Plan {
     }
 
     /// The rows of the callers that end at a node of the repaired tree, outermost first, the thread left out.
-    pub fn callers(&self, prefix: RawNode, rows: &mut Vec<u32>) {
+    pub(super) fn callers(&self, prefix: RawNode, rows: &mut Vec<u32>) {
         rows.clear();
         let Some(repaired) = &self.repaired else { return };
         let mut at = prefix;

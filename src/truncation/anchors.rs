@@ -42,22 +42,22 @@ pub(super) struct AnchorOccurrence {
 
 impl Anchors {
     /// No anchors yet, of `length` frames each.
-    pub fn new(length: u32, track_count: usize) -> Anchors {
+    pub(super) fn new(length: u32, track_count: usize) -> Anchors {
         Anchors { length, rows: Vec::new(), by_hash: HashMap::default(), is_in: vec![false; track_count] }
     }
 
     /// How many frames an anchor has.
-    pub fn length(&self) -> u32 {
+    pub(super) fn length(&self) -> u32 {
         self.length
     }
 
     /// Whether a track has truncated stacks.
-    pub fn are_in(&self, track: u32) -> bool {
+    pub(super) fn are_in(&self, track: u32) -> bool {
         self.is_in[track as usize]
     }
 
     /// The number of an anchor, made if it is new.
-    pub fn intern(&mut self, track: u32, frames: &[FrameId]) -> u32 {
+    pub(super) fn intern(&mut self, track: u32, frames: &[FrameId]) -> u32 {
         self.is_in[track as usize] = true;
         let key = key(hash_of(frames), track);
         let first = self.by_hash.get(&key).copied();
@@ -77,12 +77,12 @@ impl Anchors {
     }
 
     /// The anchor with a number.
-    pub fn get(&self, anchor: u32) -> &Anchor {
+    pub(super) fn get(&self, anchor: u32) -> &Anchor {
         &self.rows[anchor as usize]
     }
 
     /// Notes a row of frames in the repaired tree with this hash, in case they are an anchor.
-    pub fn note(&mut self, builder: &TreeBuilder, track: u32, hash: u64, occurrence: AnchorOccurrence) {
+    pub(super) fn note(&mut self, builder: &TreeBuilder, track: u32, hash: u64, occurrence: AnchorOccurrence) {
         let mut next = self.by_hash.get(&key(hash, track)).copied();
         while let Some(number) = next {
             let anchor = &mut self.rows[number as usize];

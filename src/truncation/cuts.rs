@@ -49,7 +49,7 @@ struct Begun {
 impl CutStacks {
     /// The stacks of exactly as many frames as the limit below tops that were cut off, also those at which no sample ends; a
     /// shallower one was not cut by the limit, whatever it is. O(nodes), and O(limit) for stacks whose outermost frame occurs again.
-    pub fn new(raw: &TreeBuilder, shape: &Shape, cuts: &Cuts, anchors: &mut Anchors) -> CutStacks {
+    pub(super) fn new(raw: &TreeBuilder, shape: &Shape, cuts: &Cuts, anchors: &mut Anchors) -> CutStacks {
         let mut stacks = CutStacks { limit: cuts.limit, rows: Vec::new(), by_raw: vec![NO_STACK; raw.len()] };
         let nothing = Begun { hash: 0, core_hash: 0, anchor: 0, may_recur: false };
         let mut begun = vec![nothing; raw.len()];
@@ -82,22 +82,22 @@ impl CutStacks {
     }
 
     /// How many frames of a stack are its core.
-    pub fn core(&self) -> u32 {
+    pub(super) fn core(&self) -> u32 {
         core(self.limit)
     }
 
     /// The number of the stack that ends at a node, if it is one.
-    pub fn number(&self, end: RawNode) -> Option<u32> {
+    pub(super) fn number(&self, end: RawNode) -> Option<u32> {
         Some(self.by_raw[end.0 as usize]).filter(|number| *number != NO_STACK)
     }
 
     /// The stack with a number.
-    pub fn get(&self, number: u32) -> CutStack {
+    pub(super) fn get(&self, number: u32) -> CutStack {
         self.rows[number as usize]
     }
 
     /// Puts the frames of the stack that ends at a node into `frames`, outermost first.
-    pub fn frames(&self, raw: &TreeBuilder, end: RawNode, frames: &mut Vec<FrameId>) {
+    pub(super) fn frames(&self, raw: &TreeBuilder, end: RawNode, frames: &mut Vec<FrameId>) {
         put_frames(raw, end, self.limit, frames);
     }
 }

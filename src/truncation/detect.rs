@@ -43,7 +43,7 @@ pub(super) struct Cuts {
 
 impl Cuts {
     /// Whether the callers of a node are missing.
-    pub fn is_cut(&self, shape: &Shape, node: RawNode) -> bool {
+    pub(super) fn is_cut(&self, shape: &Shape, node: RawNode) -> bool {
         shape.depth(node) > 0 && self.is_cut_top[shape.top(node).0 as usize]
     }
 }

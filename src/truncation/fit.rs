@@ -30,12 +30,12 @@ pub(super) struct Recurrence {
 impl Recurrence {
     /// Whether a truncated stack may as well be deeper by one recurrence or more, if so many of its frames are the same as
     /// those of another: all that is the same recurs, or half of the stack does.
-    pub fn may_be_deeper(self, overlap: u32, limit: u32) -> bool {
+    pub(super) fn may_be_deeper(self, overlap: u32, limit: u32) -> bool {
         overlap <= self.reach || self.is_recursion(limit)
     }
 
     /// Whether half of a stack or more repeats itself.
-    pub fn is_recursion(self, limit: u32) -> bool {
+    pub(super) fn is_recursion(self, limit: u32) -> bool {
         self.most * 2 >= limit
     }
 }

@@ -123,12 +123,12 @@ pub(crate) fn find(
 
 impl TruncatedStacks {
     /// At how many frames stacks were cut.
-    pub fn limit(&self) -> u32 {
+    pub(crate) fn limit(&self) -> u32 {
         self.cuts.limit
     }
 
     /// The frame of the node below which truncated stacks hang.
-    pub fn marker(&self, frames: &mut Frames) -> FrameId {
+    pub(crate) fn marker(&self, frames: &mut Frames) -> FrameId {
         frames.make_up(MadeUp::Truncated { limit: self.cuts.limit })
     }
 
@@ -136,7 +136,7 @@ impl TruncatedStacks {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn mark(&self, raw: &TreeBuilder, marker: FrameId, metrics: &[Metric]) -> Result<MarkedTree, TooLarge> {
+    pub(crate) fn mark(&self, raw: &TreeBuilder, marker: FrameId, metrics: &[Metric]) -> Result<MarkedTree, TooLarge> {
         let mut builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
         builder.reserve(raw.len());
         let mut places = vec![TreeBuilder::ROOT; raw.len()];
@@ -154,7 +154,7 @@ impl TruncatedStacks {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn repair(
+    pub(crate) fn repair(
         &self,
         raw: &TreeBuilder,
         ends: &impl StackEnds,

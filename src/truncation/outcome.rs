@@ -21,7 +21,7 @@ impl RepairOutcome {
     const COUNT: usize = 5;
 
     /// Whether its callers were found.
-    pub fn is_repaired(self) -> bool {
+    pub(crate) fn is_repaired(self) -> bool {
         matches!(self, RepairOutcome::Repaired | RepairOutcome::RepairedSomewhere)
     }
 }
@@ -31,20 +31,20 @@ pub(crate) struct RepairTally(Vec<[Amount; RepairOutcome::COUNT]>);
 
 impl RepairTally {
     /// Nothing yet of so many threads.
-    pub fn new(threads: usize) -> RepairTally {
+    pub(crate) fn new(threads: usize) -> RepairTally {
         RepairTally(vec![[Amount::default(); RepairOutcome::COUNT]; threads])
     }
 
     /// Adds a row of a thread: how many samples it is, and what they measured.
     #[inline]
-    pub fn add(&mut self, thread: usize, outcome: RepairOutcome, samples: u64, value: u64) {
+    pub(crate) fn add(&mut self, thread: usize, outcome: RepairOutcome, samples: u64, value: u64) {
         if let Some(row) = self.0.get_mut(thread) {
             row[outcome as usize].add(samples, value);
         }
     }
 
     /// The rows, for a profile whose samples measure `metric`. `has_samples` says that their numbers mean something.
-    pub fn finish(self, limit: u32, metric: MetricId, has_samples: bool) -> Truncation {
+    pub(crate) fn finish(self, limit: u32, metric: MetricId, has_samples: bool) -> Truncation {
         let thread = |by_outcome: [Amount; RepairOutcome::COUNT]| {
             let sum = |outcomes: &[RepairOutcome]| {
                 outcomes.iter().fold(Amount::default(), |mut sum, &outcome| {

@@ -21,13 +21,13 @@ struct Placement {
 
 impl Placements {
     /// None yet, of an original tree of so many nodes.
-    pub fn new(nodes: usize) -> Placements {
+    pub(super) fn new(nodes: usize) -> Placements {
         let none = Placement { prefix: NOWHERE, place: NOWHERE };
         Placements { rows: vec![none; nodes], missing: Vec::new() }
     }
 
     /// Whether the stack that ends at a node was put below `prefix` last.
-    pub fn has(&self, leaf: RawNode, prefix: RawNode) -> bool {
+    pub(super) fn has(&self, leaf: RawNode, prefix: RawNode) -> bool {
         self.rows[leaf.0 as usize].prefix == prefix
     }
 
@@ -35,7 +35,7 @@ impl Placements {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn put(
+    pub(super) fn put(
         &mut self,
         trie: &mut Trie,
         raw: &TreeBuilder,

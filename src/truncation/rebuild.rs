@@ -24,7 +24,7 @@ pub(super) struct Rebuild<'a> {
 }
 
 impl<'a> Rebuild<'a> {
-    pub fn new(
+    pub(super) fn new(
         raw: &'a TreeBuilder,
         shape: &'a Shape,
         cuts: &'a Cuts,
@@ -44,7 +44,7 @@ impl<'a> Rebuild<'a> {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn copy_whole(&mut self) -> Result<(), TooLarge> {
+    pub(super) fn copy_whole(&mut self) -> Result<(), TooLarge> {
         for (node, caller, frame) in self.raw.nodes() {
             let caller = self.places[caller.0 as usize];
             self.places[node.0 as usize] = match self.shape.track(node) {
@@ -57,7 +57,7 @@ impl<'a> Rebuild<'a> {
     }
 
     /// The rows of the samples of each track that has truncated stacks. For all others `end_places` gets the places.
-    pub fn sort_by_track(&self, ends: &impl StackEnds, end_places: &mut [RawNode]) -> Vec<Vec<u32>> {
+    pub(super) fn sort_by_track(&self, ends: &impl StackEnds, end_places: &mut [RawNode]) -> Vec<Vec<u32>> {
         let mut by_track = vec![Vec::new(); self.shape.track_count()];
         for row in ends.rows() {
             let node = ends.end(row).node;
@@ -70,7 +70,7 @@ impl<'a> Rebuild<'a> {
     }
 
     /// The samples of a track, those with one stack joined.
-    pub fn runs(&self, ends: &impl StackEnds, rows: &[u32]) -> Vec<Run> {
+    pub(super) fn runs(&self, ends: &impl StackEnds, rows: &[u32]) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         for &row in rows {
             let StackEnd { node, is_rest } = ends.end(row);
@@ -89,7 +89,7 @@ impl<'a> Rebuild<'a> {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn settle(
+    pub(super) fn settle(
         &mut self,
         ends: &impl StackEnds,
         rows: &[u32],

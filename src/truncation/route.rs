@@ -20,7 +20,7 @@ impl Default for Route {
 
 impl Route {
     /// Goes to a node of some track. Says how many frames were looked up.
-    pub fn go(&mut self, trie: &Trie, leaf: RawNode) -> u32 {
+    pub(super) fn go(&mut self, trie: &Trie, leaf: RawNode) -> u32 {
         let depth = trie.depth(leaf) as usize;
         // the track stands for a node that is not known yet: it is none of those below it
         self.nodes.resize(depth, self.track);
@@ -39,27 +39,27 @@ impl Route {
     }
 
     /// How many frames the stack has.
-    pub fn depth(&self) -> u32 {
+    pub(super) fn depth(&self) -> u32 {
         self.nodes.len() as u32
     }
 
     /// The node at a depth that is at most the stack's; the track at 0.
-    pub fn node(&self, depth: u32) -> RawNode {
+    pub(super) fn node(&self, depth: u32) -> RawNode {
         depth.checked_sub(1).map_or(self.track, |row| self.nodes[row as usize])
     }
 
     /// Whether the stack goes through a node at a depth.
-    pub fn goes_through(&self, node: RawNode, depth: u32) -> bool {
+    pub(super) fn goes_through(&self, node: RawNode, depth: u32) -> bool {
         depth <= self.depth() && self.node(depth) == node
     }
 
     /// The frames that lie deeper than `depth`, which is at most the stack's.
-    pub fn below(&self, depth: u32) -> &[FrameId] {
+    pub(super) fn below(&self, depth: u32) -> &[FrameId] {
         &self.frames[depth as usize..]
     }
 
     /// Whether the `count` innermost frames down to two depths are the same.
-    pub fn have_same_callers(&self, a: u32, b: u32, count: u32) -> bool {
+    pub(super) fn have_same_callers(&self, a: u32, b: u32, count: u32) -> bool {
         let callers = |depth: u32| Some(&self.frames[depth.checked_sub(count)? as usize..depth as usize]);
         callers(a).is_some_and(|callers_of_a| callers(b) == Some(callers_of_a))
     }

@@ -21,7 +21,7 @@ struct Row {
 
 impl Shape {
     /// The shape of a tree below these tracks. A track may lie below another. O(nodes).
-    pub fn new(raw: &TreeBuilder, tracks: &[RawNode]) -> Shape {
+    pub(super) fn new(raw: &TreeBuilder, tracks: &[RawNode]) -> Shape {
         let above = Row { track: NO_TRACK, depth: 0, top: TreeBuilder::ROOT };
         let mut rows = vec![above; raw.len()];
         for (track, node) in tracks.iter().enumerate() {
@@ -40,22 +40,22 @@ impl Shape {
     }
 
     /// How many tracks there are.
-    pub fn track_count(&self) -> usize {
+    pub(super) fn track_count(&self) -> usize {
         self.track_count
     }
 
     /// The track of a node, or [`NO_TRACK`].
-    pub fn track(&self, node: RawNode) -> u32 {
+    pub(super) fn track(&self, node: RawNode) -> u32 {
         self.rows[node.0 as usize].track
     }
 
     /// How many frames lie between the track and a node, itself included; 0 for tracks and what is above.
-    pub fn depth(&self, node: RawNode) -> u32 {
+    pub(super) fn depth(&self, node: RawNode) -> u32 {
         self.rows[node.0 as usize].depth
     }
 
     /// The outermost frame above a node whose depth is at least 1.
-    pub fn top(&self, node: RawNode) -> RawNode {
+    pub(super) fn top(&self, node: RawNode) -> RawNode {
         self.rows[node.0 as usize].top
     }
 }

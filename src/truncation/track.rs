@@ -44,22 +44,22 @@ pub(super) struct Run {
 
 impl Run {
     /// A stack that is whole, at its place.
-    pub fn whole(raw: RawNode, place: RawNode) -> Run {
+    pub(super) fn whole(raw: RawNode, place: RawNode) -> Run {
         Run { raw, place, outcome: RepairOutcome::Whole }
     }
 
     /// A truncated stack.
-    pub fn truncated(raw: RawNode) -> Run {
+    pub(super) fn truncated(raw: RawNode) -> Run {
         Run { raw, place: NOWHERE, outcome: RepairOutcome::Unmatched }
     }
 
     /// Where it ends in the repaired tree, once that is known.
-    pub fn place(&self) -> Option<RawNode> {
+    pub(super) fn place(&self) -> Option<RawNode> {
         Some(self.place).filter(|place| *place != NOWHERE)
     }
 
     /// Says where it ends in the repaired tree.
-    pub fn put(&mut self, place: RawNode) {
+    pub(super) fn put(&mut self, place: RawNode) {
         self.place = place;
     }
 }
@@ -123,7 +123,7 @@ pub(super) struct TrackRepair<'a> {
 }
 
 impl<'a> TrackRepair<'a> {
-    pub fn new(
+    pub(super) fn new(
         raw: &'a TreeBuilder,
         trie: &'a mut Trie,
         placements: &'a mut Placements,
@@ -157,7 +157,7 @@ impl<'a> TrackRepair<'a> {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn find_callers(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
+    pub(super) fn find_callers(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
         if is_in_order {
             // what most are: little changes from one run to the next
             for at in 1..self.runs.len() {

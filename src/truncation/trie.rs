@@ -34,7 +34,7 @@ pub(super) struct Trie {
 
 impl Trie {
     /// A tree of nothing but a root, for truncated stacks of `limit` frames with cores of `core`.
-    pub fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
+    pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
         let [anchor_power, core_power, power] =
             [anchors.length(), core, limit].map(|length| FACTOR.wrapping_pow(length));
         let root = Row { hash: 0, depth: 0, jump: TreeBuilder::ROOT, is_sure: true };
@@ -43,14 +43,20 @@ impl Trie {
     }
 
     /// Adds a track or what stands above tracks.
-    pub fn add_above(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
+    pub(super) fn add_above(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let node = self.builder.add(parent, frame)?;
         self.rows.push(Row { hash: 0, depth: 0, jump: node, is_sure: true });
         Ok(node)
     }
 
     /// The node of `frame` below `parent`, which belongs to `track`. O(log depth) where it is new.
-    pub fn merge(&mut self, track: u32, parent: RawNode, frame: FrameId, is_sure: bool) -> Result<RawNode, TooLarge> {
+    pub(super) fn merge(
+        &mut self,
+        track: u32,
+        parent: RawNode,
+        frame: FrameId,
+        is_sure: bool,
+    ) -> Result<RawNode, TooLarge> {
         let node = self.builder.merge(parent, frame)?;
         if let Some(row) = self.rows.get_mut(node.0 as usize) {
             row.is_sure |= is_sure;
@@ -83,17 +89,17 @@ impl Trie {
     }
 
     /// How many frames lie between the track and a node, itself included.
-    pub fn depth(&self, node: RawNode) -> u32 {
+    pub(super) fn depth(&self, node: RawNode) -> u32 {
         self.row(node).depth
     }
 
     /// Whether a stack goes through a node of which the depth is certain.
-    pub fn is_sure(&self, node: RawNode) -> bool {
+    pub(super) fn is_sure(&self, node: RawNode) -> bool {
         self.row(node).is_sure
     }
 
     /// The node at a depth above `node`, itself included; `depth` is at most the node's own. O(log depth).
-    pub fn ancestor(&self, node: RawNode, depth: u32) -> RawNode {
+    pub(super) fn ancestor(&self, node: RawNode, depth: u32) -> RawNode {
         let mut at = node;
         while self.depth(at) > depth {
             let jump = self.row(at).jump;
@@ -103,21 +109,21 @@ impl Trie {
     }
 
     /// Whether `outer` lies on the way to `inner`, or is it. O(log depth).
-    pub fn is_above(&self, outer: RawNode, inner: RawNode) -> bool {
+    pub(super) fn is_above(&self, outer: RawNode, inner: RawNode) -> bool {
         let depth = self.depth(outer);
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
     }
 
     /// Where a truncated stack with these frames and their hash ends, if all of it is there below `prefix`, a node of the track.
     /// O(limit) if it is.
-    pub fn end(&self, track: u32, prefix: RawNode, frames: &[FrameId], hash: u64) -> Option<RawNode> {
+    pub(super) fn end(&self, track: u32, prefix: RawNode, frames: &[FrameId], hash: u64) -> Option<RawNode> {
         let hash = self.row(prefix).hash.wrapping_mul(self.power).wrapping_add(hash);
         let end = *self.ends.get(&(hash, track))?;
         (caller_of(&self.builder, end, frames) == Some(prefix)).then_some(end)
     }
 
     /// Whether the `core` frames down to `end` have this hash, if `prefix` is the caller of the outermost of them. O(1).
-    pub fn is_core(&self, prefix: RawNode, end: RawNode, hash: u64) -> bool {
+    pub(super) fn is_core(&self, prefix: RawNode, end: RawNode, hash: u64) -> bool {
         self.row(end).hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.core_power)) == hash
     }
 }

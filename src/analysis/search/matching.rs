@@ -149,7 +149,7 @@ impl Typos {
     const LONGEST: usize = 64;
 
     /// `None` for a term that is too short or too long.
-    pub fn of(folded: &str) -> Option<Typos> {
+    pub(super) fn of(folded: &str) -> Option<Typos> {
         let term: Vec<char> = folded.chars().collect();
         if !(Self::SHORTEST..=Self::LONGEST).contains(&term.len()) {
             return None;
@@ -187,7 +187,7 @@ impl Typos {
     }
 
     /// Whether `hay` holds the term's characters in order, but for at most one. O(length of `hay`).
-    pub fn is_subsequence_but_one(&self, hay: &str) -> bool {
+    pub(super) fn is_subsequence_but_one(&self, hay: &str) -> bool {
         if self.is_ascii {
             // the bytes of ASCII characters do not occur within others
             let term = |index: usize| self.term[index] as u8;
@@ -202,7 +202,7 @@ impl Typos {
     ///
     /// The bit-parallel search of Wu and Manber: bit i of `exact` says that the term's first i+1 characters end here, the same bit
     /// of `changed` that they do so with one change. O(length of `hay`).
-    pub fn is_close(&self, hay: &str) -> bool {
+    pub(super) fn is_close(&self, hay: &str) -> bool {
         if hay.is_ascii() { self.is_close_to(hay.bytes().map(char::from)) } else { self.is_close_to(hay.chars()) }
     }
 

@@ -84,22 +84,22 @@ pub(super) struct Query {
 
 impl Query {
     /// Words are separated by blanks; a word of nothing but marks is not there yet, so it is left out.
-    pub fn parse(text: &str) -> Query {
+    pub(super) fn parse(text: &str) -> Query {
         Query { terms: text.split_whitespace().filter_map(Term::new).collect() }
     }
 
     /// Whether every name that this query finds is found by `earlier` too: it was typed on.
-    pub fn narrows(&self, earlier: &Query) -> bool {
+    pub(super) fn narrows(&self, earlier: &Query) -> bool {
         earlier.terms.len() <= self.terms.len()
             && self.terms.iter().zip(&earlier.terms).all(|(term, earlier)| term.narrows(earlier))
     }
 
-    pub fn is_sensitive(&self) -> bool {
+    pub(super) fn is_sensitive(&self) -> bool {
         self.terms.iter().any(|term| term.sensitive)
     }
 
     /// Whether there is a fuzzy word with at least so many characters that may have typing errors.
-    pub fn allows_typos(&self, length: usize) -> bool {
+    pub(super) fn allows_typos(&self, length: usize) -> bool {
         self.terms.iter().any(|term| term.typos.is_some() && term.text.chars().count() >= length)
     }
 }

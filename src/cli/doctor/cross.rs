@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// What came of comparing what decoders read.
 #[derive(Debug, Serialize)]
-pub struct CrossCheck {
+pub(super) struct CrossCheck {
     /// The decoder that the others are compared with: the first one that opened the snapshot.
     pub first: &'static str,
     pub compared: Vec<Compared>,
@@ -20,14 +20,14 @@ pub struct CrossCheck {
 }
 
 #[derive(Debug, Serialize)]
-pub struct NotAtHand {
+pub(super) struct NotAtHand {
     pub decoder: &'static str,
     pub why: String,
 }
 
 /// A decoder compared with the first one; numbers of nodes, times in milliseconds.
 #[derive(Debug, Serialize)]
-pub struct Compared {
+pub(super) struct Compared {
     pub decoder: &'static str,
     pub agrees: bool,
     pub nodes_of_first: usize,
@@ -46,7 +46,7 @@ pub struct Compared {
 }
 
 #[derive(Debug, Serialize)]
-pub struct DifferenceRow {
+pub(super) struct DifferenceRow {
     /// `only in first`, `only in other`, `inclusive`, `exclusive` or `count`.
     pub what: &'static str,
     /// The node's id in the profile that has it.
@@ -58,11 +58,11 @@ pub struct DifferenceRow {
 }
 
 /// What each decoder gave.
-pub type Decoded = (Decoder, Result<View, ImportError>);
+pub(super) type Decoded = (Decoder, Result<View, ImportError>);
 
 impl CrossCheck {
     /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
-    pub fn new(decoded: &[Decoded], machine: &Machine) -> Option<CrossCheck> {
+    pub(super) fn new(decoded: &[Decoded], machine: &Machine) -> Option<CrossCheck> {
         let mut opened = decoded.iter().filter_map(|(decoder, result)| Some((decoder, result.as_ref().ok()?)));
         let (first, view) = opened.next()?;
         let compared = opened.map(|(decoder, other)| Compared::new(decoder.name(), &compare(view, other), view, other));
@@ -80,12 +80,12 @@ impl CrossCheck {
     }
 
     /// Whether all decoders at hand read the same.
-    pub fn agrees(&self) -> bool {
+    pub(super) fn agrees(&self) -> bool {
         self.failed.is_empty() && !self.differs()
     }
 
     /// Whether any decoder has read another tree than the first.
-    pub fn differs(&self) -> bool {
+    pub(super) fn differs(&self) -> bool {
         self.compared.iter().any(|compared| !compared.agrees)
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// The document `dotspot.doctor/1`.
 #[derive(Debug, Serialize)]
-pub struct Diagnosis {
+pub(super) struct Diagnosis {
     pub schema: &'static str,
     pub version: &'static str,
     pub snapshot: Option<Snapshot>,

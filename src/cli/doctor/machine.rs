@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// What there is besides decoder native, which is always there.
 #[derive(Debug, Serialize)]
-pub struct Machine {
+pub(super) struct Machine {
     /// The system's name for people.
     pub system: &'static str,
     pub assemblies: Assemblies,
@@ -22,7 +22,7 @@ pub struct Machine {
 
 /// What decoder assemblies has.
 #[derive(Debug, Serialize)]
-pub struct Assemblies {
+pub(super) struct Assemblies {
     /// Whether all that it needs is there.
     pub at_hand: bool,
     pub toolchains: Vec<ToolchainRow>,
@@ -43,7 +43,7 @@ pub struct Assemblies {
 }
 
 #[derive(Debug, Serialize)]
-pub struct ToolchainRow {
+pub(super) struct ToolchainRow {
     pub name: &'static str,
     pub version: Option<String>,
     pub compiler: Option<String>,
@@ -51,13 +51,13 @@ pub struct ToolchainRow {
 }
 
 #[derive(Debug, Serialize)]
-pub struct HelperRow {
+pub(super) struct HelperRow {
     pub program: String,
     pub built_now: bool,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
-pub struct InstallRow {
+pub(super) struct InstallRow {
     pub root: String,
     pub version: String,
     pub used: bool,
@@ -65,7 +65,7 @@ pub struct InstallRow {
 
 /// What decoder reporter has.
 #[derive(Debug, Serialize)]
-pub struct Reporter {
+pub(super) struct Reporter {
     pub at_hand: bool,
     pub path: Option<String>,
     pub version: Option<String>,
@@ -77,7 +77,7 @@ pub struct Reporter {
 }
 
 #[derive(Debug, Serialize)]
-pub struct PlaceRow {
+pub(super) struct PlaceRow {
     pub path: String,
     pub what: &'static str,
     pub found: bool,
@@ -85,7 +85,7 @@ pub struct PlaceRow {
 
 /// What is kept.
 #[derive(Debug, Serialize)]
-pub struct CacheState {
+pub(super) struct CacheState {
     pub folder: Option<String>,
     pub helpers: usize,
     pub trees: usize,
@@ -98,7 +98,7 @@ impl Machine {
     ///
     /// # Errors
     /// A wish to stop.
-    pub fn look(settings: &Settings, progress: &Progress) -> Result<Machine, ImportError> {
+    pub(super) fn look(settings: &Settings, progress: &Progress) -> Result<Machine, ImportError> {
         progress.begin("looking for what can read snapshots");
         let assemblies = Assemblies::look(settings, progress)?;
         let of = settings.environment.system;
@@ -114,13 +114,13 @@ impl Machine {
     }
 
     /// The decoders besides native that are at hand, in the order in which they are tried.
-    pub fn at_hand(&self) -> Vec<Decoder> {
+    pub(super) fn at_hand(&self) -> Vec<Decoder> {
         let all = [(Decoder::Reporter, self.reporter.at_hand), (Decoder::Assemblies, self.assemblies.at_hand)];
         all.into_iter().filter(|(_, at_hand)| *at_hand).map(|(decoder, _)| decoder).collect()
     }
 
     /// Why a decoder is not at hand, and what to do about it; nothing if it is.
-    pub fn lacks(&self, decoder: Decoder) -> Option<(&str, &str)> {
+    pub(super) fn lacks(&self, decoder: Decoder) -> Option<(&str, &str)> {
         let (at_hand, problem, advice) = match decoder {
             Decoder::Native => return None,
             Decoder::Assemblies => (self.assemblies.at_hand, &self.assemblies.problem, &self.assemblies.advice),
@@ -132,7 +132,7 @@ impl Machine {
     }
 
     /// At which stage a decoder fails that is not at hand.
-    pub fn lacks_at(&self, decoder: Decoder) -> Option<Stage> {
+    pub(super) fn lacks_at(&self, decoder: Decoder) -> Option<Stage> {
         match decoder {
             Decoder::Native => None,
             Decoder::Assemblies => self.assemblies.failed_at,
@@ -141,12 +141,12 @@ impl Machine {
     }
 
     /// Whether the user names a Reporter.
-    pub fn is_reporter_named(&self) -> bool {
+    pub(super) fn is_reporter_named(&self) -> bool {
         self.is_reporter_named
     }
 
     /// The system.
-    pub fn of(&self) -> System {
+    pub(super) fn of(&self) -> System {
         self.of
     }
 }
@@ -272,7 +272,7 @@ impl Reporter {
 
 impl CacheState {
     /// Looks at what is there now.
-    pub fn look(settings: &Settings) -> CacheState {
+    pub(super) fn look(settings: &Settings) -> CacheState {
         let none = CacheState { folder: None, helpers: 0, trees: 0, size_bytes: 0, problem: None };
         let folder = match cache::folder(&settings.environment) {
             Ok(folder) => folder,

@@ -27,7 +27,7 @@ use std::path::Path;
 
 /// Prints what is known about a snapshot, or about this machine. Gives the exit code: 0 only if the snapshot can be opened
 /// and, where decoders are compared, if they agree.
-pub fn doctor(out: &mut dyn Write, args: &Args, width: Option<usize>, is_verbose: bool) -> Result<u8> {
+pub(super) fn doctor(out: &mut dyn Write, args: &Args, width: Option<usize>, is_verbose: bool) -> Result<u8> {
     let settings = args.decoding.settings(Choice::Auto);
     let progress = Progress::default();
     // programs that are at work are ended with dotspot

@@ -11,7 +11,7 @@ use crate::model::format::{counted, thousands};
 use std::path::Path;
 
 /// What to do, the most useful first.
-pub fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
+pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else { return for_any(diagnosis) };
     let mut steps = Vec::new();
     if let Some(attempt) = snapshot.opened() {

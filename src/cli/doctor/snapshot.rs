@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// A snapshot as it was found.
 #[derive(Debug, Serialize)]
-pub struct Snapshot {
+pub(super) struct Snapshot {
     /// The file as the user named it.
     pub file: String,
     /// The index that it belongs to.
@@ -43,7 +43,7 @@ fn as_records<S: Serializer>(diagnostics: &[Diagnostic], serializer: S) -> Resul
 }
 
 #[derive(Debug, Serialize)]
-pub struct FileRow {
+pub(super) struct FileRow {
     pub name: String,
     pub what: &'static str,
     pub need: &'static str,
@@ -67,7 +67,7 @@ impl FileRow {
 
 /// A section; numbers of sections are hexadecimal everywhere, so they are text here.
 #[derive(Debug, Serialize)]
-pub struct SectionRow {
+pub(super) struct SectionRow {
     pub id: String,
     pub version: u16,
     pub what: Option<&'static str>,
@@ -112,13 +112,13 @@ impl SectionRow {
     }
 
     /// Whether there is more to say about it than where it is and what it holds.
-    pub fn is_trouble(&self) -> bool {
+    pub(super) fn is_trouble(&self) -> bool {
         matches!(self.state, "unknown version" | "not checked" | "wrong")
     }
 }
 
 #[derive(Debug, Serialize)]
-pub struct MissingRow {
+pub(super) struct MissingRow {
     pub id: String,
     pub what: &'static str,
     pub need: &'static str,
@@ -132,7 +132,7 @@ impl MissingRow {
 
 /// What came of opening a snapshot with one decoder.
 #[derive(Debug, Serialize)]
-pub struct Attempt {
+pub(super) struct Attempt {
     pub decoder: &'static str,
     pub opened: bool,
     pub kind: Option<&'static str>,
@@ -152,7 +152,7 @@ pub struct Attempt {
 
 impl Attempt {
     /// The attempt that gave this.
-    pub fn new(decoder: &'static str, result: &Result<View, ImportError>) -> Attempt {
+    pub(super) fn new(decoder: &'static str, result: &Result<View, ImportError>) -> Attempt {
         let attempt = Attempt {
             decoder,
             opened: result.is_ok(),
@@ -195,7 +195,7 @@ fn problem_of(failure: &Failure) -> String {
 
 /// What dotTrace's window has stored beside the snapshot.
 #[derive(Debug, Serialize)]
-pub struct Beside {
+pub(super) struct Beside {
     pub notes: Vec<String>,
     /// How many sums of functions there are.
     pub sums: usize,
@@ -209,7 +209,7 @@ pub struct Beside {
 
 /// A function whose stored times are not ours; milliseconds.
 #[derive(Debug, Serialize)]
-pub struct SumRow {
+pub(super) struct SumRow {
     pub name: String,
     pub stored_inclusive: f64,
     pub stored_exclusive: f64,
@@ -247,7 +247,7 @@ impl Beside {
 
 impl Snapshot {
     /// What was found, before other decoders are tried.
-    pub fn new(file: &Path, found: &Examination) -> Snapshot {
+    pub(super) fn new(file: &Path, found: &Examination) -> Snapshot {
         let mut snapshot = Snapshot {
             file: file.display().to_string(),
             index: found.index.display().to_string(),
@@ -272,7 +272,7 @@ impl Snapshot {
     }
 
     /// Takes in what the decoder that opens it says.
-    pub fn take_profile(&mut self, view: &View) {
+    pub(super) fn take_profile(&mut self, view: &View) {
         let difference = check_stored_hotspots(view);
         self.stored_sums_agree = difference.is_none();
         self.warnings = view.diagnostics_of(Severity::Warning).chain(&difference).map(Diagnostic::to_string).collect();
@@ -282,7 +282,7 @@ impl Snapshot {
     }
 
     /// The attempt that opened it.
-    pub fn opened(&self) -> Option<&Attempt> {
+    pub(super) fn opened(&self) -> Option<&Attempt> {
         self.attempts.iter().find(|attempt| attempt.opened)
     }
 }

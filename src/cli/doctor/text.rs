@@ -56,7 +56,7 @@ impl Sheet<'_> {
 }
 
 /// Writes a diagnosis.
-pub fn write(out: &mut dyn Write, diagnosis: &Diagnosis, width: Option<usize>, is_verbose: bool) -> Result<()> {
+pub(super) fn write(out: &mut dyn Write, diagnosis: &Diagnosis, width: Option<usize>, is_verbose: bool) -> Result<()> {
     let mut sheet = Sheet { out, width, is_verbose };
     if let Some(snapshot) = &diagnosis.snapshot {
         write_snapshot(&mut sheet, snapshot)?;

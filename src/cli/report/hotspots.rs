@@ -13,7 +13,7 @@ use anyhow::Result;
 use std::io::Write;
 
 /// Prints the methods in which the time goes.
-pub fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width: Option<usize>) -> Result<()> {
+pub(crate) fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width: Option<usize>) -> Result<()> {
     let within = query::root(view, &args.source.reading.threads.request());
     let found = query::hotspots(view, &request(args, within))?;
     match args.json {
@@ -28,7 +28,7 @@ fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
 }
 
 /// Whether the sums of methods are all that is asked for: parts are parts of the tree, and JSON names nodes of it.
-pub fn needs_no_tree(args: &Hotspots) -> bool {
+pub(crate) fn needs_no_tree(args: &Hotspots) -> bool {
     let Part { metric, under } = &args.part;
     let Choosing { process, thread, merge_threads } = &args.source.reading.threads;
     let has_all = process.is_empty() && thread.is_empty() && !merge_threads;
@@ -36,7 +36,7 @@ pub fn needs_no_tree(args: &Hotspots) -> bool {
 }
 
 /// Prints the same from sums that were read without the tree, see [`needs_no_tree`].
-pub fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots, width: Option<usize>) -> Result<()> {
+pub(crate) fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots, width: Option<usize>) -> Result<()> {
     let row = |sum: &MethodSum| Hotspot {
         frame: sum.frame,
         inclusive: sum.inclusive,

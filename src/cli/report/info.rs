@@ -10,7 +10,7 @@ use anyhow::Result;
 use std::io::Write;
 
 /// Prints what a profile is.
-pub fn info(out: &mut dyn Write, view: &View, file: &str, json: bool, width: Option<usize>) -> Result<()> {
+pub(crate) fn info(out: &mut dyn Write, view: &View, file: &str, json: bool, width: Option<usize>) -> Result<()> {
     if !json {
         return text(out, view, file, width);
     }

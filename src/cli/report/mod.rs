@@ -5,10 +5,10 @@ mod info;
 mod tree;
 mod truncation;
 
-pub use hotspots::{hotspots, hotspots_of_sums, needs_no_tree};
-pub use info::info;
-pub use tree::tree;
-pub use truncation::truncation;
+pub(super) use hotspots::{hotspots, hotspots_of_sums, needs_no_tree};
+pub(super) use info::info;
+pub(super) use tree::tree;
+pub(super) use truncation::truncation;
 
 use crate::model::format::Scale;
 use crate::model::{MetricId, View};

@@ -14,7 +14,7 @@ use std::io::Write;
 const INDENT_LEVELS: usize = 40;
 
 /// Prints the call tree of the whole profile, a thread, or the heaviest occurrence of a method.
-pub fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<usize>) -> Result<()> {
+pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<usize>) -> Result<()> {
     let request = TreeRequest {
         within: query::root(view, &args.source.reading.threads.request()),
         metric: args.part.metric.as_deref(),

@@ -32,7 +32,7 @@ fn nothing_found(view: &View, report: &TruncationReport) -> String {
 }
 
 /// Prints how much of a profile was truncated and what became of it.
-pub fn truncation(out: &mut dyn Write, view: &View, file: &str, json: bool, width: Option<usize>) -> Result<()> {
+pub(crate) fn truncation(out: &mut dyn Write, view: &View, file: &str, json: bool, width: Option<usize>) -> Result<()> {
     let report = query::truncation(view);
     let metric = report.metric;
     if json {

@@ -16,7 +16,7 @@ pub(crate) struct TreeKey(String);
 impl TreeKey {
     /// The key of the tree that a decoder makes of a snapshot: its real path, the sizes and times of its files, and what
     /// else the tree depends on. `None` if one of the files can't be looked at.
-    pub fn of(index: &Path, decoder: &[&[u8]]) -> Option<TreeKey> {
+    pub(crate) fn of(index: &Path, decoder: &[&[u8]]) -> Option<TreeKey> {
         let path = fs::canonicalize(index).ok()?;
         let mut parts = vec![path.as_os_str().as_encoded_bytes().to_vec()];
         for file in snapshot_files(index) {
@@ -28,7 +28,7 @@ impl TreeKey {
     }
 
     /// The name of the file.
-    pub fn file_name(&self) -> &str {
+    pub(crate) fn file_name(&self) -> &str {
         &self.0
     }
 }

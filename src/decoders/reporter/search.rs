@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The program's file name.
 const PROGRAM: &str = "Reporter.exe";
 /// The environment variable that says where it is.
-pub const VARIABLE: &str = "DOTSPOT_REPORTER";
+pub(super) const VARIABLE: &str = "DOTSPOT_REPORTER";
 
 /// What a place is below.
 enum Base {

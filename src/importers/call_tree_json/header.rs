@@ -58,17 +58,17 @@ pub(super) struct Header {
 
 impl Header {
     /// Ids are only ever compared with each other, so a hash (seeded at random) stands for them.
-    pub fn id_key(&self, id: &[u8]) -> u64 {
+    pub(super) fn id_key(&self, id: &[u8]) -> u64 {
         self.hasher.hash_one(id)
     }
 
     /// How the profile was taken.
-    pub fn kind(&self) -> ProfileKind {
+    pub(super) fn kind(&self) -> ProfileKind {
         ProfileKind::from_name(&self.payload_type)
     }
 
     /// The unit of the node times and how many stored steps one of the file's units is.
-    pub fn unit_and_scale(&self) -> (Unit, u64) {
+    pub(super) fn unit_and_scale(&self) -> (Unit, u64) {
         let time_unit = self.time_unit.as_deref().and_then(unit_and_scale).unwrap_or((Unit::Milliseconds, 1_000_000));
         match &self.metric {
             Some(metric) if metric.unit != time_unit.0 => (metric.unit, metric.unit.stored_per_unit()),
@@ -77,7 +77,7 @@ impl Header {
     }
 
     /// The metric of the node times. `has_counts` says whether any node had a count.
-    pub fn main_metric(&self, has_counts: bool) -> Metric {
+    pub(super) fn main_metric(&self, has_counts: bool) -> Metric {
         let said = self.metric.as_ref().and_then(|metric| metric.counts);
         let name = self.metric.as_ref().map_or("time", |metric| &metric.name);
         let counts = said.unwrap_or(has_counts.then_some(self.kind().counts()));
@@ -85,7 +85,7 @@ impl Header {
     }
 
     /// What is odd about this part of the file, a sentence each.
-    pub fn oddities(&self) -> Vec<Diagnostic> {
+    pub(super) fn oddities(&self) -> Vec<Diagnostic> {
         let unknown = self.time_unit.clone().filter(|unit| unit_and_scale(unit).is_none());
         let unit = unknown.map(|unit| {
             Diagnostic::File(FileDiagnostic::UnitUnknown { unit, values: UnknownUnit::ReadAsMilliseconds })
@@ -96,7 +96,7 @@ impl Header {
     }
 
     /// Reads the value of the member `snapshot`.
-    pub fn read_snapshot<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_snapshot<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         if reader.take_null()? {
             return Ok(());
         }
@@ -131,7 +131,7 @@ impl Header {
     }
 
     /// Reads the value of the member `thread_roots`.
-    pub fn read_thread_roots<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_thread_roots<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         if reader.take_null()? {
             return Ok(());
         }
@@ -158,7 +158,7 @@ impl Header {
     }
 
     /// Reads the value of the member `hotspots`; a method that is in both lists is kept once.
-    pub fn read_hotspots<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_hotspots<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         if reader.take_null()? {
             return Ok(());
         }

@@ -43,14 +43,14 @@ const NO_THREAD: u32 = u32::MAX;
 impl Ids {
     /// Notes the id of a node.
     #[inline]
-    pub fn push(&mut self, node: RawNode, id: &[u8]) {
+    pub(super) fn push(&mut self, node: RawNode, id: &[u8]) {
         if self.form != Form::Other {
             self.note(node, parse(id));
         }
     }
 
     /// Notes that a node's id is a number, which has none of the forms.
-    pub fn push_number(&mut self, node: RawNode) {
+    pub(super) fn push_number(&mut self, node: RawNode) {
         self.push(node, b"");
     }
 
@@ -76,7 +76,7 @@ impl Ids {
     }
 
     /// The thread's number and the offset that the id of a node names, where ids have threads.
-    pub fn in_thread(&self, node: RawNode) -> Option<(u32, u64)> {
+    pub(super) fn in_thread(&self, node: RawNode) -> Option<(u32, u64)> {
         if node == TreeBuilder::ROOT {
             return match self.root {
                 Id::InThread(thread, offset) => Some((thread, offset)),
@@ -89,7 +89,7 @@ impl Ids {
 
     /// The offsets of `nodes` raw nodes, where ids are offsets and none but the root is without. The root may have
     /// [`NodeIds::NO_OFFSET`].
-    pub fn into_offsets(mut self, nodes: usize) -> Option<Vec<u64>> {
+    pub(super) fn into_offsets(mut self, nodes: usize) -> Option<Vec<u64>> {
         let root = match self.root {
             Id::Offset(offset) => offset,
             _ => NodeIds::NO_OFFSET,

@@ -31,7 +31,7 @@ impl NameTable {
     /// # Errors
     /// If it is no UTF-8.
     #[inline]
-    pub fn slot(&mut self, raw: &RawString<'_>) -> Result<Slot, JsonError> {
+    pub(super) fn slot(&mut self, raw: &RawString<'_>) -> Result<Slot, JsonError> {
         match self.rows.get_index_of(raw.bytes()) {
             Some(known) => Ok(Slot(known)),
             None => self.add(raw),
@@ -49,7 +49,7 @@ impl NameTable {
     }
 
     /// The string of a row.
-    pub fn text(&self, slot: Slot) -> &str {
+    pub(super) fn text(&self, slot: Slot) -> &str {
         match self.rows.get_index(slot.0) {
             Some((_, Row { decoded: Some(text), .. })) => text,
             // what is in the table was decoded once, so it is UTF-8
@@ -60,7 +60,13 @@ impl NameTable {
 
     /// The frame of a kind with this name and signature.
     #[inline]
-    pub fn frame(&mut self, frames: &mut Frames, kind: FrameKind, name: Slot, signature: Option<Slot>) -> FrameId {
+    pub(super) fn frame(
+        &mut self,
+        frames: &mut Frames,
+        kind: FrameKind,
+        name: Slot,
+        signature: Option<Slot>,
+    ) -> FrameId {
         let known = match signature {
             None => self.rows.get_index(name.0).and_then(|(_, row)| row.frames[kind as usize]),
             Some(signature) => self.with_signature.get(&(name, signature, kind)).copied(),

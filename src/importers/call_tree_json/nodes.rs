@@ -66,7 +66,7 @@ pub(super) struct Nodes {
 
 impl Nodes {
     /// For a file whose header says what `header` holds by now.
-    pub fn new(header: &Header) -> Nodes {
+    pub(super) fn new(header: &Header) -> Nodes {
         let main = Column { scale: header.unit_and_scale().1, has_counts: false };
         let others = header.other_metrics.iter().take(MAX_METRICS - 1);
         let columns = others.clone().map(|row| Column { scale: row.unit.stored_per_unit(), has_counts: false });
@@ -89,7 +89,7 @@ impl Nodes {
     }
 
     /// Reads the value of the member `call_tree`. After an error the nodes that were entered are still open.
-    pub fn read<R: Read>(
+    pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
         header: &Header,
@@ -122,12 +122,12 @@ impl Nodes {
     }
 
     /// Whether a name was read.
-    pub fn has_any_name(&self) -> bool {
+    pub(super) fn has_any_name(&self) -> bool {
         !self.frames.is_empty() || self.open.iter().any(|open| open.name.is_some())
     }
 
     /// Closes all nodes that are still open because the file broke off.
-    pub fn close_all(&mut self) {
+    pub(super) fn close_all(&mut self) {
         while !self.open.is_empty() {
             self.close(true);
         }

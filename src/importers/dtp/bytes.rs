@@ -59,7 +59,7 @@ pub(super) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The complaint that the bytes at `at` contradict the layout.
-    pub fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
+    pub(super) fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
         let place = format!("dotTrace snapshot, section {:#06x} version {}", self.id, self.version);
         let failure = Failure::new(self.file, place, problem).at(self.start.saturating_add(at as u64));
         Box::new(failure.advice(ADVICE).ask_doctor().stage(Stage::Layout))
@@ -74,22 +74,22 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// A reader at the first byte of `section`.
-    pub fn new(section: Section<'a>) -> Reader<'a> {
+    pub(super) fn new(section: Section<'a>) -> Reader<'a> {
         Reader { section, at: 0 }
     }
 
     /// The offset in the section of what is read next.
-    pub fn at(&self) -> usize {
+    pub(super) fn at(&self) -> usize {
         self.at
     }
 
     /// How many bytes are left.
-    pub fn left(&self) -> usize {
+    pub(super) fn left(&self) -> usize {
         self.section.bytes.len() - self.at
     }
 
     /// The next `count` bytes, which are `what`.
-    pub fn take(&mut self, count: usize, what: &str) -> Checked<&'a [u8]> {
+    pub(super) fn take(&mut self, count: usize, what: &str) -> Checked<&'a [u8]> {
         match self.section.bytes[self.at..].get(..count) {
             Some(taken) => {
                 self.at += count;
@@ -100,26 +100,26 @@ impl<'a> Reader<'a> {
     }
 
     /// The little-endian number of `width` bytes (1 to 8), which is `what`.
-    pub fn number(&mut self, width: usize, what: &str) -> Checked<u64> {
+    pub(super) fn number(&mut self, width: usize, what: &str) -> Checked<u64> {
         let value = number(self.section.bytes, self.at, width).ok_or_else(|| self.cut_off(width, what))?;
         self.at += width;
         Ok(value)
     }
 
-    pub fn u8(&mut self, what: &str) -> Checked<u8> {
+    pub(super) fn u8(&mut self, what: &str) -> Checked<u8> {
         self.number(1, what).map(|value| value as u8)
     }
 
-    pub fn u32(&mut self, what: &str) -> Checked<u32> {
+    pub(super) fn u32(&mut self, what: &str) -> Checked<u32> {
         self.number(4, what).map(|value| value as u32)
     }
 
-    pub fn u64(&mut self, what: &str) -> Checked<u64> {
+    pub(super) fn u64(&mut self, what: &str) -> Checked<u64> {
         self.number(8, what)
     }
 
     /// A compressed unsigned integer (ECMA-335 II.23.2).
-    pub fn compressed(&mut self, what: &str) -> Checked<u32> {
+    pub(super) fn compressed(&mut self, what: &str) -> Checked<u32> {
         let (value, length) = compressed(self.section.bytes, self.at).ok_or_else(|| {
             let left = bytes_of(self.left());
             self.damaged(format!("{what} should start with a compressed integer, and the section has {left} left"))
@@ -129,13 +129,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A text: its length in bytes as a compressed integer, then UTF-8. Bad UTF-8 is replaced.
-    pub fn text(&mut self, what: &str) -> Checked<Cow<'a, str>> {
+    pub(super) fn text(&mut self, what: &str) -> Checked<Cow<'a, str>> {
         let length = self.compressed(what)?;
         self.take(length as usize, what).map(String::from_utf8_lossy)
     }
 
     /// The width of a number, which is 1 to 8 bytes.
-    pub fn width(&mut self, what: &str) -> Checked<usize> {
+    pub(super) fn width(&mut self, what: &str) -> Checked<usize> {
         let at = self.at;
         match self.u8(what)? {
             width @ 1..=8 => Ok(usize::from(width)),
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads past a number that is `expect` in all known snapshots and whose meaning is unknown.
-    pub fn constant(&mut self, width: usize, expect: u64, what: &str, warnings: &mut Warnings) -> Checked<()> {
+    pub(super) fn constant(&mut self, width: usize, expect: u64, what: &str, warnings: &mut Warnings) -> Checked<()> {
         let found = self.number(width, what)?;
         if found != expect {
             let (section, what) = (self.section.id, what.to_string());
@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks that the section is read to its end.
-    pub fn end(&self) -> Checked<()> {
+    pub(super) fn end(&self) -> Checked<()> {
         match self.left() {
             0 => Ok(()),
             left => Err(self.damaged(format!("the section should end here, and has {} left", bytes_of(left)))),
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The complaint that what is next contradicts the layout.
-    pub fn damaged(&self, problem: impl Into<String>) -> Box<Failure> {
+    pub(super) fn damaged(&self, problem: impl Into<String>) -> Box<Failure> {
         self.section.damaged(self.at, problem)
     }
 

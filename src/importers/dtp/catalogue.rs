@@ -58,7 +58,7 @@ pub(super) struct Known {
 
 impl Known {
     /// Whether this version of its layout can be read.
-    pub fn has(&self, version: u16) -> bool {
+    pub(super) fn has(&self, version: u16) -> bool {
         self.versions.is_empty() || self.versions.contains(&version)
     }
 }

@@ -12,7 +12,7 @@ pub(super) struct Clock {
 
 impl Clock {
     /// Reads section 0x1000.
-    pub fn read(section: Section) -> Checked<Clock> {
+    pub(super) fn read(section: Section) -> Checked<Clock> {
         let mut reader = Reader::new(section);
         let ticks_per_second = reader.u64("the number of ticks per second")?;
         reader.end()?;
@@ -23,12 +23,12 @@ impl Clock {
     }
 
     /// How many ticks make a second.
-    pub fn ticks_per_second(self) -> u64 {
+    pub(super) fn ticks_per_second(self) -> u64 {
         self.ticks_per_second
     }
 
     /// Ticks in nanoseconds: exact for 10^7 and 10^9 ticks per second, else to the nearest. Stops at `u64::MAX`.
-    pub fn ns(self, ticks: u64) -> u64 {
+    pub(super) fn ns(self, ticks: u64) -> u64 {
         if NS_PER_SECOND.is_multiple_of(self.ticks_per_second) {
             // the usual case, without a division of 128 bits per node
             return ticks.saturating_mul(NS_PER_SECOND / self.ticks_per_second);

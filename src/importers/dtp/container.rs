@@ -70,7 +70,7 @@ impl Container {
     /// # Errors
     /// Stage input for files that are missing, cut off or none of dotTrace's, stage layout for a timeline snapshot and
     /// for tables that contradict themselves.
-    pub fn open(input: &mut Input, warnings: &mut Warnings) -> Result<Container, ImportError> {
+    pub(super) fn open(input: &mut Input, warnings: &mut Warnings) -> Result<Container, ImportError> {
         match Magic::of(input.head().bytes) {
             Some(Magic::OneFile) => {
                 let bytes = input.read_all().map_err(at_input)?;
@@ -89,7 +89,7 @@ impl Container {
     }
 
     /// The rows of the table in its order.
-    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         self.rows.iter().map(|row| {
             let section = row.place.as_ref().and_then(|(file, range)| {
                 let file = &self.files[*file];

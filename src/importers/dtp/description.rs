@@ -17,7 +17,7 @@ pub(super) struct Description {
 impl Description {
     /// Reads the description. One that can't be read, or has an unknown version, is searched for its XML, which tells
     /// the kind of the profile; then, as where there is none at all, a warning says so.
-    pub fn read(section: Option<Section>, warnings: &mut Warnings) -> Description {
+    pub(super) fn read(section: Option<Section>, warnings: &mut Warnings) -> Description {
         let Some(section) = section else {
             warnings.remark(Remark::NoDescription);
             return Description::default();

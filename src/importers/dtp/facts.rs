@@ -59,7 +59,7 @@ const UNUSED: Use = Use { innermost: NONE, is_recursive: false, flagged: 0, unfl
 
 impl Facts {
     /// Looks at the next node, callers before callees.
-    pub fn enter(&mut self, frame: FrameId, at: u64, node: &Node) {
+    pub(super) fn enter(&mut self, frame: FrameId, at: u64, node: &Node) {
         while self.open.last().is_some_and(|above| at < above.first) {
             self.leave();
         }
@@ -104,7 +104,7 @@ impl Facts {
     }
 
     /// Ends a thread.
-    pub fn end_thread(&mut self, has_narrow_fields: bool) {
+    pub(super) fn end_thread(&mut self, has_narrow_fields: bool) {
         while !self.open.is_empty() {
             self.leave();
         }
@@ -117,7 +117,7 @@ impl Facts {
     }
 
     /// Says what does not hold.
-    pub fn warn(&self, tree: &CallTree, frame_count: usize, warnings: &mut Warnings) {
+    pub(super) fn warn(&self, tree: &CallTree, frame_count: usize, warnings: &mut Warnings) {
         let all = [
             Oddity::WideThreads.times(self.wide_threads),
             Oddity::UnknownFlags.times(self.unknown_flags),

@@ -21,7 +21,7 @@ pub(super) enum Magic {
 
 impl Magic {
     /// The family that `bytes` begin like.
-    pub fn of(bytes: &[u8]) -> Option<Magic> {
+    pub(super) fn of(bytes: &[u8]) -> Option<Magic> {
         match bytes.first_chunk::<6>()? {
             b"MFDTPF" => Some(Magic::ManyFiles),
             b"\xEEGDTPF" => Some(Magic::OneFile),
@@ -110,14 +110,14 @@ pub(super) struct Folder {
 
 impl Folder {
     /// The folder that a file lies in.
-    pub fn of(file: &Path) -> Folder {
+    pub(super) fn of(file: &Path) -> Folder {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Folder { path: folder.to_path_buf(), files: OnceCell::new() }
     }
 
     /// The file at `path`, which lies in this folder, or the one beside it whose name differs in the case of letters
     /// only: snapshots move between systems that mind case and systems that don't. `path` itself if there is none.
-    pub fn found_ignoring_case(&self, path: PathBuf) -> PathBuf {
+    pub(super) fn found_ignoring_case(&self, path: PathBuf) -> PathBuf {
         let (Some(name), false) = (path.file_name(), path.exists()) else { return path };
         self.files().get(&in_lower_case(name)).cloned().unwrap_or(path)
     }

@@ -56,7 +56,7 @@ impl<'a> Forest<'a> {
     /// # Errors
     /// A clock that can't be read, trees that contradict themselves, too many nodes. Wrong sums of dotTrace are a
     /// warning.
-    pub fn grow(
+    pub(super) fn grow(
         sections: &Sections<'a>,
         functions: Functions<'a>,
         progress: Progress,
@@ -150,7 +150,7 @@ impl<'a> Forest<'a> {
     ///
     /// # Errors
     /// Only the wish to stop.
-    pub fn finish(
+    pub(super) fn finish(
         mut self,
         name: String,
         description: Description,

@@ -54,7 +54,7 @@ impl<'a> Functions<'a> {
     ///
     /// # Errors
     /// Sections that break off or go on where they should end.
-    pub fn read(sections: &Sections<'a>, warnings: &mut Warnings) -> Checked<Functions<'a>> {
+    pub(super) fn read(sections: &Sections<'a>, warnings: &mut Warnings) -> Checked<Functions<'a>> {
         let mut functions = Functions::default();
         match sections.modules {
             Some(section) => functions.read_paths(section, warnings)?,
@@ -74,7 +74,7 @@ impl<'a> Functions<'a> {
     ///
     /// # Errors
     /// As [`Functions::read`].
-    pub fn summary(section: Section<'a>, warnings: &mut Warnings) -> Checked<String> {
+    pub(super) fn summary(section: Section<'a>, warnings: &mut Warnings) -> Checked<String> {
         let mut functions = Functions::default();
         match section.id {
             MODULES => functions.read_paths(section, warnings)?,
@@ -132,7 +132,7 @@ impl<'a> Functions<'a> {
     }
 
     /// The frame of a function, named when it is first asked for.
-    pub fn frame(&mut self, function: u32, frames: &mut Frames) -> FrameId {
+    pub(super) fn frame(&mut self, function: u32, frames: &mut Frames) -> FrameId {
         if let Some(&known) = self.frames.get(&function) {
             return known;
         }
@@ -142,7 +142,7 @@ impl<'a> Functions<'a> {
     }
 
     /// The frame of a function that was asked for before.
-    pub fn known(&self, function: u32) -> Option<FrameId> {
+    pub(super) fn known(&self, function: u32) -> Option<FrameId> {
         self.frames.get(&function).copied()
     }
 
@@ -193,7 +193,7 @@ impl<'a> Functions<'a> {
     }
 
     /// Says what could not be named.
-    pub fn warn(&self, warnings: &mut Warnings) {
+    pub(super) fn warn(&self, warnings: &mut Warnings) {
         let mut broken: Vec<(u32, &str)> = self
             .modules
             .iter()

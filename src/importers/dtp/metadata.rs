@@ -195,7 +195,7 @@ impl<'a> Metadata<'a> {
     ///
     /// # Errors
     /// What is missing.
-    pub fn parse(root: &'a [u8]) -> Result<Metadata<'a>, &'static str> {
+    pub(super) fn parse(root: &'a [u8]) -> Result<Metadata<'a>, &'static str> {
         let streams = Streams::parse(root)?;
         let tables = streams.tables.ok_or("it has no stream #~ or #-")?;
         let layouts = layouts(tables).ok_or("its stream of tables breaks off")?;
@@ -252,19 +252,19 @@ impl<'a> Metadata<'a> {
     }
 
     /// The blob at a place in the heap; `None` where it does not lie within.
-    pub fn blob(&self, at: u32) -> Option<&'a [u8]> {
+    pub(super) fn blob(&self, at: u32) -> Option<&'a [u8]> {
         let at = at as usize;
         let (length, head) = compressed(self.blobs, at)?;
         self.blobs.get(at + head..)?.get(..length as usize)
     }
 
     /// The assembly's name; `None` if the module has none.
-    pub fn assembly_name(&self) -> Option<Cow<'a, str>> {
+    pub(super) fn assembly_name(&self) -> Option<Cow<'a, str>> {
         self.string(Table::Assembly, 1, 4).filter(|name| !name.is_empty())
     }
 
     /// A row of MethodDef; `None` beyond the table.
-    pub fn method(&self, row: u32) -> Option<Method<'a>> {
+    pub(super) fn method(&self, row: u32) -> Option<Method<'a>> {
         Some(Method {
             name: self.string(Table::MethodDef, row, 3)?,
             signature: self.cell(Table::MethodDef, row, 4)?,
@@ -292,7 +292,7 @@ impl<'a> Metadata<'a> {
     }
 
     /// Namespace and name of a type; `None` beyond the table.
-    pub fn type_name(&self, row: TypeRow) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
+    pub(super) fn type_name(&self, row: TypeRow) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
         let (table, row) = match row {
             TypeRow::Def(row) => (Table::TypeDef, row),
             TypeRow::Ref(row) => (Table::TypeRef, row),
@@ -302,7 +302,7 @@ impl<'a> Metadata<'a> {
     }
 
     /// The type in which a type is nested.
-    pub fn enclosing(&self, row: TypeRow) -> Option<TypeRow> {
+    pub(super) fn enclosing(&self, row: TypeRow) -> Option<TypeRow> {
         match row {
             TypeRow::Def(row) => self.enclosing_def(row).map(TypeRow::Def),
             TypeRow::Ref(row) => {
@@ -331,7 +331,7 @@ impl<'a> Metadata<'a> {
     }
 
     /// The signature of a row of TypeSpec (II.23.2.14); `None` beyond the table.
-    pub fn type_spec(&self, row: u32) -> Option<&'a [u8]> {
+    pub(super) fn type_spec(&self, row: u32) -> Option<&'a [u8]> {
         self.blob(self.cell(Table::TypeSpec, row, 0)?)
     }
 }

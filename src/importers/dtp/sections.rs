@@ -41,7 +41,7 @@ impl<'a> Sections<'a> {
     ///
     /// # Errors
     /// Stage layout for a needed section that is missing, there twice, or of an unknown version.
-    pub fn sort(container: &'a Container, warnings: &mut Warnings) -> Checked<Sections<'a>> {
+    pub(super) fn sort(container: &'a Container, warnings: &mut Warnings) -> Checked<Sections<'a>> {
         let mut sorter = Sorter::default();
         let mut derived = 0;
         for entry in container.entries() {

@@ -66,7 +66,7 @@ pub(super) struct Sum {
 
 impl Settings {
     /// Reads the settings beside the snapshot with this index, if there are some. What is wrong with them is a warning.
-    pub fn beside(index: &Path, warnings: &mut Warnings) -> Settings {
+    pub(super) fn beside(index: &Path, warnings: &mut Warnings) -> Settings {
         let path = Folder::of(index).found_ignoring_case(beside(index, "DotSettings"));
         let mut settings = Settings::default();
         if !path.exists() {

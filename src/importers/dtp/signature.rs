@@ -20,12 +20,12 @@ pub(super) struct Text {
 
 impl Text {
     /// An empty text, with room for most names.
-    pub fn new() -> Text {
+    pub(super) fn new() -> Text {
         Text { text: String::with_capacity(160), is_full: false }
     }
 
     /// Appends as much of `more` as there is room for.
-    pub fn push(&mut self, more: &str) {
+    pub(super) fn push(&mut self, more: &str) {
         if self.is_full {
             return;
         }
@@ -41,7 +41,7 @@ impl Text {
     }
 
     /// The text so far.
-    pub fn into_string(self) -> String {
+    pub(super) fn into_string(self) -> String {
         self.text
     }
 }

@@ -78,7 +78,7 @@ impl<'a> ThreadTree<'a> {
     ///
     /// # Errors
     /// A header that breaks off, or that does not fit the section's length.
-    pub fn read(section: Section<'a>, warnings: &mut Warnings) -> Checked<ThreadTree<'a>> {
+    pub(super) fn read(section: Section<'a>, warnings: &mut Warnings) -> Checked<ThreadTree<'a>> {
         let mut reader = Reader::new(section);
         let number = reader.u32("the thread number")?;
         let kind = reader.u8("the thread kind")?;
@@ -109,7 +109,7 @@ impl<'a> ThreadTree<'a> {
     }
 
     /// The thread's name, or what it is where it has none; may be empty.
-    pub fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         match (&*self.name, self.kind) {
             ("", 2 | 3) => "main",
             ("", 4) => "finalizer",
@@ -118,24 +118,24 @@ impl<'a> ThreadTree<'a> {
     }
 
     /// The number of nodes, the root included.
-    pub fn len(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
         (self.root - self.first_node) / self.node_bytes + 1
     }
 
     /// Whether offsets and times have as few bytes as hold the offset of the root, below all ones, and its total.
-    pub fn has_narrow_fields(&self) -> bool {
+    pub(super) fn has_narrow_fields(&self) -> bool {
         let total_bytes = (8 - self.decode(self.root).total.leading_zeros() as usize / 8).max(1);
         let is_narrow = self.offset_width == 1 || self.root >= all_ones(self.offset_width - 1);
         is_narrow && self.time_width == total_bytes
     }
 
     /// The bytes of an offset in this thread's sections.
-    pub fn offset_width(&self) -> usize {
+    pub(super) fn offset_width(&self) -> usize {
         self.offset_width
     }
 
     /// The node that starts at an offset; `None` where none does.
-    pub fn node_at(&self, offset: u64) -> Option<Node> {
+    pub(super) fn node_at(&self, offset: u64) -> Option<Node> {
         let is_start = (self.first_node..=self.root).contains(&offset)
             && (offset - self.first_node).is_multiple_of(self.node_bytes);
         is_start.then(|| self.decode(offset))
@@ -171,7 +171,7 @@ impl<'a> ThreadTree<'a> {
     ///
     /// # Errors
     /// What `enter` says, and the first contradiction.
-    pub fn walk<H: Copy>(
+    pub(super) fn walk<H: Copy>(
         &self,
         mut enter: impl FnMut(Option<H>, u64, &Node) -> Result<H, ImportError>,
     ) -> Result<Walked, ImportError> {
@@ -299,12 +299,12 @@ impl<'a> ThreadTree<'a> {
     }
 
     /// The complaint about the node at an offset.
-    pub fn wrong(&self, at: u64, problem: impl fmt::Display) -> Box<Failure> {
+    pub(super) fn wrong(&self, at: u64, problem: impl fmt::Display) -> Box<Failure> {
         self.section.damaged(at as usize, format!("node {} {problem}", self.label(at)))
     }
 
     /// How the node at an offset is called: `t1:0x42`.
-    pub fn label(&self, at: u64) -> String {
+    pub(super) fn label(&self, at: u64) -> String {
         format!("t{}:{at:#x}", self.number)
     }
 }

@@ -20,17 +20,17 @@ pub(super) struct Warnings {
 
 impl Warnings {
     /// Adds one that only snapshots have.
-    pub fn add(&mut self, diagnostic: SnapshotDiagnostic) {
+    pub(super) fn add(&mut self, diagnostic: SnapshotDiagnostic) {
         self.extend([Diagnostic::Snapshot(diagnostic)]);
     }
 
     /// Adds one without data.
-    pub fn remark(&mut self, remark: Remark) {
+    pub(super) fn remark(&mut self, remark: Remark) {
         self.extend([Diagnostic::plain(remark)]);
     }
 
     /// Adds any.
-    pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+    pub(super) fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             if self.kept.contains(&diagnostic) {
                 continue;
@@ -44,7 +44,7 @@ impl Warnings {
     }
 
     /// All of them.
-    pub fn into_vec(mut self) -> Vec<Diagnostic> {
+    pub(super) fn into_vec(mut self) -> Vec<Diagnostic> {
         if self.left_out > 0 {
             let left_out = self.left_out;
             self.kept.push(Diagnostic::Snapshot(SnapshotDiagnostic::MoreDiagnostics { left_out }));

@@ -37,45 +37,45 @@ pub(super) struct Amounts {
 }
 
 impl Amounts {
-    pub fn push(&mut self, amount: Amount) {
+    pub(super) fn push(&mut self, amount: Amount) {
         self.rows.push(amount);
     }
 
     /// The row of a type.
-    pub fn type_row(&mut self, name: String) -> u32 {
+    pub(super) fn type_row(&mut self, name: String) -> u32 {
         // memory ends long before 32 bits do
         u32::try_from(self.types.insert_full(name).0).unwrap_or(u32::MAX)
     }
 
     /// The name of a type; empty if the file does not say it.
-    pub fn type_name(&self, row: u32) -> &str {
+    pub(super) fn type_name(&self, row: u32) -> &str {
         self.types.get_index(row as usize).map_or("", |name| name)
     }
 
     /// Puts all in order of time, which is done when everything was read.
-    pub fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         if !self.rows.is_sorted_by_key(|amount| amount.time) {
             self.rows.sort_by_key(|amount| amount.time);
         }
     }
 
     /// The amounts; in order of time when [`Amounts::finish`] was called.
-    pub fn rows(&self) -> &[Amount] {
+    pub(super) fn rows(&self) -> &[Amount] {
         &self.rows
     }
 
     /// Takes the amounts out.
-    pub fn take_rows(&mut self) -> Vec<Amount> {
+    pub(super) fn take_rows(&mut self) -> Vec<Amount> {
         std::mem::take(&mut self.rows)
     }
 
     /// Whether there is an amount of memory.
-    pub fn has_allocations(&self) -> bool {
+    pub(super) fn has_allocations(&self) -> bool {
         !self.types.is_empty()
     }
 
     /// Whether there is an amount of this.
-    pub fn has(&self, what: What) -> bool {
+    pub(super) fn has(&self, what: What) -> bool {
         self.rows.iter().any(|amount| amount.what == what)
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Clock {
 
 impl Clock {
     /// The clock of a recording whose first event and first sample were at these ticks.
-    pub fn new(header: &Header, first_event: u64, first_sample: Option<u64>) -> Clock {
+    pub(super) fn new(header: &Header, first_event: u64, first_sample: Option<u64>) -> Clock {
         let starts = header.start_ticks > 0 && header.start_ticks <= first_event;
         let zero = if starts { header.start_ticks } else { first_event };
         let base = first_sample.unwrap_or(zero);
@@ -24,7 +24,7 @@ impl Clock {
 
     /// A time in nanoseconds from zero. Times are rounded and not their differences, so that the times of a thread add up to
     /// what lies between its first and its last sample.
-    pub fn nanoseconds(&self, ticks: u64) -> u64 {
+    pub(super) fn nanoseconds(&self, ticks: u64) -> u64 {
         match ticks.checked_sub(self.base) {
             Some(since) => self.base_nanoseconds.saturating_add(self.duration(since)),
             None => self.base_nanoseconds.saturating_sub(self.duration(self.base - ticks)),
@@ -32,7 +32,7 @@ impl Clock {
     }
 
     /// A duration in nanoseconds.
-    pub fn duration(&self, ticks: u64) -> u64 {
+    pub(super) fn duration(&self, ticks: u64) -> u64 {
         const NANOSECONDS: u128 = 1_000_000_000;
         // what all Linux machines have
         if self.ticks_per_second == NANOSECONDS {

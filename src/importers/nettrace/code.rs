@@ -16,7 +16,7 @@ pub(super) struct MethodId(u32);
 
 impl MethodId {
     /// Its row in tables.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -61,7 +61,7 @@ impl Code {
     /// Reads an event about a method; `None` if it ends too early. The names are there unless it `is_nameless`.
     ///
     /// All numbers have 64 bits in 32-bit processes, too.
-    pub fn read_method(&mut self, payload: &[u8], life: Life, is_nameless: bool, time: u64) -> Option<()> {
+    pub(super) fn read_method(&mut self, payload: &[u8], life: Life, is_nameless: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let _id = cursor.u64()?;
         let module = cursor.u64()?;
@@ -83,7 +83,7 @@ impl Code {
     }
 
     /// Adds code of which only the module and the addresses are known.
-    pub fn add_nameless(&mut self, addresses: Range<u64>, module: u64, life: Life, time: u64) -> Option<()> {
+    pub(super) fn add_nameless(&mut self, addresses: Range<u64>, module: u64, life: Life, time: u64) -> Option<()> {
         self.add(addresses, module, 0..0, life, time)
     }
 
@@ -103,7 +103,7 @@ impl Code {
     }
 
     /// Reads an event about a module; `None` if it ends too early.
-    pub fn read_module(&mut self, payload: &[u8], of_domain: bool, time: u64) -> Option<()> {
+    pub(super) fn read_module(&mut self, payload: &[u8], of_domain: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
         let _assembly = cursor.u64()?;
@@ -123,27 +123,27 @@ impl Code {
     }
 
     /// Whether methods that were there at the start or at the end are known: without them, few frames have names.
-    pub fn has_rundown(&self) -> bool {
+    pub(super) fn has_rundown(&self) -> bool {
         !self.known.is_empty()
     }
 
     /// Whether the method has a name of its own.
-    pub fn is_named(&self, method: MethodId) -> bool {
+    pub(super) fn is_named(&self, method: MethodId) -> bool {
         !self.methods[method.index()].name.is_empty()
     }
 
     /// The id of the method's module.
-    pub fn module(&self, method: MethodId) -> u64 {
+    pub(super) fn module(&self, method: MethodId) -> u64 {
         self.methods[method.index()].module
     }
 
     /// How many methods there are; the same one may be told of several times.
-    pub fn method_count(&self) -> usize {
+    pub(super) fn method_count(&self) -> usize {
         self.methods.len()
     }
 
     /// `Module!Namespace.Type.Method(arguments)` as TraceEvent spells it.
-    pub fn frame_name(&self, method: MethodId) -> String {
+    pub(super) fn frame_name(&self, method: MethodId) -> String {
         let Method { module, module_time, name, .. } = &self.methods[method.index()];
         let names = self.modules.get(module).map_or(&[][..], |names| names);
         // the first one is from the start of time
@@ -162,7 +162,7 @@ impl Code {
     }
 
     /// Where the code lay, from the start of the recording on.
-    pub fn timeline(&self) -> Timeline<'_> {
+    pub(super) fn timeline(&self) -> Timeline<'_> {
         let mut steps: Vec<&Step> = self.steps.iter().collect();
         // stable: of two events of one time, the first in the file comes first
         steps.sort_by_key(|step| step.time);
@@ -248,7 +248,7 @@ impl<'a> Timeline<'a> {
     }
 
     /// Moves on to `time`. True if addresses may mean other methods than before.
-    pub fn advance(&mut self, time: u64) -> bool {
+    pub(super) fn advance(&mut self, time: u64) -> bool {
         let mut changed = false;
         while let Some(step) = self.steps.get(self.next).filter(|step| step.time <= time) {
             let (method, begins) = (step.method, step.begins);
@@ -280,12 +280,12 @@ impl<'a> Timeline<'a> {
     }
 
     /// The method at an address at this time.
-    pub fn find(&self, address: u64) -> Option<MethodId> {
+    pub(super) fn find(&self, address: u64) -> Option<MethodId> {
         self.now.find(self.code, address).or_else(|| self.always.find(self.code, address))
     }
 
     /// The methods and modules.
-    pub fn code(&self) -> &'a Code {
+    pub(super) fn code(&self) -> &'a Code {
         self.code
     }
 }

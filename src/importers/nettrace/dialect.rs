@@ -11,7 +11,7 @@ pub(super) enum Dialect {
 
 impl Dialect {
     /// The tag at the start of an object and, again, at the start of its type.
-    pub fn begin_object(self) -> u8 {
+    pub(super) fn begin_object(self) -> u8 {
         match self {
             Dialect::Old => 4,
             Dialect::New => 5,
@@ -19,7 +19,7 @@ impl Dialect {
     }
 
     /// The versions of files.
-    pub fn versions(self) -> std::ops::RangeInclusive<u32> {
+    pub(super) fn versions(self) -> std::ops::RangeInclusive<u32> {
         match self {
             Dialect::Old => 3..=3,
             Dialect::New => 4..=5,

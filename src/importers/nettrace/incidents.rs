@@ -27,13 +27,13 @@ pub(super) struct Incidents {
 
 impl Incidents {
     /// Reads an exception that was thrown.
-    pub fn read_exception(&mut self, payload: &[u8]) {
+    pub(super) fn read_exception(&mut self, payload: &[u8]) {
         let name = Cursor::new(payload).text().unwrap_or_default();
         *self.exceptions.entry(name).or_default() += 1;
     }
 
     /// Reads the start of a collection: its number and, since version 1 of the event, the generation.
-    pub fn read_collection(&mut self, payload: &[u8]) -> Option<()> {
+    pub(super) fn read_collection(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let (_number, generation) = (cursor.u32()?, cursor.u32()?);
         *self.collections.entry(generation).or_default() += 1;
@@ -41,7 +41,7 @@ impl Incidents {
     }
 
     /// Reads that a thread begins to stop all others.
-    pub fn read_stop(&mut self, payload: &[u8], thread: ThreadKey, time: u64) -> Option<()> {
+    pub(super) fn read_stop(&mut self, payload: &[u8], thread: ThreadKey, time: u64) -> Option<()> {
         let reason = Cursor::new(payload).u32()?;
         if COLLECTION_REASONS.contains(&reason) {
             self.stopped.insert(thread, time);
@@ -52,7 +52,7 @@ impl Incidents {
     }
 
     /// Notes that a thread has let all others go on.
-    pub fn go_on(&mut self, thread: ThreadKey, time: u64) {
+    pub(super) fn go_on(&mut self, thread: ThreadKey, time: u64) {
         if let Some(ticks) = self.stopped.remove(&thread).and_then(|since| time.checked_sub(since)) {
             self.pauses += 1;
             self.pause_ticks = self.pause_ticks.saturating_add(ticks);
@@ -61,7 +61,7 @@ impl Incidents {
     }
 
     /// Facts about what happened, if anything did.
-    pub fn facts(&self, ticks_per_second: u64) -> impl Iterator<Item = (&'static str, String)> {
+    pub(super) fn facts(&self, ticks_per_second: u64) -> impl Iterator<Item = (&'static str, String)> {
         let exceptions = self.exceptions_text().map(|text| ("exceptions", text));
         let collections = self.collections_text().map(|text| ("garbage collections", text));
         let milliseconds = |ticks: u64| {

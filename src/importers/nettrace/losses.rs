@@ -19,7 +19,7 @@ pub(super) struct Losses {
 
 impl Losses {
     /// Notes an event.
-    pub fn event(&mut self, thread: u64, sequence: u32) {
+    pub(super) fn event(&mut self, thread: u64, sequence: u32) {
         match &mut self.current {
             Some((current, last)) if *current == thread && last.wrapping_add(1) == sequence => *last = sequence,
             _ => self.other_event(thread, sequence),
@@ -40,7 +40,7 @@ impl Losses {
     }
 
     /// Notes how many events a thread has sent at a sequence point.
-    pub fn sequence_point(&mut self, thread: u64, sequence: u32) {
+    pub(super) fn sequence_point(&mut self, thread: u64, sequence: u32) {
         let missing = sequence.wrapping_sub(self.last_of(thread));
         if self.is_unknown(thread) || self.add(missing) {
             self.last.insert(thread, sequence);
@@ -48,13 +48,13 @@ impl Losses {
     }
 
     /// Notes that a thread has come to its end, with the number of events that it has sent.
-    pub fn end(&mut self, thread: u64, sequence: u32) {
+    pub(super) fn end(&mut self, thread: u64, sequence: u32) {
         self.sequence_point(thread, sequence);
         self.last.remove(&thread);
     }
 
     /// Notes that all numbers go to other threads, or to the same, which then count on.
-    pub fn renumber(&mut self) {
+    pub(super) fn renumber(&mut self) {
         self.current = None;
         self.last.clear();
         self.is_renumbered = true;
@@ -83,7 +83,7 @@ impl Losses {
     }
 
     /// How many events were lost.
-    pub fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.lost
     }
 }

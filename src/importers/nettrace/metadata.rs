@@ -132,7 +132,7 @@ impl Metadata {
     /// Reads a record; `None` if it ends too early.
     ///
     /// The fields of the event, and the tags that newer runtimes append, are not needed.
-    pub fn read(&mut self, payload: &[u8]) -> Option<()> {
+    pub(super) fn read(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u32()?;
         let name = cursor.text()?;
@@ -145,7 +145,7 @@ impl Metadata {
     ///
     /// # Errors
     /// The offset in the block of the first row that ends too early; the others were read.
-    pub fn read_block(&mut self, content: &[u8]) -> BlockResult {
+    pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut header = || cursor.u16().and_then(|bytes| cursor.skip(usize::from(bytes)));
         header().ok_or(0usize)?;
@@ -191,12 +191,12 @@ impl Metadata {
     }
 
     /// Forgets what the numbers mean.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.rows.clear();
     }
 
     /// The kind of an event, which is counted.
-    pub fn count(&mut self, id: u32) -> EventKind {
+    pub(super) fn count(&mut self, id: u32) -> EventKind {
         match self.rows.get(&id) {
             Some(row) => {
                 if let Some((_, events)) = self.providers.get_index_mut(row.provider) {
@@ -212,7 +212,7 @@ impl Metadata {
     }
 
     /// The providers that sent events, with the number of events, the busiest first.
-    pub fn providers(&self) -> Vec<(&str, u64)> {
+    pub(super) fn providers(&self) -> Vec<(&str, u64)> {
         let mut providers: Vec<(&str, u64)> = self
             .providers
             .iter()

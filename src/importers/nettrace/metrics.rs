@@ -27,7 +27,7 @@ impl Metrics {
     ///
     /// Where the runtime's sampler and one of the whole machine took samples, those of the machine are left out: nothing
     /// writes both, and they would be counted twice.
-    pub fn of(recording: &Recording) -> Metrics {
+    pub(super) fn of(recording: &Recording) -> Metrics {
         let amounts = &recording.amounts;
         let is_sampled = recording.has_samples() || !recording.has_content();
         let has_cpu = amounts.has(What::Cpu) && !is_sampled;

@@ -49,7 +49,7 @@ impl Header {
     ///
     /// # Errors
     /// What was expected and found.
-    pub fn parse(content: &[u8; 48]) -> Result<Header, String> {
+    pub(super) fn parse(content: &[u8; 48]) -> Result<Header, String> {
         let mut cursor = Cursor::new(content);
         let header = Header::parse_start(&mut cursor)?;
         let mut u32 = || cursor.u32().map(u64::from);
@@ -60,7 +60,7 @@ impl Header {
     ///
     /// # Errors
     /// What was expected and found.
-    pub fn parse_with_pairs(content: &[u8]) -> Result<Header, String> {
+    pub(super) fn parse_with_pairs(content: &[u8]) -> Result<Header, String> {
         let mut cursor = Cursor::new(content);
         let mut header = Header::parse_start(&mut cursor)?;
         for _ in 0..cursor.u32().unwrap_or(0) {
@@ -116,7 +116,7 @@ pub(super) enum Activity {
 
 impl Activity {
     /// Whether it is a sample, and not something else that tells what a thread did.
-    pub fn is_sample(self) -> bool {
+    pub(super) fn is_sample(self) -> bool {
         self != Activity::Allocating
     }
 }
@@ -133,16 +133,16 @@ pub(super) struct Sample {
 
 impl Sample {
     /// A sample of the thread in row `thread`. Memory ends before 30 bits of threads do.
-    pub fn new(time: u64, stack: StackId, thread: usize, activity: Activity) -> Sample {
+    pub(super) fn new(time: u64, stack: StackId, thread: usize, activity: Activity) -> Sample {
         let thread = u32::try_from(thread).unwrap_or(u32::MAX).min(u32::MAX >> 2);
         Sample { time, stack, thread_and_activity: thread << 2 | activity as u32 }
     }
 
-    pub fn thread(&self) -> ThreadId {
+    pub(super) fn thread(&self) -> ThreadId {
         ThreadId(self.thread_and_activity >> 2)
     }
 
-    pub fn activity(&self) -> Activity {
+    pub(super) fn activity(&self) -> Activity {
         match self.thread_and_activity & 3 {
             0 => Activity::Managed,
             1 => Activity::External,
@@ -189,7 +189,7 @@ pub(super) struct Recording {
 
 impl Recording {
     /// A recording of one process, of which only the header was read yet.
-    pub fn new(header: Header) -> Recording {
+    pub(super) fn new(header: Header) -> Recording {
         let mut recording = Recording::of_machine(header);
         recording.spaces.of(recording.header.process_id.unwrap_or(0));
         recording.threads = Threads::default();
@@ -197,7 +197,7 @@ impl Recording {
     }
 
     /// A recording of any number of processes, in which events name threads by indices.
-    pub fn of_machine(header: Header) -> Recording {
+    pub(super) fn of_machine(header: Header) -> Recording {
         Recording {
             stacks: Stacks::new(header.pointer_bytes),
             header,
@@ -216,18 +216,18 @@ impl Recording {
     }
 
     /// Takes a metadata record; `None` if it ends too early.
-    pub fn metadata(&mut self, payload: &[u8]) -> Option<()> {
+    pub(super) fn metadata(&mut self, payload: &[u8]) -> Option<()> {
         self.metadata.read(payload)
     }
 
     /// Takes an event; `None` if its payload ends too early.
-    pub fn event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
+    pub(super) fn event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         self.losses.event(header.capture_thread, header.sequence);
         self.uncounted_event(header, payload)
     }
 
     /// The same for an event without a place in the counts of its thread.
-    pub fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
+    pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id) {
             EventKind::Sample => {
@@ -313,24 +313,24 @@ impl Recording {
     }
 
     /// Notes which thread an index means from now on.
-    pub fn add_thread(&mut self, index: u64, thread: IndexedThread) {
+    pub(super) fn add_thread(&mut self, index: u64, thread: IndexedThread) {
         self.threads.add(index, thread);
     }
 
     /// Notes that an index means no thread any more, and how many events that thread has sent.
-    pub fn remove_thread(&mut self, index: u64, sequence: u32) {
+    pub(super) fn remove_thread(&mut self, index: u64, sequence: u32) {
         self.losses.end(index, sequence);
         self.threads.remove(index);
     }
 
     /// Notes that all indices may mean other threads from now on.
-    pub fn forget_threads(&mut self) {
+    pub(super) fn forget_threads(&mut self) {
         self.losses.renumber();
         self.threads.forget();
     }
 
     /// Notes a sequence point: all events before it are older than all behind it, and the numbers of stacks start anew.
-    pub fn sequence_point(&mut self) {
+    pub(super) fn sequence_point(&mut self) {
         self.stacks.forget_ids();
         self.sort_from(self.unsorted_from);
         self.unsorted_from = self.samples.len();
@@ -346,7 +346,7 @@ impl Recording {
     }
 
     /// Puts all samples in order of time, which is done when everything was read.
-    pub fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         if !self.has_samples() {
             // without a sampler, what else is known of a thread's time is too little to make a tree of
             self.samples.clear();
@@ -363,28 +363,28 @@ impl Recording {
     }
 
     /// Takes all events with a stack out of the recording.
-    pub fn take_events(&mut self) -> (Vec<Sample>, Vec<Amount>) {
+    pub(super) fn take_events(&mut self) -> (Vec<Sample>, Vec<Amount>) {
         (std::mem::take(&mut self.samples), self.amounts.take_rows())
     }
 
     /// Whether there is anything to make a tree of.
-    pub fn has_content(&self) -> bool {
+    pub(super) fn has_content(&self) -> bool {
         self.has_samples() || !self.amounts.rows().is_empty()
     }
 
     /// When the last sample was taken, in ticks; the samples are in order of time.
-    pub fn last_ticks(&self) -> Option<u64> {
+    pub(super) fn last_ticks(&self) -> Option<u64> {
         let sample = self.samples.last().map(|sample| sample.time);
         sample.max(self.amounts.rows().last().map(|amount| amount.time))
     }
 
     /// Whether the runtime's sampler took a sample.
-    pub fn has_samples(&self) -> bool {
+    pub(super) fn has_samples(&self) -> bool {
         self.samples.iter().any(|sample| sample.activity().is_sample())
     }
 
     /// Notes that a block makes no sense from an offset on.
-    pub fn note_damage(&mut self, offset: u64, block: &str) {
+    pub(super) fn note_damage(&mut self, offset: u64, block: &str) {
         let damage =
             self.damage.get_or_insert_with(|| Damage { first_offset: offset, first_block: block.into(), blocks: 0 });
         damage.blocks += 1;

@@ -21,10 +21,10 @@ pub(super) struct SpaceId(u32);
 
 impl SpaceId {
     /// The process of a recording of one.
-    pub const ONLY: SpaceId = SpaceId(0);
+    pub(super) const ONLY: SpaceId = SpaceId(0);
 
     /// Its row in tables.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -69,7 +69,7 @@ struct Symbol {
 
 impl Spaces {
     /// The process with an id.
-    pub fn of(&mut self, id: u64) -> SpaceId {
+    pub(super) fn of(&mut self, id: u64) -> SpaceId {
         let entry = self.rows.entry(id);
         let row = entry.index();
         entry.or_insert_with(|| Space { id, ..Space::default() });
@@ -78,27 +78,27 @@ impl Spaces {
     }
 
     /// A process. An id that is not from here is taken for the first one's.
-    pub fn get(&self, space: SpaceId) -> &Space {
+    pub(super) fn get(&self, space: SpaceId) -> &Space {
         &self.rows[if space.index() < self.rows.len() { space.index() } else { 0 }]
     }
 
     /// Its methods, to be added to.
-    pub fn code_mut(&mut self, space: SpaceId) -> Option<&mut Code> {
+    pub(super) fn code_mut(&mut self, space: SpaceId) -> Option<&mut Code> {
         self.rows.get_index_mut(space.index()).map(|(_, space)| &mut space.code)
     }
 
     /// The processes.
-    pub fn iter(&self) -> impl Iterator<Item = &Space> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Space> {
         self.rows.values()
     }
 
     /// Whether there are symbols of files, so that native code can have names.
-    pub fn has_mappings(&self) -> bool {
+    pub(super) fn has_mappings(&self) -> bool {
         !self.mappings.is_empty()
     }
 
     /// Reads the name of a process; `None` if the payload ends too early.
-    pub fn read_name(&mut self, space: SpaceId, payload: &[u8]) -> Option<()> {
+    pub(super) fn read_name(&mut self, space: SpaceId, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let _id_in_its_container = cursor.varuint()?;
         let name = cursor.utf8_u16()?;
@@ -110,7 +110,7 @@ impl Spaces {
     }
 
     /// Reads a mapping into a process; `None` if the payload ends too early.
-    pub fn read_mapping(&mut self, space: SpaceId, payload: &[u8], has_process: bool, time: u64) -> Option<()> {
+    pub(super) fn read_mapping(&mut self, space: SpaceId, payload: &[u8], has_process: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.varuint()?;
         if has_process {
@@ -124,7 +124,7 @@ impl Spaces {
     }
 
     /// Reads a symbol in a mapping; `None` if the payload ends too early.
-    pub fn read_symbol(&mut self, payload: &[u8]) -> Option<()> {
+    pub(super) fn read_symbol(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let _id = cursor.varuint()?;
         let mapping = cursor.varuint()?;
@@ -141,7 +141,7 @@ impl Spaces {
 
     /// Puts symbols in order of their addresses, which is done when everything was read. Of several for the same
     /// addresses, the first in the file stays.
-    pub fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         for Mapping { symbols, .. } in self.mappings.values_mut() {
             symbols.sort_by_key(|symbol| symbol.start);
             let mut end = 0;
@@ -160,7 +160,7 @@ impl Spaces {
     }
 
     /// The kind and the name of a frame of native code.
-    pub fn native_name(&self, native: NativeId) -> (FrameKind, Cow<'_, str>) {
+    pub(super) fn native_name(&self, native: NativeId) -> (FrameKind, Cow<'_, str>) {
         let mapping = self.mappings.get(&native.mapping);
         let symbol = mapping.zip(native.symbol).and_then(|(mapping, row)| mapping.symbols.get(row));
         let symbol = symbol.and_then(|symbol| self.text.get(symbol.name.clone())).unwrap_or("");
@@ -169,7 +169,7 @@ impl Spaces {
     }
 
     /// Where code lay in a process, from the start of the recording on.
-    pub fn view(&self, space: SpaceId) -> SpaceView<'_> {
+    pub(super) fn view(&self, space: SpaceId) -> SpaceView<'_> {
         let Space { code, mappings, .. } = self.get(space);
         SpaceView { spaces: self, methods: code.timeline(), mappings: mappings.timeline() }
     }
@@ -193,7 +193,7 @@ pub(super) struct NativeId {
 
 impl NativeId {
     /// Whether there is a symbol.
-    pub fn is_named(self) -> bool {
+    pub(super) fn is_named(self) -> bool {
         self.symbol.is_some()
     }
 }
@@ -207,13 +207,13 @@ pub(super) struct SpaceView<'a> {
 
 impl<'a> SpaceView<'a> {
     /// Moves on to `time`. True if addresses may mean something else than before.
-    pub fn advance(&mut self, time: u64) -> bool {
+    pub(super) fn advance(&mut self, time: u64) -> bool {
         let methods = self.methods.advance(time);
         self.mappings.advance(time) || methods
     }
 
     /// What an address means at this time.
-    pub fn find(&self, address: u64) -> Option<Owner> {
+    pub(super) fn find(&self, address: u64) -> Option<Owner> {
         if let Some(method) = self.methods.find(address) {
             return Some(Owner::Method(method));
         }
@@ -222,7 +222,7 @@ impl<'a> SpaceView<'a> {
     }
 
     /// The methods and modules that the runtime tells of.
-    pub fn code(&self) -> &'a Code {
+    pub(super) fn code(&self) -> &'a Code {
         self.methods.code()
     }
 }

@@ -12,15 +12,15 @@ pub(super) struct StackId(u32);
 
 impl StackId {
     /// No stack at all.
-    pub const NONE: StackId = StackId(u32::MAX);
+    pub(super) const NONE: StackId = StackId(u32::MAX);
 
     /// What stands in place of a stack's id once it is known where the stack ends in the tree.
-    pub fn ending_at(node: RawNode) -> StackId {
+    pub(super) fn ending_at(node: RawNode) -> StackId {
         StackId(node.0)
     }
 
     /// Where the stack ends, if this is what [`StackId::ending_at`] gave.
-    pub fn end(self) -> RawNode {
+    pub(super) fn end(self) -> RawNode {
         RawNode(self.0)
     }
 }
@@ -31,7 +31,7 @@ pub(super) struct AddressId(pub u32);
 
 impl AddressId {
     /// Its row in tables.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -50,7 +50,7 @@ pub(super) struct Stacks {
 
 impl Stacks {
     /// No stacks yet; `pointer_bytes` is 4 or 8.
-    pub fn new(pointer_bytes: usize) -> Stacks {
+    pub(super) fn new(pointer_bytes: usize) -> Stacks {
         Stacks {
             pointer_bytes,
             by_number: HashMap::default(),
@@ -64,7 +64,7 @@ impl Stacks {
     ///
     /// # Errors
     /// The offset in the block where it ends too early; the stacks before were read.
-    pub fn read_block(&mut self, content: &[u8]) -> BlockResult {
+    pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut numbers = || Some((cursor.u32()?, cursor.u32()?));
         let (first, count) = numbers().ok_or(0usize)?;
@@ -82,7 +82,7 @@ impl Stacks {
     }
 
     /// Takes the stack of an event that brings its own: it is the only one that has a number, until the next.
-    pub fn only(&mut self, bytes: &[u8]) -> u32 {
+    pub(super) fn only(&mut self, bytes: &[u8]) -> u32 {
         if bytes.len() < self.pointer_bytes {
             return 0;
         }
@@ -108,12 +108,12 @@ impl Stacks {
     }
 
     /// Forgets the numbers: behind a sequence point they stand for other stacks.
-    pub fn forget_ids(&mut self) {
+    pub(super) fn forget_ids(&mut self) {
         self.by_number.clear();
     }
 
     /// The stack that has this number now: [`StackId::NONE`] for 0, and `None` for a number that no stack has.
-    pub fn numbered(&self, number: u32) -> Option<StackId> {
+    pub(super) fn numbered(&self, number: u32) -> Option<StackId> {
         match number {
             0 => Some(StackId::NONE),
             _ => self.by_number.get(&number).copied(),
@@ -121,13 +121,13 @@ impl Stacks {
     }
 
     /// The addresses of a stack, the outermost caller's first.
-    pub fn outermost_first(&self, stack: StackId) -> impl Iterator<Item = AddressId> + '_ {
+    pub(super) fn outermost_first(&self, stack: StackId) -> impl Iterator<Item = AddressId> + '_ {
         let addresses = self.stacks.get_index(stack.0 as usize).map_or(&[][..], |addresses| addresses);
         addresses.iter().rev().map(|&row| AddressId(row))
     }
 
     /// An address.
-    pub fn address(&self, id: AddressId) -> u64 {
+    pub(super) fn address(&self, id: AddressId) -> u64 {
         self.addresses.get_index(id.index()).copied().unwrap_or(0)
     }
 }

@@ -18,22 +18,22 @@ pub(super) struct Stream {
 
 impl Stream {
     /// At the start of a file of which nothing was read yet.
-    pub fn new(input: Input) -> Stream {
+    pub(super) fn new(input: Input) -> Stream {
         Stream { name: input.name.clone(), reader: BufReader::with_capacity(1 << 16, input), offset: 0 }
     }
 
     /// How many bytes were read.
-    pub fn offset(&self) -> u64 {
+    pub(super) fn offset(&self) -> u64 {
         self.offset
     }
 
     /// Who is told about it.
-    pub fn progress(&self) -> &Progress {
+    pub(super) fn progress(&self) -> &Progress {
         &self.reader.get_ref().progress
     }
 
     /// A failure of this format in this file.
-    pub fn failure(&self, problem: impl Into<String>) -> Failure {
+    pub(super) fn failure(&self, problem: impl Into<String>) -> Failure {
         Failure::new(&self.name, TITLE, problem)
     }
 
@@ -41,7 +41,7 @@ impl Stream {
     ///
     /// # Errors
     /// Cancelled, or the system can't read the file.
-    pub fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
+    pub(super) fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
         buffer.clear();
         while buffer.len() < count {
             let wanted = (count - buffer.len()).min(CHUNK_BYTES);
@@ -61,7 +61,7 @@ impl Stream {
     }
 
     /// Reads `N` bytes; `None` if the file ends before.
-    pub fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, ImportError> {
+    pub(super) fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, ImportError> {
         let mut array = [0; N];
         let mut filled = 0;
         while filled < N {
@@ -81,7 +81,7 @@ impl Stream {
     }
 
     /// Reads a number of four bytes.
-    pub fn u32(&mut self) -> Result<Option<u32>, ImportError> {
+    pub(super) fn u32(&mut self) -> Result<Option<u32>, ImportError> {
         Ok(self.array()?.map(u32::from_le_bytes))
     }
 }

@@ -11,7 +11,7 @@ pub(super) struct ThreadId(pub u32);
 
 impl ThreadId {
     /// Its row in tables.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -34,7 +34,7 @@ pub(super) struct IndexedThread {
 
 impl IndexedThread {
     /// Reads a row: an index, then what is known, each behind its kind. `None` if it ends too early.
-    pub fn read(row: &[u8]) -> Option<(u64, IndexedThread)> {
+    pub(super) fn read(row: &[u8]) -> Option<(u64, IndexedThread)> {
         let mut cursor = Cursor::new(row);
         let index = cursor.varuint()?;
         let mut thread = IndexedThread::default();
@@ -63,27 +63,27 @@ pub(super) struct Threads {
 
 impl Threads {
     /// No threads; events will name them by indices.
-    pub fn indexed() -> Threads {
+    pub(super) fn indexed() -> Threads {
         Threads { by_index: Some(HashMap::default()), ..Threads::default() }
     }
 
     /// Notes what an index means from now on.
-    pub fn add(&mut self, index: u64, thread: IndexedThread) {
+    pub(super) fn add(&mut self, index: u64, thread: IndexedThread) {
         self.by_index.get_or_insert_default().insert(index, thread);
     }
 
     /// Forgets what an index means.
-    pub fn remove(&mut self, index: u64) {
+    pub(super) fn remove(&mut self, index: u64) {
         self.by_index.get_or_insert_default().remove(&index);
     }
 
     /// Forgets what all indices mean.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.by_index.get_or_insert_default().clear();
     }
 
     /// The process of the thread that an event names.
-    pub fn process_of(&self, thread: u64, spaces: &mut Spaces) -> SpaceId {
+    pub(super) fn process_of(&self, thread: u64, spaces: &mut Spaces) -> SpaceId {
         match &self.by_index {
             None => SpaceId::ONLY,
             // an index without a meaning is of nobody, whose id is 0
@@ -92,14 +92,14 @@ impl Threads {
     }
 
     /// The thread that an event names, and its process.
-    pub fn key(&self, thread: u64, spaces: &mut Spaces) -> ThreadKey {
+    pub(super) fn key(&self, thread: u64, spaces: &mut Spaces) -> ThreadKey {
         let space = self.process_of(thread, spaces);
         let indexed = self.by_index.as_ref().and_then(|by_index| by_index.get(&thread));
         ThreadKey { space, id: indexed.map_or(thread, |indexed| indexed.id) }
     }
 
     /// The row of the thread that an event names.
-    pub fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
+    pub(super) fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
         let key = self.key(thread, spaces);
         let indexed = self.by_index.as_ref().and_then(|by_index| by_index.get(&thread));
         let entry = self.rows.entry(key);
@@ -112,12 +112,12 @@ impl Threads {
     }
 
     /// The threads with their names.
-    pub fn iter(&self) -> impl Iterator<Item = (&ThreadKey, &str)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&ThreadKey, &str)> {
         self.rows.iter().map(|(key, name)| (key, name.as_str()))
     }
 
     /// Forgets the threads, as there is nothing to show.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.rows.clear();
     }
 }

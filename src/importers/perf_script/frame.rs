@@ -41,7 +41,7 @@ pub(super) fn has_address(line: &str) -> bool {
 
 impl<'a> Line<'a> {
     /// The parts of a line without its address.
-    pub fn parse(address: Option<u64>, text: &'a str) -> Line<'a> {
+    pub(super) fn parse(address: Option<u64>, text: &'a str) -> Line<'a> {
         let (symbol, dso) = match dso_start(text) {
             Some(open) => (text[..open].trim_end(), without_offset(&text[open + 1..text.len() - 1])),
             None => (text, ""),
@@ -50,17 +50,17 @@ impl<'a> Line<'a> {
     }
 
     /// Whether perf knows no name, and the code is not in a file, so that only a map can name it.
-    pub fn is_unnamed_code(&self) -> bool {
+    pub(super) fn is_unnamed_code(&self) -> bool {
         matches!(self.symbol, UNKNOWN | "") && is_no_module(self.dso)
     }
 
     /// The process whose map perf looked for a name in, `12596` of `/tmp/perf-12596.map`.
-    pub fn map_pid(&self) -> Option<u32> {
+    pub(super) fn map_pid(&self) -> Option<u32> {
         file_name(self.dso).strip_prefix("perf-")?.strip_suffix(".map")?.parse().ok()
     }
 
     /// The kind and the raw name of the frame.
-    pub fn name(&self) -> (FrameKind, Cow<'a, str>) {
+    pub(super) fn name(&self) -> (FrameKind, Cow<'a, str>) {
         let symbol = if self.symbol == UNKNOWN { "" } else { self.symbol };
         frame_name(symbol, self.dso)
     }

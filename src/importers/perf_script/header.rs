@@ -24,7 +24,7 @@ struct Word<'a> {
 
 impl<'a> Header<'a> {
     /// The parts of a line; `None` if it is none of a sample.
-    pub fn parse(line: &'a str) -> Option<Header<'a>> {
+    pub(super) fn parse(line: &'a str) -> Option<Header<'a>> {
         let words: Vec<Word> = words(line).take(MOST_WORDS).collect();
         let time = (0..words.len()).find(|&at| is_time(words[at].text));
         let id = match time {
@@ -60,7 +60,7 @@ impl<'a> Header<'a> {
     }
 
     /// Whether it says what happened or when, as perf does unless it is told not to.
-    pub fn event_or_time(&self) -> bool {
+    pub(super) fn event_or_time(&self) -> bool {
         self.time_ns.is_some() && !self.event.is_empty()
     }
 }

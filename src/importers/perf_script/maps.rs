@@ -53,7 +53,7 @@ pub(super) struct Maps {
 
 impl Maps {
     /// Those beside `input`.
-    pub fn beside(input: &Input) -> Maps {
+    pub(super) fn beside(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
         Maps { siblings, by_pid: HashMap::new(), only_pid: None, named_frames: 0, is_missing: false }
     }
@@ -62,7 +62,7 @@ impl Maps {
     ///
     /// # Errors
     /// Cancelled; the map can't be read.
-    pub fn name(&mut self, pid: Option<u32>, address: u64) -> Result<Option<&str>, ImportError> {
+    pub(super) fn name(&mut self, pid: Option<u32>, address: u64) -> Result<Option<&str>, ImportError> {
         let Some(pid) = pid.or_else(|| self.only_pid()) else {
             self.is_missing = true;
             return Ok(None);
@@ -93,12 +93,12 @@ impl Maps {
     }
 
     /// Whether a map was asked for that is not there.
-    pub fn are_missing(&self) -> bool {
+    pub(super) fn are_missing(&self) -> bool {
         self.is_missing
     }
 
     /// Which maps gave names, for people.
-    pub fn used(&self) -> Option<String> {
+    pub(super) fn used(&self) -> Option<String> {
         let mut files: Vec<&str> = self.by_pid.values().flatten().map(|map| map.file.as_str()).collect();
         files.sort_unstable();
         (self.named_frames > 0).then(|| files.join(", "))

@@ -116,7 +116,7 @@ pub(super) struct SamplesRead {
 }
 
 impl SamplesRead {
-    pub fn new() -> SamplesRead {
+    pub(super) fn new() -> SamplesRead {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, ROOT, "");
         SamplesRead {
@@ -142,22 +142,22 @@ impl SamplesRead {
     }
 
     /// How many nodes there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.node_frames.len()
     }
 
     /// Whether there are more nodes than a tree can have.
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
 
     /// How many samples there are.
-    pub fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.events.iter().map(|event| event.samples).sum()
     }
 
     /// Starts a sample.
-    pub fn begin(&mut self, header: &Header) -> Sample {
+    pub(super) fn begin(&mut self, header: &Header) -> Sample {
         let id = (header.pid, header.tid);
         let thread = match self.by_id.get(&id) {
             Some(&thread) => thread,
@@ -194,7 +194,7 @@ impl SamplesRead {
     ///
     /// # Errors
     /// Cancelled; a map beside the file can't be read.
-    pub fn push_frame(&mut self, sample: &mut Sample, line: &[u8], maps: &mut Maps) -> Result<(), ImportError> {
+    pub(super) fn push_frame(&mut self, sample: &mut Sample, line: &[u8], maps: &mut Maps) -> Result<(), ImportError> {
         let (address, text) = split_address(line);
         let utf8 = String::from_utf8_lossy(text);
         let line = Line::parse(address, &utf8);
@@ -226,7 +226,7 @@ impl SamplesRead {
     }
 
     /// Takes a whole sample in.
-    pub fn add(&mut self, mut sample: Sample) {
+    pub(super) fn add(&mut self, mut sample: Sample) {
         let Some(event) = sample.event else {
             self.left_out += 1;
             self.spare = sample.stack;
@@ -278,7 +278,7 @@ impl SamplesRead {
     }
 
     /// What to know of the samples.
-    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+    pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
         let left_out = TraceDiagnostic::EventsLeftOut { samples: self.left_out, most_events: MOST_EVENTS };
         let has_idle_loop = self.threads.iter().any(|thread| thread.tid == 0 && thread.comm == "swapper");
         let first = [
@@ -295,7 +295,7 @@ impl SamplesRead {
     }
 
     /// What the metrics mean, for people.
-    pub fn meaning(&self) -> Option<String> {
+    pub(super) fn meaning(&self) -> Option<String> {
         let mean = |event: &Event| {
             let metric = event.metric(self.events.len() == 1);
             let what = match (event.is_clock(), event.has_periods()) {
@@ -313,7 +313,7 @@ impl SamplesRead {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn profile(
+    pub(super) fn profile(
         mut self,
         name: String,
         facts: Vec<(&'static str, String)>,

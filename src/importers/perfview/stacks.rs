@@ -70,7 +70,7 @@ struct Stack {
 
 impl Weight {
     /// The same for so many samples, if the file says how many.
-    pub fn of_samples(self, count: Option<u64>) -> Weight {
+    pub(super) fn of_samples(self, count: Option<u64>) -> Weight {
         Weight { count: count.unwrap_or(self.count), ..self }
     }
 }
@@ -145,7 +145,7 @@ impl Stacks {
     ///
     /// # Errors
     /// None that can happen: a tree has room for one node.
-    pub fn new(progress: Progress) -> Result<Stacks, TooLarge> {
+    pub(super) fn new(progress: Progress) -> Result<Stacks, TooLarge> {
         let mut recorded = Recorded::new(ProfileKind::Unknown, Some(CountKind::Samples));
         let track = recorded.add_track()?;
         Ok(Stacks {
@@ -164,22 +164,22 @@ impl Stacks {
     }
 
     /// Who watches the reading.
-    pub fn progress(&self) -> &Progress {
+    pub(super) fn progress(&self) -> &Progress {
         &self.progress
     }
 
     /// How many samples there are.
-    pub fn samples(&self) -> u64 {
+    pub(super) fn samples(&self) -> u64 {
         self.samples
     }
 
     /// Notes a row that could not be read.
-    pub fn note_bad_row(&mut self) {
+    pub(super) fn note_bad_row(&mut self) {
         self.oddities.bad_rows += 1;
     }
 
     /// Adds a frame.
-    pub fn add_frame(&mut self, number: u32, name: &str) {
+    pub(super) fn add_frame(&mut self, number: u32, name: &str) {
         let row = FrameId(self.names.intern(name).0);
         let is_new = self.frames.put(number, row);
         self.oddities.twice += u64::from(!is_new);
@@ -189,14 +189,14 @@ impl Stacks {
     ///
     /// # Errors
     /// Cancelled.
-    pub fn add_stack(&mut self, number: u32, caller: Option<u32>, frame: Option<u32>) -> Result<(), GrowError> {
+    pub(super) fn add_stack(&mut self, number: u32, caller: Option<u32>, frame: Option<u32>) -> Result<(), GrowError> {
         let is_new = self.stacks.put(number, Stack { caller: caller.unwrap_or(NOWHERE), frame, node: UNKNOWN });
         self.oddities.twice += u64::from(!is_new);
         self.step()
     }
 
     /// What a sample of this metric weighs, which is in milliseconds if it is a time.
-    pub fn weight(&mut self, metric: Option<Quantity>) -> Weight {
+    pub(super) fn weight(&mut self, metric: Option<Quantity>) -> Weight {
         let count = 1;
         let Some(metric) = metric else { return Weight { time: STEPS_PER_MS, plain: 1, count } };
         let odd = &mut self.oddities;
@@ -221,14 +221,14 @@ impl Stacks {
     ///
     /// # Errors
     /// Cancelled.
-    pub fn add_sample(&mut self, stack: Option<u32>, weight: Weight) -> Result<(), GrowError> {
+    pub(super) fn add_sample(&mut self, stack: Option<u32>, weight: Weight) -> Result<(), GrowError> {
         self.samples += 1;
         add(&mut self.sums, stack.unwrap_or(NOWHERE), weight);
         self.step()
     }
 
     /// The row of a frame by its name.
-    pub fn row(&mut self, name: &str) -> FrameId {
+    pub(super) fn row(&mut self, name: &str) -> FrameId {
         FrameId(self.names.intern(name).0)
     }
 
@@ -236,7 +236,7 @@ impl Stacks {
     ///
     /// # Errors
     /// Cancelled; the tree is full.
-    pub fn add_sample_with_stack(
+    pub(super) fn add_sample_with_stack(
         &mut self,
         stack: impl IntoIterator<Item = FrameId>,
         weight: Weight,
@@ -259,7 +259,7 @@ impl Stacks {
     ///
     /// # Errors
     /// Cancelled; the tree is full.
-    pub fn finish(mut self, broken: Option<(u64, String)>) -> Result<Collected, GrowError> {
+    pub(super) fn finish(mut self, broken: Option<(u64, String)>) -> Result<Collected, GrowError> {
         let has_thread_time = (0..self.names.len() as u32).any(|row| is_thread_time(self.name(FrameId(row))));
         let is_time = has_thread_time || self.oddities.with_decimals > 0;
         let measure = if is_time { Measure::Time } else { Measure::Weight };

@@ -61,24 +61,24 @@ pub(super) struct Tables<'a> {
 
 /// The fields of `View` in `profile.proto`.
 pub(super) mod field {
-    pub const SAMPLE_TYPE: u64 = 1;
-    pub const SAMPLE: u64 = 2;
-    pub const MAPPING: u64 = 3;
-    pub const LOCATION: u64 = 4;
-    pub const FUNCTION: u64 = 5;
-    pub const STRING: u64 = 6;
-    pub const DURATION: u64 = 10;
-    pub const PERIOD_TYPE: u64 = 11;
-    pub const PERIOD: u64 = 12;
-    pub const COMMENT: u64 = 13;
-    pub const DEFAULT_TYPE: u64 = 14;
+    pub(crate) const SAMPLE_TYPE: u64 = 1;
+    pub(crate) const SAMPLE: u64 = 2;
+    pub(crate) const MAPPING: u64 = 3;
+    pub(crate) const LOCATION: u64 = 4;
+    pub(crate) const FUNCTION: u64 = 5;
+    pub(crate) const STRING: u64 = 6;
+    pub(crate) const DURATION: u64 = 10;
+    pub(crate) const PERIOD_TYPE: u64 = 11;
+    pub(crate) const PERIOD: u64 = 12;
+    pub(crate) const COMMENT: u64 = 13;
+    pub(crate) const DEFAULT_TYPE: u64 = 14;
     /// The last one, of 2024.
-    pub const DOC_URL: u64 = 15;
+    pub(crate) const DOC_URL: u64 = 15;
 }
 
 impl<'a> Tables<'a> {
     /// Reads all tables of a profile.
-    pub fn read(profile: &'a [u8]) -> Tables<'a> {
+    pub(super) fn read(profile: &'a [u8]) -> Tables<'a> {
         let text_bytes = (profile.len() as u64).saturating_mul(TEXT_BYTES_PER_BYTE).saturating_add(MIN_TEXT_BYTES);
         let mut tables = Tables { text_left: Cell::new(text_bytes), ..Tables::default() };
         let mut fields = Fields::new(profile);
@@ -122,7 +122,7 @@ impl<'a> Tables<'a> {
     }
 
     /// The string of this number; empty where there is none. Long ones are cut once very many were asked for.
-    pub fn text(&self, number: u64) -> std::borrow::Cow<'a, str> {
+    pub(super) fn text(&self, number: u64) -> std::borrow::Cow<'a, str> {
         let bytes = usize::try_from(number).ok().and_then(|index| self.strings.get(index));
         let bytes = bytes.copied().unwrap_or_default();
         let bytes = match self.text_left.get().checked_sub(bytes.len() as u64) {
@@ -136,7 +136,7 @@ impl<'a> Tables<'a> {
     }
 
     /// The numbers of the strings that `is_wanted` likes.
-    pub fn strings_like(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u64> {
+    pub(super) fn strings_like(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u64> {
         (0..).zip(&self.strings).filter(|(_, text)| is_wanted(text)).map(|(number, _)| number).collect()
     }
 }

@@ -17,7 +17,7 @@ pub(super) enum Value<'a> {
 
 impl Value<'_> {
     /// The number; 0 where the field is none.
-    pub fn number(self) -> u64 {
+    pub(super) fn number(self) -> u64 {
         match self {
             Value::Number(number) => number,
             _ => 0,
@@ -35,12 +35,12 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// The fields of the message `bytes`.
-    pub fn new(bytes: &'a [u8]) -> Fields<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Fields<'a> {
         Fields { cursor: Cursor::new(bytes), broken_at: None }
     }
 
     /// Where in the message a field begins that can't be read, once the fields before it were taken.
-    pub fn broken_at(&self) -> Option<usize> {
+    pub(super) fn broken_at(&self) -> Option<usize> {
         self.broken_at
     }
 

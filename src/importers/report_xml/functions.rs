@@ -59,17 +59,17 @@ pub(super) struct Functions {
 
 impl Functions {
     /// Whether no function has begun.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.current.is_none() && self.flat.is_empty() && self.with_instances == 0
     }
 
     /// Whether some functions have instances and others have none.
-    pub fn is_mixed(&self) -> bool {
+    pub(super) fn is_mixed(&self) -> bool {
         self.with_instances > 0 && !self.flat.is_empty()
     }
 
     /// The functions, in the order of the file, if none has instances.
-    pub fn level(&self, names: &mut Names) -> Option<Vec<Flat>> {
+    pub(super) fn level(&self, names: &mut Names) -> Option<Vec<Flat>> {
         let row = |function: &Function| {
             let own = function.own.unwrap_or(0);
             let total = function.total.unwrap_or(own).max(own);
@@ -78,21 +78,21 @@ impl Functions {
         (self.with_instances == 0).then(|| self.flat.iter().map(row).collect())
     }
 
-    pub fn begin(&mut self, row: &Row) {
+    pub(super) fn begin(&mut self, row: &Row) {
         let count = row.count.unwrap_or(0);
         let function = Function { name: row.name.into(), total: row.total, own: row.own, count };
         self.current = Some(Current { function, said_instances: row.instances, instances: 0, own_of_instances: 0 });
     }
 
     #[inline]
-    pub fn instance(&mut self, row: &Row) {
+    pub(super) fn instance(&mut self, row: &Row) {
         if let Some(current) = &mut self.current {
             current.instances += 1;
             current.own_of_instances = current.own_of_instances.saturating_add(row.own.unwrap_or(0));
         }
     }
 
-    pub fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         let Some(Current { function, said_instances, instances, own_of_instances }) = self.current.take() else {
             return;
         };
@@ -109,7 +109,7 @@ impl Functions {
     }
 
     /// One sentence if functions and instances contradict each other by more than what was rounded.
-    pub fn contradiction(&self, step_ns: u64) -> Option<ReportDiagnostic> {
+    pub(super) fn contradiction(&self, step_ns: u64) -> Option<ReportDiagnostic> {
         let differs = |row: &&Different| {
             row.is_number || !is_rounding(row.own.abs_diff(row.own_of_instances), row.instances, step_ns)
         };
@@ -126,7 +126,7 @@ impl Functions {
     }
 
     /// Says so if some functions have no instances and others have.
-    pub fn left_out(&self) -> Option<ReportDiagnostic> {
+    pub(super) fn left_out(&self) -> Option<ReportDiagnostic> {
         if !self.is_mixed() {
             return None;
         }

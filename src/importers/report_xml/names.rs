@@ -22,19 +22,19 @@ pub(super) struct Names {
 impl Names {
     /// The frame of a name that [`Names::add`] was given before.
     #[inline]
-    pub fn get(&self, raw: &[u8], is_outermost: bool) -> Option<FrameId> {
+    pub(super) fn get(&self, raw: &[u8], is_outermost: bool) -> Option<FrameId> {
         if is_outermost { self.outermost.get(raw).copied() } else { self.below.get(raw).copied() }
     }
 
     /// A name of a frame as it is written, which [`Names::get`] finds; empty if there is none.
     #[inline]
-    pub fn written(&self, frame: FrameId) -> &[u8] {
+    pub(super) fn written(&self, frame: FrameId) -> &[u8] {
         self.written.get(frame.index()).map_or(&[], |raw| raw)
     }
 
     /// The frame of a name, which is found by its bytes from now on.
     #[inline(never)]
-    pub fn add(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
+    pub(super) fn add(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
         let frame = self.frame(raw, is_outermost);
         self.written.resize(self.frames.len().max(self.written.len()), Box::default());
         self.written[frame.index()] = raw.into();
@@ -43,7 +43,7 @@ impl Names {
     }
 
     /// The frame of a name.
-    pub fn frame(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
+    pub(super) fn frame(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
         let (text, unknown) = decode(raw);
         self.unknown_entities += unknown;
         if text.is_empty() {

@@ -54,7 +54,7 @@ pub(super) struct Numbers {
 impl Numbers {
     /// The attributes of an element.
     #[inline]
-    pub fn row<'a>(&mut self, attributes: &'a str) -> Row<'a> {
+    pub(super) fn row<'a>(&mut self, attributes: &'a str) -> Row<'a> {
         let mut row = Row::default();
         let mut attributes = Attributes::new(attributes);
         for (name, value) in attributes.by_ref() {
@@ -76,7 +76,7 @@ impl Numbers {
     }
 
     /// The smallest step between two times of the report, in nanoseconds: it rounds to as many decimals as it writes.
-    pub fn step_ns(&self) -> u64 {
+    pub(super) fn step_ns(&self) -> u64 {
         u32::try_from(self.decimals)
             .ok()
             .and_then(|decimals| 10u64.checked_pow(decimals))
@@ -125,7 +125,7 @@ impl Numbers {
     }
 
     /// What is odd about the numbers, a sentence each.
-    pub fn oddities(&self) -> Vec<Diagnostic> {
+    pub(super) fn oddities(&self) -> Vec<Diagnostic> {
         let Numbers { other_counts: elements, not_numbers: values, .. } = *self;
         let (kept, left_out) = match self.counts {
             Some(CountKind::Samples) => ("Samples", "Calls"),

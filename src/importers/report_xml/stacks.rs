@@ -53,7 +53,12 @@ impl Stacks {
     ///
     /// # Errors
     /// More nodes than call stacks of that length have.
-    pub fn node(&mut self, stack: &[u8], names: &mut Names, builder: &mut TreeBuilder) -> Result<RawNode, TooMany> {
+    pub(super) fn node(
+        &mut self,
+        stack: &[u8],
+        names: &mut Names,
+        builder: &mut TreeBuilder,
+    ) -> Result<RawNode, TooMany> {
         self.bytes = self.bytes.saturating_add(stack.len());
         let known = self.go_back(stack);
         let mut node = self.steps.last().map_or(TreeBuilder::ROOT, |step| step.node);

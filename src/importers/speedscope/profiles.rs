@@ -88,7 +88,7 @@ impl Default for Profiles {
 
 impl Profiles {
     /// No profile so far.
-    pub fn new(progress: Progress, wants_samples: bool) -> Profiles {
+    pub(super) fn new(progress: Progress, wants_samples: bool) -> Profiles {
         let mut recorded = Recorded::new(ProfileKind::Unknown, None);
         if wants_samples {
             recorded.keep_log();
@@ -97,12 +97,12 @@ impl Profiles {
     }
 
     /// Whether a profile was begun.
-    pub fn has_anything(&self) -> bool {
+    pub(super) fn has_anything(&self) -> bool {
         !self.recorded.tracks.is_empty()
     }
 
     /// Ends the profile that is being read, if the file broke off in it, and gives all.
-    pub fn finish(mut self, frames: FrameTable) -> (Recorded, Oddities) {
+    pub(super) fn finish(mut self, frames: FrameTable) -> (Recorded, Oddities) {
         self.complete(true);
         let Profiles { mut recorded, mut oddities, has_samples, .. } = self;
         if has_samples {
@@ -119,7 +119,7 @@ impl Profiles {
     ///
     /// # Errors
     /// Those of the reader. The profile stays as it is then.
-    pub fn read<R: Read>(&mut self, reader: &mut JsonReader<R>, frames: &FrameTable) -> Result<(), JsonError> {
+    pub(super) fn read<R: Read>(&mut self, reader: &mut JsonReader<R>, frames: &FrameTable) -> Result<(), JsonError> {
         if self.recorded.tracks.is_empty() && frames.has(is_thread) {
             self.recorded.keep_log();
             self.recorded.is_traceevent_from_start = true;

@@ -19,7 +19,7 @@ impl Default for Id {
 
 impl Id {
     /// The id that stands in quotes.
-    pub fn of_text(text: &str, texts: &mut RawTexts) -> Id {
+    pub(super) fn of_text(text: &str, texts: &mut RawTexts) -> Id {
         match text.parse::<i64>() {
             Ok(number) => Id::Number(number),
             Err(_) => Id::Text(texts.number_of(text)),
@@ -27,7 +27,7 @@ impl Id {
     }
 
     /// The id that is due next; `None` for what is none.
-    pub fn read<R: Read>(reader: &mut JsonReader<R>, texts: &mut RawTexts) -> Result<Option<Id>, JsonError> {
+    pub(super) fn read<R: Read>(reader: &mut JsonReader<R>, texts: &mut RawTexts) -> Result<Option<Id>, JsonError> {
         match reader.peek()? {
             JsonKind::Number => {
                 let number = reader.number()?;
@@ -40,7 +40,7 @@ impl Id {
     }
 
     /// How it is shown.
-    pub fn text(self, texts: &RawTexts) -> String {
+    pub(super) fn text(self, texts: &RawTexts) -> String {
         match self {
             Id::Number(number) => number.to_string(),
             Id::Text(text) => texts.text(text).to_string(),

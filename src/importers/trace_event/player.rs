@@ -53,7 +53,7 @@ pub(super) struct Player {
 
 impl Player {
     /// A thread whose frames hang below `node`.
-    pub fn new(node: RawNode, track: usize) -> Player {
+    pub(super) fn new(node: RawNode, track: usize) -> Player {
         Player {
             track: Track::new(node, 0, track),
             kept: Some(Vec::new()),
@@ -69,7 +69,7 @@ impl Player {
     /// # Errors
     /// The tree is full.
     #[inline]
-    pub fn add(
+    pub(super) fn add(
         &mut self,
         step: Step,
         charges: &mut Charges<'_>,
@@ -91,7 +91,12 @@ impl Player {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn finish(&mut self, charges: &mut Charges<'_>, rows: &Rows, oddities: &mut Oddities) -> Result<(), TooLarge> {
+    pub(super) fn finish(
+        &mut self,
+        charges: &mut Charges<'_>,
+        rows: &Rows,
+        oddities: &mut Oddities,
+    ) -> Result<(), TooLarge> {
         self.play_kept(charges, rows, oddities)?;
         oddities.unended += self.track.close(charges) as u64;
         Ok(())

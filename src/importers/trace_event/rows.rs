@@ -45,7 +45,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// The number of a stack frame, which the file need not have described so far.
-    pub fn stack_frame(&mut self, id: Id) -> u32 {
+    pub(super) fn stack_frame(&mut self, id: Id) -> u32 {
         match self.ids.get_index_of(&id) {
             Some(known) => known as u32,
             None => self.ids.insert_full(id).0 as u32,
@@ -54,7 +54,7 @@ impl Rows {
 
     /// The frame of an event.
     #[inline]
-    pub fn frame(&mut self, name: Option<u32>, stack_frame: Option<u32>) -> FrameId {
+    pub(super) fn frame(&mut self, name: Option<u32>, stack_frame: Option<u32>) -> FrameId {
         if let Some(Some(first)) = name.and_then(|name| self.by_name.get(name as usize))
             && self.rows[first.index()].stack_frame == stack_frame
         {
@@ -83,7 +83,7 @@ impl Rows {
     }
 
     /// Says where the source of a frame is. What was said first stays.
-    pub fn set_location(&mut self, frame: FrameId, file: u32, line: u32) {
+    pub(super) fn set_location(&mut self, frame: FrameId, file: u32, line: u32) {
         let row = &mut self.rows[frame.index()];
         if row.file.is_none() {
             (row.file, row.line) = (Some(file), line);
@@ -92,7 +92,7 @@ impl Rows {
 
     /// The name of a frame.
     #[inline]
-    pub fn name(&self, frame: FrameId) -> Option<u32> {
+    pub(super) fn name(&self, frame: FrameId) -> Option<u32> {
         self.rows[frame.index()].name
     }
 
@@ -100,7 +100,7 @@ impl Rows {
     ///
     /// # Errors
     /// Those of the reader.
-    pub fn read_stack_frames<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    pub(super) fn read_stack_frames<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             let id = Id::of_text(key, &mut self.texts);
@@ -123,7 +123,7 @@ impl Rows {
     }
 
     /// The stack frame that calls another one, if the file says so.
-    pub fn parent(&self, stack_frame: u32) -> Option<u32> {
+    pub(super) fn parent(&self, stack_frame: u32) -> Option<u32> {
         self.described(stack_frame)?.parent.filter(|&parent| self.described(parent).is_some())
     }
 
@@ -132,7 +132,7 @@ impl Rows {
     }
 
     /// The table of the frames of events. Where TraceEvent wrote the file, categories are modules.
-    pub fn frame_table(&self) -> FrameTable {
+    pub(super) fn frame_table(&self) -> FrameTable {
         let mut table = FrameTable::default();
         let has_modules = self.rows.iter().any(|row| is_thread_time(self.text(row.name)));
         for row in &self.rows {
@@ -151,7 +151,7 @@ impl Rows {
     }
 
     /// The table of the stack frames, by their numbers.
-    pub fn stack_frame_table(&self) -> FrameTable {
+    pub(super) fn stack_frame_table(&self) -> FrameTable {
         let mut table = FrameTable::default();
         for frame in &self.stack_frames {
             let name = frame.as_ref().map_or("", |frame| self.texts.text(frame.name));

@@ -57,7 +57,7 @@ pub(super) struct ThreadTable {
 
 impl ThreadTable {
     /// No threads so far.
-    pub fn new(wants_samples: bool) -> ThreadTable {
+    pub(super) fn new(wants_samples: bool) -> ThreadTable {
         let mut recorded = Recorded::new(ProfileKind::Tracing, Some(CountKind::Calls));
         if wants_samples {
             recorded.keep_log();
@@ -77,12 +77,12 @@ impl ThreadTable {
     }
 
     /// How many nodes there are so far.
-    pub fn node_count(&self) -> usize {
+    pub(super) fn node_count(&self) -> usize {
         self.recorded.builder.len()
     }
 
     /// Whether there are samples.
-    pub fn has_samples(&self) -> bool {
+    pub(super) fn has_samples(&self) -> bool {
         !self.sampled.is_empty()
     }
 
@@ -91,7 +91,7 @@ impl ThreadTable {
     /// # Errors
     /// The tree is full.
     #[inline]
-    pub fn add_event(&mut self, event: Event, rows: &mut Rows) -> Result<(), TooLarge> {
+    pub(super) fn add_event(&mut self, event: Event, rows: &mut Rows) -> Result<(), TooLarge> {
         if !matches!(event.phase, b'B' | b'E' | b'X') {
             if event.phase == b'M' {
                 self.add_name(&event, rows);
@@ -155,7 +155,7 @@ impl ThreadTable {
     }
 
     /// Takes a sample, which lasts until the next one of its thread.
-    pub fn add_sample(&mut self, event: &Event) {
+    pub(super) fn add_sample(&mut self, event: &Event) {
         self.oddities.clamped += u64::from(event.is_clamped);
         let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {
             self.oddities.timeless += 1;
@@ -182,7 +182,7 @@ impl ThreadTable {
     ///
     /// # Errors
     /// The tree is full, or has far more nodes than such a file should need.
-    pub fn finish(mut self, rows: Rows, file_bytes: u64) -> Result<(Recorded, Oddities), TooLarge> {
+    pub(super) fn finish(mut self, rows: Rows, file_bytes: u64) -> Result<(Recorded, Oddities), TooLarge> {
         if self.has_samples() {
             self.oddities = Oddities { beside_samples: self.begun, ..self.oddities };
             self.recorded = self.grow_samples(&rows, MIN_NODE_LIMIT + file_bytes / 2)?;

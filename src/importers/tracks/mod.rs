@@ -40,7 +40,7 @@ impl Measure {
     const ALL: [Measure; 3] = [Measure::Time, Measure::Bytes, Measure::Weight];
 
     /// The metric of [`Recorded::builder`].
-    pub fn metric(self) -> MetricId {
+    pub(super) fn metric(self) -> MetricId {
         MetricId(self as u32)
     }
 
@@ -91,7 +91,7 @@ pub(super) struct Recorded {
 
 impl Recorded {
     /// Nothing yet; trees count something if `has_counts`.
-    pub fn new(kind: ProfileKind, counts: Option<CountKind>) -> Recorded {
+    pub(super) fn new(kind: ProfileKind, counts: Option<CountKind>) -> Recorded {
         let metrics = Measure::ALL.map(|measure| measure.described(counts.or(Some(CountKind::Samples))));
         Recorded {
             builder: TreeBuilder::new(FrameId(0), &metrics),
@@ -108,7 +108,7 @@ impl Recorded {
     }
 
     /// From now on keeps a log of samples.
-    pub fn keep_log(&mut self) {
+    pub(super) fn keep_log(&mut self) {
         if self.log.is_none() {
             let mut log = SampleLog::new([SampleKind::default(), SampleKind::default()]);
             log.add_lanes(self.tracks.len());
@@ -117,7 +117,7 @@ impl Recorded {
     }
 
     /// Where the time of tracks goes.
-    pub fn charges(&mut self, measure: Measure) -> Charges<'_> {
+    pub(super) fn charges(&mut self, measure: Measure) -> Charges<'_> {
         let log = self.log.as_mut().filter(|_| measure == Measure::Time);
         Charges { builder: &mut self.builder, metric: measure.metric(), log }
     }
@@ -134,7 +134,7 @@ impl Recorded {
     }
 
     /// Notes that something was measured.
-    pub fn uses(&mut self, measure: Measure) {
+    pub(super) fn uses(&mut self, measure: Measure) {
         if !self.measures.contains(&measure) {
             self.measures.push(measure);
         }
@@ -144,7 +144,7 @@ impl Recorded {
     ///
     /// # Errors
     /// The tree is full.
-    pub fn add_track(&mut self) -> Result<usize, TooLarge> {
+    pub(super) fn add_track(&mut self) -> Result<usize, TooLarge> {
         let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
         let (id, name, title) = Default::default();
         self.tracks.push(FileTrack { node, process: None, id, name, title });

@@ -20,7 +20,7 @@ impl<'a> Quantity<'a> {
     /// # Errors
     /// It is no JSON.
     #[inline]
-    pub fn read<R: Read>(reader: &'a mut JsonReader<R>) -> Result<Quantity<'a>, JsonError> {
+    pub(crate) fn read<R: Read>(reader: &'a mut JsonReader<R>) -> Result<Quantity<'a>, JsonError> {
         match reader.peek()? {
             JsonKind::Number => reader.number().map(Quantity::Number),
             JsonKind::String => {
@@ -33,7 +33,7 @@ impl<'a> Quantity<'a> {
 
     /// See [`Number::instant`].
     #[inline]
-    pub fn instant(&self, scale: u64) -> Option<Scaled> {
+    pub(crate) fn instant(&self, scale: u64) -> Option<Scaled> {
         match self {
             Quantity::Number(number) => Some(number.instant(scale)),
             Quantity::Float(number) => Number::instant_of_float(*number, scale),
@@ -43,7 +43,7 @@ impl<'a> Quantity<'a> {
 
     /// See [`Number::scaled`].
     #[inline]
-    pub fn scaled(&self, scale: u64) -> Option<Scaled> {
+    pub(crate) fn scaled(&self, scale: u64) -> Option<Scaled> {
         match self {
             Quantity::Number(number) => Some(number.scaled(scale)),
             Quantity::Float(number) => Some(Number::scaled_float(*number, scale)),
@@ -52,7 +52,7 @@ impl<'a> Quantity<'a> {
     }
 
     /// The nearest float; infinite for what is too large.
-    pub fn to_f64(self) -> Option<f64> {
+    pub(crate) fn to_f64(self) -> Option<f64> {
         match self {
             Quantity::Number(number) => Some(number.to_f64()),
             Quantity::Float(number) => Some(number),

@@ -38,7 +38,7 @@ pub(crate) struct FrameTable {
 
 impl FrameTable {
     /// Adds a row: its number.
-    pub fn push(&mut self, frame: FileFrame<'_>) -> usize {
+    pub(crate) fn push(&mut self, frame: FileFrame<'_>) -> usize {
         let FileFrame { name, module, file, line, is_special } = frame;
         let mut id = |text| self.names.intern(text);
         let row = Row { name: id(name), module: id(module), file: id(file), line, is_special };
@@ -47,23 +47,23 @@ impl FrameTable {
     }
 
     /// How many rows there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Whether any row has a name for which `is_it` holds.
-    pub fn has(&self, is_it: fn(&str) -> bool) -> bool {
+    pub(crate) fn has(&self, is_it: fn(&str) -> bool) -> bool {
         self.rows.iter().any(|row| is_it(self.names.get(row.name)))
     }
 
     /// The name of a row, without its module; empty if there is no such row.
-    pub fn name(&self, row: FrameId) -> &str {
+    pub(crate) fn name(&self, row: FrameId) -> &str {
         self.rows.get(row.index()).map_or("", |row| self.names.get(row.name))
     }
 
     /// The frame of a row. Rows that differ in nothing but where their source is are one frame: names are all that tells
     /// methods apart in .NET.
-    pub fn intern(&self, row: FrameId, frames: &mut Frames) -> FrameId {
+    pub(crate) fn intern(&self, row: FrameId, frames: &mut Frames) -> FrameId {
         let Some(row) = self.rows.get(row.index()) else { return frames.intern(FrameKind::Special, NO_NAME, "") };
         let (name, module) = (self.names.get(row.name), self.names.get(row.module));
         let kind = if row.is_special || name == UNKNOWN_FRAME { FrameKind::Special } else { FrameKind::Method };

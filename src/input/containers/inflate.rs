@@ -26,7 +26,7 @@ pub(super) struct Inflate {
 
 impl Inflate {
     /// At the start of a stream.
-    pub fn new() -> Inflate {
+    pub(super) fn new() -> Inflate {
         Inflate { state: Decompress::new(false), crc: Crc::new(), is_done: false }
     }
 
@@ -34,7 +34,7 @@ impl Inflate {
     ///
     /// # Errors
     /// What was read before is good as far as a checksum can tell.
-    pub fn read(&mut self, source: &mut impl BufRead, out: &mut [u8]) -> Result<usize, Trouble> {
+    pub(super) fn read(&mut self, source: &mut impl BufRead, out: &mut [u8]) -> Result<usize, Trouble> {
         while !self.is_done && !out.is_empty() {
             let packed = match source.fill_buf() {
                 Ok(packed) => &packed[..packed.len().min(PIECE_BYTES)],
@@ -65,17 +65,17 @@ impl Inflate {
     }
 
     /// The checksum of what came out so far.
-    pub fn sum(&self) -> u32 {
+    pub(super) fn sum(&self) -> u32 {
         self.crc.sum()
     }
 
     /// How many bytes came out so far.
-    pub fn unpacked(&self) -> u64 {
+    pub(super) fn unpacked(&self) -> u64 {
         self.state.total_out()
     }
 
     /// How many bytes went in so far.
-    pub fn packed(&self) -> u64 {
+    pub(super) fn packed(&self) -> u64 {
         self.state.total_in()
     }
 }

@@ -59,7 +59,7 @@ pub(super) struct Token {
 
 impl Token {
     /// The number of this token; `text` is the token.
-    pub fn number(self, text: &[u8]) -> Number<'_> {
+    pub(super) fn number(self, text: &[u8]) -> Number<'_> {
         Number { text, decimal: self.decimal }
     }
 }

@@ -9,7 +9,7 @@ use super::spelling::balanced;
 use std::borrow::Cow;
 
 /// Raw names and the shown names that they must become.
-pub type Examples = &'static [(&'static str, &'static str)];
+pub(super) type Examples = &'static [(&'static str, &'static str)];
 
 /// How a made-up name reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) enum Pausing {
 
 impl Pausing {
     /// What is put behind the method's name.
-    pub fn mark(self) -> &'static str {
+    pub(super) fn mark(self) -> &'static str {
         match self {
             Pausing::Async => " (async)",
             Pausing::Iterator => " (iterator)",

@@ -159,7 +159,7 @@ pub fn name_rules() -> impl Iterator<Item = (&'static str, Examples)> {
 }
 
 /// The most characters a display name has; longer ones are cut in the middle.
-pub const LONGEST: usize = 400;
+pub(super) const LONGEST: usize = 400;
 
 /// The module and the rest of a raw name `Module!Namespace.Type.Method(args)`; the module is empty where there is none.
 ///

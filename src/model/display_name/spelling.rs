@@ -30,7 +30,7 @@ const TIERS: [&str; 14] = [
 ];
 
 impl<'a> Spelling<'a> {
-    pub fn of(name: &'a str) -> Spelling<'a> {
+    pub(super) fn of(name: &'a str) -> Spelling<'a> {
         let name = without_offset(without_mark(name));
         if let Some(spelling) = perf_map(name) {
             return spelling;
@@ -236,7 +236,7 @@ pub(super) enum Arguments<'a> {
 }
 
 impl<'a> Part<'a> {
-    pub fn of(token: Token<'a>) -> Part<'a> {
+    pub(super) fn of(token: Token<'a>) -> Part<'a> {
         let Token { joint, text } = token;
         let name_end = name_end(text);
         let (name, mut rest) = text.split_at(name_end);

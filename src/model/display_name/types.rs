@@ -17,9 +17,9 @@ pub(super) struct Context {
 }
 
 impl Context {
-    pub const TOP: Context = Context { depth: 0, arity: 0 };
+    pub(super) const TOP: Context = Context { depth: 0, arity: 0 };
 
-    pub fn below(self) -> Context {
+    pub(super) fn below(self) -> Context {
         Context { depth: self.depth + 1, ..self }
     }
 }
