@@ -3,12 +3,17 @@
 mod common;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
+#[path = "common/profiles.rs"]
+mod profiles;
 #[path = "journeys/range.rs"]
 mod range;
 #[path = "journeys/repair.rs"]
 mod repair;
 #[path = "common/truncated.rs"]
 mod truncated;
+
+#[path = "journeys/waiting.rs"]
+mod waiting;
 
 use common::stage::{Stage, press_before};
 use dotspot::app::layout::Pane;
@@ -495,7 +500,8 @@ fn every_key_at_every_size_leaves_a_screen() {
             let explorer = stage.explorer();
             if matches!(explorer.overlay, Overlay::None) {
                 assert!(screen.contains('▶'), "the selection is on the screen after {index}: {key}\n{screen}");
-                let of = (explorer.hot.lists.as_ref().unwrap().scope, explorer.hot.lists.as_ref().unwrap().metric);
+                let of =
+                    (explorer.hot.lists.as_ref().unwrap().scope, explorer.hot.lists.as_ref().unwrap().measure.metric);
                 assert_eq!(of, (explorer.hot_scope(), explorer.metric), "hotspots of what is selected after {key}");
             }
             for pane in [Pane::Exclusive, Pane::Inclusive] {

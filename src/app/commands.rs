@@ -47,6 +47,8 @@ pub enum Action {
     ReverseSort,
     /// Show the next metric.
     NextMetric,
+    /// Count waiting in percentages and order, or not.
+    ToggleWaiting,
     /// Show names as the source spells them, or short.
     ToggleNames,
     /// Show truncated stacks repaired, or as they were recorded.
@@ -128,6 +130,8 @@ pub enum Context {
     Confirm,
     /// The list of threads.
     Threads,
+    /// The filter of the list of threads.
+    Filter,
     /// A page of text: help, notes.
     Page,
     /// While a file loads.
@@ -215,6 +219,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::NextSort, &["s"], "sort", "order by the next column"),
     explorer(Action::ReverseSort, &["S"], "", "order the other way round"),
     explorer(Action::NextMetric, &["m"], "metric", "show the next metric"),
+    explorer(Action::ToggleWaiting, &["W"], "", "leave waiting out of percentages and order, or count it"),
     explorer(Action::ToggleRepair, &["R"], "repair", "show truncated stacks repaired, or as they were recorded"),
     explorer(Action::ToggleNames, &["r"], "", "short names, or raw names as the source spells them"),
     explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
@@ -260,6 +265,8 @@ pub const COMMANDS: &[Command] = &[
         "merge",
         "merge the chosen threads of a process into one tree, or not",
     ),
+    row(Context::Threads, Action::NextSort, &["s"], "sort", "order by the next column"),
+    row(Context::Threads, Action::Search, &["/"], "filter", "list only threads with a part of their names"),
     row(Context::Threads, Action::Rows(1), &["j", "down"], "", "next row"),
     row(Context::Threads, Action::Rows(-1), &["k", "up"], "", "previous row"),
     row(Context::Threads, Action::Sibling(1), &["J", "tab", "shift-down"], "", "next process"),
@@ -273,6 +280,15 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Threads, Action::First, &["g", "home"], "", "first row"),
     row(Context::Threads, Action::Last, &["G", "end"], "", "last row"),
     row(Context::Threads, Action::Back, &["esc", "q", "t", "P", "backspace", "ctrl-c"], "cancel", "leave it as it was"),
+    row(Context::Filter, Action::Accept, &["enter"], "done", "keep the filter"),
+    row(Context::Filter, Action::Rows(1), &["down", "ctrl-n", "tab"], "", "next row"),
+    row(Context::Filter, Action::Rows(-1), &["up", "ctrl-p", "shift-tab"], "", "previous row"),
+    row(Context::Filter, Action::Backspace, &["backspace", "ctrl-h"], "", "remove a character"),
+    row(Context::Filter, Action::DeleteWord, &["ctrl-w"], "", "remove a word"),
+    row(Context::Filter, Action::DeleteLine, &["ctrl-u"], "", "remove all"),
+    row(Context::Filter, Action::Cursor(-1), &["left", "ctrl-b"], "", "move the cursor left"),
+    row(Context::Filter, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
+    row(Context::Filter, Action::Back, &["esc", "ctrl-c"], "clear", "list all threads again"),
     row(Context::Page, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
     row(Context::Page, Action::Rows(-1), &["k", "up"], "", "scroll up"),
     row(Context::Page, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
@@ -303,7 +319,7 @@ pub fn hints(context: Context) -> impl Iterator<Item = &'static Command> {
 /// The hints that give way where not all have room, the least useful first. Those that are not named never do: help and quit,
 /// the two ways out of the list of threads, and notes where there are warnings to read.
 pub fn giving_way(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
-    const IN_LIST: &[Action] = &[Action::ToggleAll, Action::Isolate, Action::Merge];
+    const IN_LIST: &[Action] = &[Action::NextSort, Action::Search, Action::ToggleAll, Action::Isolate, Action::Merge];
     const IN_EXPLORER: &[Action] = &[
         Action::TogglePin,
         Action::NextSort,

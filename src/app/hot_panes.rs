@@ -2,7 +2,7 @@
 
 use super::layout::Pane;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::{FrameId, MetricId, NodeId, View};
+use crate::model::{FrameId, Measure, NodeId, View};
 use std::sync::Arc;
 
 /// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
@@ -16,8 +16,8 @@ const REMEMBERED: usize = 16;
 pub struct HotspotLists {
     /// The subtree.
     pub scope: NodeId,
-    /// The metric.
-    pub metric: MetricId,
+    /// What they are ordered by and percentages are of.
+    pub measure: Measure,
     /// By exclusive value; those with none are left out.
     pub by_exclusive: Vec<Hotspot>,
     /// By inclusive value; those with none are left out.
@@ -28,8 +28,8 @@ pub struct HotspotLists {
 
 impl HotspotLists {
     /// Sums a subtree. O(nodes of the subtree + frames + methods log methods).
-    pub fn new(view: &View, scope: NodeId, metric: MetricId) -> HotspotLists {
-        let rows = hotspots(view, &[scope], metric);
+    pub fn new(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
+        let rows = hotspots(view, &[scope], measure);
         let ordered = |order| {
             let mut rows: Vec<Hotspot> = rows.iter().copied().filter(|row| row.value(order) > 0).collect();
             sort_hotspots(view, &mut rows, order);
@@ -37,7 +37,7 @@ impl HotspotLists {
         };
         HotspotLists {
             scope,
-            metric,
+            measure,
             by_exclusive: ordered(HotspotOrder::Exclusive),
             by_inclusive: ordered(HotspotOrder::Inclusive),
             largest_count: rows.iter().filter_map(|row| row.count).max().unwrap_or(0),
@@ -87,8 +87,8 @@ impl ListCursor {
 pub struct HotPanes {
     /// What is shown; `None` until the first answer.
     pub lists: Option<Arc<HotspotLists>>,
-    /// The subtree and metric that were asked for, while their answer is awaited.
-    pub awaited: Option<(NodeId, MetricId)>,
+    /// The subtree and measure that were asked for, while their answer is awaited.
+    pub awaited: Option<(NodeId, Measure)>,
     /// Whether the panes stay with the whole tree.
     pub is_pinned: bool,
     /// Where each list stands.
@@ -101,8 +101,8 @@ pub struct HotPanes {
 impl HotPanes {
     /// Shows the hotspots of a subtree, or says that the worker must sum them first.
     #[must_use]
-    pub fn show(&mut self, view: &View, scope: NodeId, metric: MetricId) -> bool {
-        let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.metric == metric;
+    pub fn show(&mut self, view: &View, scope: NodeId, measure: Measure) -> bool {
+        let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.measure == measure;
         if self.lists.as_ref().is_some_and(fits) {
             self.awaited = None;
             return false;
@@ -110,9 +110,9 @@ impl HotPanes {
         if let Some(known) = self.remembered.iter().find(|lists| fits(lists)) {
             self.set(Arc::clone(known));
         } else if view.tree.size(scope) <= AT_ONCE_NODES {
-            self.set(Arc::new(HotspotLists::new(view, scope, metric)));
-        } else if self.awaited != Some((scope, metric)) {
-            self.awaited = Some((scope, metric));
+            self.set(Arc::new(HotspotLists::new(view, scope, measure)));
+        } else if self.awaited != Some((scope, measure)) {
+            self.awaited = Some((scope, measure));
             return true;
         }
         false
@@ -124,7 +124,7 @@ impl HotPanes {
             self.remembered.remove(0);
         }
         self.remembered.push(Arc::clone(&lists));
-        if self.awaited == Some((lists.scope, lists.metric)) {
+        if self.awaited == Some((lists.scope, lists.measure)) {
             self.set(lists);
         }
     }

@@ -1,6 +1,7 @@
 //! Frames: the methods and pseudo methods of a profile.
 
 use super::format::counted;
+use super::waits::is_wait;
 use super::{Category, FrameId, FrameKind, NameId, Names, category_of, display_name, split_module};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -79,6 +80,8 @@ pub struct Frame {
     pub kind: FrameKind,
     /// Whose code it is.
     pub category: Category,
+    /// Whether time that is its own is spent waiting.
+    pub is_wait: bool,
     /// What it is, if no source has it.
     pub made_up: Option<MadeUp>,
 }
@@ -147,6 +150,7 @@ impl Frames {
         };
         let category = category_of(kind, text);
         let shown = display_name(kind, text);
+        let is_wait = is_wait(kind, text);
         let frame = Frame {
             name,
             shown: self.names.intern(&shown),
@@ -155,6 +159,7 @@ impl Frames {
             location: self.names.intern(""),
             kind,
             category,
+            is_wait,
             made_up,
         };
         let id = FrameId::at(self.len());

@@ -2,11 +2,12 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put};
-use super::text::bar;
+use super::text::{bar, number};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::Explorer;
 use crate::app::layout::{Area, Mode, Pane};
 use crate::model::format::{Scale, percent, thousands};
+use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
 use crate::model::{CountKind, NodeId};
 use crate::text::fit_name;
@@ -40,7 +41,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: 
     let rows_area = layout.rows(pane);
     let widths = Widths::new(explorer, pane, rows_area);
     put(buffer, layout.header(pane), 0, vec![Span::styled(widths.header(), theme.dim())]);
-    let is_current = explorer.hot.lists.as_ref().is_some_and(|lists| lists.metric == explorer.metric);
+    let is_current = explorer.hot.lists.as_ref().is_some_and(|lists| lists.measure.metric == explorer.metric);
     // numbers of another metric would be read in the wrong unit
     let rows = if is_current { explorer.hot.rows(pane) } else { &[] };
     let cursor = explorer.hot.cursor(pane);
@@ -82,7 +83,6 @@ struct Widths {
 impl Widths {
     fn new(explorer: &Explorer, pane: Pane, area: Area) -> Widths {
         let (order, scale) = (order_of(pane), explorer.scale());
-        let tree = &explorer.view.tree;
         let value = explorer.value_cells().max(8);
         let base = if explorer.hot.is_pinned { NodeId::ROOT } else { explorer.tree.root() };
         let bar = bar_cells(area.width);
@@ -97,8 +97,8 @@ impl Widths {
             bar,
             count,
             name: usize::from(area.width).saturating_sub(2 + value + 1 + bar + 7 + count + 1),
-            largest: explorer.hot.rows(pane).first().map_or(0, |row| row.value(order)),
-            whole: tree.inclusive(explorer.metric, base),
+            largest: explorer.hot.rows(pane).first().map_or(0, |row| row.weight(order)),
+            whole: explorer.measure().inclusive(&explorer.view, base),
         }
     }
 
@@ -115,21 +115,29 @@ impl Widths {
     }
 
     fn row(&self, explorer: &Explorer, row: &Hotspot, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
-        let value = row.value(self.order);
-        let share = percent(value, self.whole);
+        let (value, weight) = (row.value(self.order), row.weight(self.order));
+        let share = percent(weight, self.whole);
+        let only_waits = weight == 0 && value > 0;
+        let percent = if only_waits { "waits".into() } else { format!("{share:.1}") };
         let count = row.count.filter(|_| self.count > 0).map_or(String::new(), thousands);
-        let length = value as f64 / self.largest.max(1) as f64;
+        let length = weight as f64 / self.largest.max(1) as f64;
         let frame = explorer.view.frames.get(row.frame);
-        vec![
-            Span::raw(if is_selected { "▶ " } else { "  " }),
-            Span::raw(format!("{:>width$} ", self.scale.number(value), width = self.value)),
+        let is_thin = row.samples(self.order).is_some_and(is_thin);
+        let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+        spans.extend(number(&self.scale.number(value), self.value + 1, is_thin, theme));
+        spans.extend([
+            Span::raw(" "),
             Span::styled(bar(length, self.bar), theme.heat(share / 100.0)),
-            Span::raw(format!(" {share:>6.1}")),
+            Span::raw(format!(" {percent:>6}")),
             Span::styled(
                 format!("{count:>width$} ", width = self.count),
                 if is_selected { theme.strong() } else { theme.dim() },
             ),
             Span::styled(fit_name(&visible(explorer.frame_name(row.frame)), self.name), theme.name(frame.category)),
-        ]
+        ]);
+        if only_waits {
+            spans.iter_mut().skip(1).for_each(|span| span.style = theme.dim());
+        }
+        spans
     }
 }
