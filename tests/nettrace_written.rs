@@ -138,7 +138,7 @@ fn headers_and_pointers_of_both_kinds_are_read() {
         check(
             &writer.finish(),
             &[("Thread (7)/M!T.a()/M!T.c()/?!?", (1000, 1000, 2, 2))],
-            &[nameless(333, NamelessCause::NativeCode)],
+            &[nameless_frames(333, NamelessCause::NativeCode)],
         );
     }
 }
@@ -544,7 +544,7 @@ fn a_recording_of_several_processes_has_a_root_for_each() {
         let threads: Vec<_> = profile.threads.iter().map(|t| (t.id.as_str(), t.name.as_str())).collect();
         assert_eq!(threads, [("51", "worker"), ("60", "main")]);
         assert!(profile.source.facts.contains(&("processes", "2".into())));
-        assert_eq!(profile.warnings(), [nameless(250, NamelessCause::NoSymbols)]);
+        assert_eq!(profile.warnings(), [nameless_frames(250, NamelessCause::NoSymbols)]);
     }
 }
 
@@ -616,7 +616,7 @@ fn a_missing_rundown_is_told_in_every_version() {
         }
         let stack = writer.stack(&[1000]);
         writer.sample(7, 5000, Kind::Managed, stack);
-        let expect = nameless(1000, NamelessCause::NoRundown);
+        let expect = nameless_frames(1000, NamelessCause::NoRundown);
         check(&writer.finish(), &[("Thread (7)/?!?", (0, 0, 1, 1))], &[expect]);
     }
 }
@@ -727,7 +727,7 @@ fn check_breaks_off(profile: &View, length: usize) {
     assert!(matches!(ending, Ending::InBlock { .. } | Ending::BetweenBlocks {}), "{ending:?}");
 }
 
-fn nameless(permille: u64, cause: NamelessCause) -> Diagnostic {
+fn nameless_frames(permille: u64, cause: NamelessCause) -> Diagnostic {
     Diagnostic::Trace(TraceDiagnostic::NamelessFrames { permille, cause, nameless: None, frames: None })
 }
 
