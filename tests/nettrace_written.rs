@@ -218,6 +218,87 @@ fn an_address_belongs_to_the_method_that_is_there_at_that_time() {
     );
 }
 
+/// The runtime's event about a method's end (142) or beginning (141) that has no names.
+fn nameless(writer: &mut Writer, event: u32, time: u64, start: u64) {
+    let payload = method_payload(77, start, 100, ["", "", ""])[..36].to_vec();
+    writer.event(RUNTIME, event, 2, 2, time, 0, payload);
+}
+
+#[test]
+fn names_win_over_events_without_names_in_any_order() {
+    type Part = fn(&mut Writer);
+    let rundown: Part = methods;
+    let loads: Part = |writer| {
+        for (start, name) in [(1000, "a"), (2000, "b"), (3000, "c")] {
+            writer.method(RUNTIME, 143, 4000, 77, start, 100, ["T", name, "void  ()"]);
+        }
+        writer.rundown_module(77, "/app/M.dll");
+    };
+    let ends: Part = |writer| [1000, 2000, 3000].into_iter().for_each(|start| nameless(writer, 142, 9000, start));
+    let begins: Part = |writer| [1000, 2000, 3000].into_iter().for_each(|start| nameless(writer, 141, 4000, start));
+    let module_ends: Part = |writer| {
+        let without_path = [77u64, 5, 0].iter().flat_map(|part| part.to_le_bytes()).chain([0; 6]).collect();
+        writer.event(RUNTIME, 153, 2, 2, 9000, 0, without_path);
+    };
+    for parts in [
+        [ends, rundown, module_ends],
+        [rundown, module_ends, ends],
+        [begins, ends, rundown],
+        [rundown, begins, ends],
+        [loads, ends, module_ends],
+        [ends, module_ends, loads],
+    ] {
+        let mut writer = Writer::new(Options::default());
+        let stack = writer.stack(&[1000, 2050, 3000]);
+        [5000, 6000, 8000].into_iter().for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+        parts.iter().for_each(|part| part(&mut writer));
+        check(&writer.finish(), &[("Thread (7)/M!T.a()/M!T.b()/M!T.c()", (3000, 3000, 3, 3))], &[]);
+    }
+}
+
+#[test]
+fn an_entry_point_names_the_code_whose_end_is_told() {
+    let entry_point = |writer: &mut Writer, start: u64| {
+        let mut payload = 9u64.to_le_bytes().to_vec();
+        ["T", "b", "void  (int32)"].iter().for_each(|text| payload.extend(utf16z(text)));
+        payload.extend(start.to_le_bytes());
+        payload.extend([0; 2]);
+        writer.event(RUNTIME, 159, 2, 2, 4500, 0, payload);
+    };
+    for is_first in [true, false] {
+        let mut writer = Writer::new(Options::default());
+        // nothing tells how long the method at 5000 is, so that 5050 stays without a name
+        let stack = writer.stack(&[1000, 2050, 5050]);
+        [5000, 6000].into_iter().for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+        writer.rundown_method(1000, 100, ["T", "a"]);
+        writer.rundown_module(77, "/app/M.dll");
+        if is_first {
+            [2000, 5000].into_iter().for_each(|start| entry_point(&mut writer, start));
+        }
+        nameless(&mut writer, 142, 9000, 2000);
+        if !is_first {
+            [2000, 5000].into_iter().for_each(|start| entry_point(&mut writer, start));
+        }
+        let profile = read(&writer.finish()).unwrap();
+        let paths: Vec<String> = rows(&profile).into_keys().collect();
+        assert_eq!(paths, ["Thread (7)/M!T.a()/M!T.b(int32)/?!?"], "entry points first: {is_first}");
+    }
+}
+
+#[test]
+fn an_end_without_names_gets_none_of_another_method() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[2050]);
+    [5000, 6000].into_iter().for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+    let mut payload = method_payload(77, 2000, 100, ["", "", ""])[..36].to_vec();
+    payload[0] = 8;
+    writer.event(RUNTIME, 142, 2, 2, 5500, 0, payload);
+    methods(&mut writer);
+    let profile = read(&writer.finish()).unwrap();
+    let paths: Vec<String> = rows(&profile).into_keys().collect();
+    assert_eq!(paths, ["Thread (7)/M!?", "Thread (7)/M!T.b()"], "the address was used again");
+}
+
 #[test]
 fn lost_events_are_counted() {
     let mut writer = Writer::new(Options::default());
