@@ -71,10 +71,10 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// A number of thousandths as a decimal with as many digits as needed.
+    /// A number of which `parts`, a power of ten, make one, as a decimal with as many digits as needed.
     #[inline]
-    pub(super) fn thousandths(&mut self, thousandths: u64) {
-        push_parts(&mut self.bytes, thousandths, 1_000);
+    pub(super) fn parts(&mut self, number: u64, parts: u64) {
+        push_parts(&mut self.bytes, number, parts);
     }
 
     /// Separates items: a comma unless this is the first.
@@ -181,11 +181,11 @@ mod tests {
     }
 
     #[test]
-    fn thousandths_are_exact() {
+    fn parts_are_exact() {
         for (nanoseconds, expect) in
             [(0, "0"), (1, "0.001"), (10, "0.01"), (1_500, "1.5"), (u64::MAX, "18446744073709551.615")]
         {
-            check(|text| text.thousandths(nanoseconds), expect);
+            check(|text| text.parts(nanoseconds, 1_000), expect);
         }
     }
 

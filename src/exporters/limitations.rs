@@ -1,6 +1,7 @@
 //! What formats can't hold: each thing has a clause for the table of formats, and a sentence for a profile that has it.
 
 use super::collapsed_names::written;
+use super::instants;
 use super::labels::labels;
 use super::lanes::{lanes, number_of};
 use super::part::Part;
@@ -76,6 +77,8 @@ pub enum Limitation {
     TwinStacks,
     /// Inclusive values that are not the sum of what is below.
     GivenInclusive,
+    /// The order of ends and begins at one time, in threads that are too long for readers to tell such times apart.
+    Turns,
     /// How nodes are called.
     NodeIds,
     /// That this is a range of time of the recording.
@@ -223,6 +226,14 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
     (Limitation::Twins, "callees of one name are one", twins),
     (Limitation::TwinStacks, "callees and threads of one name are one", twin_stacks),
     (Limitation::GivenInclusive, "inclusive values that are no sums", given_inclusive),
+    (Limitation::Turns, "which span is in which at one time in threads longer than 62 hours", |part, metrics| {
+        let is_long = |track: &&Track| track.total(part, part.metric) > instants::longest();
+        let many = tracks(part, metrics).iter().filter(is_long).count();
+        some(many, |many| {
+            let threads = counted(many, "thread");
+            format!("which span is in which at one time in {threads} longer than 62 hours: other readers may be wrong")
+        })
+    }),
     (Limitation::NodeIds, "ids of nodes", |part, _| {
         let view = part.view;
         let is_lost = !view.has_merged_threads() && (view.node_ids != NodeIds::Preorder || !view.is_whole());

@@ -4,6 +4,7 @@ pub mod call_tree_json;
 mod collapsed;
 mod collapsed_names;
 mod exporter;
+mod instants;
 mod json_text;
 mod labels;
 mod lanes;

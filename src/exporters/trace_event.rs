@@ -3,11 +3,15 @@
 //! Perfetto.
 //!
 //! Each node is a pair of `B` and `E` events: its callees one after the other in the order of the tree, then its own time. `X`
-//! events would be half as many, but do not tell which of two nodes without a value calls the other. Times are microseconds
-//! with as many decimals as nanoseconds need; other units are written as if they were nanoseconds. Numbers of threads and
-//! processes are kept; those that are not numbers, or not the only ones, get a free one.
+//! events would be half as many, but do not tell which of two nodes without a value calls the other, and readers add floats to
+//! know their ends, which then lie beside the next begin. Times are microseconds with as many decimals as nanoseconds need, and
+//! a tick more where an end and a begin would share one (see [`super::instants`]); other units are written as if they were
+//! nanoseconds. Numbers of threads and processes are kept; those that are not numbers, or not the only ones, get a free one.
+//!
+//! Events have no arguments, which speedscope takes for a part of the name: where sources are stands in `otherData`.
 
 use super::exporter::{Exporter, Output};
+use super::instants::Instants;
 use super::json_text::JsonText;
 use super::lanes::{Lane, lanes, processes_by_node};
 use super::limitations::Limitation;
@@ -42,6 +46,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::Signatures,
         Limitation::Twins,
         Limitation::GivenInclusive,
+        Limitation::Turns,
         Limitation::NodeIds,
         Limitation::Range,
         Limitation::Warnings,
@@ -53,18 +58,13 @@ pub(super) const EXPORTER: Exporter = Exporter {
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
     let lanes = lanes(part, &tracks);
-    let mut writer = Writer {
-        part,
-        rows: Rows::new(part, &tracks, true),
-        is_placed: Vec::new(),
-        text: JsonText::new(&mut out),
-        is_first: true,
-    };
-    writer.is_placed = writer.rows.rows.iter().map(|row| row.file.is_empty()).collect();
+    let mut writer =
+        Writer { part, rows: Rows::new(part, &tracks, true), text: JsonText::new(&mut out), is_first: true };
     writer.text.json(br#"{"otherData":{"name":"#);
     writer.text.string(part.source_name());
     writer.text.json(br#","exporter":"#);
     writer.text.string(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
+    writer.sources()?;
     writer.text.json(br#"},"displayTimeUnit":"ns","traceEvents":["#);
     writer.names(&tracks, &lanes)?;
     for (track, lane) in tracks.iter().zip(&lanes) {
@@ -77,13 +77,34 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
 struct Writer<'a, 'o, W> {
     part: &'a Part<'a>,
     rows: Rows<'a>,
-    /// By row: whether it was said where its source is, or nobody knows.
-    is_placed: Vec<bool>,
     text: JsonText<'o, W>,
     is_first: bool,
 }
 
 impl<W: Write> Writer<'_, '_, W> {
+    /// Where the sources of frames are, if that is known of any.
+    fn sources(&mut self) -> io::Result<()> {
+        let mut is_first = true;
+        for row in self.rows.rows.iter().filter(|row| !row.file.is_empty()) {
+            self.text.json(if is_first { br#","sources":["# } else { b"," });
+            is_first = false;
+            self.text.json(br#"{"name":"#);
+            self.text.string(row.name);
+            self.text.json(br#","url":"#);
+            self.text.string(row.file);
+            if row.line > 0 {
+                self.text.json(br#","line":"#);
+                self.text.number(u64::from(row.line));
+            }
+            self.text.json(b"}");
+            self.text.pass_on()?;
+        }
+        if !is_first {
+            self.text.json(b"]");
+        }
+        Ok(())
+    }
+
     /// The names of processes and threads.
     fn names(&mut self, tracks: &[Track], lanes: &[Lane]) -> io::Result<()> {
         let (by_node, mut named) = (processes_by_node(self.part), HashSet::new());
@@ -121,34 +142,26 @@ impl<W: Write> Writer<'_, '_, W> {
     }
 
     fn events(&mut self, track: &Track, lane: Lane) -> io::Result<()> {
-        let tree = &self.part.view.tree;
+        let (tree, metric) = (&self.part.view.tree, self.part.metric);
+        let nodes: usize = track.tops.iter().map(|&top| tree.size(top)).sum();
+        let mut instants = Instants::new(track.total(self.part, metric), (nodes + track.owns.len()) as u64);
         let mut at = 0u64;
         let mut visit = |step| match step {
-            Step::Enter(node) => self.event(node, true, lane, at),
+            Step::Enter(node) => self.event(node, true, lane, at, &mut instants),
             Step::Leave(node) => {
-                at = at.saturating_add(tree.exclusive(self.part.metric, node));
-                self.event(node, false, lane, at)
+                at = at.saturating_add(tree.exclusive(metric, node));
+                self.event(node, false, lane, at, &mut instants)
             }
         };
         track.tops.iter().try_for_each(|&top| walk(tree, top, &mut visit))?;
         track.owns.iter().try_for_each(|&own| [Step::Enter(own), Step::Leave(own)].into_iter().try_for_each(&mut visit))
     }
 
-    fn event(&mut self, node: NodeId, is_begin: bool, lane: Lane, at: u64) -> io::Result<()> {
-        let number = self.rows.of(self.part.view.tree.frame(node)) as usize;
-        let row = self.rows.rows[number];
+    fn event(&mut self, node: NodeId, is_begin: bool, lane: Lane, at: u64, instants: &mut Instants) -> io::Result<()> {
+        let row = self.rows.rows[self.rows.of(self.part.view.tree.frame(node)) as usize];
         self.start(row.name, if is_begin { b"B" } else { b"E" }, lane);
         self.text.json(br#","ts":"#);
-        self.text.thousandths(at);
-        if !std::mem::replace(&mut self.is_placed[number], true) {
-            self.text.json(br#","args":{"url":"#);
-            self.text.string(row.file);
-            if row.line > 0 {
-                self.text.json(br#","line":"#);
-                self.text.number(u64::from(row.line));
-            }
-            self.text.json(b"}");
-        }
+        self.text.parts(instants.next(at, is_begin), instants.ticks_per_microsecond());
         self.text.json(b"}");
         self.text.pass_on()
     }

@@ -23,6 +23,8 @@ impl MethodId {
 
 /// The code of a method: addresses `start..end`.
 struct Method {
+    /// The runtime's id of it. Versions of a method's code share it, so that only `start` tells which one this is.
+    id: u64,
     start: u64,
     end: u64,
     module: u64,
@@ -55,6 +57,8 @@ pub(super) struct Code {
     known: Vec<MethodId>,
     steps: Vec<Step>,
     modules: HashMap<u64, Vec<ModuleName>, foldhash::fast::RandomState>,
+    /// Names of precompiled methods by id and start; nothing tells how long their code is.
+    entry_points: HashMap<(u64, u64), Range<usize>, foldhash::fast::RandomState>,
 }
 
 impl Code {
@@ -63,38 +67,74 @@ impl Code {
     /// All numbers have 64 bits in 32-bit processes, too.
     pub(super) fn read_method(&mut self, payload: &[u8], life: Life, is_nameless: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
-        let _id = cursor.u64()?;
+        let id = cursor.u64()?;
         let module = cursor.u64()?;
         let start = cursor.u64()?;
         let size = cursor.u32()?;
         let _token_and_flags = cursor.u64()?;
-        let name = self.text.len();
-        if !is_nameless {
-            let type_name = cursor.utf16z()?;
-            let method_name = cursor.utf16z()?;
-            let signature = cursor.utf16z()?;
-            push_utf16(&mut self.text, type_name);
-            self.text.push('.');
-            push_utf16(&mut self.text, method_name);
-            push_utf16(&mut self.text, arguments(signature));
-        }
+        let name = if is_nameless { 0..0 } else { self.read_name(&mut cursor)? };
         let end = start.saturating_add(u64::from(size));
-        self.add(start..end, module, name..self.text.len(), life, time)
+        self.add(id, start..end, module, name, life, time)
+    }
+
+    /// Reads an event about the start of a precompiled method; `None` if it ends too early.
+    pub(super) fn read_entry_point(&mut self, payload: &[u8]) -> Option<()> {
+        let mut cursor = Cursor::new(payload);
+        let id = cursor.u64()?;
+        let name = self.read_name(&mut cursor)?;
+        let start = cursor.u64()?;
+        self.entry_points.entry((id, start)).or_insert(name);
+        Some(())
+    }
+
+    /// Reads a type, a method and its signature; `None` if they end too early.
+    fn read_name(&mut self, cursor: &mut Cursor) -> Option<Range<usize>> {
+        let start = self.text.len();
+        let type_name = cursor.utf16z()?;
+        let method_name = cursor.utf16z()?;
+        let signature = cursor.utf16z()?;
+        push_utf16(&mut self.text, type_name);
+        self.text.push('.');
+        push_utf16(&mut self.text, method_name);
+        push_utf16(&mut self.text, arguments(signature));
+        Some(start..self.text.len())
+    }
+
+    /// Gives methods that were told of without names those that other events have for the same id and start, which is done
+    /// when everything was read: the end of a method is told without names, and the rundown comes later. O(methods).
+    pub(super) fn finish(&mut self) {
+        let key = |method: &Method| (method.id, method.start);
+        let nameless = self.methods.iter().filter(|method| method.name.is_empty());
+        let mut names: HashMap<_, _, foldhash::fast::RandomState> =
+            nameless.map(|method| (key(method), self.entry_points.get(&key(method)).cloned())).collect();
+        if names.is_empty() {
+            return;
+        }
+        for method in self.methods.iter().filter(|method| !method.name.is_empty()) {
+            if let Some(name) = names.get_mut(&key(method)) {
+                *name = Some(method.name.clone());
+            }
+        }
+        for method in self.methods.iter_mut().filter(|method| method.name.is_empty()) {
+            if let Some(Some(name)) = names.get(&key(method)) {
+                method.name = name.clone();
+            }
+        }
     }
 
     /// Adds code of which only the module and the addresses are known.
     pub(super) fn add_nameless(&mut self, addresses: Range<u64>, module: u64, life: Life, time: u64) -> Option<()> {
-        self.add(addresses, module, 0..0, life, time)
+        self.add(0, addresses, module, 0..0, life, time)
     }
 
-    fn add(&mut self, code: Range<u64>, module: u64, name: Range<usize>, life: Life, time: u64) -> Option<()> {
+    fn add(&mut self, id: u64, code: Range<u64>, module: u64, name: Range<usize>, life: Life, time: u64) -> Option<()> {
         if code.is_empty() {
             // without code it is nowhere
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
         let module_time = if life == Life::Known { u64::MAX } else { time };
-        self.methods.push(Method { start: code.start, end: code.end, module, module_time, name });
+        self.methods.push(Method { id, start: code.start, end: code.end, module, module_time, name });
         match life {
             Life::Known => self.known.push(method),
             Life::Begins | Life::Ends => self.steps.push(Step { time, method, begins: life == Life::Begins }),
@@ -176,7 +216,8 @@ impl Code {
     /// end, else the first that was loaded there.
     fn always(&self, steps: &[&Step]) -> Map {
         let mut known = self.known.clone();
-        known.sort_by_key(|id| self.methods[id.index()].start);
+        // names first, so that nothing without one hides them
+        known.sort_by_key(|id| (!self.is_named(*id), self.methods[id.index()].start));
         let mut map = Map::default();
         let begun = steps.iter().filter(|step| step.begins).map(|step| step.method);
         for method in known.into_iter().chain(begun) {
@@ -317,6 +358,7 @@ mod tests {
         for &(time, life, name, start, size) in events {
             code.read_method(&method(name, start, size), life, false, time).unwrap();
         }
+        code.finish();
         let mut timeline = code.timeline();
         for &(time, address, name) in expect {
             timeline.advance(time);

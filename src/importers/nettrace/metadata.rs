@@ -39,6 +39,8 @@ pub(super) enum EventKind {
     Method(Life),
     /// A method of which only the module and the addresses are said.
     NamelessMethod(Life),
+    /// Where a precompiled method starts, with its names.
+    EntryPoint,
     /// A module. In events of domains, the id of a domain stands before the path.
     Module { of_domain: bool },
     /// An exception was thrown.
@@ -104,6 +106,7 @@ impl EventKind {
             (RUNTIME, 141) => EventKind::NamelessMethod(Begins),
             (RUNTIME, 142) => EventKind::NamelessMethod(Ends),
             (RUNTIME, 137 | 138) | (RUNDOWN, 141 | 142) => EventKind::NamelessMethod(Known),
+            (RUNTIME, 159) => EventKind::EntryPoint,
             (RUNTIME, 149 | 150 | 152 | 153) | (RUNDOWN, 153 | 154) => EventKind::Module { of_domain: false },
             (RUNTIME, 151) | (RUNDOWN, 151 | 152) => EventKind::Module { of_domain: true },
             (RUNTIME | RUNDOWN, 187) => EventKind::RuntimeStart,

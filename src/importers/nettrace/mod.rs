@@ -21,9 +21,10 @@
 //! taken where a processor runs, and stand for the time that the file says; time without a processor is told by its
 //! switches of threads. Events of allocations have bytes, in frames of their own below the stack.
 //!
-//! Not used is the event `R2RGetEntryPoint`, which says of a precompiled method where it starts and not how long it is: in
-//! files without a rundown, where it could give names, the nearest start may be that of another method. Maps from native
-//! code to IL are passed over.
+//! Names win whatever the order: an event that tells of a method without names (`MethodUnload`, which a process that ends sends
+//! for all) gets those that any other has for the same id and start. `R2RGetEntryPoint` names such methods only: it says
+//! where a precompiled method starts and not how long it is, so that the nearest start may be that of another method. Maps
+//! from native code to IL are passed over.
 //!
 //! Not imitated is what TraceEvent makes of the events of tasks (TPL) and of activities: one with a stack is a sighting of
 //! a thread that runs, as an allocation is; and what a task or an activity does is put below the one that started it, which

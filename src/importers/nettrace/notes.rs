@@ -78,6 +78,7 @@ fn nameless(counts: &Counts, recording: &Recording) -> Option<TraceDiagnostic> {
     let permille = (counts.nameless_frames * 1000).checked_div(counts.frames)?;
     let has_rundown = recording.spaces.iter().any(|space| space.code.has_rundown());
     let cause = match (has_rundown, recording.spaces.has_mappings()) {
+        _ if counts.nameless_frames == 0 => return None,
         (true, _) | (false, true) if permille < NAMELESS_PERMILLE => return None,
         (false, true) => NamelessCause::NoSymbols,
         (true, _) => NamelessCause::NativeCode,

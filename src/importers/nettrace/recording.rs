@@ -250,6 +250,10 @@ impl Recording {
             EventKind::Switch => self.amount(header, What::OffCpu, Cursor::new(payload).varuint()?),
             EventKind::Method(life) => self.method(header, payload, life, false)?,
             EventKind::NamelessMethod(life) => self.method(header, payload, life, true)?,
+            EventKind::EntryPoint => {
+                let space = self.threads.process_of(header.thread, &mut self.spaces);
+                self.spaces.code_mut(space)?.read_entry_point(payload)?;
+            }
             EventKind::Module { of_domain } => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
                 self.spaces.code_mut(space)?.read_module(payload, of_domain, time)?;

@@ -139,9 +139,10 @@ impl Spaces {
         Some(())
     }
 
-    /// Puts symbols in order of their addresses, which is done when everything was read. Of several for the same
-    /// addresses, the first in the file stays.
+    /// Gives methods all names that there are, and puts symbols in order of their addresses, which is done when everything was
+    /// read. Of several symbols for the same addresses, the first in the file stays.
     pub(super) fn finish(&mut self) {
+        self.rows.values_mut().for_each(|space| space.code.finish());
         for Mapping { symbols, .. } in self.mappings.values_mut() {
             symbols.sort_by_key(|symbol| symbol.start);
             let mut end = 0;

@@ -70,7 +70,7 @@ fn read_duration<R: Read>(reader: &mut JsonReader<R>, is_clamped: &mut bool) -> 
     Ok(duration.map(|duration| duration.value))
 }
 
-/// Reads what names a process or a thread, and where Hermes has the source of a method.
+/// Reads what names a process, a thread or a frame, and where the source of a method is, as Hermes and dotspot write it.
 fn read_arguments<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows, event: &mut Event) -> Result<(), JsonError> {
     if reader.peek()? != JsonKind::Object {
         return reader.skip();
@@ -83,6 +83,26 @@ fn read_arguments<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows, event: &
             // `as` takes the nearest bound for what is no line
             b"line" => event.line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
             _ => reader.skip()?,
+        }
+    }
+    Ok(())
+}
+
+/// Reads where the sources of frames are, as dotspot writes it in `otherData`; any other form is passed.
+///
+/// # Errors
+/// Those of the reader.
+pub(super) fn read_sources<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -> Result<(), JsonError> {
+    if reader.peek()? != JsonKind::Array {
+        return reader.skip();
+    }
+    reader.enter_array()?;
+    while reader.next_element()? {
+        let mut source = Event::default();
+        read_arguments(reader, rows, &mut source)?;
+        if let (Some(name), Some(file)) = (source.argument, source.file) {
+            let frame = rows.frame(Some(name), None);
+            rows.set_location(frame, file, source.line);
         }
     }
     Ok(())

@@ -40,7 +40,7 @@ use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{ProfileKind, Recording, TooLarge};
-use events::read_event;
+use events::{read_event, read_sources};
 use rows::Rows;
 use std::io::Read;
 use threads::ThreadTable;
@@ -225,6 +225,7 @@ impl File {
             match key {
                 "exporter" => self.exporter = reader.text()?,
                 "name" => self.title = reader.text()?,
+                "sources" => read_sources(reader, &mut self.rows)?,
                 _ => reader.skip()?,
             }
         }

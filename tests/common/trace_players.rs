@@ -1,0 +1,196 @@
+//! How other programs read trace events.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// An event that begins or ends a span.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Span {
+    #[serde(default)]
+    pub name: String,
+    pub ph: String,
+    #[serde(default)]
+    pub ts: f64,
+    #[serde(default)]
+    pub pid: u64,
+    #[serde(default)]
+    pub tid: u64,
+    #[serde(default)]
+    pub args: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Trace {
+    trace_events: Vec<Span>,
+}
+
+/// The events of spans in a file.
+pub fn spans(text: &[u8]) -> Vec<Span> {
+    let trace: Trace = serde_json::from_slice(text).unwrap();
+    trace.trace_events.into_iter().filter(|event| ["B", "E"].contains(&event.ph.as_str())).collect()
+}
+
+/// What a frame has, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    pub inclusive: f64,
+    pub own: f64,
+    /// How many begins and ends there are in it and directly below it.
+    pub events: u64,
+}
+
+/// Whose rules are played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Player {
+    /// Two queues, of begins and of ends, each sorted by time. Of two events at one time the end comes first, unless both have
+    /// the same name and arguments; of ends at one time that one which fits the innermost frame.
+    Speedscope,
+    /// Sorted by time; at one time the order of the file.
+    Stable,
+    /// The same, in whole nanoseconds.
+    StableNanoseconds,
+}
+
+/// What a player found.
+#[derive(Default)]
+pub struct Played {
+    pub times: HashMap<String, Times>,
+    pub complaints: Vec<String>,
+}
+
+/// Plays the spans of all threads.
+pub fn play(spans: &[Span], player: Player) -> Played {
+    let mut threads: BTreeMap<(u64, u64), Vec<Span>> = BTreeMap::new();
+    for span in spans {
+        threads.entry((span.pid, span.tid)).or_default().push(span.clone());
+    }
+    let mut played = Played::default();
+    for mut spans in threads.into_values() {
+        let first = spans.iter().map(|span| span.ts).fold(f64::MAX, f64::min);
+        for span in &mut spans {
+            span.ts = match player {
+                Player::Speedscope => span.ts - first,
+                Player::Stable => span.ts,
+                Player::StableNanoseconds => (span.ts * 1000.0).trunc() / 1000.0,
+            };
+        }
+        let mut thread = Thread { played: &mut played, stack: Vec::new(), open: HashMap::new(), now: 0.0 };
+        match player {
+            Player::Speedscope => thread.play_queues(&spans),
+            _ => {
+                spans.sort_by(|a, b| a.ts.total_cmp(&b.ts));
+                spans.iter().for_each(|span| if span.ph == "B" { thread.begin(span) } else { thread.end(span) });
+            }
+        }
+        if let Some(open) = thread.stack.last().cloned() {
+            thread.played.complaints.push(format!("{open} was still open at the end"));
+        }
+    }
+    played
+}
+
+/// By what speedscope knows a frame.
+fn key(span: &Span) -> String {
+    match &span.args {
+        Some(arguments) => format!("{} {arguments}", span.name),
+        None => span.name.clone(),
+    }
+}
+
+/// A thread that is played.
+struct Thread<'p> {
+    played: &'p mut Played,
+    stack: Vec<String>,
+    /// How often a frame is open, and since when.
+    open: HashMap<String, (u64, f64)>,
+    now: f64,
+}
+
+impl Thread<'_> {
+    fn play_queues(&mut self, spans: &[Span]) {
+        let queue = |phase| {
+            let mut queue: Vec<&Span> = spans.iter().filter(|span| span.ph == phase).collect();
+            queue.sort_by(|a, b| a.ts.total_cmp(&b.ts));
+            VecDeque::from(queue)
+        };
+        let (mut begins, mut ends) = (queue("B"), queue("E"));
+        loop {
+            let takes_begin = match (begins.front(), ends.front()) {
+                (None, None) => return,
+                (begin, None) => begin.is_some(),
+                (None, _) => false,
+                (Some(begin), Some(end)) if begin.ts == end.ts => key(begin) == key(end),
+                (Some(begin), Some(end)) => begin.ts < end.ts,
+            };
+            if takes_begin {
+                self.begin(begins.pop_front().unwrap());
+                continue;
+            }
+            let at = ends[0].ts;
+            let same_time = ends.iter().skip(1).take_while(|end| end.ts <= at);
+            if let Some(fits) = same_time.clone().position(|end| Some(&key(end)) == self.stack.last()) {
+                ends.swap(0, fits + 1);
+            }
+            self.end(ends.pop_front().unwrap());
+        }
+    }
+
+    fn advance(&mut self, at: f64) {
+        if let Some(top) = self.stack.last() {
+            self.played.times.entry(top.clone()).or_default().own += (at - self.now) * 1000.0;
+        }
+        self.now = at;
+    }
+
+    fn begin(&mut self, span: &Span) {
+        self.advance(span.ts);
+        let key = key(span);
+        // a frame without times is one, too
+        self.played.times.entry(key.clone()).or_default();
+        let open = self.open.entry(key.clone()).or_insert((0, span.ts));
+        if open.0 == 0 {
+            open.1 = span.ts;
+        }
+        open.0 += 1;
+        self.stack.push(key);
+    }
+
+    fn end(&mut self, span: &Span) {
+        let key = key(span);
+        if self.stack.last() != Some(&key) {
+            let top = self.stack.last().map_or("nothing", String::as_str);
+            self.played.complaints.push(format!("{} ended at {} when {top} was on the top", key, span.ts));
+            return;
+        }
+        self.advance(span.ts);
+        self.stack.pop();
+        let open = self.open.get_mut(&key).expect("what is on the stack is open");
+        open.0 -= 1;
+        if open.0 == 0 {
+            self.played.times.entry(key).or_default().inclusive += (span.ts - open.1) * 1000.0;
+        }
+    }
+}
+
+/// Each frame has its times: to a thousandth, a tenth of a nanosecond, and a nanosecond for each event where a player has no
+/// finer times.
+#[track_caller]
+pub fn check_times(found: &HashMap<String, Times>, expect: &HashMap<String, Times>, player: Player, what: &str) {
+    let names = |times: &HashMap<String, Times>| {
+        let mut names: Vec<String> = times.keys().cloned().collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(names(found), names(expect), "{what}, {player:?}");
+    for (name, expect) in expect {
+        let found = found[name];
+        let slack = if player == Player::StableNanoseconds { expect.events as f64 } else { 0.0 };
+        for (kind, found, expect) in [("inclusive", found.inclusive, expect.inclusive), ("own", found.own, expect.own)]
+        {
+            let is_near = (found - expect).abs() <= expect * 0.001 + slack + 0.1;
+            assert!(is_near, "{what}, {player:?}: {name} has {found} ns {kind}, expected {expect}");
+        }
+    }
+}
