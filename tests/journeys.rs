@@ -804,3 +804,43 @@ fn the_picker_works_with_the_mouse() {
     stage.resize(40, 8).act(Action::Wheel(5, 4, 3));
     assert!(stage.screen().contains("[ ]"), "{}", stage.screen());
 }
+
+#[test]
+fn a_key_that_means_nothing_says_so() {
+    let mut stage = stage();
+    stage.press("X");
+    assert!(stage.notice().starts_with("X does nothing here; x: export"), "{}", stage.notice());
+    stage.press("t I");
+    assert_eq!(stage.notice(), "I does nothing here; i: choose this thread or process alone");
+    stage.press("esc j");
+    assert_eq!(stage.explorer().notice, None);
+}
+
+#[test]
+fn s_orders_the_pane_that_has_the_keys() {
+    let mut stage = stage();
+    let methods = |stage: &Stage| -> Vec<String> {
+        let explorer = stage.explorer();
+        let rows = explorer.hot.rows(Pane::Exclusive).iter();
+        rows.map(|row| explorer.view.frames.display_name(row.frame).to_string()).collect()
+    };
+    let by_value = ["Orders.Price", "Thread.Sleep"];
+    assert_eq!(methods(&stage), by_value);
+    let sort = stage.explorer().tree.outline.sort();
+    stage.press("2 s");
+    assert_eq!(stage.notice(), "hotspots ordered by name");
+    stage.press("S");
+    assert_eq!(stage.notice(), "hotspots ordered by name, the other way round");
+    assert_eq!(methods(&stage), ["Thread.Sleep", "Orders.Price"]);
+    assert!(stage.screen().contains("▴method"), "{}", stage.screen());
+    // of another selection, too
+    stage.press("1 j");
+    assert_eq!(methods(&stage), ["Thread.Sleep", "Orders.Price"]);
+    stage.press("2 s");
+    assert_eq!(stage.notice(), "hotspots ordered by exclusive");
+    assert_eq!(methods(&stage), by_value);
+    assert!(stage.screen().contains("▾excl ms"), "{}", stage.screen());
+    assert_eq!(stage.explorer().tree.outline.sort(), sort, "the tree is ordered by its own key");
+    stage.press("1 s");
+    assert_eq!(stage.notice(), "ordered by exclusive");
+}

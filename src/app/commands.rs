@@ -109,6 +109,8 @@ pub enum Action {
     Refuse,
     /// Show or hide details of an error.
     Details,
+    /// A key that means nothing here, as the table of commands writes keys.
+    Unbound(String),
     /// A click of the mouse at a column and row of the screen.
     Click(u16, u16),
     /// A second click at the same place.
@@ -316,6 +318,26 @@ pub fn hints(context: Context) -> impl Iterator<Item = &'static Command> {
     COMMANDS.iter().filter(move |command| command.context == context && !command.hint.is_empty())
 }
 
+/// What is said of a key that means nothing in a context: with the nearest key that does, which is the same letter in the other
+/// case or with or without ctrl.
+pub fn about_unbound(context: Context, key: &str) -> String {
+    let letter = key.rsplit('-').next().filter(|letter| !letter.is_empty()).unwrap_or(key);
+    let other_case = match letter.chars().next() {
+        Some(c) if c.is_lowercase() => letter.to_uppercase(),
+        _ => letter.to_lowercase(),
+    };
+    let candidates = [other_case, letter.to_string(), format!("ctrl-{letter}")];
+    let bound = |wanted: &String| {
+        let own = COMMANDS.iter().filter(|command| command.context == context);
+        own.filter(|command| command.keys.contains(&wanted.as_str())).map(|command| command.doc).next()
+    };
+    let nearest = candidates.iter().filter(|near| near.as_str() != key).find_map(|near| Some((near, bound(near)?)));
+    match nearest {
+        Some((near, doc)) => format!("{key} does nothing here; {near}: {doc}"),
+        None => format!("{key} does nothing here; ? lists the keys"),
+    }
+}
+
 /// The hints that give way where not all have room, the least useful first. Those that are not named never do: help and quit,
 /// the two ways out of the list of threads, and notes where there are warnings to read.
 pub fn giving_way(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
@@ -368,6 +390,22 @@ mod tests {
                     .find(|other| other.context == command.context && other.keys.contains(key));
                 assert!(clash.is_none(), "{key} is both {:?} and {:?}", command.action, clash.map(|c| &c.action));
             }
+        }
+    }
+
+    #[test]
+    fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
+        for (context, key, expect) in [
+            (Context::Explorer, "X", "X does nothing here; x: export the selected subtree"),
+            (Context::Explorer, "D", "D does nothing here; ? lists the keys"),
+            (Context::Explorer, "d", "d does nothing here; ctrl-d: half a screen down"),
+            (Context::Explorer, "ctrl-x", "ctrl-x does nothing here; x: export the selected subtree"),
+            (Context::Explorer, "f7", "f7 does nothing here; ? lists the keys"),
+            (Context::Explorer, "-", "- does nothing here; ? lists the keys"),
+            (Context::Threads, "I", "I does nothing here; i: choose this thread or process alone"),
+        ] {
+            let said = about_unbound(context, key);
+            assert!(said.starts_with(expect), "{said}");
         }
     }
 

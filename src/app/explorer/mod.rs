@@ -13,14 +13,14 @@ pub use mouse::BREADCRUMB_SEPARATOR;
 pub use repair::FormWords;
 
 use super::Effect;
-use super::commands::{Action, Context};
+use super::commands::{Action, Context, about_unbound};
 use super::dialogs::{Overlay, PageKind, Search};
-use super::hot_panes::HotPanes;
+use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use crate::model::text::visible;
-use crate::model::{Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View, format};
+use crate::model::{CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View, format};
 use other_form::OtherForm;
 use std::sync::Arc;
 
@@ -236,6 +236,10 @@ impl Explorer {
             return Vec::new();
         }
         self.notice = None;
+        if let Action::Unbound(key) = &action {
+            self.say(about_unbound(self.context(), key));
+            return Vec::new();
+        }
         let mut effects = match self.context() {
             _ if action == Action::Quit => self.quit(),
             Context::Search => self.act_in_search(action),
@@ -300,6 +304,8 @@ impl Explorer {
             Action::Processes => self.open_picker(false),
             Action::ToggleRepair => return self.toggle_repair(),
             Action::TogglePin => self.toggle_pin(),
+            Action::NextSort if self.pane != Pane::Tree => self.next_hot_sort(),
+            Action::ReverseSort if self.pane != Pane::Tree => self.reverse_hot_sort(),
             Action::NextSort => self.next_sort(),
             Action::SortBy(column) => {
                 let sort = self.tree.outline.sort();
@@ -359,6 +365,34 @@ impl Explorer {
         let columns = self.sort_columns();
         let at = columns.iter().position(|&column| column == self.tree.outline.sort().column).unwrap_or(0);
         self.set_sort(Sort { column: columns[(at + 1) % columns.len()], reversed: false });
+    }
+
+    /// Orders the hotspots of the pane by the next column: the value that it is about, calls, name.
+    fn next_hot_sort(&mut self) {
+        let has_calls = self.view.metric(self.metric).counts == Some(CountKind::Calls);
+        let columns = [HotColumn::Value, HotColumn::Calls, HotColumn::Name];
+        let mut columns = columns.into_iter().filter(|&column| has_calls || column != HotColumn::Calls).cycle();
+        let now = self.hot.sort(self.pane).column;
+        // each is met again, for the list has a value and a name at least
+        let next = columns.find(|&column| column == now).and_then(|_| columns.next()).unwrap_or(HotColumn::Value);
+        self.set_hot_sort(HotSort { column: next, reversed: false });
+    }
+
+    fn reverse_hot_sort(&mut self) {
+        let sort = self.hot.sort(self.pane);
+        self.set_hot_sort(HotSort { reversed: !sort.reversed, ..sort });
+    }
+
+    fn set_hot_sort(&mut self, sort: HotSort) {
+        let (view, pane) = (Arc::clone(&self.view), self.pane);
+        self.hot.set_sort(&view, pane, sort);
+        let column = match (sort.column, pane) {
+            (HotColumn::Value, Pane::Inclusive) => "inclusive",
+            (HotColumn::Value, _) => "exclusive",
+            (HotColumn::Calls, _) => "calls",
+            (HotColumn::Name, _) => "name",
+        };
+        self.say(format!("hotspots ordered by {column}{}", if sort.reversed { ", the other way round" } else { "" }));
     }
 
     /// The columns that this metric has.
