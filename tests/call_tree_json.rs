@@ -7,9 +7,10 @@ use call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_byte
 use dotspot::analysis::fold::node_labelled;
 use dotspot::importers::{FORMATS, import};
 use dotspot::input::{Head, ImportError, Input, Progress};
+use dotspot::model::diagnostics::{BrokenOff, CallTreeDiagnostic, Ending, FileDiagnostic, UnknownUnit};
 use dotspot::model::{
-    CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording, StoredHotspot, StoredMethod, Thread, Unit,
-    View,
+    CountKind, Diagnostic, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording, StoredHotspot, StoredMethod,
+    Thread, Unit, View,
 };
 use std::io::Cursor;
 
@@ -29,7 +30,7 @@ fn a_file_of_the_contract() {
     assert_eq!(profile.source.format, "calltree");
     assert_eq!(profile.source.kind, ProfileKind::Tracing);
     assert_eq!((&*profile.source.decoder, &*profile.source.decoder_version), ("helper", "1.2"));
-    assert_eq!(profile.warnings(), ["no signatures"]);
+    assert_eq!(profile.warnings(), [Diagnostic::kept("no signatures".into())]);
     assert_eq!(profile.metrics, [Metric::time("time", Some(CountKind::Calls))]);
     assert_eq!(profile.node_ids, NodeIds::Offsets(vec![0, 0x10, 0x20, 0x40, 0x30, 0x99]));
     // by node, whatever the order in the file
@@ -179,15 +180,16 @@ fn other_units_of_time() {
         assert_eq!(profile.metrics[0].unit, Unit::Milliseconds);
     }
     let odd = load(&document(r#"{"name":"r","kind":"root","inclusive_time":1.5}"#).replace(r#""ms""#, r#""ticks""#));
-    assert_eq!(odd.warnings(), ["the file gives times in the unknown unit `ticks`: they are read as milliseconds"]);
+    let unknown = FileDiagnostic::UnitUnknown { unit: "ticks".into(), values: UnknownUnit::ReadAsMilliseconds };
+    assert_eq!(odd.warnings(), [Diagnostic::File(unknown)]);
 }
 
 /// What a tree becomes when it stands in a document.
 #[track_caller]
-fn check(tree: &str, expect: &[&str], warnings: &[&str]) {
+fn check(tree: &str, expect: &[&str], warnings: &[CallTreeDiagnostic]) {
     let profile = load(&document(tree));
     assert_eq!(dump(&profile), expect);
-    assert_eq!(profile.warnings(), warnings);
+    assert_eq!(profile.warnings(), warnings.iter().cloned().map(Diagnostic::CallTree).collect::<Vec<_>>());
 }
 
 #[test]
@@ -226,8 +228,8 @@ fn what_is_missing_is_made_up_for() {
             "1 y method 0 0 -",
         ],
         &[
-            "2 nodes have no name: they are shown as [No name]",
-            "2 nodes are of an unknown kind, such as \"lambda\": they are read as methods",
+            CallTreeDiagnostic::NodesNameless { count: 2 },
+            CallTreeDiagnostic::NodeKindsUnknown { count: 2, first: "lambda".into() },
         ],
     );
 }
@@ -237,7 +239,7 @@ fn numbers_out_of_range_are_clamped_with_one_warning() {
     check(
         r#"{"name":"r","kind":"root","inclusive_time":1e300,"exclusive_time":-1.5,"call_count":-2,"children":[{"name":"a","kind":"method","inclusive_time":18446744073709551616,"exclusive_time":0,"call_count":2.0}]}"#,
         &["0 r root 18446744073709551615 0 0", "1 a method 18446744073709551615 0 2"],
-        &["4 values are negative or too large: they are read as 0 or as the largest value"],
+        &[CallTreeDiagnostic::ValuesClamped { count: 4 }],
     );
 }
 
@@ -294,7 +296,8 @@ fn a_list_of_hotspots_has_an_end() {
     assert_eq!((whole.stored_hotspots.len(), whole.warnings().len()), (2000, 0));
     let cut = load(1002, 1001);
     assert_eq!(cut.stored_hotspots.len(), 2000);
-    assert_eq!(cut.warnings(), ["the file lists more than 1000 hotspots by one time: 3 rows are left out"]);
+    let left_out = CallTreeDiagnostic::HotspotsLeftOut { most: 1000, left_out: 3 };
+    assert_eq!(cut.warnings(), [Diagnostic::CallTree(left_out)]);
 }
 
 #[test]
@@ -388,10 +391,7 @@ fn a_file_that_breaks_off_keeps_what_was_read() {
             "2 c method 0 0 0"
         ]
     );
-    assert_eq!(
-        profile.warnings(),
-        [format!("the file breaks off at byte {end} ({end:#x}): 4 nodes were read until then")]
-    );
+    assert_eq!(profile.warnings(), [BrokenOff::at(end as u64, Ending::Nodes { nodes: 4 })]);
 
     let cut = whole.find(r#"{"name":"c""#).unwrap() + 1;
     let profile = load(&whole[..cut]);
@@ -401,7 +401,7 @@ fn a_file_that_breaks_off_keeps_what_was_read() {
     let small_cut = SMALL.find("node_count\":1}").unwrap();
     let profile = load(&SMALL[..small_cut]);
     assert_eq!(dump(&profile), SMALL_TREE);
-    assert_eq!(profile.warnings().len(), 2);
+    assert_eq!(profile.codes(), ["kept", "broken-off"]);
 }
 
 #[test]
@@ -468,7 +468,7 @@ fn ids_that_are_offsets_are_kept() {
     {
         assert_eq!(node_labelled(&profile, label), node.map(NodeId), "{label}");
     }
-    assert_eq!(profile.warnings(), ["no signatures"]);
+    assert_eq!(profile.warnings(), [Diagnostic::kept("no signatures".into())]);
     // the root needs none, and a subtree has those of the whole
     let profile = load(&SMALL.replace(r#""0x0""#, r#""all""#));
     assert_eq!(
@@ -482,14 +482,11 @@ fn ids_that_are_offsets_are_kept() {
         [(r#""0x40""#, r#""x40""#), (r#""0x40""#, "64"), (r#""id":"0x40","#, ""), (r#""0x40""#, r#""t1:0x40""#)]
     {
         let profile = load(&SMALL.replace(id, other));
-        assert_eq!((&profile.node_ids, profile.warnings().len()), (&NodeIds::Preorder, 1), "{other}");
+        assert_eq!((&profile.node_ids, profile.codes()), (&NodeIds::Preorder, vec!["kept"]), "{other}");
     }
     let twice = load(&SMALL.replace("0x40", "0x30"));
     assert_eq!(twice.node_ids, NodeIds::Preorder);
-    assert_eq!(
-        twice.warnings()[1],
-        "several nodes of the file have the same id (1 id): all are numbered anew, from n0 on"
-    );
+    assert_eq!(twice.warnings()[1], Diagnostic::CallTree(CallTreeDiagnostic::NodeIdsRepeated { ids: 1 }));
 }
 
 #[test]
@@ -536,5 +533,5 @@ fn a_chain_of_a_million_nodes_is_read_written_and_read_again() {
     // a text that breaks off at the bottom
     let cut = load(&text[..text.len() - 1_500_000]);
     assert_eq!(cut.tree.inclusive(TIME, NodeId::ROOT), 1_000_000);
-    assert_eq!(cut.warnings().len(), 1);
+    assert_eq!(cut.codes(), ["broken-off"]);
 }

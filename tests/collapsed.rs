@@ -6,7 +6,8 @@ use common::packing::{gzip, zip};
 use common::shared;
 use dotspot::importers::{ReadOptions, detect, import};
 use dotspot::input::{Head, ImportError, Input, Progress};
-use dotspot::model::{Category, FrameId, MetricId, NodeId, Recording, View, text};
+use dotspot::model::diagnostics::{FileDiagnostic, LineFault};
+use dotspot::model::{Category, Diagnostic, FrameId, MetricId, NodeId, Recording, View, text};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Cursor;
@@ -108,9 +109,16 @@ fn speedscope_agrees() {
             assert_eq!(sums(&profile, name), (*own, *total), "{file}: {name}");
         }
         assert_eq!(stacks(&profile), snapshot.stacks, "{file}");
-        let invalid =
-            profile.warnings().iter().any(|warning| warning.starts_with("2 lines") && warning.contains("line 2"));
-        assert_eq!(invalid, file.contains("invalids"), "{file}: {:?}", profile.warnings());
+        let left_out: Vec<(u64, u64)> = profile
+            .diagnostics
+            .iter()
+            .filter_map(|diagnostic| match diagnostic {
+                Diagnostic::File(FileDiagnostic::LinesLeftOut { lines, first_line, .. }) => Some((*lines, *first_line)),
+                _ => None,
+            })
+            .collect();
+        let expect: &[(u64, u64)] = if file.contains("invalids") { &[(2, 2)] } else { &[] };
+        assert_eq!(left_out, expect, "{file}");
     }
 }
 
@@ -166,7 +174,7 @@ fn stacks_share_frames_only_where_they_are_equal() {
 fn decimals_are_kept_in_smaller_steps() {
     let profile = check("a;b 1\na;c 0.5\na;b 2.25\n", &[("a;b", 3250), ("a;c", 500)]);
     assert_eq!(profile.metrics[0].name, "1/1000 samples");
-    assert!(profile.warnings()[0].contains("1,000 is 1 of the file"), "{:?}", profile.warnings());
+    assert_eq!(profile.warnings()[0], Diagnostic::File(FileDiagnostic::WeightsInParts { parts: 1000 }));
     let profile = check("a;c 0.5\na;b 0.000001\na;d 2\n", &[("a;b", 1), ("a;c", 500_000), ("a;d", 2_000_000)]);
     assert_eq!(profile.metrics[0].name, "1/1000000 samples");
     // decimals that are all zero are none
@@ -184,10 +192,9 @@ fn what_is_wrong_is_said() {
     fails("", &["no line"]);
     fails("# a\nhello\n", &["no line", "outermost;innermost 12"]);
     let profile = check("hello\na;b 1\nc;d inf\n 5\n", &[("a;b", 1)]);
-    assert_eq!(
-        profile.warnings(),
-        ["3 lines without a stack and a weight had to be left out, the first is line 1: \"hello\""]
-    );
+    let (fault, text) = (LineFault::NoStackAndWeight, "hello".into());
+    let left_out = FileDiagnostic::LinesLeftOut { lines: 3, fault, first_line: 1, text };
+    assert_eq!(profile.warnings(), [Diagnostic::File(left_out)]);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use common::packing::{Member, deflate, gzip, zip, zip_of};
 use common::shared;
 use dotspot::importers::{ReadOptions, import, import_with};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{MetricId, NodeId, Recording, View};
+use dotspot::model::diagnostics::{ContainerDiagnostic, Stop};
+use dotspot::model::{Diagnostic, MetricId, NodeId, Recording, View};
 use std::io::Cursor;
 use std::path::Path;
 use std::time::Instant;
@@ -256,25 +257,24 @@ fn the_inner_name_says_what_the_content_does_not() {
     refused(&named, &["dotnet-trace recording", "ends within its header"]);
 }
 
-/// The warnings of a profile from a stream.
+/// What is told of a profile from a stream, besides other things.
 #[track_caller]
-fn warned(bytes: &[u8], words: &[&str]) {
-    let warnings = from_stream(bytes).unwrap().warnings().join("\n");
-    for word in words {
-        assert!(warnings.contains(word), "{word:?} is not in {warnings:?}");
-    }
+fn warned(bytes: &[u8], expect: ContainerDiagnostic) {
+    let warnings = from_stream(bytes).unwrap().warnings();
+    assert!(warnings.contains(&Diagnostic::Container(expect)), "{warnings:?}");
 }
 
 #[test]
 fn damage_is_told() {
     let tree = TREE.as_bytes();
     let packed = gzip(tree);
-    warned(&packed[..packed.len() - 3], &["breaks off within its last bytes"]);
-    warned(&[&packed[..], b"rubbish and more"].concat(), &["behind the gzip data", "left out"]);
+    warned(&packed[..packed.len() - 3], ContainerDiagnostic::GzipChecksumMissing {});
+    let behind = ContainerDiagnostic::GzipTrailingBytes { offset_bytes: packed.len() as u64 };
+    warned(&[&packed[..], b"rubbish and more"].concat(), behind);
     let mut wrong_sum = packed.clone();
     let at = wrong_sum.len() - 8;
     wrong_sum[at] ^= 1;
-    warned(&wrong_sum, &["checksum of the gzip data does not fit"]);
+    warned(&wrong_sum, ContainerDiagnostic::GzipChecksumWrong {});
     // stored bytes can be cut anywhere
     let stored = |first: u8, bytes: &[u8]| {
         let length = (bytes.len() as u16).to_le_bytes();
@@ -283,19 +283,30 @@ fn damage_is_told() {
     };
     let long = [tree, &[b' '; 2000]].concat();
     // a block of the type 3, which does not exist, behind a whole one
-    warned(&[&stored(0, &long)[..], &[7]].concat(), &["gzip data is damaged at byte 2"]);
+    let blocks = stored(0, &long);
+    let damaged = [&blocks[..], &[7]].concat();
+    let stopped = ContainerDiagnostic::GzipStopped { reason: Stop::IsDamaged, offset_bytes: damaged.len() as u64 };
+    warned(&damaged, stopped);
     let stored = stored(1, tree);
     let cut = stored.len() - 10;
-    warned(&stored[..cut], &[&format!("gzip data breaks off at byte {cut} "), "the file breaks off at byte"]);
+    warned(&stored[..cut], ContainerDiagnostic::GzipStopped { reason: Stop::BreaksOff, offset_bytes: cut as u64 });
+    assert!(from_stream(&stored[..cut]).unwrap().codes().contains(&"broken-off"), "the file within ends there, too");
     refused(&stored[..60], &["breaks off at byte 60", "not complete"]);
     let archive = zip_of(&[Member::new("x.json", tree)]);
     let mut wrong_sum = archive.clone();
     let row = archive.windows(4).rposition(|four| four == b"PK\x01\x02").unwrap();
     wrong_sum[row + 16] ^= 1;
-    warned(&wrong_sum, &["checksum of the member x.json", "does not fit"]);
+    warned(&wrong_sum, ContainerDiagnostic::ZipChecksumWrong { member: "x.json".into() });
     let mut short = archive.clone();
     short[row + 20] -= 5;
-    warned(&short, &["member x.json of the zip archive breaks off"]);
+    let warnings = from_stream(&short).unwrap().warnings();
+    let is_stopped = |warning: &Diagnostic| {
+        let Diagnostic::Container(ContainerDiagnostic::ZipStopped { reason, member, .. }) = warning else {
+            return false;
+        };
+        (*reason, member.as_str()) == (Stop::BreaksOff, "x.json")
+    };
+    assert!(warnings.iter().any(is_stopped), "{warnings:?}");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 #[path = "common/profiles.rs"]
 mod profiles;
 
+use dotspot::model::Diagnostic;
+use dotspot::model::diagnostics::{Oddity, Remark};
 use profiles::{dump, read_bytes, read_text};
 
 const NODES: &str = r#""nodes":[
@@ -29,7 +31,7 @@ fn a_sample_lasts_until_the_next() {
             ]
         );
         assert_eq!(profile.frames.location(profile.frames.find("main")[0]), "file:///app/main.js:10");
-        assert!(profile.warnings().is_empty(), "{:?}", profile.warnings());
+        assert_eq!(profile.warnings(), []);
     }
 }
 
@@ -49,7 +51,7 @@ fn without_times_there_are_numbers_of_samples() {
                 "2 special (garbage collector) 0/0",
             ]
         );
-        assert_eq!(profile.warnings().len(), 1, "{:?}", profile.warnings());
+        assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoTimes)]);
     }
 }
 
@@ -68,13 +70,7 @@ fn callers_may_be_named_by_callees_and_be_wrong() {
     let found = dump(&profile);
     assert_eq!(found[..4], ["1 thread Thread 5000/0 x2", "2 f1 5000/0 x1", "3 f2 5000/0 x1", "4 f3 5000/5000 x1"]);
     assert_eq!(found.len(), 6);
-    assert_eq!(
-        profile.warnings(),
-        [
-            "1 sample of nodes that the file does not have: left out.",
-            "1 time out of range: read as 0 or as the largest.",
-        ]
-    );
+    assert_eq!(profile.warnings(), [Oddity::SamplesOfUnknownNodes.met(1), Oddity::TimesClamped.met(1),]);
 }
 
 #[test]

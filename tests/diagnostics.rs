@@ -151,7 +151,7 @@ fn diagnostics_with_data_say_what_they_hold() {
 
 /// Things that are counted, met twice: the code and the sentence.
 #[rustfmt::skip]
-const COUNTED: [(Oddity, &str, &str); 48] = [
+const COUNTED: [(Oddity, &str, &str); 49] = [
     (Oddity::FramesCrossed, "frames-crossed", "2 frames ended while others were open inside; they last until those end or the next begins."),
     (Oddity::ClosesNotOpen, "ends-without-begin", "2 closes of a frame that was not open: left out."),
     (Oddity::EndsNotOpen, "ends-without-begin", "2 ends of a frame that was not open: left out."),
@@ -186,6 +186,7 @@ const COUNTED: [(Oddity, &str, &str); 48] = [
     (Oddity::SamplesOutdated, "samples-outdated", "2 samples may show methods that were replaced before: the code changed too often to look up every stack anew in a file of this size."),
     (Oddity::ValuesNegative, "values-negative", "2 values below zero count as zero: this looks like the difference of two profiles."),
     (Oddity::LocationsMissing, "locations-missing", "2 samples name places in the code that the file does not describe ([Location missing])."),
+    (Oddity::FunctionsWithoutNumber, "functions-without-number", "The file gives 2 functions no number by which places in the code could name them: the order of the file tells which is meant."),
     (Oddity::PerfSamplesWithoutStack, "samples-without-stack", "2 samples have no stack, so that their time is the thread's own; `perf record -g` records stacks"),
     (Oddity::InstancesWithoutStack, "instances-without-stack", "left out: 2 Instances without CallStack"),
     (Oddity::FunctionsWithOtherTimes, "functions-with-other-times", "left out: the times of 2 Functions that are no TotalTime and OwnTime"),

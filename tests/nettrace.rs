@@ -5,7 +5,8 @@ mod common;
 use common::shared;
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
-use dotspot::model::{MetricId, NodeId, Recording, Unit, View};
+use dotspot::model::diagnostics::{BrokenOff, Ending, NamelessCause, Oddity, TraceDiagnostic};
+use dotspot::model::{Diagnostic, MetricId, NodeId, Recording, Unit, View};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -227,10 +228,9 @@ fn check_opened(profile: &View, expect: &TraceEvent) {
     let frames = |node| std::iter::once(node).chain(tree.ancestors(node)).filter(is_frame).count();
     assert_eq!(tree.nodes().map(frames).max(), Some(expect.max_stack_depth));
     let cut = expect.stacks_at_100 - whole_at_100(profile);
-    let sentence = format!("{cut} of {} samples (", expect.samples_total);
-    assert_eq!(profile.warnings().iter().any(|warning| warning.replace(',', "").starts_with(&sentence)), cut > 0);
+    assert_eq!(truncated_samples(profile), (cut > 0).then_some((cut, expect.samples_total)));
     assert_eq!(expect.events_lost, 0);
-    assert!(!profile.warnings().iter().any(|warning| warning.contains("lost")), "{:?}", profile.warnings());
+    assert!(!profile.codes().contains(&Oddity::EventsDropped.code()), "{:?}", profile.diagnostics);
     assert_eq!(fact(profile, "pointer size"), format!("{} bytes", expect.pointer_size));
     assert_eq!(fact(profile, "process"), expect.processes[0].pid.to_string());
     assert_eq!(fact(profile, "command line"), expect.processes[0].command_line);
@@ -392,10 +392,26 @@ fn check_independent(file: &str) {
         assert_ms(tree.inclusive(cpu, thread.node), expect.cpu_ms, &what);
         assert_ms(tree.inclusive(wall, thread.node), expect.cpu_ms + expect.unmanaged_ms, &what);
     }
-    let cut = format!("{} of {} samples (", expect.stacks_of_100, expect.samples);
-    let is_said = profile.warnings().iter().any(|warning| warning.replace(',', "").starts_with(&cut));
-    assert_eq!(is_said, expect.stacks_of_100 > 0, "{:?}", profile.warnings());
+    let cut = expect.stacks_of_100;
+    assert_eq!(truncated_samples(&profile), (cut > 0).then_some((cut, expect.samples)));
     check_incidents(&profile, &expect);
+}
+
+/// How many of how many samples are said to have truncated stacks, named ones or not; `None` if nothing is said of it.
+fn truncated_samples(profile: &View) -> Option<(u64, u64)> {
+    profile.diagnostics.iter().find_map(|diagnostic| match diagnostic {
+        Diagnostic::StacksTruncated(of) => Some((of.truncated, of.total)),
+        Diagnostic::Trace(TraceDiagnostic::NamelessStacksTruncated { truncated, samples, .. }) => {
+            Some((*truncated, *samples))
+        }
+        _ => None,
+    })
+}
+
+/// No frame has a name, for want of a rundown.
+fn nameless_without_rundown() -> Diagnostic {
+    let cause = NamelessCause::NoRundown;
+    Diagnostic::Trace(TraceDiagnostic::NamelessFrames { permille: 1000, cause, nameless: None, frames: None })
 }
 
 fn check_incidents(profile: &View, expect: &Independent) {
@@ -427,11 +443,13 @@ fn a_file_that_breaks_off_is_read_up_to_there() {
     assert_eq!(
         profile.warnings(),
         [
-            "The file breaks off at byte 93,401, behind a whole block but without the end mark; all that is there is kept.",
-            "The file has no rundown, the list of methods that the runtime writes when a recording is stopped in order, so that \
-         100.0 % of the frames in samples have no name (?!?).",
-            "398 of 3,327 samples (12.0 %) truncated at 100 frames, none of which has a name: their outermost callers are \
-         missing, which can't be seen in the tree.",
+            BrokenOff::at(93_401, Ending::BetweenBlocks {}),
+            nameless_without_rundown(),
+            Diagnostic::Trace(TraceDiagnostic::NamelessStacksTruncated {
+                truncated: 398,
+                samples: 3327,
+                limit_frames: 100
+            }),
         ]
     );
     let unknown: HashSet<&str> = profile.tree.nodes().skip(1 + 5).map(|node| profile.name(node)).collect();
@@ -442,8 +460,7 @@ fn a_file_that_breaks_off_is_read_up_to_there() {
 fn a_file_without_rundown_says_so() {
     let Some(path) = shared("nettrace/norundown31.nettrace") else { return };
     let warnings = open(&path).warnings();
-    assert!(warnings[0].starts_with("The file has no rundown, "), "{warnings:?}");
-    assert!(warnings[0].ends_with("100.0 % of the frames in samples have no name (?!?)."), "{warnings:?}");
+    assert_eq!(warnings[0], nameless_without_rundown());
     assert_eq!(warnings.len(), 2, "{warnings:?}");
 }
 
@@ -512,9 +529,10 @@ fn v6_onecollect_has_what_was_counted_by_hand() {
     ] {
         assert_eq!(sums.get(name), Some(&(inclusive, exclusive)), "{name}");
     }
-    let warnings = profile.warnings();
-    assert!(warnings[0].contains("% of the frames in samples have no name (?!? or module!?), "), "{warnings:?}");
-    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    let [Diagnostic::Trace(TraceDiagnostic::NamelessFrames { cause, .. })] = &profile.warnings()[..] else {
+        panic!("{:?}", profile.diagnostics)
+    };
+    assert_eq!(*cause, NamelessCause::NoSymbols);
 }
 
 /// Bytes and facts against the events that TraceEvent counts in `*.baseline.txt`, and their sizes as a reader in Python adds
@@ -556,19 +574,20 @@ fn allocations_and_collections_of_objver4_are_counted() {
 #[test]
 fn files_without_samples_say_which_events_they_have() {
     for (file, events) in [
-        ("2.1-linux-x64-objver3.netperf", &["1 of System.Threading.Tasks.TplEventSource"][..]),
-        ("2.1-linux-x64-tracelogging.netperf", &["12 of MySource"]),
-        ("5.0-win-x64-arraytypes.nettrace", &["3 of TestEventSource0", "2 of Microsoft-DotNETCore-EventPipe"]),
-        ("6.0-win-x64-executioncheckpoints.nettrace", &["3 of Microsoft-Windows-DotNETRuntimeRundown"]),
+        ("2.1-linux-x64-objver3.netperf", &[("System.Threading.Tasks.TplEventSource", 1)][..]),
+        ("2.1-linux-x64-tracelogging.netperf", &[("MySource", 12)]),
+        ("5.0-win-x64-arraytypes.nettrace", &[("TestEventSource0", 3), ("Microsoft-DotNETCore-EventPipe", 2)]),
+        ("6.0-win-x64-executioncheckpoints.nettrace", &[("Microsoft-Windows-DotNETRuntimeRundown", 3)]),
     ] {
         let file = format!("eventpipe-dotnetcore{file}");
         let Some(path) = shared(&format!("nettrace/{file}.zip")) else { return };
         let (profile, expect) = (open(&path), traceevent_of(&file));
         assert_eq!((expect.samples_total, profile.tree.len()), (0, 1));
-        let [warning] = &profile.warnings()[..] else { panic!("{:?}", profile.warnings()) };
-        assert!(warning.starts_with("The file has no samples, so that the tree is empty; its events: "), "{warning}");
-        for event in events {
-            assert!(warning.contains(&format!(" {event}")), "{warning}: {event}");
+        let [Diagnostic::Trace(TraceDiagnostic::NoSamples { providers, .. })] = &profile.warnings()[..] else {
+            panic!("{:?}", profile.diagnostics)
+        };
+        for (provider, count) in events {
+            assert!(providers.contains(&(provider.to_string(), *count)), "{provider} {count}: {providers:?}");
         }
         assert_eq!(fact(&profile, "process"), expect.processes[0].pid.to_string());
         assert_eq!(fact(&profile, "command line"), expect.processes[0].command_line);

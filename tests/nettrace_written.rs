@@ -6,7 +6,8 @@ mod nettrace_writer;
 use dotspot::analysis::hotspots;
 use dotspot::importers::{detect, import};
 use dotspot::input::{Confidence, Head, ImportError, Input, Progress};
-use dotspot::model::{CountKind, FrameKind, NodeId, Recording, Unit, View};
+use dotspot::model::diagnostics::{BrokenOff, Ending, NamelessCause, Oddity, StacksTruncated, TraceDiagnostic};
+use dotspot::model::{CountKind, Diagnostic, FrameKind, NodeId, Recording, Unit, View};
 use nettrace_writer::{
     Kind, Options, REMOVED_THREADS, RUNDOWN, RUNTIME, SAMPLE_PROFILER, SEQUENCE_POINT, THREADS, Writer, method_payload,
     methods, small_file, small_file_of, small_universal_file, utf16z,
@@ -57,7 +58,7 @@ fn rows(profile: &View) -> BTreeMap<String, Values> {
 }
 
 #[track_caller]
-fn check(bytes: &[u8], expect: &[(&str, Values)], warnings: &[&str]) {
+fn check(bytes: &[u8], expect: &[(&str, Values)], warnings: &[Diagnostic]) {
     let profile = read(bytes).unwrap();
     let expect: BTreeMap<String, Values> = expect.iter().map(|(path, values)| (path.to_string(), *values)).collect();
     assert_eq!(rows(&profile), expect);
@@ -137,10 +138,7 @@ fn headers_and_pointers_of_both_kinds_are_read() {
         check(
             &writer.finish(),
             &[("Thread (7)/M!T.a()/M!T.c()/?!?", (1000, 1000, 2, 2))],
-            &[
-                "33.3 % of the frames in samples have no name (?!?): they lie in native code, or the list of methods in the \
-             file is not complete.",
-            ],
+            &[nameless_frames(333, NamelessCause::NativeCode)],
         );
     }
 }
@@ -190,9 +188,7 @@ fn stack_numbers_mean_other_stacks_behind_a_sequence_point() {
             ("Thread (7)/M!T.b()", (3000, 3000, 2, 2)),
             ("Thread (7)/M!T.c()", (500, 500, 1, 1)),
         ],
-        &[
-            "The file lacks the stack of 1 event (samples or allocations), so that what they tell is shown as the thread's own.",
-        ],
+        &[Oddity::EventsWithoutStack.met(1)],
     );
 }
 
@@ -309,14 +305,7 @@ fn lost_events_are_counted() {
     methods(&mut writer);
     // these show at the last sequence point only
     writer.lose_samples(1000);
-    check(
-        &writer.finish(),
-        &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))],
-        &[
-            "1,003 events got lost while recording, so that samples or methods may be missing; a larger buffer (dotnet-trace \
-         collect --buffersize) can prevent that.",
-        ],
-    );
+    check(&writer.finish(), &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))], &[Oddity::EventsDropped.met(1003)]);
 }
 
 #[test]
@@ -329,14 +318,16 @@ fn stacks_that_the_runtime_cut_are_counted() {
         writer.sample(7, 5000 + 10 * index as u64, Kind::Managed, stack);
     }
     methods(&mut writer);
-    let warnings = read(&writer.finish()).unwrap().warnings();
-    assert_eq!(
-        warnings,
-        [
-            "2 of 4 samples (50.0 %) truncated at 100 frames: 1 repaired (1 within recursion, at a depth that is not certain), 1 \
-             left below [truncated at 100 frames]; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)."
-        ]
-    );
+    let expect = StacksTruncated {
+        limit_frames: 100,
+        metric: None,
+        total: 4,
+        truncated: 2,
+        repaired: 1,
+        depth_uncertain: 1,
+        is_repaired: true,
+    };
+    assert_eq!(read(&writer.finish()).unwrap().warnings(), [Diagnostic::StacksTruncated(expect)]);
 }
 
 #[test]
@@ -349,14 +340,13 @@ fn a_file_without_samples_says_what_it_has() {
     writer.allocation(7, 6000, stack);
     let profile = read(&writer.finish()).unwrap();
     assert_eq!(profile.tree.len(), 1);
-    assert_eq!(
-        profile.warnings(),
-        ["The file has no samples, so that the tree is empty; its events: 2 of Microsoft-Windows-DotNETRuntime, 1 of \
-         Acme-Orders. To record samples, use the profile dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling \
-         in versions before 2025)."]
-    );
+    let no_samples = |providers: &[(&str, u64)]| {
+        let providers = providers.iter().map(|(name, count)| (name.to_string(), *count)).collect();
+        Diagnostic::Trace(TraceDiagnostic::NoSamples { providers, more_providers: 0 })
+    };
+    assert_eq!(profile.warnings(), [no_samples(&[("Microsoft-Windows-DotNETRuntime", 2), ("Acme-Orders", 1)])]);
     let empty = read(&Writer::new(Options::default()).finish()).unwrap();
-    assert!(empty.warnings()[0].contains("its events: no events at all."), "{:?}", empty.warnings());
+    assert_eq!(empty.warnings(), [no_samples(&[])]);
 }
 
 #[test]
@@ -367,11 +357,7 @@ fn events_that_nothing_describes_are_counted() {
     // two events of kind 99, without a payload
     writer.block("EventBlock", &[&[20, 0, 1, 0], &[0; 16][..], &[0x01, 99, 0], &[0, 0]].concat());
     methods(&mut writer);
-    check(
-        &writer.finish(),
-        &[("Thread (7)/M!T.a()", (0, 0, 1, 1))],
-        &["2 events had to be left out, of a kind that the file does not describe."],
-    );
+    check(&writer.finish(), &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[Oddity::EventsUndescribed.met(2)]);
 }
 
 #[test]
@@ -558,10 +544,7 @@ fn a_recording_of_several_processes_has_a_root_for_each() {
         let threads: Vec<_> = profile.threads.iter().map(|t| (t.id.as_str(), t.name.as_str())).collect();
         assert_eq!(threads, [("51", "worker"), ("60", "main")]);
         assert!(profile.source.facts.contains(&("processes", "2".into())));
-        let warning = "25.0 % of the frames in samples have no name (?!? or module!?), because the file has no symbols for them; \
-                       code that .NET compiles at run time has names if the program was started with \
-                       DOTNET_PerfMapEnabled=1.";
-        assert_eq!(profile.warnings(), [warning]);
+        assert_eq!(profile.warnings(), [nameless_frames(250, NamelessCause::NoSymbols)]);
     }
 }
 
@@ -621,8 +604,7 @@ fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
     writer.block6(REMOVED_THREADS, &[0, 12]);
     let profile = read(&writer.finish()).unwrap();
     check_values(&profile, "samples", &[("Thread (51)", 1), ("Thread (52)", 2)]);
-    let warning = "7 events got lost while recording, so that samples or methods may be missing; ";
-    assert!(profile.warnings()[0].starts_with(warning), "{:?}", profile.warnings());
+    assert_eq!(profile.warnings()[0], Oddity::EventsDropped.met(7));
 }
 
 #[test]
@@ -634,9 +616,8 @@ fn a_missing_rundown_is_told_in_every_version() {
         }
         let stack = writer.stack(&[1000]);
         writer.sample(7, 5000, Kind::Managed, stack);
-        let warning = "The file has no rundown, the list of methods that the runtime writes when a recording is stopped in \
-                       order, so that 100.0 % of the frames in samples have no name (?!?).";
-        check(&writer.finish(), &[("Thread (7)/?!?", (0, 0, 1, 1))], &[warning]);
+        let expect = nameless_frames(1000, NamelessCause::NoRundown);
+        check(&writer.finish(), &[("Thread (7)/?!?", (0, 0, 1, 1))], &[expect]);
     }
 }
 
@@ -674,8 +655,7 @@ fn version_6_may_end_anywhere() {
                         .map_or(0, |metric| profile.tree.inclusive(metric, NodeId::ROOT));
                     assert!(now >= before, "{length} bytes have fewer samples than {} bytes", length - 1);
                     before = now;
-                    let sentence = format!("The file breaks off at byte {}, ", grouped(length));
-                    assert!(profile.warnings()[0].starts_with(&sentence), "{:?}", profile.warnings());
+                    check_breaks_off(&profile, length);
                 }
             }
         }
@@ -698,8 +678,7 @@ fn what_is_damaged_in_version_6_costs_only_itself() {
     let bytes = writer.finish();
     let profile = read(&bytes).unwrap();
     check_values(&profile, "samples", &[("Thread (51)", 2)]);
-    let warning = format!("1 block could not be read in full, the first (ThreadBlock) from byte {content} on; ");
-    assert!(profile.warnings()[0].starts_with(&warning), "{:?}", profile.warnings());
+    assert_eq!(profile.warnings()[0], blocks_damaged(1, "ThreadBlock", content));
     // what comes first is no Trace
     let mut bytes = bytes.clone();
     bytes[20 + 3] = 5;
@@ -728,8 +707,7 @@ fn a_file_may_end_anywhere() {
                     let now = samples(&profile);
                     assert!(now >= before, "{length} bytes have fewer samples than {} bytes", length - 1);
                     before = now;
-                    let sentence = format!("The file breaks off at byte {}, ", grouped(length));
-                    assert!(profile.warnings()[0].starts_with(&sentence), "{:?}", profile.warnings());
+                    check_breaks_off(&profile, length);
                 }
             }
         }
@@ -740,20 +718,30 @@ fn a_file_may_end_anywhere() {
     }
 }
 
-fn grouped(number: usize) -> String {
-    match number {
-        0..1000 => number.to_string(),
-        _ => format!("{},{:03}", number / 1000, number % 1000),
-    }
+/// That the file ends too early comes first, in a block or between two.
+#[track_caller]
+fn check_breaks_off(profile: &View, length: usize) {
+    let warnings = profile.warnings();
+    let Diagnostic::BrokenOff(BrokenOff { offset_bytes, ending }) = &warnings[0] else { panic!("{warnings:?}") };
+    assert_eq!(*offset_bytes, length as u64);
+    assert!(matches!(ending, Ending::InBlock { .. } | Ending::BetweenBlocks {}), "{ending:?}");
+}
+
+fn nameless_frames(permille: u64, cause: NamelessCause) -> Diagnostic {
+    Diagnostic::Trace(TraceDiagnostic::NamelessFrames { permille, cause, nameless: None, frames: None })
+}
+
+fn blocks_damaged(blocks: u64, first: &str, offset: usize) -> Diagnostic {
+    let (first_block, first_offset_bytes) = (first.into(), offset as u64);
+    Diagnostic::Trace(TraceDiagnostic::BlocksDamaged { blocks, first_block, first_offset_bytes })
 }
 
 #[test]
 fn a_file_that_breaks_off_within_a_block_says_in_which() {
     let whole = small_file(true);
     let profile = read(&whole[..whole.len() - 3]).unwrap();
-    let sentence =
-        format!("The file breaks off at byte {}, in the middle of a block (SPBlock)", grouped(whole.len() - 3));
-    assert!(profile.warnings()[0].starts_with(&sentence), "{:?}", profile.warnings());
+    let expect = BrokenOff::at(whole.len() as u64 - 3, Ending::InBlock { block: "SPBlock".into() });
+    assert_eq!(profile.warnings()[0], expect);
 }
 
 #[test]
@@ -771,11 +759,8 @@ fn what_is_damaged_costs_only_itself() {
     writer.sample(7, 6000, Kind::Managed, stack);
     methods(&mut writer);
     let bytes = writer.finish();
-    let warning = format!(
-        "2 blocks could not be read in full, the first (EventBlock) from byte {} on; what could be read is kept.",
-        grouped(content + 20)
-    );
-    check(&bytes, &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))], &[&warning]);
+    let damaged = blocks_damaged(2, "EventBlock", content + 20);
+    check(&bytes, &[("Thread (7)/M!T.a()", (1000, 1000, 2, 2))], &[damaged]);
 }
 
 #[test]
@@ -787,12 +772,9 @@ fn what_follows_damage_of_the_framing_is_left_out() {
     writer.flush();
     let good = writer.written().to_vec();
     let bytes = [&good, &[9u8; 50][..]].concat();
-    let warning = format!(
-        "The file can't be read on from byte {}: expected the start of an object (the byte 5) or the end (1) and found 9; \
-         what was read up to there is kept.",
-        grouped(good.len())
-    );
-    check(&bytes, &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[&warning]);
+    let problem = "expected the start of an object (the byte 5) or the end (1) and found 9".into();
+    let damaged = BrokenOff::at(good.len() as u64, Ending::Damaged { problem });
+    check(&bytes, &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[damaged]);
     // without samples before, there is nothing to keep
     let start = Writer::new(Options::default()).written().to_vec();
     let error = read(&[&start, &[9u8; 50][..]].concat()).unwrap_err().to_string();
@@ -876,8 +858,7 @@ fn a_huge_stack_whose_code_keeps_changing_is_not_looked_up_without_end() {
     assert_eq!(profile.tree.len(), 2 + DEPTH + again);
     assert_eq!(samples(&profile), 50);
     let outdated = 49 - again;
-    let warning = format!("{outdated} samples may show methods that were replaced before: ");
-    assert!(profile.warnings()[0].starts_with(&warning), "{:?}", profile.warnings());
+    assert_eq!(profile.warnings()[0], Oddity::SamplesOutdated.met(outdated as u64));
 }
 
 /// Warnings go into reports that people pass on: neither the recording's folder nor those of its modules belong there.
@@ -896,7 +877,7 @@ fn no_warning_has_a_path() {
             let Ok(profile) = import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view) else {
                 continue;
             };
-            for warning in profile.warnings() {
+            for warning in profile.warnings().iter().map(Diagnostic::to_string) {
                 kinds += 1;
                 for part in ["payroll", "bonus", "/app", "M.dll"] {
                     assert!(!warning.contains(part), "{length} bytes: {warning}");

@@ -6,7 +6,8 @@ use common::packing::zip;
 use common::shared;
 use dotspot::importers::{FORMATS, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{Category, FrameKind, MetricId, NodeId, Recording, Unit, View, text};
+use dotspot::model::diagnostics::{FileDiagnostic, LineFault, NamelessCause, Oddity, Remark, TraceDiagnostic};
+use dotspot::model::{Category, Diagnostic, FrameKind, MetricId, NodeId, Recording, Unit, View, text};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
@@ -182,7 +183,10 @@ fn maps_beside_the_file_name_what_perf_could_not() {
     let path = folder.path().join("out.txt");
     std::fs::write(&path, &nameless).unwrap();
     let without = open(&path);
-    assert!(without.warnings().iter().any(|warning| warning.contains("perf-PID.map")), "{:?}", without.warnings());
+    let lacks_map = |diagnostic: &Diagnostic| {
+        matches!(diagnostic, Diagnostic::Trace(TraceDiagnostic::NamelessFrames { cause: NamelessCause::NoPerfMap, .. }))
+    };
+    assert!(without.diagnostics.iter().any(lacks_map), "{:?}", without.diagnostics);
     assert_ne!(rows(&without), expect);
     // the file does not say the process, and there is one map
     std::fs::write(folder.path().join("perf-12596.map"), &map).unwrap();
@@ -238,7 +242,8 @@ fn every_event_is_a_metric() {
     let many: String = (0..40).map(|event| format!("a 5 1.1: 1 event{event}:\n\t7e f (/b)\n\n")).collect();
     let profile = read(many.as_bytes()).unwrap();
     assert_eq!(profile.metrics.len(), 32);
-    assert!(profile.warnings()[0].starts_with("8 samples had to be left out"), "{:?}", profile.warnings());
+    let left_out = TraceDiagnostic::EventsLeftOut { samples: 8, most_events: 32 };
+    assert_eq!(profile.warnings()[0], Diagnostic::Trace(left_out));
 }
 
 #[test]
@@ -270,8 +275,8 @@ fn processes_stand_above_their_threads() {
         assert!(profile.tree.children(process.node).all(|thread| kind(thread) == FrameKind::Thread));
     }
     assert_eq!(profile.threads.len(), 5);
-    assert!(profile.warnings().iter().any(|warning| warning.contains("idle loop")));
-    assert!(profile.warnings().iter().any(|warning| warning.starts_with("3 samples have no stack")));
+    assert!(profile.diagnostics.contains(&Diagnostic::plain(Remark::KernelIdleLoop)));
+    assert!(profile.diagnostics.contains(&Oddity::PerfSamplesWithoutStack.met(3)));
 }
 
 /// perf prints -1 where it knows no number.
@@ -325,12 +330,14 @@ fn other_ways_to_print_are_read() {
         "a 5 1.1: 7 cycles:\n\t7f f (/b)\n\nwhat is this\n\na 5 1.1: cycles:\n\t7f f (/b)\n",
         &["Thread (5) a: 0/2", "Thread (5) a > b!f: 8/2"],
     );
-    assert!(
-        profile.warnings()[0].contains("line 4") && profile.warnings()[0].contains("what is this"),
-        "{:?}",
-        profile.warnings()
+    let (fault, text) = (LineFault::Unreadable, "what is this".into());
+    assert_eq!(
+        profile.warnings(),
+        [
+            Diagnostic::File(FileDiagnostic::LinesLeftOut { lines: 1, fault, first_line: 4, text }),
+            Diagnostic::Trace(TraceDiagnostic::PeriodsMissing { samples: 1, event: "cycles".into() })
+        ]
     );
-    assert!(profile.warnings()[1].contains("no period"), "{:?}", profile.warnings());
     let error = read(b"hello\n").unwrap_err().to_string();
     assert!(error.contains("has no sample") && error.contains("perf script"), "{error}");
 }

@@ -6,8 +6,9 @@ mod profiles;
 
 use common::packing::zip;
 use common::shared;
+use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity};
 use dotspot::model::text::is_hostile;
-use dotspot::model::{FrameKind, MetricId, NodeId, View};
+use dotspot::model::{Diagnostic, FrameKind, MetricId, NodeId, View};
 use profiles::{Random, by_name, dump, read_bytes, read_file};
 use std::time::Instant;
 
@@ -43,7 +44,7 @@ fn stacks(rows: &[(i64, i64, i64)]) -> String {
 }
 
 #[track_caller]
-fn check(text: &str, expect: &[&str], warnings: &[&str]) -> View {
+fn check(text: &str, expect: &[&str], warnings: &[Diagnostic]) -> View {
     let profile = read(text);
     assert_eq!(dump(&profile), expect, "{text}");
     assert_eq!(profile.warnings(), warnings, "{text}");
@@ -196,11 +197,7 @@ fn numbers_come_in_any_order_and_tables_too() {
     check(&turned, &expect, &[]);
     // of two of one number the last counts; of two sources the first, as in PerfView
     let again = format!("{rows}{}", stacks(&[(7, -1, 0)]));
-    check(
-        &file(names, &again, samples),
-        &["1 a 4/1 x2", "2 b 3/3 x1"],
-        &["1 number of frames or stacks given again: what was given last counts."],
-    );
+    check(&file(names, &again, samples), &["1 a 4/1 x2", "2 b 3/3 x1"], &[Oddity::NumbersGivenTwice.met(1)]);
     let two = format!(
         "<StackWindow>{}{}</StackWindow>",
         turned, "<StackSource><Samples><Sample>z</Sample></Samples></StackSource>"
@@ -217,7 +214,7 @@ fn odd_numbers_are_said_and_lose_no_sample() {
     check(
         &file(&names, &circle, &[sample("2"), sample("3")].concat()),
         &["1 a 1/1", "1 b 1/0", "2 a 1/0", "3 b 1/1"],
-        &["2 circles of stacks that call each other: cut where it was entered."],
+        &[Oddity::StackCircles.met(2)],
     );
     let lacking = format!("{}<Stack CallerID=\"1\" FrameID=\"1\"/><Stack/>", stacks(&[(0, 77, 0), (1, -1, 66)]));
     let samples = ["0", "1", "55", "-1", "x", ""].map(sample).concat();
@@ -225,11 +222,11 @@ fn odd_numbers_are_said_and_lose_no_sample() {
         &file(&names, &lacking, &samples),
         &["1 special [No name] 1/1", "1 a 1/1"],
         &[
-            "2 elements without the number that it should have: left out.",
-            "3 samples without a stack.",
-            "1 sample of a stack that the file does not have: counted without one.",
-            "1 stack of a caller that the file does not have: read as an outermost frame.",
-            "1 stack of a frame that the file does not have ([No name]).",
+            Oddity::ElementsWithoutNumber.met(2),
+            Oddity::SamplesWithoutStack.met(3),
+            Oddity::SamplesOfUnknownStacks.met(1),
+            Oddity::StacksOfUnknownCallers.met(1),
+            Oddity::StacksOfUnknownFrames.met(1),
         ],
     );
     assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), 6);
@@ -240,11 +237,7 @@ fn odd_numbers_are_said_and_lose_no_sample() {
     assert_eq!(profile.tree.count(VALUE, NodeId(1)), Some(7));
     assert_eq!(
         profile.warnings(),
-        [
-            "1 sample below zero: counted as zero. This looks like the difference of two profiles.",
-            "3 samples whose metric is no number: counted as zero.",
-            "2 samples with a metric out of range: read as the largest value.",
-        ]
+        [Oddity::SamplesNegative.met(1), Oddity::SamplesNotNumbers.met(3), Oddity::SamplesClamped.met(2),]
     );
     let absurd = file(&names, &stacks(&[(0, -1, 0)]), &sample("0")).replace("Count=\"9\"", "Count=\"99999999999999\"");
     check(&absurd, &["1 a 1/1"], &[]);
@@ -381,10 +374,8 @@ fn every_truncation_keeps_the_samples_before_it() {
                 let cut = read_bytes(name, text.as_bytes()[..end].to_vec()).unwrap();
                 let nodes = cut.tree.len();
                 assert!(nodes >= most && nodes <= whole.tree.len(), "{name} cut at {end}");
-                assert_eq!(
-                    cut.warnings()[0],
-                    format!("The file breaks off at byte {end}; what was read up to there is kept.")
-                );
+                let ending = Ending::Problem { problem: "breaks off".into() };
+                assert_eq!(cut.warnings()[0], BrokenOff::at(end as u64, ending));
                 most = nodes;
             }
         }

@@ -8,15 +8,24 @@ mod profiles;
 
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{FrameKind, MetricId, NodeId, Recording, Unit, View};
+use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity};
+use dotspot::model::{Diagnostic, FrameKind, MetricId, NodeId, Recording, Unit, View};
 use pprof_writer::{Message, Writer};
 use profiles::Random;
 use std::io::Cursor;
 use std::path::Path;
 
+/// Reads a stream, whose name is for messages only and tells nothing of the format.
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
     import(Input::stream("a.pprof", Box::new(Cursor::new(bytes.to_vec())), Progress::default()).unwrap())
         .map(Recording::into_view)
+}
+
+fn read_named(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view)
 }
 
 /// The nodes in order: depth, name, and inclusive and exclusive of the default metric in its unit.
@@ -124,10 +133,7 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
     let profile = read(&file.finish()).unwrap();
     assert_eq!(rows(&profile), ["0 All samples 5120 0", "1 main 3072 3072", "1 [Location missing] 2048 2048"]);
     assert_eq!(profile.metric(profile.default_metric).unit, Unit::Bytes);
-    assert_eq!(
-        profile.warnings(),
-        ["1 sample name places in the code that the file does not describe ([Location missing])."]
-    );
+    assert_eq!(profile.warnings(), [Oddity::LocationsMissing.met(1)]);
 }
 
 #[test]
@@ -140,10 +146,7 @@ fn differences_below_zero_are_said() {
     file.function(1, "main", "", 0);
     let profile = read(&file.finish()).unwrap();
     assert_eq!(rows(&profile)[0], "0 All samples 4 0");
-    assert_eq!(
-        profile.warnings(),
-        ["1 value below zero count as zero: this looks like the difference of two profiles."]
-    );
+    assert_eq!(profile.warnings(), [Oddity::ValuesNegative.met(1)]);
 }
 
 #[test]
@@ -161,7 +164,10 @@ fn every_truncation_gives_what_was_read_or_a_sentence() {
     }
     assert!(trees > bytes.len() / 2, "{trees} of {}", bytes.len());
     let cut = read(&bytes[..bytes.len() - 3]).unwrap();
-    assert!(cut.warnings()[0].contains("breaks off or is damaged at byte"), "{:?}", cut.warnings());
+    let first = cut.warnings().remove(0);
+    let is_cut =
+        |it: &Diagnostic| matches!(it, Diagnostic::BrokenOff(BrokenOff { ending: Ending::Samples { .. }, .. }));
+    assert!(is_cut(&first), "{first:?}");
 }
 
 #[test]
@@ -242,6 +248,99 @@ fn a_long_string_that_every_function_names_does_not_take_for_ever() {
     let profile = read(&writer.finish()).unwrap();
     assert_eq!(profile.tree.inclusive(profile.default_metric, NodeId::ROOT), 60_000);
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
+
+/// The same profile with its fields in another order.
+fn reordered(profile: &[u8], first: &[u64]) -> Vec<u8> {
+    let mut fields: Vec<(u64, &[u8])> = Vec::new();
+    let mut rest = profile;
+    while let [tag, behind @ ..] = rest {
+        // all tags of a profile are of one byte; lengths and numbers here are below 2^35
+        let length = behind.iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
+        let number = behind[..length].iter().rev().fold(0usize, |number, byte| number << 7 | usize::from(byte & 0x7f));
+        let bytes = 1 + length + if tag & 7 == 2 { number } else { 0 };
+        fields.push((u64::from(tag >> 3), &rest[..bytes]));
+        rest = &rest[bytes..];
+    }
+    fields.sort_by_key(|(number, _)| first.iter().position(|wanted| wanted == number).unwrap_or(first.len()));
+    fields.into_iter().flat_map(|(_, bytes)| bytes.to_vec()).collect()
+}
+
+#[test]
+fn fields_come_in_any_order() {
+    let mut file = small();
+    // the time of the profile, and its period in nanoseconds, as Go writes them
+    file = Message(file).number(9, 1 << 60).message(11, Message::default().number(1, 3).number(2, 4)).number(12, 1).0;
+    let expect = rows(&read(&file).unwrap());
+    for first in [&[9, 10, 11, 12, 1][..], &[11, 12, 9], &[3, 4, 5], &[6, 5, 4], &[2, 1], &[12, 6]] {
+        let profile = read(&reordered(&file, first)).unwrap();
+        assert_eq!(rows(&profile), expect, "fields {first:?} come first");
+        assert_eq!(profile.source.format, "pprof");
+    }
+}
+
+/// The string table comes first and is longer than what detection looks at.
+#[test]
+fn an_extension_tells_where_the_start_does_not() {
+    let mut file = Writer::default();
+    file.string(&"x".repeat(8192));
+    file.sample_type("cpu", "ms");
+    file.sample(&[1], &[4], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "main", "", 0);
+    let bytes = reordered(&file.finish(), &[6]);
+    for name in ["a.pprof", "a.pb", "a.prof", "cpu.pb.gz"] {
+        assert_eq!(rows(&read_named(name, &bytes).unwrap()).len(), 2, "{name}");
+    }
+    assert!(read_named("a.bin", &bytes).unwrap_err().to_string().contains("none of the formats tried"));
+    for bytes in [&b"{\0\0hello"[..], b"Hello"] {
+        let error = read_named("a.prof", bytes).unwrap_err().to_string();
+        assert!(error.contains("none of the formats tried"), "{error}");
+    }
+}
+
+/// A profile of two functions that call each other's neighbour, whose functions have these ids and whose lines name these.
+fn with_ids(functions: [u64; 2], lines: [u64; 2]) -> View {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    file.sample(&[20, 10], &[4], &[]);
+    file.sample(&[10], &[2], &[]);
+    for (id, line) in [10, 20].into_iter().zip(lines) {
+        file.location(id, 0, id, &[line]);
+    }
+    for (id, name) in functions.into_iter().zip(["App!Shop.Sell", "App!Shop.Pay"]) {
+        file.function(id, name, "", 0);
+    }
+    read(&file.finish()).unwrap()
+}
+
+#[test]
+fn functions_without_ids_are_told_apart() {
+    for lines in [[0, 0], [1, 2], [10, 20]] {
+        let profile = with_ids([0, 0], lines);
+        assert_eq!(rows(&profile), ["0 All samples 6 0", "1 App!Shop.Sell 6 2", "2 App!Shop.Pay 4 4"], "{lines:?}");
+        assert_eq!(profile.codes(), ["functions-without-number"]);
+    }
+    assert_eq!(with_ids([7, 8], [7, 8]).codes(), [""; 0]);
+    assert_eq!(with_ids([0, 8], [0, 8]).codes(), [""; 0], "0 is an id as long as there is another");
+}
+
+#[test]
+fn a_value_that_is_zero_everywhere_is_not_shown_first() {
+    let mut file = Writer::default();
+    for (what, unit) in [("cpu", "nanoseconds"), ("alloc_size", "bytes"), ("lock_time", "nanoseconds")] {
+        file.sample_type(what, unit);
+    }
+    let period = Message::default().number(1, file.string("cpu")).number(2, file.string("nanoseconds"));
+    file.sample(&[1], &[5_000_000, 100, 0], &[]);
+    file.location(1, 0, 0, &[1]);
+    file.function(1, "main", "", 0);
+    file.add(11, period);
+    file.number(12, 1);
+    let profile = read(&file.finish()).unwrap();
+    assert_eq!(profile.metric(profile.default_metric).name, "cpu");
+    assert_eq!(rows(&profile), ["0 All samples 5 0", "1 main 5 5"]);
+    assert_eq!(profile.source.facts, [], "a period of 1 is no interval");
 }
 
 #[test]

@@ -11,11 +11,14 @@ use dotspot::analysis::hotspots;
 use dotspot::cli::{Content, OpenOptions, Target, open_content};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{MetricId, NodeId, ProfileKind, Recording, View};
+use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity, Remark, ReportDiagnostic, WhyMissing};
+use dotspot::model::{Diagnostic, MetricId, NodeId, ProfileKind, Recording, View};
 use report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use Diagnostic::Report;
 
 const TIME: MetricId = MetricId(0);
 
@@ -54,15 +57,12 @@ fn dump(profile: &View) -> Vec<String> {
         .collect()
 }
 
-/// What is read from the inside of a `Report`: a line per node, and each warning, of which a part is given.
+/// What is read from the inside of a `Report`: a line per node, and the warnings.
 #[track_caller]
-fn check(inside: &str, nodes: &[&str], warnings: &[&str]) -> View {
+fn check(inside: &str, nodes: &[&str], warnings: &[Diagnostic]) -> View {
     let profile = good(&format!("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Report>\n{inside}\n</Report>\n"));
     assert_eq!(dump(&profile), nodes);
-    assert_eq!(profile.warnings().len(), warnings.len(), "{:?}", profile.warnings());
-    for (warning, words) in profile.warnings().iter().zip(warnings) {
-        assert!(warning.contains(words), "{words:?} is not in {warning:?}");
-    }
+    assert_eq!(profile.warnings(), warnings);
     check_sums(format!("<Report>{inside}</Report>").as_bytes(), &profile);
     profile
 }
@@ -205,9 +205,7 @@ fn callers_that_the_pattern_leaves_out_are_made() {
             "5 C.Do method 1000000 1000000 1",
             "2 C.Do method 2500000 2500000 3",
         ],
-        &[
-            "known only from the call stacks of others: 3 nodes, whose own rows are left out by the pattern of the report",
-        ],
+        &[Report(ReportDiagnostic::NodesWithoutRow { nodes: 3, why_missing: WhyMissing::Pattern })],
     );
     let samples = instances.replace("Calls", "Samples");
     check(
@@ -221,7 +219,7 @@ fn callers_that_the_pattern_leaves_out_are_made() {
             "5 C.Do method 1000000 1000000 1",
             "2 C.Do method 2500000 2500000 3",
         ],
-        &["known only from the call stacks of others: 3 nodes"],
+        &[Report(ReportDiagnostic::NodesWithoutRow { nodes: 3, why_missing: WhyMissing::Pattern })],
     );
 }
 
@@ -231,31 +229,31 @@ fn a_report_without_call_stacks_is_one_level() {
         r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1.5" Calls="1" Instances="1"/>
         <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Calls="4" Instances="2"></Function>"#,
         &["0 All threads root 10000000 0 0", "1 A.Main method 10000000 1500000 1", "1 B.Run method 8500000 8500000 4"],
-        &["the report has no call stacks, so all methods stand on one level"],
+        &[Diagnostic::plain(Remark::NoCallStacks)],
     );
     assert_eq!(profile.source.kind, ProfileKind::Tracing);
     // the whole is no less than its largest part, where the pattern leaves methods out
     check(
         r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1"/>"#,
         &["0 All threads root 10000000 0 -", "1 A.Main method 10000000 1000000 -"],
-        &["no call stacks"],
+        &[Diagnostic::plain(Remark::NoCallStacks)],
     );
     check(
         r#"<Function FQN="A" TotalTime="3" OwnTime="2"><Instance TotalTime="3" OwnTime="2"/></Function><Function FQN="B" OwnTime="1"/>"#,
         &["0 All threads root 3000000 0 -", "1 A method 3000000 2000000 -", "1 B method 1000000 1000000 -"],
-        &["no call stacks", "left out: 1 Instance without CallStack"],
+        &[Diagnostic::plain(Remark::NoCallStacks), Oddity::InstancesWithoutStack.met(1)],
     );
     // overloads that are written alike have two rows of the tree, and one among the hotspots
     check(
         r#"<Function FQN="A.Do" TotalTime="5" OwnTime="2" Samples="5"/><Function FQN="A.Do" TotalTime="7" OwnTime="6" Samples="7"/>"#,
         &["0 All threads root 8000000 0 0", "1 A.Do method 7000000 6000000 7", "1 A.Do method 5000000 2000000 5"],
-        &["no call stacks"],
+        &[Diagnostic::plain(Remark::NoCallStacks)],
     );
     check(
         r#"<Function FQN="A" TotalTime="3" OwnTime="3" Calls="1"><Instance CallStack="A" TotalTime="3" OwnTime="3" Calls="1"/></Function>
         <Function FQN="B" TotalTime="2" OwnTime="1.25" Calls="1" Instances="4"/>"#,
         &["0 All threads root 3000000 0 0", "1 A method 3000000 3000000 1"],
-        &["not in the tree: 1 function without Instances, whose own times are 1.25 ms together"],
+        &[Report(ReportDiagnostic::FunctionsWithoutInstances { functions: 1, own_ms: 1.25 })],
     );
 }
 
@@ -268,7 +266,7 @@ fn the_sums_of_a_flat_report_are_those_of_its_functions() {
         <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Samples="8"/><Function FQN="B.Run" OwnTime="0.5" Samples="1"/>"#;
     let found = sums(flat).expect("a flat report needs no tree");
     assert_eq!(found.view.tree.inclusive(TIME, NodeId::ROOT), 10_500_000);
-    assert!(found.view.warnings()[0].starts_with("the report has no call stacks"));
+    assert_eq!(found.view.warnings()[0], Diagnostic::plain(Remark::NoCallStacks));
     let mut rows: Vec<_> = found
         .methods
         .iter()
@@ -287,7 +285,7 @@ fn overloads_that_are_written_alike_are_added_up() {
         r#"<Function FQN="A.Do" TotalTime="5" OwnTime="2" Calls="1"><Instance CallStack="A.Do" TotalTime="5" OwnTime="2" Calls="1"/></Function>
         <Function FQN="A.Do" TotalTime="7" OwnTime="6" Calls="2"><Instance CallStack="A.Do" TotalTime="4" OwnTime="4" Calls="1"/><Instance CallStack="A.Do/A.Do" TotalTime="3" OwnTime="2" Calls="1"/></Function>"#,
         &["0 All threads root 9000000 0 0", "1 A.Do method 9000000 6000000 2", "2 A.Do method 3000000 2000000 1"],
-        &["added up: 1 Instance with the call stack of another, as overloads have"],
+        &[Oddity::InstancesMerged.met(1)],
     );
 }
 
@@ -309,6 +307,10 @@ fn times_that_contradict_each_other_are_kept_and_said() {
             <Function FQN="B" TotalTime="4" OwnTime="4"><Instance CallStack="A/B" TotalTime="4" OwnTime="4"/></Function>"#
         )
     };
+    let contradicts = |total_ms, expected_ms, why_missing| {
+        let (nodes, of_nodes, worst) = (1, 2, "A".into());
+        Report(ReportDiagnostic::TimesContradict { nodes, of_nodes, worst, total_ms, expected_ms, why_missing })
+    };
     // three values that are rounded to whole milliseconds
     check(
         &report("13", "6"),
@@ -318,23 +320,19 @@ fn times_that_contradict_each_other_are_kept_and_said() {
     check(
         &report("14", "6"),
         &["0 All threads root 14000000 0 -", "1 A method 14000000 6000000 -", "2 B method 4000000 4000000 -"],
-        &[
-            "TotalTime is not what OwnTime and the callees make, in 1 of 2 nodes: A has 14 ms, and those make 10 ms; it may \
-             have callees that are left out by the pattern of the report",
-        ],
+        &[contradicts(14.0, 10.0, Some(WhyMissing::Pattern))],
     );
     check(
         &report("13.0", "6.5"),
         &["0 All threads root 13000000 0 -", "1 A method 13000000 6500000 -", "2 B method 4000000 4000000 -"],
-        &["A has 13 ms, and those make 10.5 ms; it may have callees that are left out"],
+        &[contradicts(13.0, 10.5, Some(WhyMissing::Pattern))],
     );
     // less than it has itself
-    let profile = check(
+    check(
         &report("3", "9"),
         &["0 All threads root 9000000 0 -", "1 A method 9000000 9000000 -", "2 B method 4000000 4000000 -"],
-        &["A has 3 ms, and those make 13 ms"],
+        &[contradicts(3.0, 13.0, None)],
     );
-    assert!(!profile.warnings()[0].contains("left out"));
 }
 
 #[test]
@@ -344,19 +342,19 @@ fn odd_rows_are_counted() {
         <Function FQN="B" TotalTimeA="3" OwnTimeB="3"/>"#,
         &["0 All threads root 3000000 0 0", "1 A method 3000000 3000000 1"],
         &[
-            "not in the tree: 1 function without Instances",
-            "left out: 1 Instance without CallStack",
-            "left out: the times of 1 Function that",
-            "what follows something that is no attribute, in 1 element",
+            Report(ReportDiagnostic::FunctionsWithoutInstances { functions: 1, own_ms: 0.0 }),
+            Oddity::InstancesWithoutStack.met(1),
+            Oddity::FunctionsWithOtherTimes.met(1),
+            Oddity::ElementsDamaged.met(1),
         ],
     );
     check(
         r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="&evil;/A&#x1B;[2J&#10;" TotalTime="1,000" OwnTime="3"/></Function>"#,
         &["0 All threads root 3000000 0 -", "1 &evil; method 3000000 0 -", "2 A\u{1b}[2J\n method 3000000 3000000 -"],
         &[
-            "known only from the call stacks of others: 1 node,",
-            "read as if not there: 1 value that should be numbers, such as \"1,000\"",
-            "shown as it is written: 1 reference to entities",
+            Report(ReportDiagnostic::NodesWithoutRow { nodes: 1, why_missing: WhyMissing::Pattern }),
+            Report(ReportDiagnostic::NotNumbers { values: 1, first: "1,000".into() }),
+            Oddity::EntitiesUnknown.met(1),
         ],
     );
 }
@@ -408,25 +406,28 @@ fn what_is_read_before_the_damage_is_kept() {
     let row =
         r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="A" TotalTime="3" OwnTime="3"/></Function>"#;
     assert_eq!(row.len(), 106);
-    for (text, words) in [
-        (format!("<Report>{row}"), "the file breaks off at byte 114 (0x72): 1 node was read until there"),
-        (format!("\u{feff}<Report>{row}"), "the file breaks off at byte 117 (0x75)"),
-        (format!("<Report>{row}<Function FQN=\"B"), "the file breaks off at byte 130 (0x82)"),
-        (format!("<Report>{row}</Rep>{row}"), "the file is no XML: ill-formed document: expected `</Report>`"),
-        (format!("<Report>{row}<!x></Report>"), "the file is no XML: `<!` starts nothing that is known at byte 114"),
+    let broken_off =
+        |offset, problem: &str| BrokenOff::at(offset, Ending::Report { problem: problem.into(), nodes: 1 });
+    for (text, offset_bytes, problem) in [
+        (format!("<Report>{row}"), 114, "breaks off"),
+        (format!("\u{feff}<Report>{row}"), 117, "breaks off"),
+        (format!("<Report>{row}<Function FQN=\"B"), 130, "breaks off"),
         (
-            format!("<Report>{row}</Report><Report/>"),
-            "the file goes on after the end of its root element at byte 123 (0x7b)",
+            format!("<Report>{row}</Rep>{row}"),
+            114,
+            "is no XML: ill-formed document: expected `</Report>`, but `</Rep>` was found",
         ),
+        (format!("<Report>{row}<!x></Report>"), 114, "is no XML: `<!` starts nothing that is known"),
+        (format!("<Report>{row}</Report><Report/>"), 123, "goes on after the end of its root element"),
     ] {
         let profile = good(&text);
         assert_eq!(dump(&profile)[1..], ["1 A method 3000000 3000000 -"], "{text}");
-        assert!(profile.warnings().iter().any(|warning| warning.contains(words)), "{words}: {:?}", profile.warnings());
+        assert_eq!(profile.warnings(), [broken_off(offset_bytes, problem)], "{text}");
     }
     let mut bytes = format!("<Report>{row}<Function FQN=\"B").into_bytes();
     bytes.extend(b"\xFF\"/></Report>");
     let profile = read(bytes).unwrap();
-    assert!(profile.warnings()[0].contains("the file is not UTF-8 at byte 130 (0x82)"), "{:?}", profile.warnings());
+    assert_eq!(profile.warnings()[0], broken_off(130, "is not UTF-8"));
 }
 
 /// The folder of the shared tools, or `None` with a loud word.

@@ -7,7 +7,8 @@ use call_tree::{TIME, export};
 use dotspot::analysis::hotspots;
 use dotspot::importers::{FORMATS, ReadOptions, import};
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{NodeId, Recording, View, text::is_hostile};
+use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity, ReportDiagnostic, WhyMissing};
+use dotspot::model::{Diagnostic, NodeId, Recording, View, text::is_hostile};
 use std::io::{self, Cursor, Read};
 
 fn input(bytes: Vec<u8>) -> Input {
@@ -99,7 +100,8 @@ fn every_truncation_gives_what_was_read() {
         let nodes = ends.iter().filter(|&&at| at <= end).count().max(1);
         assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
         let is_whole = end >= SMALL.trim_end().len();
-        let says_so = profile.warnings().iter().any(|warning| warning.contains(&format!("breaks off at byte {end} ")));
+        let ending = Ending::Report { problem: "breaks off".into(), nodes: nodes as u64 };
+        let says_so = profile.warnings().contains(&BrokenOff::at(end as u64, ending));
         assert_eq!(says_so, !is_whole, "cut at {end}: {:?}", profile.warnings());
     }
 }
@@ -154,7 +156,7 @@ fn two_thousand_mutations_without_call_stacks_are_survived() {
     for bytes in mutations(FLAT, 2000) {
         let profile = survive(bytes);
         read += usize::from(profile.is_some());
-        flat += usize::from(profile.is_some_and(|profile| profile.warnings().len() == 1));
+        flat += usize::from(profile.is_some_and(|profile| profile.codes() == ["no-call-stacks"]));
     }
     assert!((400..2000).contains(&read), "{read} of 2000 were read");
     assert!((40..read).contains(&flat), "{flat} of 2000 have one warning, that they are flat");
@@ -176,8 +178,9 @@ fn call_stacks_of_any_depth() {
             (profile.tree.exclusive(TIME, last), profile.tree.inclusive(TIME, NodeId(1))),
             (2_000_000, 2_000_000)
         );
-        let warning = &profile.warnings()[0];
-        assert!(warning.contains("known only from the call stacks of others"), "{warning}");
+        let (nodes, why_missing) = (depth as u64 - 1, WhyMissing::Pattern);
+        let expect = ReportDiagnostic::NodesWithoutRow { nodes, why_missing };
+        assert_eq!(profile.warnings()[0], Diagnostic::Report(expect));
     }
 }
 
@@ -218,7 +221,7 @@ fn entities_are_not_expanded() {
     let doctype = r#"<!DOCTYPE Report [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>"#;
     let profile = load(format!("{doctype}{}", one_instance("&b;&c;.Run"))).unwrap();
     assert_eq!(profile.name(NodeId(1)), "&b;&c;.Run");
-    assert_eq!(profile.warnings(), ["shown as it is written: 2 references to entities that are not known"]);
+    assert_eq!(profile.warnings(), [Oddity::EntitiesUnknown.met(2)]);
 }
 
 #[test]
@@ -267,19 +270,12 @@ fn a_part_that_does_not_end_is_given_up() {
     const LIMIT: usize = 64 << 20;
     let before =
         r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
-    let too_long =
-        "the file has a tag, comment or text of more than 67,108,864 bytes at byte 103 (0x67): 1 node was read";
-    for (begun, words) in [
-        (r#"<Instance CallStack=""#, too_long),
-        ("<!--", too_long),
-        ("<![CDATA[", too_long),
-        ("<?x ", too_long),
-        ("<", too_long),
-        ("a", too_long),
-    ] {
+    let problem = "has a tag, comment or text of more than 67,108,864 bytes".to_string();
+    let too_long = BrokenOff::at(103, Ending::Report { problem, nodes: 1 });
+    for begun in [r#"<Instance CallStack=""#, "<!--", "<![CDATA[", "<?x ", "<", "a"] {
         let profile = endless(&format!("{before}{begun}"), b"AAAA", LIMIT + (4 << 20)).unwrap();
         assert_eq!(profile.tree.len(), 2, "{begun}");
-        assert!(profile.warnings()[0].starts_with(words), "{begun}: {:?}", profile.warnings());
+        assert_eq!(profile.warnings()[0], too_long, "{begun}");
     }
     let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20)).unwrap_err().to_string();
     assert!(
@@ -288,8 +284,12 @@ fn a_part_that_does_not_end_is_given_up() {
     );
     // the names of what is open are kept as well
     let profile = endless(before, b"<x>", LIMIT).unwrap();
-    let words = "the file has too many elements in each other, whose names take more than 67,108,864 bytes";
-    assert!(profile.warnings()[0].starts_with(words), "{:?}", profile.warnings());
+    let words = "has too many elements in each other, whose names take more than 67,108,864 bytes";
+    let warnings = profile.warnings();
+    let Diagnostic::BrokenOff(BrokenOff { ending: Ending::Report { problem, nodes: 1 }, .. }) = &warnings[0] else {
+        panic!("{warnings:?}")
+    };
+    assert_eq!(problem, words);
 }
 
 /// A node takes far more memory than the byte that makes it: 4,000,000 bytes may make 1,048,576 + 4,000,000 / 8 nodes.

@@ -7,7 +7,8 @@ mod profiles;
 mod snap;
 
 use common::shared;
-use dotspot::model::{Category, MetricId, ProfileKind, View};
+use dotspot::model::diagnostics::{FileDiagnostic, Oddity, Remark, UnknownUnit};
+use dotspot::model::{Category, Diagnostic, MetricId, ProfileKind, View};
 use profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
 use snap::{SPEEDSCOPE, snaps};
 use std::collections::BTreeMap;
@@ -29,7 +30,7 @@ fn check_snaps(file: &str, test: &str, stored_per_unit: f64) {
         let stacks: BTreeMap<_, _> = snap.by_stack().into_iter().map(|(stack, sum)| (stack, stored(sum))).collect();
         assert_eq!(by_stack(&profile, metric, thread.node), stacks);
     }
-    assert_eq!(profile.warnings(), Vec::<String>::new());
+    assert_eq!(profile.warnings(), []);
 }
 
 #[test]
@@ -46,12 +47,11 @@ fn what_speedscope_refuses_is_read_with_a_warning() {
     let Some(path) = shared("speedscope/invalid/incomplete-trace.json") else { return };
     let profile = read_file(&path);
     assert_eq!(dump(&profile), ["1 thread p1 100/0", "2 A 100/100"]);
-    assert_eq!(profile.warnings(), ["1 frame without an end: read as lasting until the end of the profile."]);
+    assert_eq!(profile.warnings(), [Oddity::FramesUnendedInProfile.met(1)]);
     let profile = read_file(&path.with_file_name("out-of-order-events.json"));
     // A from 0 to 1; B from 2 to 4, when A is open inside, twice until 4 and once until 5
     assert_eq!(dump(&profile), ["1 thread p1 4/0", "2 B 3/0", "3 A 3/2", "4 A 1/1", "2 A 1/1"]);
-    let expect = "1 frame ended while others were open inside; they last until those end or the next begins.";
-    assert_eq!(profile.warnings(), [expect]);
+    assert_eq!(profile.warnings(), [Oddity::FramesCrossed.met(1)]);
 }
 
 const SCHEMA: &str = r#""$schema":"https://www.speedscope.app/file-format-schema.json""#;
@@ -64,7 +64,7 @@ fn file(profile: &str) -> String {
 }
 
 #[track_caller]
-fn check(profile: &str, expect: &[&str], warnings: &[&str]) -> View {
+fn check(profile: &str, expect: &[&str], warnings: &[Diagnostic]) -> View {
     let read = read_text(&file(profile));
     assert_eq!(dump(&read), expect, "{profile}");
     assert_eq!(read.warnings(), warnings, "{profile}");
@@ -88,16 +88,16 @@ fn every_unit_is_read_before_and_behind_the_values() {
             assert_eq!((read.metrics[0].name.as_str(), read.metrics[0].unit.name()), ("time", "ms"));
         }
     }
-    let rounded = "3 values without a unit and not whole: rounded so that sums are kept.";
     let sampled = r#""type":"sampled","unit":"bytes","samples":[[0],[0,1],[]],"weights":[7,9,1]"#;
     let bytes = check(sampled, &["1 thread Profile 0 17/1 x3", "2 a 16/7 x2", "3 b 9/9 x1"], &[]);
     assert_eq!((bytes.metrics[0].name.as_str(), bytes.metrics[0].unit.name()), ("bytes", "bytes"));
     check(
         r#""unit":"none","samples":[[0],[0,1],[0]],"weights":[0.4,0.4,0.4]"#,
         &["1 thread Profile 0 1/0 x3", "2 a 1/0 x3", "3 b 1/1 x1"],
-        &[rounded],
+        &[Oddity::ValuesRounded.met(3)],
     );
-    let unknown = r#"The unit "frames" is none of the format's: its values are shown as plain numbers."#;
+    let unknown = FileDiagnostic::UnitUnknown { unit: "frames".into(), values: UnknownUnit::ShownAsNumbers };
+    let unknown = Diagnostic::File(unknown);
     check(r#""unit":"frames","samples":[[2]],"weights":[3]"#, &["1 thread Profile 0 3/0 x1", "2 c 3/3 x1"], &[unknown]);
 }
 
@@ -121,17 +121,17 @@ fn weights_that_do_not_fit_are_told() {
     check(
         r#""unit":"milliseconds","samples":[[0],[0],[1]],"weights":[5]"#,
         &["1 thread Profile 0 7000000/0 x3", "2 a 6000000/6000000 x2", "2 b 1000000/1000000 x1"],
-        &["2 samples without a weight: read as if it were 1."],
+        &[Oddity::SamplesWithoutWeight.met(2)],
     );
     check(
         r#""unit":"milliseconds","samples":[[0]],"weights":[5,6,7]"#,
         &["1 thread Profile 0 5000000/0 x1", "2 a 5000000/5000000 x1"],
-        &["2 weights without a sample: left out."],
+        &[Oddity::WeightsWithoutSample.met(2)],
     );
     check(
         r#""unit":"milliseconds","samples":[[0],[0],[0]],"weights":[-5,"NaN",null]"#,
         &["1 thread Profile 0 0/0 x3", "2 a 0/0 x3"],
-        &["3 values out of range or no number: read as 0 or as the nearest bound."],
+        &[Oddity::ValuesNotNumbers.met(3)],
     );
 }
 
@@ -141,7 +141,7 @@ fn frames_that_the_table_lacks_are_told() {
         check(
             &format!(r#""unit":"none","samples":[[0,{row}]],"weights":[5]"#),
             &["1 thread Profile 0 5/0 x1", "2 a 5/0 x1", "3 special [No name] 5/5 x1"],
-            &["1 node without a frame in the file's table: shown as [No name]."],
+            &[Oddity::NodesWithoutFrame.met(1)],
         );
     }
 }
@@ -173,7 +173,7 @@ fn an_empty_recording_is_an_empty_tree() {
     let text = r#"{"exporter": "speedscope@1.3.2", "name": "t.speedscope", "activeProfileIndex": 0, "$schema": "https://www.speedscope.app/file-format-schema.json", "shared": { "frames": [ ] }, "profiles": [ ] }"#;
     let profile = read_text(text);
     assert_eq!(profile.tree.len(), 1);
-    assert!(profile.warnings()[0].starts_with("The file holds no profiles"), "{:?}", profile.warnings());
+    assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoProfiles)]);
 }
 
 /// A file as dotnet-trace writes it: `threads` with their stacks of (methods, leaf, milliseconds).

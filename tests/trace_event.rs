@@ -7,7 +7,8 @@ mod profiles;
 mod snap;
 
 use common::shared;
-use dotspot::model::{MetricId, NodeId, ProfileKind, View};
+use dotspot::model::diagnostics::{Oddity, Remark};
+use dotspot::model::{Diagnostic, MetricId, NodeId, ProfileKind, View};
 use profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
 use snap::{Snap, TRACE_EVENTS, snaps};
 use std::collections::BTreeMap;
@@ -71,7 +72,7 @@ fn an_end_that_is_missing_does_not_swallow_what_follows() {
         dump(&profile),
         ["1 thread Thread (0) 11000/0 x0", "2 A 10000/1000 x1", "3 B 9000/9000 x1", "2 Z 1000/1000 x1",]
     );
-    assert_eq!(profile.warnings().len(), 1);
+    assert_eq!(profile.warnings(), [Oddity::FramesUnendedInThread.met(1)]);
 }
 
 /// Speedscope's snapshot of this test is of another file; the times are added up by hand.
@@ -175,7 +176,7 @@ fn other_events_and_members_are_passed() {
         {"ph":"X","name":"a","ts":1,"dur":2,"args":{"url":null,"line":"x","deep":[[{}]]},"cname":"red","id":"0x1"},
         {"ph":5,"name":"b","ts":0},{"ph":"B","name":"c"},{"name":"d","ts":3},{"ph":"\u0058","name":"e","ts":9}],"x":null}"#;
     let profile = check(events, &["1 thread Thread (0) 2000/0 x0", "2 a 2000/2000 x1"]);
-    assert_eq!(profile.warnings(), ["1 event without a time or a frame: left out."]);
+    assert_eq!(profile.warnings(), [Oddity::EventsTimeless.met(1)]);
 }
 
 #[test]
@@ -205,7 +206,7 @@ fn a_million_events_in_order_are_played_as_they_come() {
     text += r#"{"ph":"X","name":"late","ts":50,"dur":10}]"#;
     let profile =
         check(&text, &["1 thread Thread (0) 400000000/0 x0", "2 a 400000000/400000000 x100000", "2 late 0/0 x1"]);
-    assert_eq!(profile.warnings(), ["1 event before the time that was reached: read as if at that time."]);
+    assert_eq!(profile.warnings(), [Oddity::EventsLate.met(1)]);
 }
 
 #[test]
@@ -278,6 +279,6 @@ fn wrong_files_are_refused_in_a_sentence() {
 fn nothing_to_show_is_said() {
     for text in [r#"{"traceEvents":[]}"#, r#"[{"ph":"i","ts":0}]"#] {
         let profile = check(text, &[]);
-        assert!(profile.warnings()[0].contains("no events that begin and end"), "{:?}", profile.warnings());
+        assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoFrames)]);
     }
 }

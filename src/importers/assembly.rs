@@ -84,6 +84,14 @@ struct Valued {
     ends: Vec<RawNode>,
 }
 
+impl Valued {
+    /// The tree whose format would show the metric `preferred` first.
+    fn new(builder: TreeBuilder, metrics: &[Metric], preferred: MetricId, ends: Vec<RawNode>) -> Valued {
+        let default_metric = Metric::shown_first(metrics, preferred, |metric| builder.has_values(metric));
+        Valued { builder, default_metric, ends }
+    }
+}
+
 impl Samples {
     /// Gives the values of all samples to the places of their stacks in a tree, and tells of each its row, its kind and its
     /// duration or weight.
@@ -93,6 +101,7 @@ impl Samples {
     fn give(
         &self,
         mut builder: TreeBuilder,
+        metrics: &[Metric],
         place: impl Fn(u32) -> RawNode,
         mut tell: impl FnMut(u32, u8, u64),
     ) -> Result<Valued, TooLarge> {
@@ -121,14 +130,15 @@ impl Samples {
                 ends.push(end);
             }
         }
-        let first = self.first_choice.if_any.filter(|&metric| sums.has(log.kinds(), metric));
+        let FirstChoice { if_any, otherwise } = self.first_choice;
+        let preferred = if_any.filter(|&metric| sums.has(log.kinds(), metric)).unwrap_or(otherwise);
         sums.each(log.kinds(), |node, metric, value, count| {
             builder.add_exclusive(metric, RawNode(node), value);
             builder.add_count(metric, RawNode(node), count);
         });
         drop(sums);
         builder.sum_counts();
-        Ok(Valued { builder, default_metric: first.unwrap_or(self.first_choice.otherwise), ends })
+        Ok(Valued::new(builder, metrics, preferred, ends))
     }
 
     /// The table of samples, if it is wanted, from the nodes at which their stacks end.
@@ -172,23 +182,19 @@ impl ProfileAssembly {
     }
 
     /// The recording, if the tree has its values already.
-    pub(super) fn profile(mut self, default_metric: MetricId) -> Recording {
-        let valued = Valued { builder: self.take_builder(), default_metric, ends: Vec::new() };
+    pub(super) fn profile(mut self, preferred: MetricId) -> Recording {
+        let valued = Valued::new(self.take_builder(), &self.metrics, preferred, Vec::new());
         self.recording(valued).0
     }
 
     /// The same with the samples of which its values were made, if all were.
-    pub(super) fn profile_with(
-        mut self,
-        default_metric: MetricId,
-        log: Result<SampleLog, WithoutSamples>,
-    ) -> Recording {
+    pub(super) fn profile_with(mut self, preferred: MetricId, log: Result<SampleLog, WithoutSamples>) -> Recording {
         let log = match log {
             Ok(log) => log,
-            Err(reason) => return Recording { samples: Err(reason), ..self.profile(default_metric) },
+            Err(reason) => return Recording { samples: Err(reason), ..self.profile(preferred) },
         };
         let ends = (0..log.len() as u32).map(|row| log.node(row)).collect();
-        let valued = Valued { builder: self.take_builder(), default_metric, ends };
+        let valued = Valued::new(self.take_builder(), &self.metrics, preferred, ends);
         let (recording, stacks) = self.recording(valued);
         Recording { samples: Ok(Arc::new(SampleTable::new(&log, &stacks, None))), ..recording }
     }
@@ -216,7 +222,7 @@ impl ProfileAssembly {
     pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
         let Some(found) = &samples.found else {
-            let valued = samples.give(self.take_builder(), |row| log.node(row), |_, _, _| {})?;
+            let valued = samples.give(self.take_builder(), &self.metrics, |row| log.node(row), |_, _, _| {})?;
             let (recording, stacks) = self.recording(valued);
             return Ok(Recording { samples: samples.table(&stacks, None), ..recording });
         };
@@ -225,7 +231,7 @@ impl ProfileAssembly {
         let original = || {
             let MarkedTree { builder, places } = found.mark(&self.builder, marker, &self.metrics)?;
             let Valued { builder, default_metric, ends } =
-                samples.give(builder, |row| places[log.node(row).0 as usize], |_, _, _| {})?;
+                samples.give(builder, &self.metrics, |row| places[log.node(row).0 as usize], |_, _, _| {})?;
             let built = builder.finish(&self.frames, default_metric);
             let stacks: Vec<NodeId> = ends.into_iter().map(|end| built.node(end)).collect();
             let placed = self.placed(|node| built.node(places[node.0 as usize]));
@@ -259,7 +265,8 @@ impl ProfileAssembly {
             let count = u64::from(log.kinds()[kind as usize].is_sample);
             tally.add(log.thread(log.lane(row)) as usize, outcomes[row as usize], count, value);
         };
-        let Valued { builder, default_metric, ends } = samples.give(builder, |row| places[row as usize], tell)?;
+        let Valued { builder, default_metric, ends } =
+            samples.give(builder, &self.metrics, |row| places[row as usize], tell)?;
         let built = builder.finish(&self.frames, default_metric);
         let (threads, processes) = self.placed(|node| built.node(raw_places[node.0 as usize]));
         let threads = threads.into_iter().map(|thread| thread.node).collect();

@@ -109,6 +109,8 @@ fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<Diagnostic> {
 mod tests {
     use super::*;
     use crate::input::Failure;
+    use crate::model::FrameKind;
+    use crate::model::testing::recording_of;
 
     fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format {
         let read = |input: Input, _: &ReadOptions| Err(Failure::new(&input.name, "", "is only sniffed").into());
@@ -128,5 +130,25 @@ mod tests {
         let expect = Diagnostic::File(FileDiagnostic::FormatUncertain { format, title, others });
         assert_eq!(doubt(&all[0], &all, &head), Some(expect));
         assert_eq!(doubt(&all[2], &all[2..], &head), None);
+    }
+
+    /// Whatever kind of frame a file makes of such a name: dotspot writes it, and formats without kinds have methods only.
+    #[test]
+    fn markers_read_back_are_known_by_name() {
+        let marked = MadeUp::Truncated { limit: 100 };
+        for (kind, name, expect) in [
+            (FrameKind::Special, marked.name(), Some(marked)),
+            (FrameKind::Special, "[truncated at 7 frames]".into(), Some(MadeUp::Truncated { limit: 7 })),
+            (FrameKind::Method, marked.name(), Some(marked)),
+            (FrameKind::Special, "[truncated at some frames]".into(), None),
+            (FrameKind::Special, "[native code]".into(), None),
+            (FrameKind::Thread, MadeUp::MergedThreads { count: 3 }.name(), None),
+        ] {
+            let mut recording = recording_of("main;A 1");
+            let frame = Arc::make_mut(&mut recording.frames).intern(kind, &name, "");
+            recognise_markers(&mut recording);
+            assert_eq!(recording.frames.made_up(frame), expect, "{kind:?} {name}");
+            assert_eq!(recording.frames.is_truncated(frame), expect.is_some(), "{kind:?} {name}");
+        }
     }
 }

@@ -332,6 +332,12 @@ impl TreeBuilder {
         (value(&columns.exclusive), columns.counts.as_ref().map_or(0, value))
     }
 
+    /// Whether any node has a value of this metric. O(nodes) at worst.
+    pub fn has_values(&self, metric: MetricId) -> bool {
+        let RawColumns { exclusive, inclusive, .. } = &self.columns[metric.index()];
+        inclusive.iter().chain([exclusive]).any(|column| column.0.iter().any(|&value| value > 0))
+    }
+
     /// Frees what only [`TreeBuilder::merge`] needs, which knows none of the nodes from now on.
     pub fn stop_merging(&mut self) {
         self.merged = Merged::default();

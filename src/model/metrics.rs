@@ -1,5 +1,7 @@
 //! What the numbers of a tree mean.
 
+use super::MetricId;
+
 /// The unit in which a metric is shown.
 ///
 /// Trees store whole numbers, so that sums are exact and the same on every run: a time is stored in nanoseconds and
@@ -97,8 +99,42 @@ pub struct Metric {
 }
 
 impl Metric {
+    /// The metric to show first, where a format would show `preferred`: one that is zero everywhere says nothing. Then it is the
+    /// first time with a value, else the nearest metric with one before `preferred`, else the first behind it.
+    pub fn shown_first(metrics: &[Metric], preferred: MetricId, has_values: impl Fn(MetricId) -> bool) -> MetricId {
+        if has_values(preferred) {
+            return preferred;
+        }
+        let all = || (0..metrics.len()).map(MetricId::at).filter(|&metric| has_values(metric));
+        let time = all().find(|metric| metrics[metric.index()].unit == Unit::Milliseconds);
+        let before = || all().take_while(|metric| metric.index() < preferred.index()).last();
+        time.or_else(before).or_else(|| all().next()).unwrap_or(preferred)
+    }
+
     /// A metric of time in milliseconds.
     pub fn time(name: &str, counts: Option<CountKind>) -> Metric {
         Metric { name: name.into(), unit: Unit::Milliseconds, counts }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_metric_that_is_zero_everywhere_is_never_shown_first() {
+        #[track_caller]
+        fn check(units: &str, with_values: &[usize], preferred: usize, expect: usize) {
+            let unit = |letter| if letter == 't' { Unit::Milliseconds } else { Unit::Count };
+            let metric = |letter| Metric { name: String::new(), unit: unit(letter), counts: None };
+            let metrics: Vec<Metric> = units.chars().map(metric).collect();
+            let has_values = |metric: MetricId| with_values.contains(&metric.index());
+            assert_eq!(Metric::shown_first(&metrics, MetricId::at(preferred), has_values).index(), expect);
+        }
+        check("tc", &[0, 1], 1, 1);
+        check("tctt", &[0, 1, 2], 3, 0);
+        check("ccct", &[0, 1], 3, 1);
+        check("ccc", &[1, 2], 0, 1);
+        check("tcc", &[], 2, 2);
     }
 }

@@ -1,6 +1,7 @@
 //! Small profiles for tests, written as text.
 
 use super::*;
+use crate::model::diagnostics::Oddity;
 use crate::model::{Diagnostic, Severity};
 
 /// A profile from `thread;outermost;…;leaf weight_ms|…`, where the first frame of each stack is its thread.
@@ -77,8 +78,25 @@ impl View {
         self.diagnostics.iter().map(Diagnostic::code).collect()
     }
 
-    /// The sentences of its warnings, in their order.
-    pub fn warnings(&self) -> Vec<String> {
-        self.diagnostics_of(Severity::Warning).map(Diagnostic::to_string).collect()
+    /// Its warnings, in their order.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        self.diagnostics_of(Severity::Warning).cloned().collect()
+    }
+}
+
+impl Oddity {
+    /// The diagnostic that it was met `count` times, which is at least once.
+    pub fn met(self, count: u64) -> Diagnostic {
+        Diagnostic::Counted { oddity: self, count }
+    }
+}
+
+impl Diagnostic {
+    /// Its code and its data, without the sentence.
+    ///
+    /// # Panics
+    /// Never: its data are numbers and texts.
+    pub fn code_and_data(&self) -> String {
+        format!("{} {}", self.code(), serde_json::to_string(self).expect("numbers and texts"))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::dtp_writer::{Container, one_file, save};
 use super::small::small;
-use super::{assert_says, failure, read, read_file};
+use super::{assert_says, assert_tells, failure, read, read_file};
 use dotspot::input::{ImportError, Stage};
 
 #[test]
@@ -29,7 +29,7 @@ fn every_truncation_of_every_file() {
                 assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
                 assert_says(&failure.to_string(), &[name]);
             } else {
-                assert_says(&result.unwrap().warnings()[0], &[name]);
+                assert_tells(&result.unwrap().diagnostics[0], "file-unread", &[name]);
             }
         }
         std::fs::write(&path, &whole).unwrap();

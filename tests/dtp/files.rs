@@ -2,10 +2,10 @@
 
 use super::dtp_writer::{Container, Kind, Section, Snapshot, many_files, one_file, save};
 use super::small::small;
-use super::{assert_says, failure, good, read, read_file};
+use super::{assert_says, assert_tells, failure, good, read, read_file};
 use dotspot::importers::kind_of_snapshot;
 use dotspot::input::{ImportError, Stage};
-use dotspot::model::{ProfileKind, View};
+use dotspot::model::{Diagnostic, ProfileKind, View};
 use std::path::Path;
 
 /// The one-file container of the small snapshot, changed, is refused.
@@ -50,7 +50,8 @@ fn many(change: impl Fn(&Path)) -> (tempfile::TempDir, Result<View, ImportError>
     if let Ok(profile) = &result {
         // warnings go out with exports, and folders are private
         let private = folder.path().to_str().unwrap();
-        assert!(profile.warnings().iter().all(|warning| !warning.contains(private)), "{:?}", profile.warnings());
+        let is_private = |diagnostic: &Diagnostic| diagnostic.to_string().contains(private);
+        assert!(!profile.diagnostics.iter().any(is_private), "{:?}", profile.diagnostics);
     }
     (folder, result)
 }
@@ -106,11 +107,11 @@ fn the_other_files_beside_the_index_are_not_needed() {
         let (_, missing) = many(|folder| std::fs::remove_file(folder.join(&name)).unwrap());
         let missing = missing.unwrap_or_else(|error| panic!("{id}: {error}"));
         assert_eq!((missing.warnings().len(), missing.stored_hotspots.len()), (1, 0));
-        assert_says(&missing.warnings()[0], &[&name, "is missing", "own sums can't be compared"]);
+        assert_tells(&missing.diagnostics[0], "file-unread", &[&name, "is missing", "\"missing\":\"sums\""]);
         let (_, short) = many(|folder| edit(&folder.join(&name), |bytes| bytes.truncate(3)));
         let short = short.unwrap_or_else(|error| panic!("{id}: {error}"));
         assert_eq!((short.warnings().len(), short.stored_hotspots.len()), (1, 0));
-        assert_says(&short.warnings()[0], &[&name, "has 3 bytes", "own sums can't be compared"]);
+        assert_tells(&short.diagnostics[0], "file-unread", &[&name, "has 3 bytes", "\"missing\":\"sums\""]);
     }
 }
 
@@ -227,7 +228,13 @@ fn warnings_name_no_folder() {
     let place = sections.iter().position(|section| section.id == 0x1101).unwrap();
     sections.insert(place, sections[place].clone());
     let path = save(&sections, folder.path(), "p.dtp", Container::OneFile);
-    let warnings = good(read_file(&path)).warnings();
-    assert_says(&warnings.join("; "), &["of p.dtp follows no call tree", "time of the snapshot (section 0x0001)"]);
-    assert!(!warnings.join("; ").contains(folder.path().to_str().unwrap()), "{warnings:?}");
+    let profile = good(read_file(&path));
+    let mut codes = profile.codes();
+    codes.sort_unstable();
+    assert_eq!(codes, ["section-misplaced", "time-unreadable"]);
+    for diagnostic in &profile.diagnostics {
+        assert!(!diagnostic.to_string().contains(folder.path().to_str().unwrap()), "{diagnostic}");
+    }
+    let misplaced = profile.diagnostics.iter().find(|diagnostic| diagnostic.code() == "section-misplaced").unwrap();
+    assert_tells(misplaced, "section-misplaced", &["\"file\":\"p.dtp\""]);
 }

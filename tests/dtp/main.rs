@@ -19,7 +19,7 @@ mod written;
 
 use dotspot::importers::import;
 use dotspot::input::{Failure, ImportError, Input, Progress};
-use dotspot::model::{Recording, View};
+use dotspot::model::{Diagnostic, Recording, View};
 use std::path::Path;
 
 /// Reads bytes that come from a stream.
@@ -44,8 +44,15 @@ fn failure(result: Result<View, ImportError>) -> Failure {
     match result {
         Err(ImportError::Failed(failure)) => *failure,
         Err(ImportError::Cancelled) => panic!("nobody cancelled"),
-        Ok(profile) => panic!("it was read, with the warnings {:?}", profile.warnings()),
+        Ok(profile) => panic!("it was read, with {:?}", profile.diagnostics),
     }
+}
+
+/// A diagnostic is of this code, and its data have these words, among which are problems that a reader has put into words.
+#[track_caller]
+fn assert_tells(diagnostic: &Diagnostic, code: &str, words: &[&str]) {
+    assert_eq!(diagnostic.code(), code, "{diagnostic:?}");
+    assert_says(&diagnostic.code_and_data(), words);
 }
 
 #[track_caller]

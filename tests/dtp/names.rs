@@ -2,6 +2,7 @@
 
 use super::dtp_writer::{Function, Kind, Snapshot, Style, Thread, Type, one_file};
 use super::{good, read};
+use dotspot::model::diagnostics::Oddity;
 use dotspot::model::{FrameKind, NodeId};
 
 /// A method without parameters in a module of this style is called `expect`.
@@ -245,7 +246,7 @@ fn functions_that_are_no_methods() {
         ]
     );
     assert!(profile.tree.frames()[2..].iter().all(|&frame| profile.frames.get(frame).kind == FrameKind::Special));
-    assert_eq!(profile.warnings(), ["the snapshot has no name for 3 functions, shown as `[Unresolved function 0x…]`"]);
+    assert_eq!(profile.diagnostics, [Oddity::FunctionsUnresolved.met(3)]);
 }
 
 #[test]

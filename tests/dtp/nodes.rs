@@ -1,9 +1,11 @@
 //! Trees that contradict themselves, and sums of dotTrace that contradict the tree.
 
 use super::dtp_writer::{Function, Kind, Section, Snapshot, Thread, one_file};
-use super::small::{check_sections, check_warning, of, small};
-use super::{assert_says, failure, good, read};
+use super::small::{check_sections, check_tells, check_warning, of, small};
+use super::{failure, good, read};
 use dotspot::input::Stage;
+use dotspot::model::Diagnostic;
+use dotspot::model::diagnostics::{Oddity, SnapshotDiagnostic};
 
 /// The header and the nodes of thread 1, see [`small`].
 const HEADER: usize = 15;
@@ -112,25 +114,23 @@ fn numbers_of_samples_that_do_not_fit() {
             let bytes = &mut of(sections, 0x1100).bytes;
             bytes[A + COUNT] = 1;
         },
-        &["the samples of 1 node don't fit"],
+        Oddity::SamplesContradict.met(1),
     );
 }
 
 #[test]
 fn bytes_whose_meaning_is_unknown() {
-    for (id, at, word) in [
-        (0x1100, 5, "the number after the thread kind is 33, and 1"),
-        (0x1100, 10, "the byte after the thread name is 32, and 0"),
-        (0x1100, 12, "the byte after the width of offsets is 32, and 0"),
-        (0x0110, 0, "its first byte is 33, and 1"),
-        (0x0110, 6, "the first byte after a module id is 33, and 1"),
-        (0x0110, 7, "the second byte after a module id is 32, and 0"),
-        (0x0000, 17, "the number after the system is 41, and 9"),
+    for (section, at, what, found, expected) in [
+        (0x1100, 5, "the number after the thread kind", 33, 1),
+        (0x1100, 10, "the byte after the thread name", 32, 0),
+        (0x1100, 12, "the byte after the width of offsets", 32, 0),
+        (0x0110, 0, "its first byte", 33, 1),
+        (0x0110, 6, "the first byte after a module id", 33, 1),
+        (0x0110, 7, "the second byte after a module id", 32, 0),
+        (0x0000, 17, "the number after the system", 41, 9),
     ] {
-        check_warning(
-            |sections| of(sections, id).bytes[at] += 32,
-            &[&format!("section {id:#06x}"), word, "in all known snapshots"],
-        );
+        let unknown = SnapshotDiagnostic::UnknownNumber { section, what: what.into(), found, expected };
+        check_warning(|sections| of(sections, section).bytes[at] += 32, Diagnostic::Snapshot(unknown));
     }
 }
 
@@ -138,10 +138,10 @@ fn bytes_whose_meaning_is_unknown() {
 fn flags_that_do_not_fit() {
     let flag =
         |at: usize, flags: u8| move |sections: &mut Vec<Section>| of(sections, 0x1100).bytes[at + FLAGS] ^= flags;
-    check_warning(flag(B, 0x24), &["flags are set whose meaning is not known: 1 node"]);
+    check_warning(flag(B, 0x24), Oddity::UnknownFlags.met(1));
     // thread 1 has no recursion
     for (at, flags) in [(A, 64), (A, 128), (D, 192), (ROOT, 128)] {
-        check_warning(flag(at, flags), &["the flags about recursion don't fit the tree: 1 node"]);
+        check_warning(flag(at, flags), Oddity::WrongFlags.met(1));
     }
 }
 
@@ -156,15 +156,14 @@ fn the_same_function_twice_below_a_caller() {
     thread.add(inner, b, 5, 1);
     thread.add(first, b, 5, 1);
     snapshot.threads.push(thread);
-    let warnings = good(read(one_file(&snapshot.sections()))).warnings();
-    assert_eq!(warnings, ["the function of a node is that of a sibling too: 1 node"]);
+    assert_eq!(good(read(one_file(&snapshot.sections()))).diagnostics, [Oddity::SameSiblings.met(1)]);
 }
 
 #[test]
 fn special_functions_in_other_places() {
     // own time of native code between others, none below it, and a callee of native code alone
-    for (function, own, has_callee, expect) in
-        [(0, 0, true, 0), (0, 1, true, 1), (0, 0, false, 1), (5, 7, false, 0), (5, 7, true, 1)]
+    for (function, own, has_callee, is_odd) in
+        [(0, 0, true, false), (0, 1, true, true), (0, 0, false, true), (5, 7, false, false), (5, 7, true, true)]
     {
         let mut snapshot = Snapshot::new(Kind::Tracing);
         let a = snapshot.method("Acme!Acme.Book.A");
@@ -174,24 +173,24 @@ fn special_functions_in_other_places() {
             thread.add(special, a, 5, 1);
         }
         snapshot.threads.push(thread);
-        let warnings = good(read(one_file(&snapshot.sections()))).warnings();
-        assert_eq!(warnings.len(), expect, "{function} {own} {has_callee}: {warnings:?}");
-        assert!(warnings.iter().all(|warning| warning.starts_with("native code") && warning.ends_with(": 1 node")));
+        let diagnostics = good(read(one_file(&snapshot.sections()))).diagnostics;
+        let expect: &[Diagnostic] = if is_odd { &[Oddity::WrongNativeNodes.met(1)] } else { &[] };
+        assert_eq!(diagnostics, expect, "{function} {own} {has_callee}");
     }
 }
 
 #[test]
 fn wide_offsets_and_times() {
-    for (offset, time, expect) in [(1, 1, 0), (2, 1, 1), (1, 2, 1), (8, 8, 1)] {
+    for (offset, time, is_wide) in [(1, 1, false), (2, 1, true), (1, 2, true), (8, 8, true)] {
         let mut snapshot = Snapshot::new(Kind::Tracing);
         let a = snapshot.method("Acme!Acme.Book.A");
         let mut thread = Thread::new(1, 2, "");
         (thread.least_offset_width, thread.least_time_width) = (offset, time);
         thread.add(Thread::ROOT, a, 5, 1);
         snapshot.threads.push(thread);
-        let warnings = good(read(one_file(&snapshot.sections()))).warnings();
-        assert_eq!(warnings.len(), expect, "{offset} {time}: {warnings:?}");
-        assert!(warnings.iter().all(|warning| warning.ends_with("all known snapshots: 1 thread")));
+        let diagnostics = good(read(one_file(&snapshot.sections()))).diagnostics;
+        let expect: &[Diagnostic] = if is_wide { &[Oddity::WideThreads.met(1)] } else { &[] };
+        assert_eq!(diagnostics, expect, "{offset} {time}");
     }
 }
 
@@ -202,7 +201,7 @@ fn two_threads_of_one_number() {
             let first = sections.iter().position(|section| section.id == 0x1100).unwrap();
             sections[first].bytes[0] = 2;
         },
-        &["two threads have number 2"],
+        Diagnostic::Snapshot(SnapshotDiagnostic::ThreadNumberTwice { thread: 2 }),
     );
 }
 
@@ -215,8 +214,7 @@ fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
         let last = sections.iter_mut().rev().find(|section| section.id == id).unwrap();
         change(&mut last.bytes);
     };
-    let profile = check_warning(change, &["own sums of thread 2 and its tree"]);
-    assert_says(&profile.warnings()[0], words);
+    let profile = check_tells(change, "sums-misfit", &[&["\"thread\":2,"], words].concat());
     assert!(profile.stored_hotspots.iter().all(|stored| stored.scope == profile.threads[0].node));
     assert_eq!(profile.stored_hotspots.len(), 4);
 }

@@ -1,10 +1,11 @@
 //! Sections that are missing, unknown or damaged, except for the trees.
 
 use super::dtp_writer::{Section, one_file};
-use super::small::{check_sections, check_warning, of, small};
-use super::{assert_says, good, read};
+use super::small::{check_sections, check_tells, check_warning, of, small};
+use super::{assert_tells, good, read};
 use dotspot::input::Stage;
-use dotspot::model::{NodeId, View};
+use dotspot::model::diagnostics::{Oddity, Remark, SnapshotDiagnostic};
+use dotspot::model::{Diagnostic, NodeId, View};
 
 #[test]
 fn needed_sections_of_unknown_version() {
@@ -44,39 +45,44 @@ fn needed_sections_that_are_missing_or_there_twice() {
 #[test]
 fn sections_that_are_not_needed() {
     let unknown = Section { id: 0x2000, version: 1, file: 0, bytes: vec![1, 2, 3] };
-    check_warning(|sections| sections.push(unknown.clone()), &["section 0x2000 version 1 is not known"]);
+    check_warning(
+        |sections| sections.push(unknown.clone()),
+        Diagnostic::Snapshot(SnapshotDiagnostic::SectionUnknown { section: 0x2000, version: 1 }),
+    );
     for id in [0x1101, 0x1102, 0x1103] {
-        let profile = check_warning(
+        let profile = check_tells(
             |sections| {
                 sections.iter_mut().filter(|section| section.id == id).for_each(|section| section.version = 9);
             },
-            &[&format!("section {id:#06x} has version 9"), "left out"],
+            "section-version-unknown",
+            &[&format!("\"section\":{id},\"version\":9,")],
         );
         assert!(profile.stored_hotspots.is_empty());
-        check_warning(|sections| sections.retain(|section| section.id != id), &["4 sections", "6 were expected"]);
+        let missing = SnapshotDiagnostic::SumsMissing { sections: 4, expected: 6 };
+        check_warning(|sections| sections.retain(|section| section.id != id), Diagnostic::Snapshot(missing));
     }
-    check_warning(
+    check_tells(
         |sections| {
             let moved = sections.remove(3);
             sections.push(moved);
         },
-        &["section 0x1101", "follows no call tree"],
+        "section-misplaced",
+        &[&format!("\"section\":{},", 0x1101)],
     );
-    check_warning(|sections| sections.retain(|section| section.id != 0x0000), &["no description"]);
-    check_warning(|sections| sections.retain(|section| section.id != 0x0110), &["no list of modules (section 0x0110)"]);
-    check_warning(|sections| of(sections, 0x0001).bytes.truncate(3), &["time of the snapshot", "8 bytes"]);
+    check_warning(|sections| sections.retain(|section| section.id != 0x0000), Diagnostic::plain(Remark::NoDescription));
+    check_warning(|sections| sections.retain(|section| section.id != 0x0110), Diagnostic::plain(Remark::NoModules));
+    check_tells(|sections| of(sections, 0x0001).bytes.truncate(3), "time-unreadable", &["8 bytes"]);
     let profile = check_warning(
         |sections| {
             sections.retain(|section| section.id != 0x0120);
         },
-        &["no name for 1 function,"],
+        Oddity::FunctionsUnresolved.met(1),
     );
     assert_eq!(profile.tree.len(), 13);
     let mut sections = small();
     sections.retain(|section| section.id != 0x0100);
     let profile = good(read(one_file(&sections)));
-    assert_says(&profile.warnings()[0], &["no metadata (section 0x0100)"]);
-    assert_says(&profile.warnings()[1], &["no name for 5 functions"]);
+    assert_eq!(profile.diagnostics, [Diagnostic::plain(Remark::NoMetadata), Oddity::FunctionsUnresolved.met(5)]);
 }
 
 #[test]
@@ -119,7 +125,7 @@ fn the_lists_of_modules_and_functions() {
 #[test]
 fn the_metadata_of_a_module() {
     // count, module id, size, then the root of the first module
-    let profile = check_metadata(|root| root[0] = b'X', &["module 0x1 \"Acme\"", "does not start with BSJB"]);
+    let profile = check_metadata(|root| root[0] = b'X', &["does not start with BSJB"]);
     assert_eq!(profile.name(NodeId(2)), "[Unresolved function 0x00100001]");
     check_metadata(|root| root[12..16].fill(0xFF), &["its head breaks off"]);
     // behind a version text of twelve bytes come the streams: place, size and name, which ends in a zero
@@ -134,19 +140,24 @@ fn check_metadata(change: impl Fn(&mut [u8]), words: &[&str]) -> View {
     let mut sections = small();
     change(&mut of(&mut sections, 0x0100).bytes[12..]);
     let profile = good(read(one_file(&sections)));
-    assert_says(&profile.warnings()[0], words);
-    assert_says(&profile.warnings()[1], &["no name for 4 functions"]);
+    assert_tells(
+        &profile.diagnostics[0],
+        "metadata-unreadable",
+        &[&["\"module\":1,\"name\":\"Acme\","], words].concat(),
+    );
+    assert_eq!(profile.diagnostics[1..], [Oddity::FunctionsUnresolved.met(4)]);
     profile
 }
 
 #[test]
 fn the_description() {
-    let profile = check_warning(
-        |sections| of(sections, 0x0000).version = 10,
-        &["description (section 0x0000)", "version 10", "only its settings were read"],
-    );
+    let check_unexpected = |change: fn(&mut Section), has_settings: bool, word: &str| {
+        let settings = format!("\"has_settings\":{has_settings}");
+        check_tells(|sections| change(of(sections, 0x0000)), "description-unexpected", &[&settings, word])
+    };
+    let profile = check_unexpected(|section| section.version = 10, true, "version 10");
     assert_eq!(profile.source.kind.name(), "sampling");
-    let profile = check_warning(|sections| of(sections, 0x0000).bytes.truncate(60), &["nothing in it was read"]);
+    let profile = check_unexpected(|section| section.bytes.truncate(60), false, "");
     assert_eq!(profile.source.kind.name(), "unknown");
     let profile = check_warning(
         |sections| {
@@ -154,10 +165,10 @@ fn the_description() {
             let at = bytes.windows(14).position(|window| window == b"<Configuration").unwrap();
             bytes[at + 1] = b'c';
         },
-        &["the description has no settings"],
+        Diagnostic::plain(Remark::NoSettings),
     );
     assert_eq!(profile.source.kind.name(), "unknown");
-    let profile = check_warning(|sections| of(sections, 0x0000).bytes.push(0), &["should end here"]);
+    let profile = check_unexpected(|section| section.bytes.push(0), true, "should end here");
     assert_eq!(profile.source.kind.name(), "sampling");
     let profile = check_warning(
         |sections| {
@@ -165,7 +176,7 @@ fn the_description() {
             let at = bytes.windows(8).position(|window| window == b"Sampling").unwrap();
             bytes[at..at + 8].copy_from_slice(b"Watching");
         },
-        &["measure type \"Watching\" is not known"],
+        Diagnostic::Snapshot(SnapshotDiagnostic::MeasureTypeUnknown { measure_type: "Watching".into() }),
     );
     assert_eq!(profile.source.kind.name(), "unknown");
 }

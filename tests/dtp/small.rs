@@ -1,9 +1,9 @@
 //! A small snapshot, and what comes of changing it.
 
 use super::dtp_writer::{Function, Kind, Section, Snapshot, Thread, Type, one_file};
-use super::{assert_says, failure, good, read};
+use super::{assert_says, assert_tells, failure, good, read};
 use dotspot::input::Stage;
-use dotspot::model::View;
+use dotspot::model::{Diagnostic, View};
 
 /// A small sampling snapshot. Thread 1 is laid out so that its offsets are easy to name: a header of 15 bytes, then
 /// nodes of 14 bytes in the order B (15), C (29), A (43), D (57), root (71), where A calls B and C, the root A and D.
@@ -46,16 +46,30 @@ pub fn check_sections(change: impl Fn(&mut Vec<Section>), stage: Stage, words: &
     assert_says(&failure.to_string(), words);
 }
 
-/// A change of the small snapshot leaves the tree as it is and is told in a warning that has these words.
+/// A change of the small snapshot leaves the tree as it is and is told by this warning.
 #[track_caller]
-pub fn check_warning(change: impl Fn(&mut Vec<Section>), words: &[&str]) -> View {
+pub fn check_warning(change: impl Fn(&mut Vec<Section>), expect: Diagnostic) -> View {
+    let profile = check_one_warning(change);
+    assert_eq!(profile.diagnostics, [expect]);
+    profile
+}
+
+/// The same by its code and by words in its data.
+#[track_caller]
+pub fn check_tells(change: impl Fn(&mut Vec<Section>), code: &str, words: &[&str]) -> View {
+    let profile = check_one_warning(change);
+    assert_tells(&profile.diagnostics[0], code, words);
+    profile
+}
+
+#[track_caller]
+fn check_one_warning(change: impl Fn(&mut Vec<Section>)) -> View {
     let whole = good(read(one_file(&small())));
     assert_eq!(whole.codes(), [""; 0]);
     let mut sections = small();
     change(&mut sections);
     let profile = good(read(one_file(&sections)));
     assert_eq!(profile.tree.len(), whole.tree.len());
-    assert_eq!(profile.warnings().len(), 1, "{:?}", profile.warnings());
-    assert_says(&profile.warnings()[0], words);
+    assert_eq!((profile.diagnostics.len(), profile.warnings().len()), (1, 1), "{:?}", profile.diagnostics);
     profile
 }

@@ -6,7 +6,8 @@ use super::{good, read, read_file};
 use dotspot::analysis::fold::node_labelled;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::{FrameKind, NodeId, Recording, View};
+use dotspot::model::diagnostics::Remark;
+use dotspot::model::{Diagnostic, FrameKind, NodeId, Recording, View};
 use proptest::prelude::*;
 
 // ---- threads and counts ----
@@ -71,7 +72,7 @@ fn a_profile_of_unknown_kind_is_told_by_its_counts() {
         sections.remove(0);
     });
     assert_eq!((profile.source.kind.name(), counts), ("unknown", vec![2, 2, 2, 1]));
-    assert!(profile.warnings()[0].contains("no description"), "{:?}", profile.warnings());
+    assert_eq!(profile.diagnostics, [Diagnostic::plain(Remark::NoDescription)]);
 }
 
 #[test]
@@ -247,9 +248,7 @@ proptest! {
         let container = if in_one_file { Container::OneFile } else { Container::ManyFiles };
         let profile = good(read_file(&snapshot.save(folder.path(), "random.dtp", container)));
         let is_narrow = threads.iter().all(|thread| thread.widths == (1, 1));
-        let wide = "offsets or times have more bytes than in all known snapshots: ";
-        prop_assert!(profile.warnings().iter().all(|warning| warning.starts_with(wide) && !is_narrow));
-        prop_assert!(profile.warnings().len() <= 1);
+        prop_assert!(profile.diagnostics.is_empty() || (profile.codes() == ["wide-threads"] && !is_narrow));
         prop_assert_eq!(read_lines(&profile), written_lines(&snapshot, &names));
         profile.tree.check().unwrap();
         for node in profile.tree.nodes() {

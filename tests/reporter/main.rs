@@ -8,7 +8,8 @@ use common::processes::{is_alive, send, wait};
 use common::reporter::{Machine, program};
 use dotspot::decoders::{Choice, Decoder, Environment, Settings, System, decode};
 use dotspot::input::{Failure, ImportError, Input, Progress};
-use dotspot::model::{NodeId, Recording, View};
+use dotspot::model::diagnostics::{DecodingDiagnostic, Remark};
+use dotspot::model::{Diagnostic, NodeId, Recording, View};
 use std::ffi::OsStr;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
@@ -132,23 +133,19 @@ fn a_failure_that_prints_the_usage_is_told_at_once() {
 #[test]
 fn a_whole_report_is_read_whatever_else_happens() {
     #[track_caller]
-    fn check(what: &str, warnings: &[&str]) {
+    fn check(what: &str, warnings: &[Diagnostic]) {
         let since = Instant::now();
         let profile = read_within(&Machine::new(what), LONG).unwrap();
         assert_is_the_report(&profile);
         assert_eq!(profile.warnings(), warnings, "{what}");
         assert!(since.elapsed() < Duration::from_secs(60), "{what}");
     }
-    check(
-        "code-after-report",
-        &["stand_in.sh ended with exit code 3: Error: could not look for updates, but its report is whole"],
-    );
-    const NO_SIGNATURES: &str =
-        "this Reporter does not know --save-signature, so overloads of a method can't be told apart";
-    const NO_UPDATES: &str =
-        "this Reporter does not know --no-check-for-updates, so it may have looked for updates in the network";
-    check("old", &[NO_SIGNATURES, NO_UPDATES]);
-    check("middle-aged", &[NO_SIGNATURES]);
+    let problem = "stand_in.sh ended with exit code 3: Error: could not look for updates".into();
+    check("code-after-report", &[Diagnostic::Decoding(DecodingDiagnostic::ReporterFailed { problem })]);
+    let no_signatures = Diagnostic::plain(Remark::ReporterWithoutSignatures);
+    let no_updates = Diagnostic::plain(Remark::ReporterLooksForUpdates);
+    check("old", &[no_signatures.clone(), no_updates]);
+    check("middle-aged", &[no_signatures]);
     check("leaves-child", &[]);
     check("floods", &[]);
 }
@@ -306,13 +303,12 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
     let profile = read(&machine, &settings, &progress).unwrap();
     assert_is_the_report(&profile);
     assert_eq!((profile.source.decoder.as_str(), profile.source.decoder_version.as_str()), ("Reporter", "2024.3"));
-    assert_eq!(
-        profile.warnings(),
-        [
-            "read by decoder reporter, because decoder native failed: stage layout: dotTrace snapshot, table of sections: \
-             the table lists no section 0x1100 (call tree of a thread), and it is needed"
-        ]
-    );
+    let reason =
+        "stage layout: dotTrace snapshot, table of sections: the table lists no section 0x1100 (call tree of a \
+                  thread), and it is needed"
+            .into();
+    let fell_back = DecodingDiagnostic::FellBack { decoder: "reporter", before: "native", reason };
+    assert_eq!(profile.warnings(), [Diagnostic::Decoding(fell_back)]);
 }
 
 /// A run of dotspot with the stand-in.

@@ -26,7 +26,7 @@ use wire::{Fields, Value};
 pub(super) const FORMAT: Format = Format {
     name: "pprof",
     title: "pprof profile",
-    extensions: &[".pprof", ".pb", ".pb.gz"],
+    extensions: &[".pprof", ".pb", ".pb.gz", ".prof"],
     metrics: "whatever the file has: samples, time, bytes",
     limitations: "labels other than threads, addresses, lines of calls, drop_frames and keep_frames",
     sniff,
@@ -39,38 +39,66 @@ const FULL_HEAD_BYTES: usize = 4096;
 /// Other files can look like a profile for so long.
 const FEW_BYTES: usize = 64;
 
-/// A profile has no magic number. It is taken for one if all that is there of it are fields of a profile, and it starts with
-/// what the samples have values of, as all writers do.
+/// A profile has no magic number, and its fields come in any order: Go begins with the time or the period. It is taken for
+/// one if all that is there of it are fields of a profile, of which one at least is a message of its own kind.
 fn sniff(head: &Head) -> Option<Confidence> {
-    let is_message = |number| {
-        let messages = [field::SAMPLE_TYPE, field::SAMPLE, field::MAPPING, field::LOCATION, field::FUNCTION];
-        messages.contains(&number) || [field::STRING, field::PERIOD_TYPE].contains(&number)
-    };
     let mut fields = Fields::new(head.bytes);
-    let (mut seen, mut is_profile) = (0, true);
+    let (mut seen, mut messages) = (0, 0);
     for (number, value) in &mut fields {
         let fits = match value {
-            Value::Bytes(bytes) if number == field::SAMPLE_TYPE => is_value_type(bytes),
-            Value::Bytes(_) => is_message(number) || number == field::COMMENT,
+            Value::Bytes(bytes) => match message_of(number) {
+                Some(wanted) => {
+                    messages += 1;
+                    is_message(bytes, wanted)
+                }
+                None => number == field::STRING || number == field::COMMENT,
+            },
             Value::Number(_) => number > field::STRING && number <= field::DOC_URL && number != field::PERIOD_TYPE,
             Value::Fixed => false,
         };
-        is_profile &= fits && (seen > 0 || number == field::SAMPLE_TYPE);
+        if !fits {
+            return None;
+        }
         seen += 1;
     }
     let is_whole = match fields.broken_at() {
         None => seen >= 2,
         // a long field may reach beyond the head
-        Some(_) if head.bytes.len() >= FULL_HEAD_BYTES => seen >= 1,
+        Some(_) if head.bytes.len() >= FULL_HEAD_BYTES => true,
         Some(at) => seen >= 2 && at > FEW_BYTES,
     };
-    (is_profile && is_whole).then_some(Confidence::Likely)
+    if messages > 0 && is_whole {
+        return Some(Confidence::Likely);
+    }
+    // gzip data have lost their extension here
+    let is_named_so = FORMAT.extensions.iter().any(|extension| head.name.ends_with(extension));
+    (is_named_so && is_whole && seen > 0).then_some(Confidence::Name)
 }
 
-/// Whether this is what samples have values of: one or two numbers of strings.
-fn is_value_type(bytes: &[u8]) -> bool {
+/// Which fields a message in this field of a profile may have: those with numbers alone, and those with messages or packed
+/// numbers, as bits. `None` where the field is no message.
+fn message_of(field: u64) -> Option<(u32, u32)> {
+    Some(match field {
+        field::SAMPLE_TYPE | field::PERIOD_TYPE => (0b110, 0),
+        field::SAMPLE => (0b110, 0b1110),
+        field::MAPPING => (0b1111_1111_1110, 0),
+        field::LOCATION => (0b10_1110, 0b1_0000),
+        field::FUNCTION => (0b11_1110, 0),
+        _ => return None,
+    })
+}
+
+/// Whether these bytes are a message that is not empty and has no other fields.
+fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
     let mut fields = Fields::new(bytes);
-    let fits = fields.by_ref().all(|(number, value)| number <= 2 && matches!(value, Value::Number(_)));
+    let fits = fields.by_ref().all(|(number, value)| {
+        let wanted = match value {
+            Value::Number(_) => numbers,
+            Value::Bytes(_) => messages,
+            Value::Fixed => 0,
+        };
+        number < 32 && wanted & 1 << number != 0
+    });
     fits && !bytes.is_empty() && fields.broken_at().is_none()
 }
 
@@ -120,7 +148,8 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
     if tables.duration_ns > 0 {
         facts.push(("duration", format!("{:.1} s", tables.duration_ns as f64 / 1e9)));
     }
-    if tables.period > 0 {
+    // a period of 1 is no interval: each value stands for itself
+    if tables.period > 1 {
         let (what, unit) = (tables.text(tables.period_type.what), tables.text(tables.period_type.unit));
         let (known, (times, by)) = tree::unit_named(&unit);
         let every = match known {
@@ -154,6 +183,7 @@ fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
         tables.broken_at.map(|at| BrokenOff::at(at as u64, Ending::Samples { samples })),
         Oddity::ValuesNegative.times(grown.negative),
         Oddity::LocationsMissing.times(grown.homeless),
+        Oddity::FunctionsWithoutNumber.times(tables.functions_without_id),
         (values > MAX_METRICS).then_some(Diagnostic::File(left_out)),
     ];
     kept.chain(all.into_iter().flatten()).collect()

@@ -55,6 +55,8 @@ pub(super) struct Tables<'a> {
     pub default_type: u64,
     pub comments: Vec<u64>,
     pub samples: u64,
+    /// How many functions got their ids here, because none of them had one.
+    pub functions_without_id: u64,
     /// Where the file breaks off or is damaged.
     pub broken_at: Option<usize>,
 }
@@ -82,14 +84,47 @@ impl<'a> Tables<'a> {
         let text_bytes = (profile.len() as u64).saturating_mul(TEXT_BYTES_PER_BYTE).saturating_add(MIN_TEXT_BYTES);
         let mut tables = Tables { text_left: Cell::new(text_bytes), ..Tables::default() };
         let mut fields = Fields::new(profile);
+        let mut without_id = Vec::new();
         for (number, value) in &mut fields {
-            tables.take(number, value);
+            tables.take(number, value, &mut without_id);
         }
         tables.broken_at = fields.broken_at();
+        if tables.functions.is_empty() {
+            tables.number(without_id, profile);
+        } else if let Some(&last) = without_id.last() {
+            tables.functions.insert(0, last);
+        }
         tables
     }
 
-    fn take(&mut self, number: u64, value: Value<'a>) {
+    /// Gives ids to functions of which none has one, as an older profiler of Pyroscope writes them for .NET. Its locations have one
+    /// line each, and stand in the order of their functions; where that can't be, an id is taken for a place in the table, from
+    /// 1 on. Source: `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
+    fn number(&mut self, functions: Vec<Function>, profile: &[u8]) {
+        let is_alone =
+            functions.len() == 1 && self.locations.values().all(|place| place.functions.iter().all(|&id| id == 0));
+        if is_alone {
+            self.functions.insert(0, functions[0]);
+            return;
+        }
+        let is_location = |(number, value): (u64, Value)| match value {
+            Value::Bytes(bytes) if number == field::LOCATION => Some(numbers_of(bytes, [1])[0]),
+            _ => None,
+        };
+        let places: Vec<u64> = Fields::new(profile).filter_map(is_location).collect();
+        let has_one_line = self.locations.values().all(|place| place.functions.len() == 1);
+        if places.len() == functions.len() && places.len() == self.locations.len() && has_one_line {
+            for (id, place) in (1..).zip(&places) {
+                if let Some(location) = self.locations.get_mut(place) {
+                    location.functions = vec![id];
+                }
+            }
+        }
+        self.functions_without_id = functions.len() as u64;
+        self.functions.extend((1..).zip(functions));
+    }
+
+    fn take(&mut self, number: u64, value: Value<'a>, without_id: &mut Vec<Function>) {
         match (number, value) {
             (field::SAMPLE, _) => self.samples += 1,
             (field::SAMPLE_TYPE, Value::Bytes(bytes)) => self.sample_types.push(value_type(bytes)),
@@ -101,7 +136,12 @@ impl<'a> Tables<'a> {
             (field::LOCATION, Value::Bytes(bytes)) => self.location(bytes),
             (field::FUNCTION, Value::Bytes(bytes)) => {
                 let [id, name, system_name, file, start_line] = numbers_of(bytes, [1, 2, 3, 4, 5]);
-                self.functions.insert(id, Function { name, system_name, file, start_line });
+                let function = Function { name, system_name, file, start_line };
+                if id == 0 {
+                    without_id.push(function);
+                } else {
+                    self.functions.insert(id, function);
+                }
             }
             (field::STRING, Value::Bytes(bytes)) => self.strings.push(bytes),
             (field::COMMENT, value) => self.comments.extend(numbers(value)),

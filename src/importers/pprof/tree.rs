@@ -57,7 +57,7 @@ pub(super) struct Grown {
 /// Cancelled, or too large.
 pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Result<Grown, GrowError> {
     let mut columns = columns(tables);
-    let default_metric = default_metric(tables, columns.len());
+    let default_metric = default_metric(profile, tables, &columns);
     let samples_at =
         columns.iter().position(|column| column.metric.name == "samples" && column.metric.unit == Unit::Count);
     let counted = samples_at.filter(|&at| at != default_metric.index());
@@ -88,13 +88,10 @@ pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Resu
         }
         let leaf = grower.place(sample, &thread_keys, limit)?;
         let mut values = 0;
-        for (at, value) in
-            Fields::new(sample).filter(|(field, _)| *field == 2).flat_map(|(_, value)| numbers(value)).enumerate()
-        {
+        for (at, value) in values_of(sample).enumerate() {
             let Some(column) = columns.get(at) else { break };
-            // values are signed; those of a difference of two profiles may lie below zero
             grower.grown.negative += u64::from(value > i64::MAX as u64);
-            let value = if value > i64::MAX as u64 { 0 } else { value };
+            let value = stored(value);
             let (times, by) = column.steps;
             grower.grown.builder.add_exclusive(MetricId::at(at), leaf, value.saturating_mul(times) / by);
             if counted == Some(at) {
@@ -144,12 +141,33 @@ pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
     known.map_or((Unit::Count, (1, 1)), |&(_, unit, steps)| (unit, steps))
 }
 
-/// The metric that the file prefers, else the last: the rule of google/pprof.
-fn default_metric(tables: &Tables, count: usize) -> MetricId {
+/// The metric that the file prefers, else the last: the rule of google/pprof, of those with values.
+fn default_metric(profile: &[u8], tables: &Tables, columns: &[Column]) -> MetricId {
     let wanted = tables.text(tables.default_type);
-    let types = &tables.sample_types[..tables.sample_types.len().min(count)];
+    let types = &tables.sample_types[..tables.sample_types.len().min(columns.len())];
     let preferred = types.iter().position(|kind| !wanted.is_empty() && tables.text(kind.what) == wanted);
-    MetricId::at(preferred.unwrap_or(count - 1))
+    let preferred = preferred.unwrap_or(columns.len() - 1);
+    let mut has_values = [false; MAX_METRICS];
+    for (number, value) in Fields::new(profile) {
+        let (field::SAMPLE, Value::Bytes(sample)) = (number, value) else { continue };
+        values_of(sample).zip(&mut has_values).for_each(|(value, has)| *has |= stored(value) > 0);
+        // mostly the first sample has one
+        if has_values[preferred] {
+            break;
+        }
+    }
+    let metrics: Vec<Metric> = columns.iter().map(|column| column.metric.clone()).collect();
+    Metric::shown_first(&metrics, MetricId::at(preferred), |metric| has_values[metric.index()])
+}
+
+/// The values of a sample.
+fn values_of(sample: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    Fields::new(sample).filter(|(field, _)| *field == 2).flat_map(|(_, value)| numbers(value))
+}
+
+/// Values are signed; those of a difference of two profiles may lie below zero, and count as zero.
+fn stored(value: u64) -> u64 {
+    if value > i64::MAX as u64 { 0 } else { value }
 }
 
 /// The labels that name threads, as numbers of strings.

@@ -73,6 +73,8 @@ pub enum Oddity {
     ValuesNegative,
     /// Samples of places in the code that are not in the file.
     LocationsMissing,
+    /// Functions of which none has a number.
+    FunctionsWithoutNumber,
     /// Samples of perf without a stack.
     PerfSamplesWithoutStack,
     /// Instances of a report without their call stack.
@@ -117,7 +119,7 @@ const fn row(oddity: Oddity, code: &'static str, noun: &'static str, sentence: &
 
 /// All oddities in the order of the enumeration. Two may have one code: the same oddity in formats that need other words.
 #[rustfmt::skip]
-const ROWS: [Row; 48] = [
+const ROWS: [Row; 49] = [
     row(Oddity::FramesCrossed, "frames-crossed", "frame", "{} ended while others were open inside; they last until those end or the next begins."),
     row(Oddity::ClosesNotOpen, "ends-without-begin", "close", "{} of a frame that was not open: left out."),
     row(Oddity::EndsNotOpen, "ends-without-begin", "end", "{} of a frame that was not open: left out."),
@@ -152,6 +154,7 @@ const ROWS: [Row; 48] = [
     row(Oddity::SamplesOutdated, "samples-outdated", "sample", "{} may show methods that were replaced before: the code changed too often to look up every stack anew in a file of this size."),
     row(Oddity::ValuesNegative, "values-negative", "value", "{} below zero count as zero: this looks like the difference of two profiles."),
     row(Oddity::LocationsMissing, "locations-missing", "sample", "{} name places in the code that the file does not describe ([Location missing])."),
+    row(Oddity::FunctionsWithoutNumber, "functions-without-number", "function", "The file gives {} no number by which places in the code could name them: the order of the file tells which is meant."),
     row(Oddity::PerfSamplesWithoutStack, "samples-without-stack", "sample", "{} have no stack, so that their time is the thread's own; `perf record -g` records stacks"),
     row(Oddity::InstancesWithoutStack, "instances-without-stack", "Instance", "left out: {} without CallStack"),
     row(Oddity::FunctionsWithOtherTimes, "functions-with-other-times", "Function", "left out: the times of {} that are no TotalTime and OwnTime"),
