@@ -51,7 +51,8 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     let mut found = read_model(&copy);
     found.forget(exporter, &said);
     let of_file: Vec<String> = part.view.diagnostics_of(Severity::Warning).map(Diagnostic::written).collect();
-    let new: Vec<String> = copy.warnings().into_iter().filter(|warning| !of_file.contains(warning)).collect();
+    let of_copy = copy.warnings().into_iter().map(|warning| warning.to_string());
+    let new: Vec<String> = of_copy.filter(|warning| !of_file.contains(warning)).collect();
     if exporter.name != "calltree" && !new.is_empty() && part.view.tree.size(part.root) > 1 {
         return Some(format!("the reader warns: {new:?}"));
     }
