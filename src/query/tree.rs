@@ -8,6 +8,7 @@ use crate::analysis::samples;
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, Measure, MetricId, NodeId, View};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// Which part of the tree is wanted.
@@ -115,7 +116,7 @@ struct TreeRow<'a> {
     node: String,
     depth: usize,
     name: &'a str,
-    display: &'a str,
+    display: Cow<'a, str>,
     kind: &'static str,
     /// `file:line` or `file`, where the profile says it.
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -141,7 +142,7 @@ impl Excerpt {
             node: view.node_label(node),
             depth,
             name: view.name(node),
-            display: view.display_name(node),
+            display: view.frames.list_name(view.tree.frame(node)),
             kind: view.frames.get(tree.frame(node)).kind.name(),
             location: view.frames.location(tree.frame(node)),
             inclusive: Value::new(metric.unit, tree.inclusive(metric_id, node)),

@@ -145,7 +145,7 @@ impl Widths {
                 format!("{count:>width$} ", width = self.count),
                 if is_selected { theme.strong() } else { theme.dim() },
             ),
-            Span::styled(fit_name(&visible(explorer.frame_name(row.frame)), self.name), theme.name(frame.category)),
+            Span::styled(fit_name(&visible(&explorer.list_name(row.frame)), self.name), theme.name(frame.category)),
         ]);
         if only_waits {
             spans.iter_mut().skip(1).for_each(|span| span.style = theme.dim());
