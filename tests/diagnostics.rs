@@ -115,6 +115,7 @@ fn examples() -> Vec<(Diagnostic, &'static str, Severity, &'static str)> {
         (truncated(0, false), "stacks-truncated", Warning, "500 of 2,000 samples (25.0 %) truncated at 100 frames: their outermost callers are missing, and they hang below [truncated at 100 frames] of their thread."),
         (truncated(400, true), "stacks-truncated", Warning, "500 of 2,000 samples (25.0 %) truncated at 100 frames: 400 repaired, 100 left below [truncated at 100 frames]; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)."),
         (Diagnostic::kept(text("As it was.")), "kept", Warning, "As it was."),
+        (Diagnostic::kept_note(text("As it was.")), "kept-note", Note, "As it was."),
     ]
 }
 

@@ -12,7 +12,8 @@ use dotspot::exporters::{EXPORTERS, Exporter, Limitation, Part};
 use dotspot::importers::{FORMATS, Format, ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
 use dotspot::model::{
-    FrameKind, Frames, Metric, MetricId, NodeId, ProfileKind, Recording, Source, Thread, TreeBuilder, View,
+    Diagnostic, FrameKind, Frames, Metric, MetricId, NodeId, ProfileKind, Recording, Severity, Source, Thread,
+    TreeBuilder, View,
 };
 use plans::{build, plans};
 use projection::{Model, read_model};
@@ -49,8 +50,11 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     let said: Vec<Limitation> = exporter.limitations_of(part).into_iter().map(|(limitation, _)| limitation).collect();
     let mut found = read_model(&copy);
     found.forget(exporter, &said);
-    if exporter.name != "calltree" && !copy.warnings().is_empty() && part.view.tree.size(part.root) > 1 {
-        return Some(format!("the reader warns: {:?}", copy.warnings()));
+    let of_file: Vec<String> = part.view.diagnostics_of(Severity::Warning).map(Diagnostic::written).collect();
+    let of_copy = copy.warnings().into_iter().map(|warning| warning.to_string());
+    let new: Vec<String> = of_copy.filter(|warning| !of_file.contains(warning)).collect();
+    if exporter.name != "calltree" && !new.is_empty() && part.view.tree.size(part.root) > 1 {
+        return Some(format!("the reader warns: {new:?}"));
     }
     let expect = Model::of(part).held_by(exporter, &said, part);
     // siblings are ordered by the first metric of the file
@@ -298,6 +302,44 @@ fn names_of_all_kinds_come_back() {
     check_all(&chain(&names, names.len(), |depth| depth as u64 % 3), "names of all kinds");
     for name in names {
         check_all(&chain(&[name.clone(), "b".into()], 3, |_| 1), &format!("{:.20?}", name));
+    }
+}
+
+/// Overloads of one name, one with a place of its source, and signatures that do not look like that.
+#[test]
+fn overloads_come_back_from_formats_that_hold_them() {
+    let signatures = ["", "(int32)", "(string) : void", "int32", "(int32"];
+    let mut frames = Frames::default();
+    let root = frames.intern(FrameKind::Root, "All threads", "");
+    let metric = Metric::time("time", None);
+    let mut builder = TreeBuilder::new(root, std::slice::from_ref(&metric));
+    for (number, signature) in signatures.into_iter().enumerate() {
+        let frame = frames.intern(FrameKind::Method, "Acme.dll!Acme.Shop.Sell", signature);
+        frames.set_location(frame, if number % 2 == 1 { "/src/shop.cs" } else { "" }, number as u64);
+        let node = builder.add(TreeBuilder::ROOT, frame).unwrap();
+        builder.add_exclusive(MetricId(0), node, 10 + number as u64);
+    }
+    let built = builder.finish(&frames, MetricId(0));
+    let source = Source::read_here("a".into(), "speedscope", ProfileKind::Unknown, Vec::new());
+    let recording = Recording::new(source, frames, built.tree, vec![metric], MetricId(0));
+    check_all(&recording.into_view(), "overloads");
+}
+
+/// What is to be known comes back from every format that does not say it is lost, a warning as a warning, a note as a note.
+#[test]
+fn warnings_and_notes_come_back() {
+    let mut profile = chain(&["a".into(), "b".into()], 2, |_| 7);
+    profile.diagnostics = vec![
+        Diagnostic::kept("12 \u{1b}[2Jevents lost.".into()),
+        Diagnostic::kept_note("measured on a warm machine".into()),
+        Diagnostic::kept("the file breaks off".into()),
+    ];
+    check_all(&profile, "warnings and notes");
+    let part = Part::whole(&profile, MetricId(0));
+    for exporter in EXPORTERS {
+        let said: Vec<String> = exporter.limitations_of(&part).into_iter().map(|(_, sentence)| sentence).collect();
+        let is_lost = said.contains(&"2 warnings and 1 note".to_string());
+        assert_eq!(is_lost, exporter.name == "collapsed", "{}: {said:?}", exporter.name);
     }
 }
 

@@ -3,8 +3,8 @@
 use super::exporter::{Exporter, Output};
 use super::json_text::{JsonText, push_string};
 use super::limitations::Limitation;
+use super::sentences;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::Severity;
 use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, RecordedThread, Unit, View};
 use std::io::{self, Write};
 
@@ -24,7 +24,7 @@ const MAX_HOTSPOTS: usize = 200;
 
 /// Writes the subtree of `root` as one call-tree JSON document: times of `metric`, the other metrics beside them.
 ///
-/// The text holds names, numbers, warnings and the file name of the source, but no facts about the machine, the user or the
+/// The text holds names, numbers, warnings, notes and the file name of the source, but no facts about the machine, the user or the
 /// command line, and no control or invisible characters. It is written in pieces of about 64 kB. O(nodes of the subtree),
 /// without recursion.
 ///
@@ -149,16 +149,10 @@ impl<W: Write> Writer<'_, W> {
         text.json(br#","decoder_version":"#);
         text.string(&source.decoder_version);
         text.json(br#","warnings":["#);
-        let mut is_first = true;
-        for warning in view.diagnostics_of(Severity::Warning) {
-            text.comma(&mut is_first);
-            text.string(&warning.written());
-        }
-        if let Some(range) = view.range() {
-            text.comma(&mut is_first);
-            text.string(&range.sentence());
-        }
-        text.json(br#"],"metric":"#);
+        text.strings(sentences::warnings(view));
+        text.json(b"]");
+        text.members("notes", sentences::notes(view));
+        text.json(br#","metric":"#);
         write_metric(text, view.metric(self.metric));
         if !self.others.is_empty() {
             text.json(br#","other_metrics":["#);

@@ -46,6 +46,27 @@ impl<'a, W: Write> JsonText<'a, W> {
         push_string(&mut self.bytes, text);
     }
 
+    /// Strings with commas between them.
+    pub(super) fn strings(&mut self, texts: impl Iterator<Item = String>) {
+        let mut is_first = true;
+        for text in texts {
+            self.comma(&mut is_first);
+            self.string(&text);
+        }
+    }
+
+    /// A further member of an object, an array of strings; nothing if there are none.
+    pub(super) fn members(&mut self, name: &str, texts: impl Iterator<Item = String>) {
+        let mut texts = texts.peekable();
+        if texts.peek().is_some() {
+            self.json(b",");
+            self.string(name);
+            self.json(b":[");
+            self.strings(texts);
+            self.json(b"]");
+        }
+    }
+
     /// A whole number.
     #[inline]
     pub(super) fn number(&mut self, number: u64) {

@@ -5,7 +5,7 @@ use super::instants;
 use super::labels::labels;
 use super::lanes::{lanes, number_of};
 use super::part::Part;
-use super::rows::Rows;
+use super::rows::{KnownBy, Rows, is_readable};
 use super::tracks::{NAMELESS, Track, has_processes, title_of, tracks};
 use crate::model::Severity;
 use crate::model::format::counted;
@@ -69,10 +69,14 @@ pub enum Limitation {
     Nameless,
     /// Parameters and results.
     Signatures,
+    /// Parameters and results that do not look like that.
+    OddSignatures,
     /// Where the source of frames is.
     Locations,
     /// That callees of one node with the same frame are several.
     Twins,
+    /// The same, where frames are known by their parameters, too.
+    TwinOverloads,
     /// The same, where threads and processes are frames, and names are changed.
     TwinStacks,
     /// Inclusive values that are not the sum of what is below.
@@ -83,7 +87,7 @@ pub enum Limitation {
     NodeIds,
     /// That this is a range of time of the recording.
     Range,
-    /// What a reader should know before believing the numbers.
+    /// What a reader should know besides the numbers.
     Warnings,
 }
 
@@ -219,11 +223,22 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         let many = frames(part, metrics).filter(|&id| !part.view.frames.signature(id).is_empty()).count();
         some(many, |many| format!("the parameters of {}: overloads are one", counted(many, "method")))
     }),
+    (Limitation::OddSignatures, "parameters that do not start with `(` (overloads are one)", |part, metrics| {
+        let signature = |id| part.view.frames.signature(id);
+        let is_odd = |id: &FrameId| !signature(*id).is_empty() && !is_readable(signature(*id));
+        let many = frames(part, metrics).filter(is_odd).count();
+        some(many, |many| {
+            format!("the parameters of {}, which do not start with `(`: overloads are one", counted(many, "method"))
+        })
+    }),
     (Limitation::Locations, "where sources are", |part, metrics| {
         let many = frames(part, metrics).filter(|&id| !part.view.frames.location(id).is_empty()).count();
         some(many, |many| format!("where the source of {} is", counted(many, "method")))
     }),
-    (Limitation::Twins, "callees of one name are one", twins),
+    (Limitation::Twins, "callees of one name are one", |part, metrics| twins(part, metrics, KnownBy::Name)),
+    (Limitation::TwinOverloads, "callees of one name with the same parameters are one", |part, metrics| {
+        twins(part, metrics, KnownBy::NameAndSignature)
+    }),
     (Limitation::TwinStacks, "callees and threads of one name are one", twin_stacks),
     (Limitation::GivenInclusive, "inclusive values that are no sums", given_inclusive),
     (Limitation::Turns, "which span is in which at one time in threads longer than 62 hours", |part, metrics| {
@@ -242,8 +257,14 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
     (Limitation::Range, "that it is a range of time of the recording", |part, _| {
         part.view.range().map(|range| format!("that this is only {range}"))
     }),
-    (Limitation::Warnings, "warnings", |part, _| {
-        some(part.view.diagnostics_of(Severity::Warning).count(), |many| counted(many, "warning"))
+    (Limitation::Warnings, "warnings and notes", |part, _| {
+        let count = |severity| part.view.diagnostics_of(severity).count();
+        let warnings = some(count(Severity::Warning), |many| counted(many, "warning"));
+        let notes = some(count(Severity::Note), |many| counted(many, "note"));
+        match (warnings, notes) {
+            (Some(warnings), Some(notes)) => Some(format!("{warnings} and {notes}")),
+            (warnings, notes) => warnings.or(notes),
+        }
     }),
 ];
 
@@ -404,9 +425,9 @@ fn kinds(part: &Part, metrics: &[MetricId]) -> Option<String> {
     })
 }
 
-fn twins(part: &Part, metrics: &[MetricId]) -> Option<String> {
+fn twins(part: &Part, metrics: &[MetricId], known_by: KnownBy) -> Option<String> {
     let (tree, tracks) = (&part.view.tree, tracks(part, metrics));
-    let rows = Rows::new(part, &tracks, true);
+    let rows = Rows::new(part, &tracks, known_by, true);
     let row = |node| rows.of(tree.frame(node));
     // numbers that no caller in a track has
     let tops = tracks

@@ -13,6 +13,7 @@ mod part;
 mod pprof;
 mod protobuf;
 mod rows;
+mod sentences;
 mod speedscope;
 mod stack_sums;
 mod trace_event;

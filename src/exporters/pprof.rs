@@ -3,13 +3,16 @@
 //!
 //! All metrics are types of sample values, the chosen one is the default. Each node that has a value of its own, and each leaf, is
 //! a sample with its stack, and the labels `thread_id` and `thread` of its thread. Frames are functions by their raw names, with
-//! their file and first line. Samples come first and strings last, so that nothing but the table of frames is held in memory.
+//! their file and first line. pprof takes functions of one name for one, so that parameters that are kept beside a name stand
+//! behind it; the raw name is then the system name. Warnings and notes are comments. Samples come first and strings last, so that
+//! nothing but the table of frames is held in memory.
 
 use super::exporter::{Exporter, Output};
 use super::labels::labels;
 use super::limitations::Limitation;
 use super::part::Part;
-use super::rows::Rows;
+use super::rows::{KnownBy, Rows};
+use super::sentences;
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{Step, Track, has_processes, tracks, walk};
 use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
@@ -35,12 +38,10 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::OwnOfProcesses,
         Limitation::Kinds,
         Limitation::Nameless,
-        Limitation::Signatures,
-        Limitation::Twins,
+        Limitation::OddSignatures,
+        Limitation::TwinOverloads,
         Limitation::GivenInclusive,
         Limitation::NodeIds,
-        Limitation::Range,
-        Limitation::Warnings,
     ],
     refusal: refuse,
     write,
@@ -59,6 +60,7 @@ mod field {
     pub(super) const LOCATION: u64 = 4;
     pub(super) const FUNCTION: u64 = 5;
     pub(super) const STRING: u64 = 6;
+    pub(super) const COMMENT: u64 = 13;
     pub(super) const DEFAULT_TYPE: u64 = 14;
 }
 
@@ -77,7 +79,7 @@ fn refuse(part: &Part) -> Option<String> {
         return Some(format!("a value of {name} is 2^63 or more, which this format can't hold; calltree can"));
     }
     let tracks = tracks(part, &metrics);
-    let rows = Rows::new(part, &tracks, false);
+    let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature, false);
     let mut sums = StackSums::default();
     for top in tracks.iter().flat_map(|track| &track.tops) {
         let size = |frame| varint_len(u64::from(rows.of(frame)) + 1);
@@ -116,7 +118,7 @@ impl Strings {
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let metrics = part.metrics();
     let tracks = tracks(part, &metrics);
-    let rows = Rows::new(part, &tracks, false);
+    let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature, false);
     let mut strings = Strings::default();
     strings.number("");
     let mut out = GzEncoder::new(out, Compression::default());
@@ -134,6 +136,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
         push_bytes(&mut message, field::SAMPLE_TYPE, &kind);
     }
     push_number(&mut message, field::DEFAULT_TYPE, strings.number(&part.view.metric(part.metric).name));
+    comments(part).for_each(|comment| push_number(&mut message, field::COMMENT, strings.number(&comment)));
     out.write_all(&message)?;
     let has_processes = has_processes(&tracks);
     for track in &tracks {
@@ -142,6 +145,16 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     }
     write_tables(&rows, &mut strings, &mut out)?;
     out.finish()?.flush()
+}
+
+/// What is to be known of the profile, behind the name of the program if there is anything.
+fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
+    let warnings = sentences::warnings(part.view).map(|sentence| format!("warning: {sentence}"));
+    let mut sentences =
+        warnings.chain(sentences::notes(part.view).map(|sentence| format!("note: {sentence}"))).peekable();
+    let version = concat!("written by ", env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+    let version = sentences.peek().is_some().then(|| version.to_string());
+    version.into_iter().chain(sentences)
 }
 
 /// The labels of a thread as fields of its samples.
@@ -224,7 +237,12 @@ fn write_tables(rows: &Rows, strings: &mut Strings, out: &mut impl Write) -> io:
         push_bytes(&mut message, field::LOCATION, &inner);
         inner.clear();
         push_number(&mut inner, 1, id);
-        push_number(&mut inner, 2, strings.number(row.name));
+        if row.signature.is_empty() {
+            push_number(&mut inner, 2, strings.number(row.name));
+        } else {
+            push_number(&mut inner, 2, strings.number(&format!("{}{}", row.name, row.signature)));
+            push_number(&mut inner, 3, strings.number(row.name));
+        }
         push_number(&mut inner, 4, strings.number(row.file));
         push_number(&mut inner, 5, u64::from(row.line));
         push_bytes(&mut message, field::FUNCTION, &inner);

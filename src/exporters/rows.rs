@@ -1,4 +1,4 @@
-//! The frame table of formats that know a frame by its name and the place of its source.
+//! The frame table of formats that know a frame by its name, or by its name and parameters, and the place of its source.
 
 use super::part::Part;
 use super::tracks::{NAMELESS, Track};
@@ -9,14 +9,36 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Row<'a> {
     pub name: &'a str,
+    /// Its parameters and result, or the empty string; always empty where frames are known by their names alone.
+    pub signature: &'a str,
     /// The file of its source, or the empty string.
     pub file: &'a str,
     /// The line in it, or 0.
     pub line: u32,
 }
 
-/// The frames of some tracks. Frames that differ in nothing but kind or signature share a row, which has the place of the
-/// source of the first of them that has one.
+/// By what a format knows frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KnownBy {
+    Name,
+    /// Name and signature, where the latter starts like one.
+    NameAndSignature,
+}
+
+impl KnownBy {
+    /// What of a frame's signature belongs to its row.
+    fn signature(self, signature: &str) -> &str {
+        if self == KnownBy::NameAndSignature && is_readable(signature) { signature } else { "" }
+    }
+}
+
+/// Whether a signature behind a name is known as one: it starts with the parenthesis of the parameters.
+pub(super) fn is_readable(signature: &str) -> bool {
+    signature.starts_with('(')
+}
+
+/// The frames of some tracks. Frames that differ in nothing by which the format knows them share a row, which has the place of
+/// the source of the first of them that has one.
 pub(super) struct Rows<'a> {
     pub rows: Vec<Row<'a>>,
     by_frame: Vec<u32>,
@@ -26,7 +48,7 @@ const UNUSED: u32 = u32::MAX;
 
 impl<'a> Rows<'a> {
     /// The rows of all frames in `tracks`, those of what threads have themselves if `with_threads`. O(nodes + frames).
-    pub(super) fn new(part: &Part<'a>, tracks: &[Track], with_threads: bool) -> Rows<'a> {
+    pub(super) fn new(part: &Part<'a>, tracks: &[Track], known_by: KnownBy, with_threads: bool) -> Rows<'a> {
         let (tree, frames) = (&part.view.tree, &part.view.frames);
         let mut by_frame = vec![UNUSED; frames.len()];
         for track in tracks {
@@ -39,8 +61,9 @@ impl<'a> Rows<'a> {
         let (mut rows, mut by_name) = (Vec::<Row>::new(), HashMap::new());
         for (id, _) in frames.iter().filter(|(id, _)| by_frame[id.index()] != UNUSED).collect::<Vec<_>>() {
             let name = Some(frames.name(id)).filter(|name| !name.is_empty()).unwrap_or(NAMELESS);
-            let row = *by_name.entry(name).or_insert_with(|| {
-                rows.push(Row { name, file: "", line: 0 });
+            let signature = known_by.signature(frames.signature(id));
+            let row = *by_name.entry((name, signature)).or_insert_with(|| {
+                rows.push(Row { name, signature, file: "", line: 0 });
                 rows.len() - 1
             });
             if rows[row].file.is_empty() {

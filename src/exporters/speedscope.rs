@@ -7,12 +7,15 @@
 //!
 //! Values are whole nanoseconds, bytes or numbers, so they come back as they are. JavaScript has all whole numbers up to 2^53,
 //! which are 104 days of nanoseconds; what is larger speedscope.app rounds.
+//!
+//! `warnings` and `notes` are members of the file that its schema does not name and allows, and that speedscope.app passes.
 
 use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
 use super::limitations::Limitation;
 use super::part::Part;
-use super::rows::Rows;
+use super::rows::{KnownBy, Rows};
+use super::sentences;
 use super::tracks::{Step, Track, has_processes, title_of, too_long, tracks, walk};
 use crate::model::{NodeId, Unit};
 use std::io::{self, Write};
@@ -39,8 +42,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::Twins,
         Limitation::GivenInclusive,
         Limitation::NodeIds,
-        Limitation::Range,
-        Limitation::Warnings,
     ],
     refusal: |part| too_long(part, &tracks(part, &[part.metric])),
     write,
@@ -48,12 +49,14 @@ pub(super) const EXPORTER: Exporter = Exporter {
 
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
-    let rows = Rows::new(part, &tracks, true);
+    let rows = Rows::new(part, &tracks, KnownBy::Name, true);
     let mut text = JsonText::new(&mut out);
     text.json(br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"#);
     text.string(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
     text.json(br#","name":"#);
     text.string(part.source_name());
+    text.members("warnings", sentences::warnings(part.view));
+    text.members("notes", sentences::notes(part.view));
     text.json(br#","activeProfileIndex":0,"shared":{"frames":["#);
     let mut is_first = true;
     for row in &rows.rows {

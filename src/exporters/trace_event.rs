@@ -8,7 +8,8 @@
 //! a tick more where an end and a begin would share one (see [`super::instants`]); other units are written as if they were
 //! nanoseconds. Numbers of threads and processes are kept; those that are not numbers, or not the only ones, get a free one.
 //!
-//! Events have no arguments, which speedscope takes for a part of the name: where sources are stands in `otherData`.
+//! Events have no arguments, which speedscope takes for a part of the name: where sources are stands in `otherData`, as do warnings
+//! and notes.
 
 use super::exporter::{Exporter, Output};
 use super::instants::Instants;
@@ -16,7 +17,8 @@ use super::json_text::JsonText;
 use super::lanes::{Lane, lanes, processes_by_node};
 use super::limitations::Limitation;
 use super::part::Part;
-use super::rows::Rows;
+use super::rows::{KnownBy, Rows};
+use super::sentences;
 use super::tracks::{Step, Track, too_long, tracks, walk};
 use crate::model::NodeId;
 use std::collections::HashSet;
@@ -48,8 +50,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::GivenInclusive,
         Limitation::Turns,
         Limitation::NodeIds,
-        Limitation::Range,
-        Limitation::Warnings,
     ],
     refusal: |part| too_long(part, &tracks(part, &[part.metric])),
     write,
@@ -58,12 +58,18 @@ pub(super) const EXPORTER: Exporter = Exporter {
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
     let lanes = lanes(part, &tracks);
-    let mut writer =
-        Writer { part, rows: Rows::new(part, &tracks, true), text: JsonText::new(&mut out), is_first: true };
+    let mut writer = Writer {
+        part,
+        rows: Rows::new(part, &tracks, KnownBy::Name, true),
+        text: JsonText::new(&mut out),
+        is_first: true,
+    };
     writer.text.json(br#"{"otherData":{"name":"#);
     writer.text.string(part.source_name());
     writer.text.json(br#","exporter":"#);
     writer.text.string(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")));
+    writer.text.members("warnings", sentences::warnings(part.view));
+    writer.text.members("notes", sentences::notes(part.view));
     writer.sources()?;
     writer.text.json(br#"},"displayTimeUnit":"ns","traceEvents":["#);
     writer.names(&tracks, &lanes)?;

@@ -10,6 +10,7 @@ mod dotnet;
 mod dtp;
 mod format;
 mod import;
+mod kept;
 mod native;
 mod nettrace;
 mod perf_script;

@@ -105,8 +105,8 @@ fn where_a_file_is_written_to_is_its_format_or_the_end_of_the_range() {
         assert!(close(total, TOTALS_MS[1]), "{name}: {total}");
         // told in the file if that holds words, else by the one who writes it
         let is_told = run.err.contains("limitation: that this is only 2.000 s to 4.500 s of 8.127 s");
-        assert_eq!(is_told, read.format != "calltree", "{name}: {}", run.err);
-        assert_eq!(read.warnings.iter().any(|warning| warning == only), read.format == "calltree", "{name}");
+        assert_eq!(is_told, read.format == "collapsed", "{name}: {}", run.err);
+        assert_eq!(read.warnings.iter().any(|warning| warning == only), read.format != "collapsed", "{name}");
     }
 }
 

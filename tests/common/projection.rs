@@ -31,8 +31,9 @@ pub struct Model {
     pub metrics: Vec<Metric>,
     pub kind: ProfileKind,
     pub warnings: Vec<String>,
-    /// The first location of each name.
-    places: HashMap<String, String>,
+    pub notes: Vec<String>,
+    /// The first location of each name, and of each name with its parameters.
+    places: HashMap<(String, Option<String>), String>,
     has_labels: bool,
 }
 
@@ -69,6 +70,7 @@ impl Model {
             kind: profile.source.kind,
             // advice that needs the recorded tree, too, is not written
             warnings: profile.diagnostics_of(Severity::Warning).map(Diagnostic::written).collect(),
+            notes: profile.diagnostics_of(Severity::Note).map(Diagnostic::written).collect(),
             places: places(part),
             has_labels: profile.node_ids != NodeIds::Preorder,
         }
@@ -106,7 +108,8 @@ impl Model {
         // a name has one place, even where a thread and a method bear it
         if ["speedscope", "trace-event", "pprof"].contains(&exporter.name) {
             for row in model.rows.iter_mut().filter(|row| is_frame(row)) {
-                row.location = model.places.get(&row.name).cloned().unwrap_or_default();
+                let signature = (exporter.name == "pprof").then(|| parameters(&row.signature));
+                row.location = model.places.get(&(row.name.clone(), signature)).cloned().unwrap_or_default();
             }
         }
         model.forget(exporter, losses);
@@ -132,6 +135,7 @@ impl Model {
         }
         if lost(Limitation::Warnings) {
             self.warnings.clear();
+            self.notes.clear();
         }
         self.has_labels &= !lost(Limitation::NodeIds);
         for row in &mut self.rows {
@@ -139,6 +143,9 @@ impl Model {
                 row.values.iter_mut().for_each(|value| value.2 = None);
             }
             if lost(Limitation::Signatures) {
+                row.signature.clear();
+            }
+            if lost(Limitation::OddSignatures) && !row.signature.starts_with('(') {
                 row.signature.clear();
             }
             if lost(Limitation::Locations) {
@@ -157,7 +164,10 @@ impl Model {
         if exporter.name != "calltree" {
             self.rows[0].name.clear();
         }
-        if [Limitation::Twins, Limitation::TwinStacks, Limitation::TwinThreads].into_iter().any(lost) {
+        if [Limitation::Twins, Limitation::TwinOverloads, Limitation::TwinStacks, Limitation::TwinThreads]
+            .into_iter()
+            .any(lost)
+        {
             self.merge();
         }
         if exporter.name != "calltree" {
@@ -338,7 +348,7 @@ impl Model {
         if about(&metrics[0]) != about(&metrics[1]) {
             return Some(format!("metrics {:?} and {:?}", self.metrics, other.metrics));
         }
-        if (self.kind, &self.warnings) != (other.kind, &other.warnings) {
+        if (self.kind, &self.warnings, &self.notes) != (other.kind, &other.warnings, &other.notes) {
             let kinds = (self.kind, other.kind);
             return Some(format!("{kinds:?}, warnings {:?} and {:?}", self.warnings, other.warnings));
         }
@@ -655,8 +665,13 @@ fn kind_of(part: &Part, node: NodeId) -> FrameKind {
     part.view.frames.get(part.view.tree.frame(node)).kind
 }
 
+/// A signature, if it looks like one.
+fn parameters(signature: &str) -> String {
+    if signature.starts_with('(') { signature.into() } else { String::new() }
+}
+
 /// For each name the location of its first frame that has one.
-fn places(part: &Part) -> HashMap<String, String> {
+fn places(part: &Part) -> HashMap<(String, Option<String>), String> {
     let tree = &part.view.tree;
     let used: HashSet<_> = tree.range(part.root).map(|row| tree.frame(NodeId::at(row))).collect();
     let mut places = HashMap::new();
@@ -664,7 +679,10 @@ fn places(part: &Part) -> HashMap<String, String> {
         let (name, location) = (part.view.frames.name(id), part.view.frames.location(id));
         let name = if name.is_empty() { "[No name]" } else { name };
         if !location.is_empty() {
-            places.entry(name.to_string()).or_insert(location.to_string());
+            let signature = parameters(part.view.frames.signature(id));
+            for signature in [None, Some(signature)] {
+                places.entry((name.to_string(), signature)).or_insert(location.to_string());
+            }
         }
     }
     places

@@ -1,5 +1,6 @@
 //! Everything in a call-tree JSON file but its tree.
 
+use crate::importers::kept::KeptSentences;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{CallTreeDiagnostic, FileDiagnostic, UnknownUnit};
@@ -43,7 +44,7 @@ pub(super) struct Header {
     pub time_unit: Option<String>,
     pub metric: Option<MetricRow>,
     pub other_metrics: Vec<MetricRow>,
-    pub warnings: Vec<String>,
+    pub kept: KeptSentences,
     pub thread_rows: Vec<ThreadRow>,
     pub hotspots: Vec<StoredHotspot>,
     /// the scale with which the hotspots were read, if any was
@@ -109,7 +110,11 @@ impl Header {
                 "payload_type" => ("payload_type", &mut self.payload_type),
                 "time_unit" => ("time_unit", self.time_unit.get_or_insert_default()),
                 "warnings" => {
-                    read_warnings(reader, &mut self.warnings).map_err(|error| error.in_member("warnings"))?;
+                    self.kept.read_warnings(reader).map_err(|error| error.in_member("warnings"))?;
+                    continue;
+                }
+                "notes" => {
+                    self.kept.read_notes(reader).map_err(|error| error.in_member("notes"))?;
                     continue;
                 }
                 "metric" => {
@@ -252,20 +257,6 @@ fn text_or_number<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<String>,
         }
         _ => Some(reader.string()?.to_string()),
     })
-}
-
-fn read_warnings<R: Read>(reader: &mut JsonReader<R>, warnings: &mut Vec<String>) -> Result<(), JsonError> {
-    if reader.take_null()? {
-        return Ok(());
-    }
-    reader.enter_array()?;
-    while reader.next_element()? {
-        let warning = reader.string()?;
-        if warnings.len() < MAX_ROWS {
-            warnings.push(warning.to_string());
-        }
-    }
-    Ok(())
 }
 
 fn read_metrics<R: Read>(reader: &mut JsonReader<R>) -> Result<Vec<MetricRow>, JsonError> {

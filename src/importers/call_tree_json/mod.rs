@@ -173,7 +173,7 @@ impl File {
 fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<u64>) -> Recording {
     nodes.close_all();
     let metrics = settle_metrics(&mut header, &mut nodes);
-    let mut diagnostics: Vec<_> = std::mem::take(&mut header.warnings).into_iter().map(Diagnostic::kept).collect();
+    let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
     diagnostics.extend(header.oddities());
     diagnostics.extend(oddities(&header, &nodes).into_iter().map(Diagnostic::CallTree));
     let node_count = nodes.builder.len() as u64;

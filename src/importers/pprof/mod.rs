@@ -10,6 +10,7 @@ mod tables;
 mod tree;
 mod wire;
 
+use super::kept::{KeptSentences, OWN_EXPORTER};
 use super::{Format, ReadOptions};
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
@@ -157,14 +158,27 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
         };
         facts.push(("sampling", format!("every {every} of {what}").trim_end_matches(" of ").to_string()));
     }
-    facts.extend(tables.comments.iter().take(20).map(|&comment| ("comment", tables.text(comment).into_owned())));
+    // what dotspot wrote in comments are diagnostics
+    let comments = tables.comments.iter().take(if own_comments(tables).is_some() { 0 } else { 20 });
+    facts.extend(comments.map(|&comment| ("comment", tables.text(comment).into_owned())));
     facts
+}
+
+/// The warnings and notes in the comments, if dotspot wrote them.
+fn own_comments(tables: &Tables) -> Option<KeptSentences> {
+    let mut kept = KeptSentences::default();
+    let (&first, comments) = tables.comments.split_first()?;
+    let writer = tables.text(first);
+    let is_own = writer.strip_prefix("written by ").is_some_and(|writer| writer.starts_with(OWN_EXPORTER));
+    let is_known = is_own && comments.iter().all(|&comment| kept.take_comment(&tables.text(comment)));
+    is_known.then_some(kept)
 }
 
 fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
     let samples = tables.samples;
     let values = tables.sample_types.len();
     let left_out = FileDiagnostic::MetricsLeftOut { values, read: MAX_METRICS };
+    let kept = own_comments(tables).into_iter().flat_map(KeptSentences::diagnostics);
     let all = [
         tables.broken_at.map(|at| BrokenOff::at(at as u64, Ending::Samples { samples })),
         Oddity::ValuesNegative.times(grown.negative),
@@ -172,5 +186,5 @@ fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
         Oddity::FunctionsWithoutNumber.times(tables.functions_without_id),
         (values > MAX_METRICS).then_some(Diagnostic::File(left_out)),
     ];
-    all.into_iter().flatten().collect()
+    kept.chain(all.into_iter().flatten()).collect()
 }

@@ -278,11 +278,14 @@ impl Grower<'_> {
         let tables = self.tables;
         let function = tables.functions.get(&id).copied().unwrap_or_default();
         let names = [function.name, function.system_name].map(|name| tables.text(name));
+        let start = start_of_signature(&names[0], &names[1]);
+        let signature = names[0][start..].to_string();
         let Some(name) = names.into_iter().find(|name| !name.is_empty()) else { return self.unnamed(Some(location)) };
+        let name = name.strip_suffix(&*signature).unwrap_or(&name);
         let module = self.module(location);
-        let is_bare = split_module(&name).0.is_empty();
-        let name = if is_bare && !module.is_empty() { format!("{module}!{name}") } else { name.into_owned() };
-        let frame = self.grown.frames.intern(FrameKind::Method, &name, "");
+        let is_bare = split_module(name).0.is_empty();
+        let name = if is_bare && !module.is_empty() { format!("{module}!{name}") } else { name.to_string() };
+        let frame = self.grown.frames.intern(FrameKind::Method, &name, &signature);
         self.grown.frames.set_location(frame, &tables.text(function.file), function.start_line);
         frame
     }
@@ -301,5 +304,32 @@ impl Grower<'_> {
             Some((module, address)) => format!("[{module}+{address:#x}]"),
         };
         self.grown.frames.intern(FrameKind::Special, &name, "")
+    }
+}
+
+/// Where the parameters start in a name of which the system name is all in front of them, as dotspot writes overloads; elsewhere
+/// its end. System names of other writers are the same as the name, or mangled.
+fn start_of_signature(name: &str, system_name: &str) -> usize {
+    let rest = name.strip_prefix(system_name).filter(|rest| !system_name.is_empty() && rest.starts_with('('));
+    name.len() - rest.map_or(0, str::len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_told_from_names_by_the_system_name() {
+        for (name, system_name, signature) in [
+            ("Acme.Shop.Sell(int32) : void", "Acme.Shop.Sell", "(int32) : void"),
+            ("Acme.Shop.Sell(int32)", "", ""),
+            ("Acme.Shop.Sell(int32)", "Acme.Shop.Sell(int32)", ""),
+            ("Acme.Shop.Seller", "Acme.Shop.Sell", ""),
+            // mangled names of other languages
+            ("shop::sell(int)", "_ZN4shop4sellEi", ""),
+            ("", "main", ""),
+        ] {
+            assert_eq!(&name[start_of_signature(name, system_name)..], signature, "{name}, {system_name}");
+        }
     }
 }

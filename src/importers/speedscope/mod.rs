@@ -21,6 +21,7 @@ mod notes;
 mod profiles;
 pub(crate) mod syntax;
 
+use super::kept::{KeptSentences, OWN_EXPORTER};
 use super::tracks::{About, FileFrame, FrameTable, Quantity, profile};
 use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonReader};
@@ -109,14 +110,14 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, "expected the member `profiles`, found none in the whole file");
         return Err(failure.advice("`dotspot formats` lists what can be opened").into());
     }
-    let File { profiles, frames, exporter, title, .. } = file;
+    let File { profiles, frames, exporter, title, kept, .. } = file;
     let (recorded, oddities) = profiles.finish(frames);
     let facts = [("written by", exporter), ("title", title)].into_iter().filter(|(_, text)| !text.is_empty());
     let about = About {
         file: name,
         format: (FORMAT.name, FORMAT.title),
         facts: facts.collect(),
-        diagnostics: notes::diagnostics(&oddities, &recorded, broken_off),
+        diagnostics: kept.diagnostics().chain(notes::diagnostics(&oddities, &recorded, broken_off)).collect(),
         wants_samples: options.wants_samples,
     };
     profile(recorded, about)
@@ -130,9 +131,15 @@ struct File {
     has_profiles: bool,
     exporter: String,
     title: String,
+    kept: KeptSentences,
 }
 
 impl File {
+    /// Whether dotspot wrote it, as far as was read.
+    fn is_own(&self) -> bool {
+        self.exporter.starts_with(OWN_EXPORTER)
+    }
+
     fn read_members<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
@@ -147,6 +154,9 @@ impl File {
                 }
                 "exporter" => self.exporter = reader.text()?,
                 "name" => self.title = reader.text()?,
+                // other writers are free to have members of these names
+                "warnings" if self.is_own() => self.kept.read_warnings(reader)?,
+                "notes" if self.is_own() => self.kept.read_notes(reader)?,
                 _ => reader.skip()?,
             }
         }

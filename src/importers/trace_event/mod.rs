@@ -35,6 +35,7 @@ mod rows;
 pub(crate) mod syntax;
 mod threads;
 
+use super::kept::{KeptSentences, OWN_EXPORTER};
 use super::tracks::{About, profile};
 use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
@@ -56,9 +57,6 @@ pub(super) const FORMAT: Format = Format {
     read,
     sums: None,
 };
-
-/// How the exporter of files begins that dotspot wrote.
-const OWN_EXPORTER: &str = concat!(env!("CARGO_PKG_NAME"), " ");
 
 /// The reader tells how far it is once in so many events.
 const EVENTS_PER_REPORT: u64 = 10_000;
@@ -119,7 +117,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
             Failure::new(name, FORMAT.title, "expected the member `traceEvents`, found none in the whole file");
         return Err(failure.advice("`dotspot formats` lists what can be opened").into());
     }
-    let File { rows, threads, exporter, title, .. } = file;
+    let File { rows, threads, exporter, title, kept, .. } = file;
     let (mut recorded, oddities) =
         threads.finish(rows, reader.offset()).map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
     if exporter.starts_with(OWN_EXPORTER) {
@@ -131,7 +129,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         file: name,
         format: (FORMAT.name, FORMAT.title),
         facts: facts.collect(),
-        diagnostics: notes::diagnostics(&oddities, &recorded, broken_off),
+        diagnostics: kept.diagnostics().chain(notes::diagnostics(&oddities, &recorded, broken_off)).collect(),
         wants_samples: options.wants_samples,
     };
     profile(recorded, about)
@@ -146,6 +144,7 @@ struct File {
     has_events: bool,
     exporter: String,
     title: String,
+    kept: KeptSentences,
     progress: Progress,
     steps: u64,
 }
@@ -160,6 +159,7 @@ impl File {
             has_events: false,
             exporter: String::new(),
             title: String::new(),
+            kept: KeptSentences::default(),
             progress,
             steps: 0,
         }
@@ -226,6 +226,9 @@ impl File {
                 "exporter" => self.exporter = reader.text()?,
                 "name" => self.title = reader.text()?,
                 "sources" => read_sources(reader, &mut self.rows)?,
+                // other writers are free to have members of these names
+                "warnings" if self.exporter.starts_with(OWN_EXPORTER) => self.kept.read_warnings(reader)?,
+                "notes" if self.exporter.starts_with(OWN_EXPORTER) => self.kept.read_notes(reader)?,
                 _ => reader.skip()?,
             }
         }

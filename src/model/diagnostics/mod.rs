@@ -80,6 +80,9 @@ pub enum Diagnostic {
         /// The sentence.
         #[serde(skip)]
         text: String,
+        /// A warning or a note, which is what files keep.
+        #[serde(skip)]
+        severity: Severity,
         /// Whether it is known to be about truncated stacks.
         #[serde(skip)]
         is_about_truncation: bool,
@@ -96,7 +99,12 @@ impl Diagnostic {
     /// alone: this is the only place that looks at them.
     pub fn kept(text: String) -> Diagnostic {
         let is_about_truncation = text.contains(" truncated at ");
-        Diagnostic::Kept { text, is_about_truncation }
+        Diagnostic::Kept { text, severity: Severity::Warning, is_about_truncation }
+    }
+
+    /// A sentence that a file has kept among its notes.
+    pub fn kept_note(text: String) -> Diagnostic {
+        Diagnostic::Kept { text, severity: Severity::Note, is_about_truncation: false }
     }
 
     /// What kind it is: a name in kebab case that stays the same from version to version.
@@ -114,6 +122,7 @@ impl Diagnostic {
             Diagnostic::Snapshot(snapshot) => snapshot.code(),
             Diagnostic::Decoding(decoding) => decoding.code(),
             Diagnostic::Analysis(analysis) => analysis.code(),
+            Diagnostic::Kept { severity: Severity::Note, .. } => "kept-note",
             Diagnostic::Kept { .. } => "kept",
         }
     }
@@ -124,6 +133,7 @@ impl Diagnostic {
             Diagnostic::Plain { remark } => remark.severity(),
             Diagnostic::Snapshot(snapshot) => snapshot.severity(),
             Diagnostic::Analysis(analysis) => analysis.severity(),
+            Diagnostic::Kept { severity, .. } => *severity,
             _ => Severity::Warning,
         }
     }
