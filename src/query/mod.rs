@@ -17,7 +17,7 @@ pub use error::{QueryError, QueryErrorKind};
 pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
 pub use info::{InfoDocument, info, largest_count, metrics};
 pub use occurrences::{Heaviest, heaviest_occurrence};
-pub use selection::{Selection, frames_named, metric_named};
+pub use selection::{Selection, frames_named, measure_named, metric_named};
 pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeDocument, TreeRequest, tree};
 pub use truncation::{TruncationDocument, TruncationReport, truncation};
