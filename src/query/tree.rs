@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::occurrences::heaviest_occurrence;
-use super::selection::metric_named;
+use super::selection::{metric_named, node_named};
 use super::values::{MetricName, RangeRow, Value, count_if, diagnostic_records};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, MetricId, NodeId, View};
@@ -18,6 +18,8 @@ pub struct TreeRequest<'a> {
     pub metric: Option<&'a str>,
     /// A method: its heaviest occurrence is the root.
     pub under: Option<&'a str>,
+    /// The id of a node that is the root.
+    pub node: Option<&'a str>,
     /// How many levels there are below the root at most.
     pub depth: Option<usize>,
     /// The least share of the root's inclusive value, 0 to 100.
@@ -41,9 +43,12 @@ pub struct Excerpt {
 /// Finds the nodes that are wanted. O(nodes that are looked at).
 ///
 /// # Errors
-/// There is no such metric or method, or the method does not occur there.
+/// There is no such metric, node or method, or the method does not occur there.
 pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     let metric = metric_named(view, request.metric)?;
+    if let Some(label) = request.node {
+        return Ok(select(view, node_named(view, "--node", label)?, metric, request));
+    }
     let Some(method) = request.under else { return Ok(select(view, request.within, metric, request)) };
     let heaviest = heaviest_occurrence(view, "--under", method, request.within, metric)?;
     Ok(Excerpt { remark: heaviest.remark, ..select(view, heaviest.node, metric, request) })

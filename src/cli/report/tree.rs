@@ -19,6 +19,7 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
         within: query::root(view, &args.source.reading.threads.request()),
         metric: args.part.metric.as_deref(),
         under: args.part.under.as_deref(),
+        node: args.node.as_deref(),
         depth: args.depth,
         min_percent: args.min_percent,
     };
