@@ -19,7 +19,7 @@ pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspo
 pub use info::{InfoDocument, info, largest_count, metrics};
 pub use methods::frames_named;
 pub use occurrences::{Heaviest, heaviest_occurrence};
-pub use selection::{Selection, metric_named, node_named};
+pub use selection::{Selection, measure_named, metric_named, node_named};
 pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeDocument, TreeRequest, tree};
 pub use truncation::{TruncationDocument, TruncationReport, truncation};

@@ -212,7 +212,7 @@ impl Explorer {
 }
 
 /// Does what an action means to a field of text.
-fn edit(field: &mut Field, action: Action) {
+pub(super) fn edit(field: &mut Field, action: Action) {
     match action {
         Action::Type(c) => field.insert(c),
         Action::Paste(text) => text.chars().for_each(|c| field.insert(c)),
