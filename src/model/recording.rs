@@ -266,7 +266,9 @@ impl Recording {
                 let mut forms = [self.form(), TreeForm::Original].into_iter();
                 let form = forms.find(|&form| label.starts_with(self.number_prefix(form)))?;
                 let number: usize = label[1..].parse().ok()?;
-                return (number < self.tree_of(form).tree.len()).then(|| (form, NodeId::at(number)));
+                let node = (number < self.tree_of(form).tree.len()).then(|| NodeId::at(number))?;
+                // `n+5` and `n05` are numbers to the parser, and no labels
+                return (self.node_label(form, node) == label).then_some((form, node));
             }
             NodeIds::ThreadOffsets(_) if label == "root" => Some(NodeId::ROOT),
             NodeIds::Offsets(offsets) => {
@@ -300,5 +302,15 @@ mod tests {
         recording.original = recording.original.with_threads(in_the_order_of_the_source);
         let rows: Vec<_> = (0..6).map(|node| recording.original.thread_of(NodeId(node))).collect();
         assert_eq!(rows, [None, Some(1), Some(1), Some(2), Some(0), Some(0)]);
+    }
+
+    #[test]
+    fn only_what_is_written_is_read_as_a_label() {
+        let recording = recording_of("A;a 1|B;b 9");
+        for (label, expect) in
+            [("n0", Some(0)), ("n4", Some(4)), ("n5", None), ("n+4", None), ("n04", None), ("4", None), ("", None)]
+        {
+            assert_eq!(recording.node_labelled(label).map(|(_, node)| node.0), expect, "{label}");
+        }
     }
 }

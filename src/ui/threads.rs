@@ -7,7 +7,7 @@ use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
 use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
-use crate::model::{CountKind, Measure, MetricId, NodeId, View};
+use crate::model::{CountKind, Measure, MetricId, NodeId, Unit, View};
 use crate::text::{fit_end, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -59,6 +59,12 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     put(buffer, places.merging, 0, vec![Span::styled(fit_end(&text, room), style)]);
 }
 
+/// The largest value that a row of the list may have.
+fn largest(read: &View, metric: MetricId) -> u64 {
+    let value = |node: NodeId| read.tree.inclusive(metric, node);
+    read.threads.iter().map(|thread| value(thread.node)).fold(value(NodeId::ROOT), u64::max)
+}
+
 /// A column of values.
 struct ValueColumn {
     metric: MetricId,
@@ -69,9 +75,13 @@ struct ValueColumn {
 impl ValueColumn {
     /// The column of a metric, with a blank at its left for the mark of the order.
     fn new(read: &View, metric: MetricId) -> ValueColumn {
-        let value = |node: NodeId| read.tree.inclusive(metric, node);
-        let largest = read.threads.iter().map(|thread| value(thread.node)).fold(value(NodeId::ROOT), u64::max);
-        let scale = Scale::for_values(read.metric(metric).unit, largest);
+        let largest = largest(read, metric);
+        let unit = read.metric(metric).unit;
+        // times are compared with each other, so that they have one unit
+        let alike = (0..read.metrics.len()).map(MetricId::at).filter(|&other| read.metric(other).unit == unit);
+        let of_unit =
+            if unit == Unit::Milliseconds { alike.map(|other| self::largest(read, other)).max() } else { None };
+        let scale = Scale::for_values(unit, of_unit.unwrap_or(largest));
         let head = width(&read.metric(metric).name) + 1 + scale.unit().chars().count();
         ValueColumn { metric, scale, cells: scale.number(largest).len().max(head).min(WIDEST_VALUE) + 1 }
     }

@@ -179,8 +179,8 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     let node_count = nodes.builder.len() as u64;
     diagnostics.extend(broken_off.map(|offset| BrokenOff::at(offset, Ending::Nodes { nodes: node_count })));
     let Nodes { builder, frames, threads, ids, .. } = nodes;
-    let default_metric = Metric::shown_first(&metrics, MAIN, |metric| builder.has_values(metric));
-    let built = builder.finish(&frames, default_metric);
+    // the file says which metric comes first, and siblings keep its order even in a subtree without any of it
+    let built = builder.finish(&frames, MAIN);
     let raw_threads = outermost(threads, &built.tree, &built);
     let in_threads = offsets_in_threads(&ids, &raw_threads, &built);
     let threads = name_threads(raw_threads, &header, in_threads.as_ref());
@@ -199,9 +199,8 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     Recording {
         node_ids,
         diagnostics,
-        // they are of the first metric
-        stored_hotspots: if default_metric == MAIN { header.hotspots } else { Vec::new() },
-        ..Recording::new(source, frames, built.tree, metrics, default_metric).with_threads(threads)
+        stored_hotspots: header.hotspots,
+        ..Recording::new(source, frames, built.tree, metrics, MAIN).with_threads(threads)
     }
 }
 
