@@ -27,7 +27,7 @@ const REAL: &[(&str, &str, &str)] = &[
         "OrderedConsume!Acme.Orders.StepTimer.Run(int64&,class System.Func`1<!!0>)",
         "StepTimer.Run",
     ),
-    ("net10/orderedconsume.nettrace", "OrderedConsume!Acme.Orders.OrderSource..ctor(int32)", "OrderSource..ctor"),
+    ("net10/orderedconsume.nettrace", "OrderedConsume!Acme.Orders.OrderSource..ctor(int32)", "new OrderSource"),
     (
         "net10/orderedconsume.nettrace",
         "Acme.Streaming!Acme.Streaming.LoopbackBroker.AckLoop()",
@@ -57,10 +57,10 @@ const REAL: &[(&str, &str, &str)] = &[
     (
         "nettrace/HeartRateMonitor.10068.nettrace.zip",
         "ElmSharp!ElmSharp.Widget..ctor(class ElmSharp.EvasObject)",
-        "Widget..ctor",
+        "new Widget",
     ),
     ("dtp/profile.dtp", "NBodySimulation!BVolume.get_allChildren", "BVolume.get_allChildren"),
-    ("dtp/profile.dtp", "NBodySimulation!Globals.Logger..ctor", "Logger..ctor"),
+    ("dtp/profile.dtp", "NBodySimulation!Globals.Logger..ctor", "new Logger"),
     ("dtp/profile.dtp", "NBodySimulation!dynamicPosition.ToString", "dynamicPosition.ToString"),
     ("dtp/profile.dtp", "NBodySimulation!Program.<Main>$", "Program.Main"),
     ("dtp/Issue254.dtp", "Issue254!Issue254.Program.Main", "Program.Main"),
@@ -270,7 +270,7 @@ const REAL: &[(&str, &str, &str)] = &[
     (
         "perf-script/perf-dotnet31.map",
         "instance void [Workload] Demo.Program+<Main>c__AnonStorey1::.ctor()[QuickJitted]",
-        "Program.Main.closure..ctor",
+        "new Program.Main.closure",
     ),
     (
         "perf-script/perf-dotnet31.map",
@@ -318,7 +318,7 @@ const REAL: &[(&str, &str, &str)] = &[
         "OrderedConsume!Acme.Orders.OrderSource+<>c__DisplayClass1_0.<.ctor>b__0(int32)",
         "OrderSource..ctor.lambda 0",
     ),
-    ("dtp/Issue254.dtp", "System.Linq!System.Linq.Utilities+<>c__DisplayClass1_0`1..ctor", "Utilities.closure..ctor"),
+    ("dtp/Issue254.dtp", "System.Linq!System.Linq.Utilities+<>c__DisplayClass1_0`1..ctor", "new Utilities.closure"),
     ("dtp/profile.dtp", "System.Console!System.ConsolePal+<>c.<.cctor>b__119_0", "ConsolePal..cctor.lambda 0"),
     (
         "dtp/profile.dtp",
@@ -349,7 +349,7 @@ const REAL: &[(&str, &str, &str)] = &[
     (
         "nettrace/HeartRateMonitor.10068.nettrace.zip",
         "System.Private.CoreLib!System.Collections.Generic.Dictionary`2[System.__Canon,System.__Canon]..ctor(int32,class System.Collections.Generic.IEqualityComparer`1<!0>)",
-        "Dictionary<T1,T2>..ctor",
+        "new Dictionary<T1,T2>",
     ),
     (
         "net10/deepstacks-cycle.nettrace",
@@ -359,12 +359,12 @@ const REAL: &[(&str, &str, &str)] = &[
     (
         "net10/deepstacks-mutual.nettrace",
         "System.Collections!System.Collections.Generic.SortedSet`1+Enumerator[System.Collections.Generic.KeyValuePair`2[System.Int32,System.Double]]..ctor(class System.Collections.Generic.SortedSet`1<!0>,bool)",
-        "SortedSet<KeyValuePair<Int32,Double>>.Enumerator..ctor",
+        "new SortedSet<KeyValuePair<Int32,Double>>.Enumerator",
     ),
     (
         "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip",
         "ManagedModule!System.Threading.Tasks.Task`1[System.ValueTuple`4[System.Int32,System.Int32,System.Int32,System.Boolean]]..ctor(!0)",
-        "Task<ValueTuple<Int32,Int32,Int32,Boolean>>..ctor",
+        "new Task<ValueTuple<Int32,Int32,Int32,Boolean>>",
     ),
     (
         "net10/orderedconsume.nettrace",
@@ -410,7 +410,7 @@ const REAL: &[(&str, &str, &str)] = &[
     (
         "perf-script/perf-dotnet31.map",
         "instance void [System.Linq] System.Linq.Enumerable+SelectRangeIterator`1[System.Int32]::.ctor(int32,int32,class [System.Runtime]System.Func`2<int32,!0>)[OptimizedTier1]",
-        "Enumerable.SelectRangeIterator<Int32>..ctor",
+        "new Enumerable.SelectRangeIterator<Int32>",
     ),
     (
         "perf-script/dotnet31.perf-script.txt.gz",
@@ -496,9 +496,9 @@ fn real_names_are_real() {
     }
 }
 
-/// The raw names of a profile with their shown names.
+/// The raw names of a profile with their shown names, of which only some sources know what type parameters are called.
 fn names(profile: &View) -> HashMap<String, String> {
-    let name = |(id, _)| (profile.frames.name(id).to_string(), profile.frames.display_name(id).to_string());
+    let name = |(id, _)| (profile.frames.name(id).to_string(), profile.frames.plain_display_name(id).into_owned());
     profile.frames.iter().map(name).collect()
 }
 

@@ -330,6 +330,25 @@ fn stacks_that_the_runtime_cut_are_counted() {
     assert_eq!(read(&writer.finish()).unwrap().warnings(), [Diagnostic::StacksTruncated(expect)]);
 }
 
+/// Neither without names nor with names of what was compiled in the meantime is the one depth of threads that wait a limit.
+#[test]
+fn stacks_of_one_depth_are_not_cut() {
+    for frames in [6u64, 7] {
+        let mut writer = Writer::new(Options::default());
+        let waits: Vec<u64> = (0..frames).map(|frame| 1000 * frame + 7).collect();
+        let works: Vec<u64> = (0..frames - 1).map(|frame| 1000 * frame + 7).collect();
+        let (waits, works) = (writer.stack(&waits), writer.stack(&works));
+        for time in 0..400 {
+            writer.sample(7, 5000 + time, Kind::External, waits);
+            writer.sample(8, 5000 + time, Kind::External, waits);
+            writer.sample(9, 5000 + time, Kind::Managed, if frames == 7 { works } else { waits });
+        }
+        let profile = read(&writer.finish()).unwrap();
+        assert_eq!(profile.codes(), ["nameless-frames"], "{frames} frames");
+        assert_eq!(profile.truncation, None, "{frames} frames");
+    }
+}
+
 #[test]
 fn a_file_without_samples_says_what_it_has() {
     let mut writer = Writer::new(Options::default());

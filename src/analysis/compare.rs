@@ -167,7 +167,7 @@ impl<'a> Side<'a> {
                 None | Some(0) => full,
                 Some(arguments) => &full[..arguments],
             };
-            [names.intern(bare).0, names.intern(view.frames.display_name(id)).0]
+            [names.intern(bare).0, names.intern(&view.frames.plain_display_name(id)).0]
         };
         Side { view, metric: view.default_metric, keys: view.frames.iter().map(key).collect() }
     }

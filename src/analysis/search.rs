@@ -18,11 +18,14 @@
 mod matching;
 mod query;
 
-use crate::model::{FrameId, Frames};
+use crate::model::{CONSTRUCTED, FrameId, Frames};
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
 use matching::{Typos, fold, is_by_words, is_subsequence, is_word_start, mask, occurrence, own_name_start};
 use query::{How, Query, Term};
 use std::borrow::Cow;
+
+/// How stack traces call constructors: it stands behind the names of those, so that they are found by it.
+const CONSTRUCTOR: &str = "..ctor";
 
 /// How many candidates are scored, and so the most rows of a result.
 pub const SCORED: usize = 1_000;
@@ -44,7 +47,7 @@ const TYPO_PENALTY: i64 = CHARACTER_POINTS;
 pub struct SearchIndex {
     frames: Vec<FrameId>,
     masks: Vec<u64>,
-    /// all names, one after another
+    /// all names, one after another, and [`CONSTRUCTOR`] behind those of constructors
     names: String,
     /// the same with case folded; offsets are the same
     folded: String,
@@ -127,10 +130,13 @@ impl SearchIndex {
             ends: Vec::with_capacity(frames.len()),
         };
         for (id, _) in frames.iter().filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id)) {
-            let start = index.folded.len();
-            let name = frames.display_name(id);
-            index.names.push_str(name);
-            index.folded.extend(name.chars().map(fold));
+            let start = index.names.len();
+            index.names.push_str(frames.display_name(id));
+            if index.names[start..].starts_with(CONSTRUCTED) {
+                index.names.push_str(CONSTRUCTOR);
+            }
+            let folded: String = index.names[start..].chars().map(fold).collect();
+            index.folded.push_str(&folded);
             index.masks.push(mask(&index.folded[start..]));
             index.frames.push(id);
             index.ends.push(index.names.len());
@@ -246,6 +252,7 @@ impl SearchIndex {
                     score += points;
                     positions.append(&mut lit);
                 }
+                light_constructor(text, &mut positions);
                 positions.sort_unstable();
                 positions.dedup();
                 (Match { frame: self.frames[name as usize], score, positions, approximate }, weight, text)
@@ -314,17 +321,36 @@ fn with_typo(term: &Term, typos: &Typos, name: &str, folded: &str, close: bool) 
     typos.is_subsequence_but_one(folded).then_some(Shape::Scattered)
 }
 
-/// Where a name can be said to start: at its start, at the method's own name, and at the dot of `.ctor`.
-fn starts(name: &str) -> [usize; 3] {
-    let own = own_name_start(name);
-    let dot = if name[..own].ends_with("..") { own - 1 } else { own };
-    [0, own, dot]
+/// Lights the word `new` of a constructor in place of `..ctor`, which is not to be seen.
+fn light_constructor(text: &str, positions: &mut Vec<usize>) {
+    let Some(shown) = constructed(text) else { return };
+    let (len, lit) = (shown.chars().count(), positions.len());
+    positions.retain(|&position| position < len);
+    if positions.len() < lit {
+        positions.extend(0..CONSTRUCTED.trim_end().len());
+    }
 }
 
-/// Where a name can be said to end: at its end, and before a mark like ` (async)`.
+/// The display name of a constructor as it stands in the index; `None` for another method.
+fn constructed(name: &str) -> Option<&str> {
+    name.strip_suffix(CONSTRUCTOR).filter(|shown| shown.starts_with(CONSTRUCTED))
+}
+
+/// Where a name can be said to start: at its start, at the method's own name, at the dot of `.ctor`, and at the type of a
+/// constructor, with those around it and without.
+fn starts(name: &str) -> [usize; 5] {
+    let own = own_name_start(name);
+    let dot = if name[..own].ends_with("..") { own - 1 } else { own };
+    match constructed(name) {
+        Some(shown) => [0, own, dot, CONSTRUCTED.len(), own_name_start(shown).max(CONSTRUCTED.len())],
+        None => [0, own, dot, 0, 0],
+    }
+}
+
+/// Where a name can be said to end: at its end, before a mark like ` (async)`, and before the `..ctor` of a constructor.
 fn ends(name: &str) -> [usize; 2] {
     let mark = name.strip_suffix(')').and_then(|name| name.rfind(" ("));
-    [name.len(), mark.unwrap_or(name.len())]
+    [name.len(), mark.or(constructed(name).map(str::len)).unwrap_or(name.len())]
 }
 
 struct Scorer {

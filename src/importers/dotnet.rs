@@ -56,7 +56,7 @@ pub(super) fn unknown_method_of(module: &str) -> String {
 }
 
 /// Whether the name of a frame is one for code that nobody knows the name of.
-pub(super) fn is_nameless(frame: &str) -> bool {
+pub(crate) fn is_nameless(frame: &str) -> bool {
     frame.ends_with(UNKNOWN_METHOD)
 }
 

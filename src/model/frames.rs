@@ -1,9 +1,14 @@
 //! Frames: the methods and pseudo methods of a profile.
 
+use super::display_name::raw_arguments;
 use super::format::counted;
-use super::{Category, FrameId, FrameKind, NameId, Names, category_of, display_name, split_module};
+use super::{
+    CONSTRUCTED, Category, FrameId, FrameKind, NameId, Names, TypeParameters, category_of, display_name,
+    display_name_with, display_parameters, split_module,
+};
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What a frame stands for that dotspot made up. It is told by this, never by its name: a recorded thread may be called
 /// `3 threads merged`.
@@ -73,6 +78,9 @@ pub struct Frame {
     /// Parameter types and result for the detail line where `name` does not hold them, else the empty string.
     /// Two overloads differ in it.
     pub signature: NameId,
+    /// What the type parameters of its types and its own are called, `TKey,TValue/TResult`; the empty string if the source
+    /// does not say.
+    pub type_parameters: NameId,
     /// Where its source is, `file:line` or `file`; the empty string if the profile does not say.
     pub location: NameId,
     /// What it stands for.
@@ -92,6 +100,8 @@ pub struct Frames {
     names: Names,
     rows: Vec<Frame>,
     by_identity: HashMap<(NameId, NameId, FrameKind), FrameId, foldhash::fast::RandomState>,
+    /// By row, whether another method reads the same but for its arguments; found when it is first asked for.
+    overloaded: OnceLock<Box<[bool]>>,
 }
 
 impl Frames {
@@ -152,6 +162,7 @@ impl Frames {
             shown: self.names.intern(&shown),
             module: self.names.intern(&module),
             signature,
+            type_parameters: self.names.intern(""),
             location: self.names.intern(""),
             kind,
             category,
@@ -159,6 +170,7 @@ impl Frames {
         };
         let id = FrameId::at(self.len());
         self.rows.push(frame);
+        self.overloaded = OnceLock::new();
         id
     }
 
@@ -236,6 +248,64 @@ impl Frames {
         self.text(id, |frame| frame.signature)
     }
 
+    /// Says what the type parameters of a method of this table are called: those of its types, outermost first, and its own.
+    /// Its display name has them from now on.
+    pub fn name_type_parameters(&mut self, id: FrameId, of_types: &[&str], of_method: &[&str]) {
+        if of_types.is_empty() && of_method.is_empty() {
+            return;
+        }
+        let shown = display_name_with(self.get(id).kind, self.name(id), TypeParameters { of_types, of_method });
+        let text = format!("{}/{}", of_types.join(","), of_method.join(","));
+        let row = &mut self.rows[id.index()];
+        (row.shown, row.type_parameters) = (self.names.intern(&shown), self.names.intern(&text));
+        self.overloaded = OnceLock::new();
+    }
+
+    /// The display name that a source gives which does not know what type parameters are called.
+    pub fn plain_display_name(&self, id: FrameId) -> Cow<'_, str> {
+        match self.text(id, |frame| frame.type_parameters) {
+            "" => self.display_name(id).into(),
+            _ => display_name(self.get(id).kind, self.name(id)).into(),
+        }
+    }
+
+    /// The name of a frame in a list, where no callers tell it apart from others: its display name, with the types of its
+    /// arguments if another method of the profile would read the same and has other arguments. O(1), but for the first call,
+    /// which is O(frames).
+    pub fn list_name(&self, id: FrameId) -> Cow<'_, str> {
+        let shown = self.display_name(id);
+        let (table, row) = self.table_of(id);
+        if !table.overloaded.get_or_init(|| table.overloaded_rows())[row] {
+            return shown.into();
+        }
+        let (of_types, of_method) = self.text(id, |frame| frame.type_parameters).split_once('/').unwrap_or_default();
+        let [of_types, of_method] =
+            [of_types, of_method].map(|text| text.split(',').filter(|name| !name.is_empty()).collect::<Vec<_>>());
+        let names = TypeParameters { of_types: &of_types, of_method: &of_method };
+        let parameters = display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names);
+        parameters.map_or(shown.into(), |parameters| format!("{shown}{parameters}").into())
+    }
+
+    /// Which methods read like another one of this table that has other arguments.
+    fn overloaded_rows(&self) -> Box<[bool]> {
+        let arguments = |row: &Frame| {
+            let own = |text: NameId| raw_arguments(self.names.get(text));
+            own(row.name).or_else(|| own(row.signature))
+        };
+        // the first arguments of each name, until others show up
+        let mut by_name: HashMap<NameId, (Option<&str>, bool), foldhash::fast::RandomState> = HashMap::default();
+        let methods = || self.rows.iter().filter(|row| row.kind == FrameKind::Method);
+        for row in methods() {
+            let own = arguments(row);
+            let (first, is_overloaded) = by_name.entry(row.shown).or_insert((own, false));
+            *is_overloaded |= *first != own;
+        }
+        let is_overloaded = |row: &Frame| {
+            row.kind == FrameKind::Method && by_name.get(&row.shown).is_some_and(|(_, is_overloaded)| *is_overloaded)
+        };
+        self.rows.iter().map(is_overloaded).collect()
+    }
+
     /// Says where the source of a frame is: a file, and a line unless that is 0. What was said first stays.
     pub fn set_location(&mut self, id: FrameId, file: &str, line: u64) {
         if self.location(id).is_empty() && !file.is_empty() {
@@ -288,7 +358,15 @@ impl Frames {
         let shown = self.display_name(id);
         // `List<T>.Add(!0)` is the display name with the arguments of the raw one
         let shown_with_arguments = || text.contains('(') && same(&format!("{shown}{arguments}"), text);
-        same(shown, text) || same(full, text) || same(bare, text) || shown_with_arguments()
+        let is_constructor = || {
+            let wanted = text.strip_suffix("..ctor")?;
+            Some(same(shown.strip_prefix(CONSTRUCTED)?, wanted))
+        };
+        same(shown, text)
+            || is_constructor() == Some(true)
+            || same(full, text)
+            || same(bare, text)
+            || shown_with_arguments()
     }
 }
 

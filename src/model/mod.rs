@@ -29,7 +29,8 @@ mod view;
 pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
 pub use diagnostics::{Diagnostic, Severity};
 pub use display_name::{
-    ALLOCATED, category_of, display_name, display_parameters, module_name, name_rules, split_module,
+    ALLOCATED, CONSTRUCTED, TypeParameters, category_of, display_name, display_name_with, display_parameters,
+    module_name, name_rules, split_module,
 };
 pub use frame_kinds::{Category, FrameKind};
 pub use frames::{Frame, Frames, MadeUp};

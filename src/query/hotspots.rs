@@ -7,6 +7,7 @@ use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, NodeId, View};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Which hotspots are wanted.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +81,7 @@ pub struct HotspotsDocument<'a> {
 #[derive(Debug, Serialize)]
 struct HotspotRow<'a> {
     name: &'a str,
-    display: &'a str,
+    display: Cow<'a, str>,
     module: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     signature: &'a str,
@@ -102,7 +103,7 @@ impl Hotspots {
         let counted = |kind, count| count_if(view, selection.metric, kind, count);
         let rows = self.rows.iter().map(|row| HotspotRow {
             name: view.frames.name(row.frame),
-            display: view.frames.display_name(row.frame),
+            display: view.frames.list_name(row.frame),
             module: view.frames.module(row.frame),
             signature: view.frames.signature(row.frame),
             inclusive: Value::new(metric.unit, row.inclusive),

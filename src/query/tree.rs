@@ -7,6 +7,7 @@ use super::values::{MetricName, RangeRow, Value, count_if, diagnostic_records};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, MetricId, NodeId, View};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Which part of the tree is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +92,7 @@ struct TreeRow<'a> {
     node: String,
     depth: usize,
     name: &'a str,
-    display: &'a str,
+    display: Cow<'a, str>,
     kind: &'static str,
     /// `file:line` or `file`, where the profile says it.
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -114,7 +115,7 @@ impl Excerpt {
             node: view.node_label(node),
             depth,
             name: view.name(node),
-            display: view.display_name(node),
+            display: view.frames.list_name(view.tree.frame(node)),
             kind: view.frames.get(tree.frame(node)).kind.name(),
             location: view.frames.location(tree.frame(node)),
             inclusive: Value::new(metric.unit, tree.inclusive(metric_id, node)),

@@ -5,6 +5,7 @@ use crate::analysis::{InclusiveChange, inclusive_changes, left_by_its_writer};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Amount, MetricId, ThreadTruncation, Truncation, View};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// So many methods are listed whose inclusive value has changed.
 const METHODS: usize = 10;
@@ -73,7 +74,7 @@ struct TruncationPart {
 #[derive(Debug, Serialize)]
 struct ChangedMethod<'a> {
     name: &'a str,
-    display: &'a str,
+    display: Cow<'a, str>,
     before: Value,
     after: Value,
 }
@@ -94,7 +95,7 @@ impl TruncationReport {
         };
         let methods = self.changes.iter().map(|change| ChangedMethod {
             name: view.frames.name(change.frame),
-            display: view.frames.display_name(change.frame),
+            display: view.frames.list_name(change.frame),
             before: Value::new(unit, change.before),
             after: Value::new(unit, change.after),
         });

@@ -2,7 +2,7 @@
 
 pub(super) use crate::importers::speedscope_syntax::Does;
 
-use crate::importers::{is_thread, is_thread_time};
+use crate::importers::{is_nameless, is_thread, is_thread_time};
 use crate::input::json::{JsonError, JsonProblem};
 use std::io;
 use std::ops::Range;
@@ -82,6 +82,8 @@ pub(super) enum Role {
     Thread,
     /// What kind of time its caller spends; no frame of the program.
     ThreadTime,
+    /// A frame of which nobody knows what it is.
+    Nameless,
     /// A method below a thread, a heading above.
     Other,
 }
@@ -107,6 +109,7 @@ impl Rows {
         let role = match name {
             name if is_thread(name) => Role::Thread,
             name if is_thread_time(name) => Role::ThreadTime,
+            name if is_nameless(name) => Role::Nameless,
             _ => Role::Other,
         };
         self.roles.push(role);

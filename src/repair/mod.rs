@@ -88,7 +88,7 @@ pub fn examine(input: Input, format: &'static Format) -> Result<Examined, Import
         let advice = "--repair is for what `dotnet-trace convert` writes; leave it out to write the call tree";
         return Err(Failure::new(file, format.title, problem).advice(advice).into());
     }
-    let plan = survey.finish();
+    let plan = survey.finish(kind.rows());
     let plan = plan.map_err(|TooLarge| Failed::full(offset).into_import_error(&file, format))?;
     Ok(Examined { file, format, plan, kind })
 }

@@ -1,7 +1,7 @@
 //! The first pass: which stacks are truncated, and which callers they lack.
 
 use super::counts::Counts;
-use super::events::{Failed, Odd, Rows, SpanEvent, Visitor};
+use super::events::{Failed, Odd, Role, Rows, SpanEvent, Visitor};
 use super::replay::{Nodes, Replay, State};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use crate::truncation;
@@ -102,7 +102,7 @@ impl Survey {
     ///
     /// # Errors
     /// The tree is full.
-    pub(super) fn finish(self) -> Result<Plan, TooLarge> {
+    pub(super) fn finish(self, rows: &Rows) -> Result<Plan, TooLarge> {
         let (mut samples, mut tracks) = (Vec::new(), Vec::new());
         for track in self.tracks {
             let first = samples.len();
@@ -112,7 +112,8 @@ impl Survey {
         let Stacks { builder, tracks: nodes, .. } = &self.stacks;
         // no row has this number, and none is as large
         let marker = FrameId(u32::MAX - 1);
-        let found = truncation::find(builder, nodes, &samples, true);
+        let is_nameless = |row: FrameId| rows.role(row.0) == Role::Nameless;
+        let found = truncation::find(builder, nodes, &samples, true, is_nameless);
         let repaired = found.as_ref().map(|found| found.repair(builder, &samples, marker, &[])).transpose()?;
         let counts = Counts { limit: found.map(|found| found.limit()), ..Counts::default() };
         let mut plan = Plan { stacks: self.stacks, samples, tracks, repaired, counts };

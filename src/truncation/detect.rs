@@ -11,14 +11,16 @@
 //! 2. A frame that is no entry and is **called** in another stack, so that callers of it are known, speaks for a cut.
 //! 3. A frame that is neither is believed to be cut off only where 2 holds for other stacks, or its track has entries.
 //!
-//! M itself is believed if it is a limit that recorders are known to have ([`KNOWN_LIMITS`]); any other if at least
-//! [`MIN_SAMPLES`] stacks are cut and they are at least half as many as there are on average of the four depths below M:
-//! depths that just come to an end have no such spike, for all that would be deeper is gathered there.
+//! M itself is believed if it is a limit that recorders are known to have ([`KNOWN_LIMITS`]); any other on two conditions. At
+//! least [`MIN_SAMPLES`] stacks are cut, and they are at least half as many as there are on average of the four depths below M:
+//! depths that just come to an end have no such spike, for all that would be deeper is gathered there. And of so many the
+//! outermost frame is called in stacks that start with an entry. Frames without a name are no evidence of anything: where the
+//! list of methods is missing, all stacks are made of them, and threads that wait have one depth.
 
 use super::ends::StackEnds;
 use super::shape::{NO_TRACK, Shape};
 use crate::model::{FrameId, RawNode, TreeBuilder};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Limits of recorders: .NET's EventPipe, `perf` (`kernel.perf_event_max_stack`), Event Tracing for Windows.
 const KNOWN_LIMITS: [u32; 4] = [100, 127, 96, 192];
@@ -58,7 +60,12 @@ struct Starts {
 }
 
 /// Finds the truncated stacks; `None` if there are none.
-pub(super) fn detect(raw: &TreeBuilder, shape: &Shape, ends: &impl StackEnds) -> Option<Cuts> {
+pub(super) fn detect(
+    raw: &TreeBuilder,
+    shape: &Shape,
+    ends: &impl StackEnds,
+    is_nameless: impl Fn(FrameId) -> bool,
+) -> Option<Cuts> {
     let mut counts = vec![0u32; raw.len()];
     for end in ends.rows().map(|row| ends.end(row)).filter(|end| !end.is_rest) {
         let count = &mut counts[end.node.0 as usize];
@@ -102,7 +109,8 @@ pub(super) fn detect(raw: &TreeBuilder, shape: &Shape, ends: &impl StackEnds) ->
     let below = &by_depth[(limit as usize).saturating_sub(4).max(1)..limit as usize];
     let average = below.iter().sum::<u64>() / below.len().max(1) as u64;
     let is_spike = called_samples >= MIN_SAMPLES && called_samples * 2 >= average;
-    if cut.is_empty() || !(KNOWN_LIMITS.contains(&limit) || is_spike) {
+    let is_proven = || judge.called_by_whole(&cut, is_nameless) >= MIN_SAMPLES;
+    if cut.is_empty() || !(KNOWN_LIMITS.contains(&limit) || is_spike && is_proven()) {
         return None;
     }
     let mut is_cut_top = vec![false; raw.len()];
@@ -174,6 +182,19 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// How many samples of stacks that start with the frames of `cut` start with one that has a name and is called in stacks that
+    /// start with an entry. O(nodes).
+    fn called_by_whole(&self, cut: &[RawNode], is_nameless: impl Fn(FrameId) -> bool) -> u64 {
+        let is_proof = |top: &RawNode| !is_nameless(self.raw.frame(*top));
+        let shallow = self.tops.iter().filter(|(_, starts)| starts.shallow > 0).map(|(&top, _)| top);
+        let cut: HashSet<RawNode> = cut.iter().copied().filter(is_proof).collect();
+        let entries: HashSet<RawNode> = shallow.filter(|top| is_proof(top) && !cut.contains(top)).collect();
+        let calls = self.raw.nodes().filter(|&(node, ..)| self.shape.depth(node) > 1);
+        let called: HashSet<FrameId> =
+            calls.filter(|&(node, ..)| entries.contains(&self.shape.top(node))).map(|(.., frame)| frame).collect();
+        cut.iter().filter(|top| called.contains(&self.raw.frame(**top))).map(|top| self.tops[top].deep).sum()
+    }
+
     /// Whether stacks of which nothing is known are taken for truncated though no others are: their tracks have entries.
     fn believes_alone(&self, likely: &[RawNode]) -> bool {
         !likely.is_empty() && likely.iter().all(|&top| self.tracks[self.shape.track(top) as usize].0 > 0)
@@ -187,7 +208,7 @@ mod tests {
     use crate::truncation::ends::StackEnd;
 
     /// Stacks of one or more threads: the thread, how many samples, and methods as letters, outermost first, where `x9` after
-    /// a letter repeats it. Expects the limit and the first letters of truncated stacks.
+    /// a letter repeats it and `?` has no name. Expects the limit and the first letters of truncated stacks.
     #[track_caller]
     fn check(stacks: &[(u8, u32, &str)], expect: Option<(u32, &str)>) {
         let mut raw = TreeBuilder::new(FrameId(0), &[Metric::time("wall", None)]);
@@ -204,7 +225,8 @@ mod tests {
             ends.extend((0..samples).map(|_| StackEnd { node, is_rest: false }));
         }
         let shape = Shape::new(&raw, &tracks);
-        let found = detect(&raw, &shape, &ends).map(|cuts| {
+        let is_nameless = |frame: FrameId| frame.0 == u32::from(b'?');
+        let found = detect(&raw, &shape, &ends, is_nameless).map(|cuts| {
             let tops = raw.nodes().filter(|(node, ..)| cuts.is_cut_top[node.0 as usize]);
             let mut letters: Vec<char> = tops.map(|(.., frame)| char::from(frame.0 as u8)).collect();
             letters.sort_unstable();
@@ -253,6 +275,22 @@ mod tests {
     fn a_walk_that_failed_once_is_no_entry() {
         check(&[(0, 500, "b cx99"), (0, 100, "s b"), (0, 1, "b c")], Some((100, "b")));
         check(&[(0, 500, "b cx99"), (0, 100, "s b"), (0, 30, "b c")], None);
+    }
+
+    #[test]
+    fn a_limit_that_no_recorder_has_needs_evidence() {
+        // without names all stacks look alike
+        check(&[(0, 900, "?x7"), (1, 40, "?x7")], None);
+        check(&[(0, 900, "?x7"), (1, 40, "?x6"), (2, 40, "s ? b")], None);
+        check(&[(0, 900, "? b c d e f g"), (1, 40, "s ? b")], None);
+        // b is called, but by nothing that starts whole stacks
+        check(&[(0, 900, "b c d e f g h"), (0, 40, "c b d e f g h")], None);
+        check(&[(0, 900, "b c d e f g h"), (0, 40, "? b d e f g")], None);
+        // neither is what nobody knows
+        check(&[(0, 900, "u c d e f g h"), (0, 40, "s c d")], None);
+        check(&[(0, 900, "b c d e f g h"), (0, 40, "s b c d")], Some((7, "b")));
+        // a limit that recorders have needs no more than before
+        check(&[(0, 900, "?x100"), (1, 40, "s ?x7")], Some((100, "?")));
     }
 
     #[test]

@@ -109,15 +109,16 @@ pub(crate) struct RepairedTree {
 
 /// Finds the truncated stacks of the tree `raw`, in which stacks hang below `tracks`: nodes of threads, or of activities in
 /// them. `ends` are in order of time within each track unless `is_in_order` denies it, in which case no neighbours will be
-/// asked. `None` if no stack is truncated.
+/// asked; `is_nameless` tells frames of which nobody knows what they are. `None` if no stack is truncated.
 pub(crate) fn find(
     raw: &TreeBuilder,
     tracks: &[RawNode],
     ends: &impl StackEnds,
     is_in_order: bool,
+    is_nameless: impl Fn(FrameId) -> bool,
 ) -> Option<TruncatedStacks> {
     let shape = Shape::new(raw, tracks);
-    let cuts = detect::detect(raw, &shape, ends)?;
+    let cuts = detect::detect(raw, &shape, ends, is_nameless)?;
     Some(TruncatedStacks { shape, cuts, is_in_order })
 }
 

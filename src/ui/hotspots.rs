@@ -129,7 +129,7 @@ impl Widths {
                 format!("{count:>width$} ", width = self.count),
                 if is_selected { theme.strong() } else { theme.dim() },
             ),
-            Span::styled(fit_name(&visible(explorer.frame_name(row.frame)), self.name), theme.name(frame.category)),
+            Span::styled(fit_name(&visible(&explorer.list_name(row.frame)), self.name), theme.name(frame.category)),
         ]
     }
 }

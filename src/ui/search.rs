@@ -81,8 +81,8 @@ fn row(explorer: &Explorer, found: &Found, cells: usize, is_selected: bool, them
     let room = cells.saturating_sub(2 + width(&numbers) + width(&occurrences));
     let category = explorer.view.frames.get(hotspot.frame).category;
     let plain = if is_selected { theme.strong() } else { theme.name(category) };
-    let name = visible(explorer.view.frames.display_name(hotspot.frame));
-    let name = fit_matched(&name, &found.matched, room, plain, theme.matched());
+    let name = explorer.view.frames.list_name(hotspot.frame);
+    let name = fit_matched(&visible(&name), &found.matched, room, plain, theme.matched());
     let used: usize = name.iter().map(|span| span.width()).sum();
     let mut spans = vec![Span::raw(if is_selected { "▶ " } else { "  " }), Span::raw(numbers)];
     spans.extend(name);

@@ -68,6 +68,13 @@ struct TypeRow {
     methods: Vec<usize>,
 }
 
+/// What has type parameters: a type or a method, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Type(usize),
+    Method(usize),
+}
+
 /// A module: its assembly's name, its types and their methods.
 #[derive(Debug)]
 pub struct Module {
@@ -78,6 +85,8 @@ pub struct Module {
     types: Vec<TypeRow>,
     type_rows: HashMap<String, usize>,
     methods: Vec<MethodRow>,
+    /// Owner, number and name.
+    type_parameters: Vec<(Owner, u16, String)>,
     known: HashMap<(String, Vec<Type>, Type, u32), usize>,
 }
 
@@ -93,6 +102,7 @@ impl Module {
             types,
             type_rows: HashMap::from([("<Module>".to_string(), 0)]),
             methods: Vec::new(),
+            type_parameters: Vec::new(),
             known: HashMap::new(),
         }
     }
@@ -136,6 +146,22 @@ impl Module {
         self.types[owner].methods.push(method);
         self.known.insert(key, method);
         method
+    }
+
+    /// Says what the type parameters of a type are called.
+    pub fn name_type_parameters(&mut self, full: &str, names: &[&str]) {
+        let owner = Owner::Type(self.type_row(full));
+        self.push_type_parameters(owner, names);
+    }
+
+    /// The same of a method.
+    pub fn name_type_parameters_of_method(&mut self, method: usize, names: &[&str]) {
+        self.push_type_parameters(Owner::Method(method), names);
+    }
+
+    fn push_type_parameters(&mut self, owner: Owner, names: &[&str]) {
+        let rows = (0..).zip(names).map(|(number, name)| (owner, number, name.to_string()));
+        self.type_parameters.extend(rows);
     }
 
     /// Replaces the signature of a method by these bytes.
@@ -484,14 +510,35 @@ impl<'m> Writer<'m> {
             (0x20, if module.style.no_assembly { Vec::new() } else { vec![assembly] }),
             (0x23, vec![reference]),
             (0x29, nested),
+            (0x2A, self.type_parameters()),
         ]
+    }
+
+    /// The rows of GenericParam by their coded owners, or in disorder.
+    fn type_parameters(&mut self) -> Vec<Vec<Cell>> {
+        let methods = self.module.rows();
+        let coded = |owner: Owner| match owner {
+            Owner::Type(place) => (place as u32 + 1) << 1,
+            Owner::Method(place) => methods[place] << 1 | 1,
+        };
+        let rows = self.module.type_parameters.iter().map(|(owner, number, name)| (coded(*owner), *number, name));
+        let mut rows: Vec<(u32, u16, &String)> = rows.collect();
+        rows.sort();
+        if self.module.style.unoptimised {
+            rows.reverse();
+        }
+        let cells = |(owner, number, name): (u32, u16, &String)| {
+            let name = self.strings.string(name);
+            vec![U16(number), U16(0), Row(owner, &[0x02, 0x06], 1), Cell::String(name)]
+        };
+        rows.into_iter().map(cells).collect()
     }
 
     fn table_stream(&self, tables: &[(u8, Vec<Vec<Cell>>)]) -> Vec<u8> {
         let style = self.module.style;
         let present = tables.iter().filter(|(_, rows)| !rows.is_empty());
         let valid = present.clone().fold(0u64, |bits, (table, _)| bits | 1 << table);
-        let sorted: u64 = if style.unoptimised { 0 } else { 1 << 0x29 };
+        let sorted: u64 = if style.unoptimised { 0 } else { 1 << 0x29 | 1 << 0x2A };
         let heaps = u8::from(self.strings.is_wide())
             | u8::from(self.blobs.is_wide()) << 2
             | if style.extra_number { 0x40 } else { 0 };

@@ -1,9 +1,10 @@
 //! Names and signatures, which come from the metadata that a snapshot embeds.
 
+use super::common::shared;
 use super::dtp_writer::{Function, Kind, Snapshot, Style, Thread, Type, one_file};
 use super::{good, read};
 use dotspot::model::diagnostics::Oddity;
-use dotspot::model::{FrameKind, NodeId};
+use dotspot::model::{FrameKind, NodeId, View};
 
 /// A method without parameters in a module of this style is called `expect`.
 #[track_caller]
@@ -81,6 +82,115 @@ fn a_module_with_more_than_65535_methods_has_wide_rows() {
     let names: Vec<&str> = profile.tree.nodes().skip(2).map(|node| profile.name(node)).collect();
     assert_eq!(names[0], "Acme!Acme.T199.M19999");
     assert_eq!(names[6], "Acme!Acme.T99.M9999");
+}
+
+/// A profile of the methods that `make` adds to a snapshot in this style.
+fn profile_of(style: Style, make: impl Fn(&mut Snapshot) -> Vec<Function>) -> View {
+    let mut snapshot = Snapshot::new(Kind::Tracing);
+    let functions = make(&mut snapshot);
+    for module in &mut snapshot.modules {
+        module.style = style;
+    }
+    let mut thread = Thread::new(1, 2, "");
+    for function in functions {
+        thread.add(Thread::ROOT, function, 5, 1);
+    }
+    snapshot.threads.push(thread);
+    good(read(one_file(&snapshot.sections())))
+}
+
+/// The names of methods in lists, sorted.
+fn list_names(profile: &View) -> Vec<String> {
+    let methods = profile.frames.iter().filter(|(_, frame)| frame.kind == FrameKind::Method);
+    let mut names: Vec<String> = methods.map(|(id, _)| profile.frames.list_name(id).into_owned()).collect();
+    names.sort();
+    names
+}
+
+const STYLES: [Style; 3] = [
+    Style { wide_heaps: false, unoptimised: false, extra_number: false, no_assembly: false },
+    Style { wide_heaps: true, unoptimised: false, extra_number: false, no_assembly: false },
+    Style { wide_heaps: true, unoptimised: true, extra_number: true, no_assembly: false },
+];
+
+#[test]
+fn type_parameters_are_called_as_in_the_source() {
+    for style in STYLES {
+        let profile = profile_of(style, |snapshot| {
+            let map = snapshot.method_with("Acme!Acme.Map`2.Add", 0, &[Type::Var(0), Type::Var(1)], &Type::Void);
+            let nested = snapshot.method("Acme!Acme.Map`2+Walker.MoveNext");
+            let any = snapshot.method_with("Acme!Acme.Items.Any", 1, &[Type::MVar(0)], &Type::Bool);
+            let plain = snapshot.method("Acme!Acme.Pair`2.Swap");
+            let module = &mut snapshot.modules[0];
+            module.name_type_parameters("Acme.Map`2", &["TKey", "TValue"]);
+            module.name_type_parameters("Acme.Map`2+Walker", &["TKey", "TValue"]);
+            let Function::Method(_, method) = any else { panic!("a method") };
+            module.name_type_parameters_of_method(method, &["TItem"]);
+            vec![map, nested, any, plain]
+        });
+        assert_eq!(
+            list_names(&profile),
+            ["Items.Any", "Map<TKey,TValue>.Add", "Map<TKey,TValue>.Walker.MoveNext", "Pair<T1,T2>.Swap"]
+        );
+    }
+}
+
+/// Only those that read alike without their arguments have them in lists.
+#[test]
+fn overloads_are_told_apart_where_they_have_to_be() {
+    for style in STYLES {
+        let profile = profile_of(style, |snapshot| {
+            let bag = |name: &str| format!("Acme!Acme.Bag`1.{name}");
+            let many = Type::Array(Box::new(Type::Var(0)));
+            let functions = vec![
+                snapshot.method_with(&bag("Add"), 0, &[Type::Var(0)], &Type::Void),
+                snapshot.method_with(&bag("Add"), 0, &[many, Type::Int32], &Type::Void),
+                snapshot.method(&bag(".ctor")),
+                snapshot.method_with(&bag(".ctor"), 0, &[Type::Int32], &Type::Void),
+                snapshot.method_with(&bag("Clear"), 0, &[Type::Bool], &Type::Void),
+                snapshot.method("Other!Other.Shop.Sell"),
+                snapshot.method("Other!Another.Shop.Sell"),
+                snapshot.method_with("Acme!Acme.Items.All", 1, &[Type::MVar(0)], &Type::Bool),
+                snapshot.method_with("Acme!Acme.Items.All", 1, &[Type::Object], &Type::Bool),
+            ];
+            snapshot.modules[0].name_type_parameters("Acme.Bag`1", &["TItem"]);
+            functions
+        });
+        assert_eq!(
+            list_names(&profile),
+            [
+                "Bag<TItem>.Add(TItem)",
+                "Bag<TItem>.Add(TItem[], Int32)",
+                "Bag<TItem>.Clear",
+                "Items.All(M1)",
+                "Items.All(Object)",
+                "Shop.Sell",
+                "Shop.Sell",
+                "new Bag<TItem>()",
+                "new Bag<TItem>(Int32)",
+            ]
+        );
+    }
+}
+
+/// As .NET's sources have them: `Dictionary<TKey, TValue>`, `EventProvider.Dispose()` and `Dispose(bool)`.
+#[test]
+fn a_real_snapshot_tells_its_overloads_apart() {
+    let Some(path) = shared("dtp/Issue254.dtp") else { return };
+    let names = list_names(&good(super::read_file(&path)));
+    for expect in [
+        "new Dictionary<TKey,TValue>()",
+        "new Dictionary<TKey,TValue>(Int32, IEqualityComparer<TKey>)",
+        "EventProvider.Dispose()",
+        "EventProvider.Dispose(Boolean)",
+        "Dictionary<TKey,TValue>.FindValue",
+        "Enumerable.SelectManySingleSelectorIterator<TSource,TResult>.ToList",
+        "Array.BinarySearch(T[], T)",
+        "Array.BinarySearch(T[], Int32, Int32, T, IComparer<T>)",
+    ] {
+        assert_eq!(names.iter().filter(|name| *name == expect).count(), 1, "{expect}");
+    }
+    assert!(!names.iter().any(|name| name == "new Dictionary<TKey,TValue>" || name == "EventProvider.Dispose"));
 }
 
 /// The signature of a method with these types reads `expect`, in all styles of modules.

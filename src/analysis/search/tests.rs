@@ -88,10 +88,7 @@ fn a_word_is_fuzzy_and_ties_come_by_weight() {
 
 #[test]
 fn the_better_match_comes_before_the_heavier_one() {
-    check(
-        "order",
-        &["[Order]Pipeline.HandleAsync (async)", "[Order]Pipeline.HandleAsync.lambda 3", "[Order]Book..ctor"],
-    );
+    check("order", &["[Order]Pipeline.HandleAsync (async)", "[Order]Pipeline.HandleAsync.lambda 3", "new [Order]Book"]);
     let fixture = Fixture::of(&[("S.H.aXpXrXiXlX", 100), ("S.H.Largeapril", 2), ("S.H.April", 1)]);
     let lines = fixture.lines(&fixture.search("april"));
     assert_eq!(lines, ["H.[April]", "H.Large[april]", "H.[a]X[p]X[r]X[i]X[l]X"]);
@@ -147,8 +144,20 @@ fn marks_tie_a_word_to_the_ends() {
     check("^thread.sleep$", &["[Thread.Sleep]"]);
     check("^handleasync$", &["OrderPipeline.[HandleAsync] (async)"]);
     check("^slee$", &[]);
-    check("^ctor$", &["OrderBook..[ctor]"]);
-    check("^.ctor", &["OrderBook.[.ctor]"]);
+}
+
+#[test]
+fn constructors_are_found_as_stack_traces_call_them_and_as_they_are_shown() {
+    for text in ["..ctor", ".ctor", "'.ctor", "^ctor$", "^.ctor", ".ctor$", "ctor"] {
+        check(text, &["[new] OrderBook"]);
+    }
+    for text in ["OrderBook..ctor", "'orderbook..ctor", "^OrderBook..ctor$"] {
+        check(text, &["[new] [OrderBook]"]);
+    }
+    check("new ord", &["[new] [Ord]erBook"]);
+    for text in ["^OrderBook", "^OrderBook$", "OrderBook$"] {
+        check(text, &["new [OrderBook]"]);
+    }
 }
 
 #[test]

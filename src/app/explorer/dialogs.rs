@@ -50,7 +50,8 @@ impl Explorer {
             self.say("threads can't be searched for, methods can");
             return Vec::new();
         }
-        let query = format!("'{}", self.view.frames.display_name(frame));
+        let words = self.view.frames.display_name(frame).split(' ').map(|word| format!("'{word}"));
+        let query = words.collect::<Vec<_>>().join(" ");
         self.overlay = Overlay::Search(Search { field: Field::new(&query), wanted: Some(frame), ..Search::default() });
         vec![Effect::Search { query, metric: self.metric }]
     }

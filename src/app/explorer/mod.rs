@@ -22,6 +22,7 @@ use super::tree_pane::TreePane;
 use crate::model::text::visible;
 use crate::model::{Fold, FrameId, MetricId, NodeId, Step, Steps, View, format};
 use other_form::OtherForm;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What terminals take at most through OSC 52, before encoding.
@@ -144,6 +145,11 @@ impl Explorer {
     /// The name of a frame as it is shown now.
     pub fn frame_name(&self, frame: FrameId) -> &str {
         if self.raw_names { self.view.frames.name(frame) } else { self.view.frames.display_name(frame) }
+    }
+
+    /// The same in a list, where overloads have to be told apart.
+    pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
+        if self.raw_names { self.view.frames.name(frame).into() } else { self.view.frames.list_name(frame) }
     }
 
     /// The name of a node as it is shown now.

@@ -82,7 +82,7 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, width: Option
         ];
         cells.extend(metric.counts.map(|_| thousands(row.count.unwrap_or(0))));
         cells.extend(averages.map(|scale| row.per_call(order).map_or(String::new(), |value| scale.number(value))));
-        cells.push(view.frames.display_name(row.frame).to_string());
+        cells.push(view.frames.list_name(row.frame).into_owned());
         table.push(cells);
     }
     table.write(out, width)?;

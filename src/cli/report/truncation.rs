@@ -60,7 +60,7 @@ pub(crate) fn truncation(out: &mut dyn Write, view: &View, file: &str, json: boo
         for InclusiveChange { frame, before, after } in report.changes {
             let sign = if after < before { '-' } else { '+' };
             let change = format!("{sign}{}", scale.number(after.abs_diff(before)));
-            let name = view.frames.display_name(frame).to_string();
+            let name = view.frames.list_name(frame).into_owned();
             table.push(vec![scale.number(before), scale.number(after), change, name]);
         }
         table.write(out, width)?;

@@ -39,6 +39,15 @@ struct Image<'a> {
     signatures: Map<u32, String>,
 }
 
+/// What a method is called.
+struct Named<'a> {
+    name: String,
+    signature: String,
+    /// Its type parameters: those of its types, and its own.
+    of_types: Vec<Cow<'a, str>>,
+    of_method: Vec<Cow<'a, str>>,
+}
+
 /// The functions of a snapshot and the frames that they became.
 #[derive(Default)]
 pub(super) struct Functions<'a> {
@@ -150,23 +159,26 @@ impl<'a> Functions<'a> {
         if function < FIRST_METHOD {
             return frames.intern(FrameKind::Special, &special(function), "");
         }
-        let Some((name, signature)) = self.resolve(function) else {
+        let Some(Named { name, signature, of_types, of_method }) = self.resolve(function) else {
             self.unresolved += 1;
             return frames.intern(FrameKind::Special, &format!("[Unresolved function {function:#010x}]"), "");
         };
         let before = frames.len();
-        let frame = frames.intern(FrameKind::Method, &name, &signature);
-        if frames.len() > before {
-            return frame;
+        let mut frame = frames.intern(FrameKind::Method, &name, &signature);
+        if frames.len() == before {
+            // Another function has this name and signature: the same code in two modules of one name, or two methods that
+            // differ in what is not told here, such as the number of their type parameters. They stay apart.
+            let signature = format!("{signature} [function {function:#010x}]");
+            frame = frames.intern(FrameKind::Method, &name, &signature);
         }
-        // Another function has this name and signature: the same code in two modules of one name, or two methods that
-        // differ in what is not told here, such as the number of their type parameters. They stay apart.
-        let signature = format!("{signature} [function {function:#010x}]");
-        frames.intern(FrameKind::Method, &name, &signature)
+        let [of_types, of_method] = [&of_types, &of_method].map(|names| names.iter().map(|name| &**name).collect());
+        let (of_types, of_method): (Vec<&str>, Vec<&str>) = (of_types, of_method);
+        frames.name_type_parameters(frame, &of_types, &of_method);
+        frame
     }
 
-    /// Name and signature of a method; `None` where the snapshot does not hold them.
-    fn resolve(&mut self, function: u32) -> Option<(String, String)> {
+    /// What a method is called; `None` where the snapshot does not hold it.
+    fn resolve(&mut self, function: u32) -> Option<Named<'a>> {
         let (module, row) = if function & IS_INDIRECT != 0 {
             let at = ((function & !IS_INDIRECT) as usize).checked_mul(INDIRECT_ROW)?;
             let (module, token) = (number(self.indirect, at, 4)? as u32, number(self.indirect, at + 4, 4)? as u32);
@@ -176,12 +188,13 @@ impl<'a> Functions<'a> {
         };
         let image = self.modules.get_mut(&module)?.image()?;
         let method = image.metadata.method(row)?;
+        let owner = method.owner?;
         let mut text = Text::new();
         if !image.assembly.is_empty() {
             text.push(&image.assembly);
             text.push("!");
         }
-        if push_type(&image.metadata, TypeRow::Def(method.owner?), &mut text).is_some() {
+        if push_type(&image.metadata, TypeRow::Def(owner), &mut text).is_some() {
             text.push(".");
         }
         text.push(&method.name);
@@ -189,7 +202,12 @@ impl<'a> Functions<'a> {
         let signature = signatures.entry(method.signature).or_insert_with(|| {
             metadata.blob(method.signature).and_then(|blob| method_signature(metadata, blob)).unwrap_or_default()
         });
-        Some((text.into_string(), signature.clone()))
+        Some(Named {
+            name: text.into_string(),
+            signature: signature.clone(),
+            of_types: metadata.type_parameters_of_type(owner),
+            of_method: metadata.type_parameters_of_method(row),
+        })
     }
 
     /// Says what could not be named.

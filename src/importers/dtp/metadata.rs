@@ -8,6 +8,9 @@ use std::ffi::CStr;
 /// The longest name that is looked at; longer ones are cut. The heap of a damaged file may have no end in sight.
 const STRING_BYTES: usize = 1024;
 
+/// The most type parameters of a type or method that are named: nobody writes so many.
+const TYPE_PARAMETERS: usize = 64;
+
 /// A table by its number in the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -98,15 +101,16 @@ const METHOD_DEF_OR_REF: Column = Coded { tag_bits: 1, tables: &[Table::MethodDe
 const MEMBER_FORWARDED: Column = Coded { tag_bits: 1, tables: &[Table::Field, Table::MethodDef] };
 const IMPLEMENTATION: Column = Coded { tag_bits: 2, tables: &[Table::File, Table::AssemblyRef, Table::ExportedType] };
 const CUSTOM_ATTRIBUTE_TYPE: Column = Coded { tag_bits: 3, tables: &[Table::MethodDef, Table::MemberRef] };
+const TYPE_OR_METHOD_DEF: Column = Coded { tag_bits: 1, tables: &[Table::TypeDef, Table::MethodDef] };
 const RESOLUTION_SCOPE: Column =
     Coded { tag_bits: 2, tables: &[Table::Module, Table::ModuleRef, Table::AssemblyRef, Table::TypeRef] };
 
-/// How many tables are laid out: up to and with NestedClass, the last one that is needed.
-const TABLES: usize = Table::NestedClass as usize + 1;
+/// How many tables are laid out: up to and with GenericParam, the last one that is needed.
+const TABLES: usize = Table::GenericParam as usize + 1;
 /// The most columns that a table has.
 const COLUMNS: usize = 9;
 
-/// The columns of the tables 0x00 to 0x29 (II.22).
+/// The columns of the tables 0x00 to 0x2A (II.22).
 const SCHEMA: [&[Column]; TABLES] = [
     /* 00 Module */ &[Fixed(2), Str, Guid, Guid, Guid],
     /* 01 TypeRef */ &[RESOLUTION_SCOPE, Str, Str],
@@ -150,6 +154,7 @@ const SCHEMA: [&[Column]; TABLES] = [
     /* 27 ExportedType */ &[Fixed(4), Fixed(4), Str, Str, IMPLEMENTATION],
     /* 28 ManifestResource */ &[Fixed(4), Fixed(4), Str, IMPLEMENTATION],
     /* 29 NestedClass */ &[Row(Table::TypeDef), Row(Table::TypeDef)],
+    /* 2A GenericParam */ &[Fixed(2), Fixed(2), TYPE_OR_METHOD_DEF, Str],
 ];
 
 /// Where a table lies and how its rows are divided.
@@ -186,6 +191,8 @@ pub(super) struct Metadata<'a> {
     layouts: [Layout; TABLES],
     /// Nested type and enclosing type, sorted, where the module's own table is not sorted.
     nesting: Option<Vec<(u32, u32)>>,
+    /// Coded owner and row of GenericParam, sorted, where the module's own table is not sorted.
+    type_parameters: Option<Vec<(u32, u32)>>,
     /// MethodDef row and the place that points to it, sorted, where methods are reached through MethodPtr.
     method_places: Option<Vec<(u32, u32)>>,
 }
@@ -205,13 +212,18 @@ impl<'a> Metadata<'a> {
             blobs: streams.blobs,
             layouts,
             nesting: None,
+            type_parameters: None,
             method_places: None,
         };
-        let is_sorted = number(tables, 16, 8).is_some_and(|sorted| sorted >> Table::NestedClass as u8 & 1 == 1);
-        metadata.nesting = (!is_sorted).then(|| {
+        let sorted = number(tables, 16, 8).unwrap_or(0);
+        let is_sorted = |table: Table| sorted >> table as u8 & 1 == 1;
+        metadata.nesting = (!is_sorted(Table::NestedClass)).then(|| {
             metadata.sorted_pairs(Table::NestedClass, |row, md| {
                 Some((md.cell(Table::NestedClass, row, 0)?, md.cell(Table::NestedClass, row, 1)?))
             })
+        });
+        metadata.type_parameters = (!is_sorted(Table::GenericParam)).then(|| {
+            metadata.sorted_pairs(Table::GenericParam, |row, md| Some((md.cell(Table::GenericParam, row, 2)?, row)))
         });
         let has_places = metadata.rows(Table::MethodPtr) > 0;
         metadata.method_places = has_places.then(|| {
@@ -328,6 +340,44 @@ impl<'a> Metadata<'a> {
             }
         }
         None
+    }
+
+    /// What the type parameters of a type are called, in their order; those of the types around it come first. At most
+    /// [`TYPE_PARAMETERS`].
+    pub(super) fn type_parameters_of_type(&self, type_def: u32) -> Vec<Cow<'a, str>> {
+        self.type_parameters_of(type_def << 1)
+    }
+
+    /// The same of a method.
+    pub(super) fn type_parameters_of_method(&self, method_def: u32) -> Vec<Cow<'a, str>> {
+        self.type_parameters_of(method_def << 1 | 1)
+    }
+
+    fn type_parameters_of(&self, owner: u32) -> Vec<Cow<'a, str>> {
+        let row = |place: u32| match &self.type_parameters {
+            None => Some(place).filter(|_| self.cell(Table::GenericParam, place, 2) == Some(owner)),
+            Some(pairs) => pairs.get(place as usize - 1).filter(|pair| pair.0 == owner).map(|pair| pair.1),
+        };
+        let mut rows: Vec<u32> = (self.first_type_parameter(owner)..).map_while(row).take(TYPE_PARAMETERS).collect();
+        rows.sort_by_key(|&row| self.cell(Table::GenericParam, row, 0));
+        rows.into_iter().filter_map(|row| self.string(Table::GenericParam, row, 3)).collect()
+    }
+
+    /// The first place, from 1 on, of a type parameter of this owner or one behind it.
+    fn first_type_parameter(&self, owner: u32) -> u32 {
+        if let Some(pairs) = &self.type_parameters {
+            // a table has less than 2^32 rows
+            return pairs.partition_point(|pair| pair.0 < owner) as u32 + 1;
+        }
+        let (mut low, mut high) = (1, self.rows(Table::GenericParam).saturating_add(1));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.cell(Table::GenericParam, middle, 2) {
+                Some(found) if found < owner => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        low
     }
 
     /// The signature of a row of TypeSpec (II.23.2.14); `None` beyond the table.

@@ -61,6 +61,7 @@ mod version;
 
 use super::{Format, ReadOptions};
 use crate::importers::assembly::{FirstChoice, Samples, TruncationMeasure};
+use crate::importers::dotnet::is_nameless;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{self, MetricId, RawNode, TooLarge};
@@ -127,7 +128,8 @@ fn profile(
     options: &ReadOptions,
 ) -> Result<model::Recording, TooLarge> {
     let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
-    let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true);
+    let nameless = |frame| is_nameless(tree.grown.frames.name(frame));
+    let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true, nameless);
     tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
     let SampleTree { grown, metrics, log, places, .. } = tree;
     drop(places);

@@ -341,7 +341,8 @@ impl SamplesRead {
         let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
         log.add_lanes(grown.threads.len());
         let tracks: Vec<RawNode> = grown.threads.iter().map(|thread| thread.node).collect();
-        let found = truncation::find(&grown.builder, &tracks, &log, true);
+        let nameless = |frame| is_nameless(grown.frames.name(frame));
+        let found = truncation::find(&grown.builder, &tracks, &log, true, nameless);
         let measure = TruncationMeasure { metric: Some(default_metric), has_samples: true };
         let first_choice = FirstChoice { if_any: None, otherwise: default_metric };
         let wants_table = wants_samples && timeless == 0;

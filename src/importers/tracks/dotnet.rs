@@ -11,7 +11,8 @@ use crate::importers::assembly::{
     AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
 };
 use crate::importers::dotnet::{
-    CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_thread_time, thread_name, thread_title,
+    CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_nameless, is_thread_time, thread_name,
+    thread_title,
 };
 use crate::input::json::ZERO_INSTANT;
 use crate::model::Diagnostic;
@@ -151,7 +152,8 @@ pub(super) fn profile(
     let is_in_order = log.is_some();
     let log = log.map_or_else(|| grower.log_of_nodes(), |log| grower.log_of_tracks(&log));
     let Grower { grown, tracks, .. } = grower;
-    let found = truncation::find(&grown.builder, &tracks, &log, is_in_order);
+    let nameless = |frame| is_nameless(grown.frames.name(frame));
+    let found = truncation::find(&grown.builder, &tracks, &log, is_in_order, nameless);
     let measure = TruncationMeasure { metric: Some(WALL), has_samples: false };
     let first_choice = FirstChoice { if_any: Some(CPU), otherwise: WALL };
     let mut profile = grown.profile_of_samples(Samples { log, found, measure, first_choice, wants_table })?;

@@ -1,8 +1,9 @@
 //! Names for people: from a raw name to a short one that reads like the source.
 //!
-//! The principle: a name that stack traces and other tools use stays as it is (`.ctor`, `get_Item`, `op_Equality`,
+//! The principle: a name that stack traces and other tools use stays as it is (`get_Item`, `op_Equality`, `.cctor`,
 //! `MoveNext` of a written enumerator), so that it can be recognised and searched for. What a compiler or a runtime
-//! made up is translated back to what the programmer wrote (closures, state machines, local functions, `` List`1 ``).
+//! made up is translated back to what the programmer wrote (constructors, closures, state machines, local functions,
+//! `` List`1 ``).
 //! Module, namespaces, arguments, tier marks and code offsets are dropped: the raw name keeps them.
 //!
 //! The same method gets the same display name from every source:
@@ -68,7 +69,7 @@ const RULES: &[(&str, Examples)] = &[
         "nested types: joined by dots as in C#",
         &[
             ("Acme!Acme.Pool+Worker.Start()", "Pool.Worker.Start"),
-            ("Acme!Acme.Pool+Worker+Slot..ctor()", "Pool.Worker.Slot..ctor"),
+            ("Acme!Acme.Pool+Worker+Slot..cctor()", "Pool.Worker.Slot..cctor"),
         ],
     ),
     (
@@ -95,11 +96,24 @@ const RULES: &[(&str, Examples)] = &[
         ],
     ),
     (
-        "constructors, accessors and operators: as in stack traces",
+        "constructors: as in C#; search finds them by `..ctor`, too",
         &[
-            ("Acme!Acme.Orders.Book..ctor(int32)", "Book..ctor"),
+            ("Acme!Acme.Orders.Book..ctor(int32)", "new Book"),
+            ("instance void [Acme] Acme.Orders.Book::.ctor(int32)[QuickJitted]", "new Book"),
+            (
+                "Acme!System.Collections.Generic.Dictionary`2[System.__Canon,System.Int32]..ctor()",
+                "new Dictionary<T1,Int32>",
+            ),
+            ("Acme!Acme.Pool+Worker+Slot..ctor()", "new Pool.Worker.Slot"),
+            ("Acme!Acme.Orders.Program+<>c__DisplayClass0_1..ctor()", "new Program.closure"),
+            ("Acme!Acme.House+<Summaries>d__1..ctor(int32)", "new House.Summaries (async/iterator)"),
+            ("Acme.Source..ctor", "new Source"),
+        ],
+    ),
+    (
+        "static constructors, accessors and operators: as in stack traces",
+        &[
             ("Acme!Acme.Orders.Book..cctor()", "Book..cctor"),
-            ("instance void [Acme] Acme.Orders.Book::.ctor(int32)[QuickJitted]", "Book..ctor"),
             ("Acme!Acme.Orders.Book.get_Item(int32)", "Book.get_Item"),
             ("Acme!Acme.Orders.Book.add_Changed(class System.EventHandler)", "Book.add_Changed"),
             ("Acme!Acme.Money.op_Addition(value class Acme.Money,value class Acme.Money)", "Money.op_Addition"),
@@ -173,9 +187,38 @@ pub fn split_module(name: &str) -> (&str, &str) {
 /// What stands before the type in a frame of objects that were allocated, which is of kind [`FrameKind::Special`].
 pub const ALLOCATED: &str = "[allocated] ";
 
+/// What the display name of a constructor begins with; the type follows.
+pub const CONSTRUCTED: &str = "new ";
+
+/// What the type parameters of a method and of its types are called, where a source knows it: `TKey`, not `T1`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TypeParameters<'a> {
+    /// Those of its types, outermost first.
+    pub of_types: &'a [&'a str],
+    /// Its own.
+    pub of_method: &'a [&'a str],
+}
+
+impl TypeParameters<'static> {
+    /// Nothing is known.
+    pub const UNKNOWN: TypeParameters<'static> = TypeParameters { of_types: &[], of_method: &[] };
+}
+
+impl TypeParameters<'_> {
+    /// Without those of the types, if they have another number of type parameters.
+    fn of_arity(self, arity: usize) -> Self {
+        if self.of_types.len() == arity { self } else { Self { of_types: &[], ..self } }
+    }
+}
+
 /// The name for people of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.
 /// O(length).
 pub fn display_name(kind: FrameKind, name: &str) -> String {
+    display_name_with(kind, name, TypeParameters::UNKNOWN)
+}
+
+/// The same with the names of type parameters.
+pub fn display_name_with(kind: FrameKind, name: &str, type_parameters: TypeParameters) -> String {
     if let Some(type_name) = name.strip_prefix(ALLOCATED).filter(|rest| rest.len() <= path::LONGEST_PARSED) {
         return presentable(&format!("{ALLOCATED}{}", types::shown(type_name, types::Context::TOP)));
     }
@@ -183,7 +226,7 @@ pub fn display_name(kind: FrameKind, name: &str) -> String {
         return presentable(name);
     }
     let spelling = Spelling::of(name);
-    match path::shown(&spelling) {
+    match path::shown(&spelling, type_parameters) {
         Some(shown) => presentable(&shown),
         // `Module!?` is a method that nobody knows in a module that somebody knows
         None if spelling.full.starts_with('?') && !spelling.module.is_empty() => {
@@ -195,8 +238,13 @@ pub fn display_name(kind: FrameKind, name: &str) -> String {
 
 /// The parameter types of a raw name that holds them, for people: `(String[], Int32)`. Tells overloads apart, which have
 /// the same display name. `None` for a name without parameters or one that is not a .NET name. O(length).
-pub fn display_parameters(name: &str) -> Option<String> {
-    path::parameters(&Spelling::of(name)).map(|text| presentable(&text))
+pub fn display_parameters(name: &str, type_parameters: TypeParameters) -> Option<String> {
+    path::parameters(&Spelling::of(name), type_parameters).map(|text| presentable(&text))
+}
+
+/// The arguments of a raw name as they are written, `(int32,class System.String)`; `None` if it has none. O(length).
+pub(super) fn raw_arguments(name: &str) -> Option<&str> {
+    path::raw_arguments(name)
 }
 
 /// Makes hostile characters visible and cuts what is too long in its middle.

@@ -3,6 +3,7 @@
 use super::generated::{self, Generated, Pausing, Role};
 use super::spelling::{Arguments, Joint, Part, Spelling, items, tokens};
 use super::types::{self, Context};
+use super::{CONSTRUCTED, TypeParameters};
 use std::borrow::Cow;
 
 /// The longest name that is taken apart, in bytes: what is longer no compiler made, and its parts would take many times its
@@ -27,7 +28,7 @@ impl Segment<'_> {
 }
 
 /// The display name of a method; `None` if the text is not a .NET name.
-pub(super) fn shown(spelling: &Spelling) -> Option<String> {
+pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String> {
     let (segments, _) = segments(spelling, spelling.full)?;
     if let [only] = segments.as_slice()
         && only.generated.is_none()
@@ -47,9 +48,11 @@ pub(super) fn shown(spelling: &Spelling) -> Option<String> {
         _ => None,
     });
     let method = &segments[member];
+    let is_constructor = method.part.name == ".ctor" && first_type < member;
     let mut mark = "";
     match machine {
         Some(pausing) if method.part.name == "MoveNext" => mark = sure(pausing, spelling.result).mark(),
+        Some(pausing) if is_constructor => mark = pausing.mark(),
         // the compiler implements the interfaces of a state machine: which one does not matter
         Some(_) => pieces.push_member(method),
         None => {
@@ -59,24 +62,32 @@ pub(super) fn shown(spelling: &Spelling) -> Option<String> {
             if method.generated.is_none() {
                 pieces.push_closure(segments[first_type..types.end].last());
             }
-            pieces.push_member(method);
+            if !is_constructor {
+                pieces.push_member(method);
+            }
         }
     }
-    let mut text = pieces.join();
-    text.push_str(mark);
+    let shown = pieces.join(names.of_types);
+    let text = if is_constructor { format!("{CONSTRUCTED}{shown}{mark}") } else { shown + mark };
     // a lone class of lambdas has no name in the source
     (!text.is_empty()).then_some(text)
 }
 
 /// The parameters of a method, if its name holds them.
-pub(super) fn parameters(spelling: &Spelling) -> Option<String> {
+pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<String> {
     let (segments, rest) = segments(spelling, spelling.full)?;
     let list = &rest.strip_prefix('(')?[..closing(rest)? - 1];
     let (types, _) = split(&segments);
     let arity = segments[types].iter().fold(0usize, |sum, segment| sum.saturating_add(segment.part.arity));
-    let context = Context { depth: 0, arity };
+    let context = Context { depth: 0, arity, names: names.of_arity(arity) };
     let shown: Vec<String> = items(list).map(|item| types::shown(item, context)).collect();
     Some(format!("({})", shown.join(", ")))
+}
+
+/// The arguments of a raw name as they are written, with their brackets.
+pub(super) fn raw_arguments(name: &str) -> Option<&str> {
+    let from = &name[name.find('(')?..];
+    Some(&from[..=closing(from)?])
 }
 
 /// Where the bracket closes that `text` starts with.
@@ -103,7 +114,7 @@ pub(super) fn shown_type(text: &str, context: Context) -> Option<String> {
         pieces.push_type(segment, context);
     }
     pieces.push_closure(segments.last());
-    Some(pieces.join())
+    Some(pieces.join(&[]))
 }
 
 /// `IEnumerable.GetEnumerator` of `System.Collections.IEnumerable.GetEnumerator`, or of the same with `-` for `.`, as
@@ -116,9 +127,10 @@ pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
     let (tokens, _) = tokens(&dotted, false)?;
     let [.., interface, member] = tokens.as_slice() else { return None };
     let mut pieces = Pieces::default();
-    pieces.push_type(&Segment { part: Part::of(*interface), generated: None }, Context { depth, arity: 0 }.below());
+    pieces
+        .push_type(&Segment { part: Part::of(*interface), generated: None }, Context { depth, ..Context::TOP }.below());
     pieces.push(member.text.to_string().into());
-    Some(pieces.join())
+    Some(pieces.join(&[]))
 }
 
 /// The parts of a method's name, and the text from its arguments on.
@@ -290,10 +302,14 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    fn join(mut self) -> String {
+    /// All of it. `names` are those of the type parameters, if there are as many as have none yet.
+    fn join(mut self, names: &[&str]) -> String {
+        let mut names = if self.open_arity == names.len() as u128 { names } else { &[] };
         for (piece, arity) in std::mem::take(&mut self.open) {
+            let (own, others) = names.split_at(arity.min(names.len()));
+            names = others;
             if let Some(piece) = piece {
-                self.texts[piece].to_mut().push_str(&types::parameters(arity));
+                self.texts[piece].to_mut().push_str(&types::parameters(arity, own));
             }
         }
         self.texts.join(".")

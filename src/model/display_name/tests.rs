@@ -82,7 +82,7 @@ fn long_names_are_cut_in_the_middle() {
 
 #[test]
 fn parameters_tell_overloads_apart() {
-    let check = |raw, expect| assert_eq!(display_parameters(raw).as_deref(), expect, "{raw}");
+    let check = |raw, expect| assert_eq!(display_parameters(raw, TypeParameters::UNKNOWN).as_deref(), expect, "{raw}");
     check("Acme!Acme.Program.Main(class System.String[])", Some("(String[])"));
     check("Acme!Acme.Program.Main()", Some("()"));
     check("Acme!Acme.Program.Main", None);
@@ -95,6 +95,41 @@ fn parameters_tell_overloads_apart() {
     check("Acme.Billing.Domain.Map(Object, CancellationToken)", Some("(Object, CancellationToken)"));
     check("Thread (12)", None);
     check("Acme.Run(broken", None);
+}
+
+#[test]
+fn type_parameters_have_their_names_where_they_are_known() {
+    #[track_caller]
+    fn check(raw: &str, of_types: &[&str], of_method: &[&str], shown: &str, parameters: &str) {
+        let names = TypeParameters { of_types, of_method };
+        assert_eq!(display_name_with(FrameKind::Method, raw, names), shown);
+        assert_eq!(display_parameters(raw, names).as_deref(), Some(parameters), "{raw}");
+    }
+    let both = ["TKey", "TValue"];
+    check(
+        "A!S.Dictionary`2.TryInsert(!0,!1,bool)",
+        &both,
+        &[],
+        "Dictionary<TKey,TValue>.TryInsert",
+        "(TKey, TValue, Boolean)",
+    );
+    check("A!S.Dictionary`2..ctor(int32)", &both, &[], "new Dictionary<TKey,TValue>", "(Int32)");
+    // a nested type repeats those of the types around it
+    check("A!S.Dictionary`2+Enumerator.MoveNext()", &both, &[], "Dictionary<TKey,TValue>.Enumerator.MoveNext", "()");
+    check("A!S.Cache`1+Slot`1.Get(!1)", &both, &[], "Cache<TKey>.Slot<TValue>.Get", "(TValue)");
+    check(
+        "A!S.Enumerable.Any(class S.IEnumerable`1<!!0>)",
+        &[],
+        &["TSource"],
+        "Enumerable.Any",
+        "(IEnumerable<TSource>)",
+    );
+    let many = ["TA", "TB", "TC", "TD", "TE"];
+    check("A!S.Tuple`5.Get(!4)", &many, &[], "Tuple<TA…TE>.Get", "(TE)");
+    // a number that does not fit says nothing
+    check("A!S.Dictionary`2.Get(!0,!!0)", &["T"], &[], "Dictionary<T1,T2>.Get", "(T1, M1)");
+    // arguments that are known are what they are
+    check("A!S.Dictionary`2[System.Int32,System.Char].Get(!0)", &both, &[], "Dictionary<Int32,Char>.Get", "(TKey)");
 }
 
 /// Structures that repeat themselves, which a careless reader would recurse into or scan again and again.
@@ -128,7 +163,7 @@ fn hostile_structures_take_linear_time() {
             {
                 let shown = display_name(FrameKind::Method, &raw);
                 assert!(shown.chars().count() <= LONGEST, "{open}");
-                display_parameters(&raw);
+                display_parameters(&raw, TypeParameters::UNKNOWN);
                 category_of(FrameKind::Method, &raw);
             }
         }
@@ -145,7 +180,7 @@ fn a_name_of_sixteen_megabytes_is_only_cut() {
         let shown = display_name(FrameKind::Method, &raw);
         assert!(shown.starts_with(&part.repeat(20)) && shown.ends_with("End"), "{shown}");
         assert_eq!((shown.chars().count(), split_module(&raw).0), (LONGEST, "Acme"));
-        assert_eq!(display_parameters(&raw), None);
+        assert_eq!(display_parameters(&raw, TypeParameters::UNKNOWN), None);
     }
     // quadratic time would take hours
     assert!(started.elapsed().as_secs() < 20, "took {:?}", started.elapsed());
@@ -155,7 +190,10 @@ fn a_name_of_sixteen_megabytes_is_only_cut() {
 fn numbers_of_type_parameters_may_be_absurd() {
     let most = usize::MAX;
     check(&format!("Acme.A`{most}+B`{most}[System.Int32].Run()"), &format!("A<T1…T{most}>.B<Int32>.Run"));
-    assert_eq!(display_parameters(&format!("Acme.A`{most}+B`{most}.Run(!0)")).as_deref(), Some("(T1)"));
+    let raw = format!("Acme.A`{most}+B`{most}.Run(!0)");
+    let named = TypeParameters { of_types: &["TKey"], of_method: &[] };
+    assert_eq!(display_parameters(&raw, named).as_deref(), Some("(T1)"));
+    assert_eq!(display_name_with(FrameKind::Method, &raw, named), format!("A<T1…T{most}>.B<T1…T{most}>.Run"));
 }
 
 /// Names of the characters that have a meaning, in any order.
@@ -183,7 +221,7 @@ proptest! {
         }
         let (module, rest) = split_module(&raw);
         prop_assert!(raw.contains(module) && raw.contains(rest));
-        display_parameters(&raw);
+        display_parameters(&raw, TypeParameters::UNKNOWN);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Types for people: `class System.String[]` becomes `String[]`, `` List`1[System.__Canon] `` becomes `List<T>`.
 
+use super::TypeParameters;
 use super::path;
 use super::spelling::items;
 use std::borrow::Cow;
@@ -9,17 +10,19 @@ pub(super) const DEEPEST: usize = 12;
 
 /// Where a type stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Context {
+pub(super) struct Context<'a> {
     /// How many levels above it
     pub depth: usize,
     /// How many type parameters the type has to whose method this belongs; `!0` is the first of them.
     pub arity: usize,
+    /// What they and those of the method are called.
+    pub names: TypeParameters<'a>,
 }
 
-impl Context {
-    pub(super) const TOP: Context = Context { depth: 0, arity: 0 };
+impl<'a> Context<'a> {
+    pub(super) const TOP: Context<'static> = Context { depth: 0, arity: 0, names: TypeParameters::UNKNOWN };
 
-    pub(super) fn below(self) -> Context {
+    pub(super) fn below(self) -> Context<'a> {
         Context { depth: self.depth + 1, ..self }
     }
 }
@@ -59,15 +62,18 @@ pub(super) fn parameter(index: usize, arity: usize) -> Cow<'static, str> {
     if arity <= 1 && index == 0 { "T".into() } else { format!("T{}", index.saturating_add(1)).into() }
 }
 
-/// `<T>`, `<T1,T2>`; of more than four only the ends.
-pub(super) fn parameters(arity: usize) -> String {
-    match arity {
-        0 => String::new(),
-        1..=4 => {
+/// `<T>`, `<T1,T2>`, or with the names if they are known; of more than four only the ends.
+pub(super) fn parameters(arity: usize, names: &[&str]) -> String {
+    match (arity, names) {
+        (0, _) => String::new(),
+        (1..=4, []) => {
             let names: Vec<_> = (0..arity).map(|index| parameter(index, arity)).collect();
             format!("<{}>", names.join(","))
         }
-        _ => format!("<T1…T{arity}>"),
+        (_, []) => format!("<T1…T{arity}>"),
+        (1..=4, names) => format!("<{}>", names.join(",")),
+        (_, [first, .., last]) => format!("<{first}…{last}>"),
+        (_, [only]) => format!("<{only}…>"),
     }
 }
 
@@ -110,7 +116,7 @@ pub(super) fn shown(text: &str, context: Context) -> String {
     };
     let core: Cow<str> = if let Some((_, name)) = BUILT_IN.iter().find(|(il, _)| *il == text) {
         (*name).into()
-    } else if let Some(name) = type_parameter(text, context.arity) {
+    } else if let Some(name) = type_parameter(text, context) {
         name
     } else {
         path::shown_type(text, context).map_or(text.into(), Cow::Owned)
@@ -134,12 +140,17 @@ fn suffix_start(text: &str) -> usize {
 }
 
 /// `!0` is the first type parameter of the type, `!!0` the first one of the method.
-fn type_parameter(text: &str, arity: usize) -> Option<Cow<'static, str>> {
+fn type_parameter<'a>(text: &str, context: Context<'a>) -> Option<Cow<'a, str>> {
     let number = text.strip_prefix('!')?;
-    match number.strip_prefix('!') {
-        Some(number) => Some(format!("M{}", number.parse::<usize>().ok()?.saturating_add(1)).into()),
-        None => Some(parameter(number.parse().ok()?, arity)),
-    }
+    let (names, index, is_of_method) = match number.strip_prefix('!') {
+        Some(number) => (context.names.of_method, number.parse::<usize>().ok()?, true),
+        None => (context.names.of_types, number.parse().ok()?, false),
+    };
+    Some(match names.get(index) {
+        Some(name) => (*name).into(),
+        None if is_of_method => format!("M{}", index.saturating_add(1)).into(),
+        None => parameter(index, context.arity),
+    })
 }
 
 #[cfg(test)]
@@ -148,7 +159,7 @@ mod tests {
 
     #[track_caller]
     fn check(il: &str, expect: &str) {
-        assert_eq!(shown(il, Context { depth: 0, arity: 1 }), expect, "{il}");
+        assert_eq!(shown(il, Context { arity: 1, ..Context::TOP }), expect, "{il}");
     }
 
     #[test]
