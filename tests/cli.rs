@@ -347,7 +347,8 @@ fn exports_open_again_and_never_overwrite_unasked() {
     let heaviest = &hotspots(&[SAMPLE, "--top", "1"]).rows[0].heaviest_node;
     let run = dotspot(&["export", SAMPLE, "--node", heaviest]);
     assert!(run.out.starts_with("{") && run.out.contains("\"schema\":\"dotspot.call-tree/1\""));
-    let one = "dotspot: this is one of 37 occurrences of PriceRules.Discount; --all-occurrences takes all as one tree\n";
+    let one =
+        "dotspot: this is one of 37 occurrences of PriceRules.Discount; --all-occurrences takes all as one tree\n";
     assert_eq!((run.code, run.err.as_str()), (0, one));
     fails(&["export", SAMPLE, "--node", "n99999999"], 1, &["--node n99999999", "no such node"]);
 }

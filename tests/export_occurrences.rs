@@ -103,7 +103,7 @@ fn mistakes_are_usage_errors() {
     for (args, word) in [
         (&["--all-occurrences"][..], "--all-occurrences"),
         (&["--heaviest-occurrence"], "--method"),
-        (&["--node", "n3", "--heaviest-occurrence"], "--method"),
+        (&["--node", "n3", "--heaviest-occurrence"], "--heaviest-occurrence"),
         (&["--method", "m", "--heaviest-occurrence", "--all-occurrences"], "--all-occurrences"),
     ] {
         let run = dotspot(&[&["export", "Cargo.toml"], args].concat());

@@ -156,8 +156,7 @@ mod tests {
         let tree = builder.finish(&two.frames, TIME).tree;
         let recording = crate::model::Recording { metrics: two.metrics.clone(), ..two.into_recording() };
         let (source, frames) = (recording.source.clone(), crate::model::Frames::clone(&recording.frames));
-        let view =
-            crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME).into_view();
+        let view = crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME).into_view();
         let merged = merged(&view, &[NodeId(2), NodeId(1_000_003)]).unwrap();
         assert_eq!((merged.tree.len(), merged.tree.inclusive(TIME, NodeId(999_999))), (1_000_000, 6));
     }

@@ -317,7 +317,7 @@ pub(super) struct Export {
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
     /// With --method: only the heaviest occurrence
-    #[arg(long, requires = "method", conflicts_with = "all_occurrences")]
+    #[arg(long, requires = "method", conflicts_with_all = ["all_occurrences", "node"])]
     pub heaviest_occurrence: bool,
     /// All occurrences as one tree, as is usual with --method; with --node: those of that node's method
     #[arg(long)]

@@ -58,20 +58,15 @@ pub struct AllOccurrences {
 /// There is no such method, or it does not occur there; the tree got too large, which never happens in practice.
 pub fn all_occurrences(view: &View, option: &str, name: &str, within: NodeId) -> Result<AllOccurrences, QueryError> {
     let frames = frames_named(view, option, name)?;
-    occurrences_of(view, &frames, within)?.ok_or_else(|| {
-        QueryError::not_found(format!("{option} {name}: the method does not occur in this part"))
-    })
+    occurrences_of(view, &frames, within)?
+        .ok_or_else(|| QueryError::not_found(format!("{option} {name}: the method does not occur in this part")))
 }
 
 /// The same for methods that are known; `None` if they do not occur there.
 ///
 /// # Errors
 /// The tree got too large, which never happens in practice.
-pub fn occurrences_of(
-    view: &View,
-    frames: &[FrameId],
-    within: NodeId,
-) -> Result<Option<AllOccurrences>, QueryError> {
+pub fn occurrences_of(view: &View, frames: &[FrameId], within: NodeId) -> Result<Option<AllOccurrences>, QueryError> {
     let count = frames.iter().map(|&frame| occurrences_within(view, within, frame).len()).sum();
     Ok(match outermost_occurrences(view, within, frames)[..] {
         [] => None,

@@ -65,7 +65,7 @@ fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
     let Occurrences { count, takes_all, .. } = export.occurrences;
     let (all, label) = (counted(count as u64, "occurrence"), explorer.view.node_label(export.node));
     (count > 1).then(|| match takes_all {
-        true => format!("all {all} as one tree; tab: only {label}"),
-        false => format!("one of {all}, {label}; tab: all as one tree"),
+        true => format!("all {all} as one tree; ⇥ only {label}"),
+        false => format!("one of {all}, {label}; ⇥ all as one tree"),
     })
 }

@@ -184,9 +184,8 @@ impl Explorer {
                 if dialog.is_some() {
                     self.overlay = Overlay::None;
                 }
-                let all = occurrences.map(|count| {
-                    format!("all {} as one tree, ", format::counted(count as u64, "occurrence"))
-                });
+                let all = occurrences
+                    .map(|count| format!("all {} as one tree, ", format::counted(count as u64, "occurrence")));
                 self.say(format!(
                     "wrote {path}: {}{}, {}",
                     all.unwrap_or_default(),
