@@ -312,6 +312,10 @@ fn real_profiles_come_back() {
         assert_eq!(copy.node_ids, profile.node_ids, "{file}");
         assert!(export(&copy, NodeId::ROOT, TIME) == text, "{file}");
         for root in profile.tree.nodes().step_by(1 + profile.tree.len() / 100) {
+            // a metric that is zero everywhere is not shown first, so that the order is that of another
+            if profile.tree.inclusive(profile.default_metric, root) == 0 {
+                continue;
+            }
             let part = load(&export(&profile, root, profile.default_metric));
             check_copy(&profile, root, profile.default_metric, &part).unwrap();
         }

@@ -3,6 +3,8 @@
 mod common;
 #[path = "cli/range.rs"]
 mod range;
+#[path = "cli/waiting.rs"]
+mod waiting;
 
 use common::packing::{gzip, zip};
 use std::fs;
@@ -191,7 +193,7 @@ fn info_says_what_a_recording_is() {
     assert!(info.nodes > 1000 && info.methods > 100 && thread.nodes > 10);
     assert!(info.threads.iter().any(|thread| thread.name == "main" && thread.id == "11036"));
     let text = fine(&["info", SAMPLE]);
-    assert!(text.contains("CPU 5,208.6 ms (shown first)") && text.contains("Thread (11049)"), "{text}");
+    assert!(text.contains("CPU 5.209 s (shown first)") && text.contains("Thread (11049)"), "{text}");
 }
 
 #[test]
@@ -252,7 +254,7 @@ fn hotspots_agree_with_trace_event() {
     let exclusive: Vec<f64> = document.rows.iter().map(|row| row.exclusive).collect();
     assert!(exclusive.is_sorted_by(|a, b| a >= b), "hottest first");
 
-    let wall = hotspots(&[SAMPLE, "--metric", "WALL", "--by", "inclusive", "--top", "3"]);
+    let wall = hotspots(&[SAMPLE, "--metric", "WALL", "--by", "inclusive", "--top", "3", "--waiting"]);
     let names: Vec<&str> = wall.rows.iter().map(|row| row.display.as_str()).collect();
     assert_eq!(
         names,

@@ -72,8 +72,9 @@ fn check_name(file: &str, more: &[&str], format: &str) {
     let (source, copy) = (hotspots(SAMPLE, &[]), hotspots(path, &[]));
     let scale = if format == "collapsed" { 1e6 } else { 1.0 };
     assert!((source.total * scale - copy.total).abs() < 1e-6 * scale, "{file}: {} and {}", source.total, copy.total);
-    for (row, twin) in source.rows.iter().zip(&copy.rows).take(5) {
-        assert_eq!(row.name, twin.name, "{file}");
+    // what is waiting, and so comes last, is not known of every format
+    for row in source.rows.iter().take(5) {
+        let twin = copy.rows.iter().find(|twin| twin.name == row.name).unwrap_or_else(|| panic!("{file}: {}", row.name));
         assert!((row.exclusive * scale - twin.exclusive).abs() < 1e-6 * scale, "{file}: {}", row.name);
         assert!((row.inclusive * scale - twin.inclusive).abs() < 1e-6 * scale, "{file}: {}", row.name);
     }

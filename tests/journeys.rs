@@ -3,12 +3,17 @@
 mod common;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
+#[path = "common/profiles.rs"]
+mod profiles;
 #[path = "journeys/range.rs"]
 mod range;
 #[path = "journeys/repair.rs"]
 mod repair;
 #[path = "common/truncated.rs"]
 mod truncated;
+
+#[path = "journeys/waiting.rs"]
+mod waiting;
 
 use common::stage::{Stage, press_before};
 use dotspot::app::layout::Pane;
@@ -542,7 +547,8 @@ fn every_key_at_every_size_leaves_a_screen() {
             let explorer = stage.explorer();
             if matches!(explorer.overlay, Overlay::None) {
                 assert!(screen.contains('▶'), "the selection is on the screen after {index}: {key}\n{screen}");
-                let of = (explorer.hot.lists.as_ref().unwrap().scope, explorer.hot.lists.as_ref().unwrap().metric);
+                let of =
+                    (explorer.hot.lists.as_ref().unwrap().scope, explorer.hot.lists.as_ref().unwrap().measure.metric);
                 assert_eq!(of, (explorer.hot_scope(), explorer.metric), "hotspots of what is selected after {key}");
             }
             for pane in [Pane::Exclusive, Pane::Inclusive] {
@@ -844,4 +850,43 @@ fn the_picker_works_with_the_mouse() {
     assert!(stage.screen().contains("1 of 4, merged"), "{}", stage.screen());
     stage.resize(40, 8).act(Action::Wheel(5, 4, 3));
     assert!(stage.screen().contains("[ ]"), "{}", stage.screen());
+}
+
+#[test]
+fn a_key_that_means_nothing_says_so() {
+    let mut stage = stage();
+    stage.press("X");
+    assert!(stage.notice().starts_with("X does nothing here; x: export"), "{}", stage.notice());
+    stage.press("t I");
+    assert_eq!(stage.notice(), "I does nothing here; i: choose this thread or process alone");
+    stage.press("esc j");
+    assert_eq!(stage.explorer().notice, None);
+}
+
+#[test]
+fn s_orders_the_pane_that_has_the_keys() {
+    let mut stage = stage();
+    let methods = |stage: &Stage| -> Vec<String> {
+        let explorer = stage.explorer();
+        let rows = explorer.hot.rows(Pane::Exclusive).iter();
+        rows.map(|row| explorer.view.frames.display_name(row.frame).to_string()).collect()
+    };
+    assert_eq!(methods(&stage), ["Orders.Price", "Thread.Sleep", "Thread.Start"]);
+    let sort = stage.explorer().tree.outline.sort();
+    stage.press("2 s");
+    assert_eq!(stage.notice(), "hotspots ordered by name");
+    stage.press("S");
+    assert_eq!(stage.notice(), "hotspots ordered by name, the other way round");
+    assert_eq!(methods(&stage), ["Thread.Start", "Thread.Sleep", "Orders.Price"]);
+    assert!(stage.screen().contains("▴method"), "{}", stage.screen());
+    // of another selection, too
+    stage.press("1 j");
+    assert_eq!(methods(&stage), ["Thread.Sleep", "Orders.Price"]);
+    stage.press("2 s");
+    assert_eq!(stage.notice(), "hotspots ordered by exclusive");
+    assert_eq!(methods(&stage), ["Orders.Price", "Thread.Sleep"]);
+    assert!(stage.screen().contains("▾excl ms"), "{}", stage.screen());
+    assert_eq!(stage.explorer().tree.outline.sort(), sort, "the tree is ordered by its own key");
+    stage.press("1 s");
+    assert_eq!(stage.notice(), "ordered by exclusive");
 }

@@ -1074,3 +1074,44 @@ proptest! {
         prop_assert_eq!(rows(&profile), by_hand(&threads, nanoseconds_per_tick));
     }
 }
+
+/// One thread that is seen every millisecond: so often in managed code, so often outside of it; and so many allocations.
+fn seen(managed: u64, external: u64, allocations: u64) -> View {
+    let mut writer = Writer::new(Options::default());
+    writer.rundown_method(0x1000, 0x100, ["Shop", "Run"]);
+    let stack = writer.stack(&[0x1010]);
+    for at in 0..managed + external {
+        let kind = if at < managed { Kind::Managed } else { Kind::External };
+        writer.sample(7, 1000 * (at + 1), kind, stack);
+    }
+    for at in 0..allocations {
+        writer.allocation(7, 1000 * (managed + external + at) + 1500, stack);
+    }
+    read(&writer.finish()).unwrap()
+}
+
+#[test]
+fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
+    let thin = |view: &View| {
+        let all = view.diagnostics.iter().filter(|diagnostic| diagnostic.code() == "thin-cpu");
+        all.cloned().collect::<Vec<_>>()
+    };
+    for (managed, external, allocations, is_thin) in [
+        (3, 918, 0, true),
+        (2, 40, 5, true),
+        (24, 241, 0, true),
+        // not less than a tenth of the others
+        (24, 240, 0, false),
+        (25, 918, 0, false),
+        // what was never seen to run has no CPU time to be misled by
+        (0, 918, 0, false),
+    ] {
+        let view = seen(managed, external, allocations);
+        let all_samples = managed + external;
+        let expect = TraceDiagnostic::ThinCpu { samples: managed, all_samples, allocations };
+        let expect = if is_thin { vec![Diagnostic::Trace(expect)] } else { Vec::new() };
+        assert_eq!(thin(&view), expect, "{managed} {external}");
+        let first = if is_thin || managed == 0 { "wall" } else { "CPU" };
+        assert_eq!(view.metric(view.default_metric).name, first, "{managed} {external}");
+    }
+}

@@ -3,40 +3,17 @@
 use crate::model::diagnostics::{AnalysisDiagnostic, Share};
 use crate::model::format::percent;
 use crate::model::{Diagnostic, FrameId, FrameKind, MetricId, NodeId, View, split_module};
-use std::collections::HashMap;
 
 /// The share of CPU time in polls for the garbage collector from which it is worth a word. Traces of programs whose methods
 /// run for long have less than 1.5 %.
 const POLL_PERCENT: f64 = 2.0;
-/// The share of a thread's time in waits from which it does nothing else.
-const IDLE_PERCENT: f64 = 95.0;
 /// The share of wall time of threads that only wait from which the rest is hard to see.
 const IDLE_THREADS_PERCENT: f64 = 50.0;
 
 /// Where threads stand while the runtime has them poll for a garbage collection. Before .NET 9 there is none.
 const POLLS: [&str; 2] = ["System.Threading.Thread.PollGC", "System.Threading.Thread.<PollGC>g__PollGCWorker"];
 
-/// Where threads stand while they wait for something: methods of .NET below which there is native code alone.
-const WAITS: [&str; 16] = [
-    "System.Threading.LowLevelLifoSemaphore.WaitForSignal",
-    "System.Threading.LowLevelLifoSemaphore.WaitNative",
-    "System.Threading.LowLevelMonitor.Wait",
-    "System.Threading.LowLevelMonitor.WaitCore",
-    "System.Threading.Monitor.ObjWait",
-    "System.Threading.Monitor.Wait",
-    "System.Threading.SemaphoreSlim.WaitUntilCountOrTimeout",
-    "System.Threading.Thread.Join",
-    "System.Threading.Thread.JoinInternal",
-    "System.Threading.Thread.Sleep",
-    "System.Threading.Thread.SleepInternal",
-    "System.Threading.WaitHandle.WaitMultiple",
-    "System.Threading.WaitHandle.WaitMultipleIgnoringSyncContext",
-    "System.Threading.WaitHandle.WaitOneCore",
-    "System.Threading.WaitHandle.WaitOneNative",
-    "System.Threading.WaitHandle.WaitOneNoCheck",
-];
-
-/// How the numbers of a profile are easily misread, as diagnostics. O(frames + nodes of waits).
+/// How the numbers of a profile are easily misread, as diagnostics. O(frames + nodes of polls).
 pub fn cautions(view: &View) -> Vec<Diagnostic> {
     poll_caution(view).into_iter().chain(idle_caution(view)).map(Diagnostic::Analysis).collect()
 }
@@ -71,25 +48,15 @@ fn share(view: &View, id: MetricId, part: u64) -> Share {
 fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let cpu = view.metric_named("CPU");
     let metric = view.metric_named("wall").or_else(|| view.metric_named("time"))?;
-    let mut waited: HashMap<NodeId, u64> = HashMap::new();
-    for &frame in &methods(view, |name| WAITS.contains(&name)) {
-        for &node in view.occurrences.of(frame) {
-            if let Some(thread) = view.thread_of(node) {
-                let sum = waited.entry(thread.node).or_default();
-                *sum = sum.saturating_add(view.tree.exclusive(metric, node));
-            }
-        }
-    }
+    let idle = view.waiting(metric).idle_threads();
     let value = |node: NodeId| view.tree.inclusive(metric, node);
-    waited.retain(|&thread, &mut waits| percent(waits, value(thread)) > IDLE_PERCENT);
-    let idle = waited.keys().map(|&thread| value(thread)).fold(0, u64::saturating_add);
-    let whole = value(NodeId::ROOT);
+    let waited = idle.iter().map(|&thread| value(thread)).fold(0, u64::saturating_add);
     // where nothing else is shown there is nothing to be misled about
-    let is_all = waited.len() == view.threads.len();
-    (percent(idle, whole) > IDLE_THREADS_PERCENT && !is_all).then(|| AnalysisDiagnostic::ThreadsWait {
-        waiting: waited.len(),
+    let is_all = idle.len() == view.threads.len();
+    (percent(waited, value(NodeId::ROOT)) > IDLE_THREADS_PERCENT && !is_all).then(|| AnalysisDiagnostic::ThreadsWait {
+        waiting: idle.len(),
         threads: view.threads.len(),
-        share: share(view, metric, idle),
+        share: share(view, metric, waited),
         has_cpu: cpu.is_some(),
     })
 }
@@ -126,10 +93,10 @@ mod tests {
     fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
         let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
         let wait = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)";
-        let said = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) only wait: percentages of wall time say little about \
-                    the work; choose the other threads (t, --thread).";
+        let said = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) only wait: percentages are of the rest, unless \
+                    waiting is counted (W, --waiting).";
         check("wall", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[said]);
-        check("time", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[&said.replace("wall", "time")]);
+        check("time", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[&said.replace("wall time", "time")]);
         check("CPU", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[]);
         // 95 % is not more than 95 %, and then one thread has a third
         check("wall", &format!("A;m;{sleep} 95|A;m 5|B;{wait} 100|C;m 100"), &[]);

@@ -1,6 +1,6 @@
 //! Methods with their times summed over a subtree.
 
-use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, View};
+use crate::model::{CountKind, FrameId, FrameKind, Measure, NodeId, View};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -13,6 +13,10 @@ pub struct Hotspot {
     pub inclusive: u64,
     /// Time without callees in stored steps, over all nodes.
     pub exclusive: u64,
+    /// The part of `inclusive` that is waiting and does not count; 0 where waiting counts.
+    pub inclusive_waiting: u64,
+    /// The same of `exclusive`.
+    pub exclusive_waiting: u64,
     /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample in which the method
     /// is on the stack ten times is one sample, and ten calls are ten.
     pub count: Option<u64>,
@@ -20,6 +24,8 @@ pub struct Hotspot {
     pub count_of_nodes: u64,
     /// Calls or samples of the nodes that lie below no other node of the method: those that have made up `inclusive`.
     pub count_of_outermost: u64,
+    /// Samples in which the method was running itself, where counts are samples.
+    pub own_samples: Option<u64>,
     /// The number of nodes of the method in the subtree.
     pub node_count: u32,
     /// The node with the largest inclusive value; of equals the first in preorder.
@@ -46,12 +52,43 @@ impl HotspotOrder {
 }
 
 impl Hotspot {
-    /// The value by which `order` sorts.
+    /// A method of which nothing was summed yet.
+    fn new(frame: FrameId, node: NodeId, has_counts: bool) -> Hotspot {
+        Hotspot {
+            frame,
+            inclusive: 0,
+            exclusive: 0,
+            inclusive_waiting: 0,
+            exclusive_waiting: 0,
+            count: has_counts.then_some(0),
+            count_of_nodes: 0,
+            count_of_outermost: 0,
+            own_samples: None,
+            node_count: 0,
+            heaviest_node: node,
+        }
+    }
+
+    /// The value that `order` is about.
     pub fn value(&self, order: HotspotOrder) -> u64 {
         match order {
             HotspotOrder::Inclusive => self.inclusive,
             HotspotOrder::Exclusive => self.exclusive,
         }
+    }
+
+    /// What counts of [`Hotspot::value`]: that without waiting, where waiting does not count. `order` sorts by it.
+    pub fn weight(&self, order: HotspotOrder) -> u64 {
+        match order {
+            HotspotOrder::Inclusive => self.inclusive.saturating_sub(self.inclusive_waiting),
+            HotspotOrder::Exclusive => self.exclusive.saturating_sub(self.exclusive_waiting),
+        }
+    }
+
+    /// The samples on which a value rests, where counts are samples and the value is no waiting, see [`samples`].
+    pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
+        let own = self.own_samples.filter(|_| self.weight(order) > 0)?;
+        if order == HotspotOrder::Exclusive { Some(own) } else { self.count }
     }
 
     /// The average value of one call in stored steps, where the counts are calls: exclusive over all calls, inclusive over
@@ -77,10 +114,13 @@ pub fn average(sum: u64, count: u64) -> Option<u64> {
 ///
 /// One pass: a node adds to its method's inclusive time only if it does not lie below another node of the method, which in
 /// preorder means that it comes after the end of the last node that did add. O(nodes of the subtrees + frames).
-pub fn hotspots(view: &View, roots: &[NodeId], metric: MetricId) -> Vec<Hotspot> {
-    let (tree, columns) = (&view.tree, view.tree.columns(metric));
+pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> Vec<Hotspot> {
+    let measure = measure.into();
+    let (tree, columns) = (&view.tree, view.tree.columns(measure.metric));
+    let left_out = measure.left_out(view);
     let nodes = roots.iter().map(|&root| tree.size(root)).sum();
-    let counts_each_node = view.metric(metric).counts != Some(CountKind::Samples);
+    let counts = view.metric(measure.metric).counts;
+    let counts_each_node = counts != Some(CountKind::Samples);
     let mut row_of = RowOf::new(nodes, view.frames.len());
     let mut rows: Vec<Hotspot> = Vec::new();
     let mut open_until: Vec<NodeId> = Vec::new();
@@ -93,18 +133,7 @@ pub fn hotspots(view: &View, roots: &[NodeId], metric: MetricId) -> Vec<Hotspot>
                 continue;
             }
             *row = rows.len() as u32;
-            let count = columns.counts.as_ref().map(|_| 0);
-            let hotspot = Hotspot {
-                frame,
-                inclusive: 0,
-                exclusive: 0,
-                count,
-                count_of_nodes: 0,
-                count_of_outermost: 0,
-                node_count: 0,
-                heaviest_node: node,
-            };
-            rows.push(hotspot);
+            rows.push(Hotspot::new(frame, node, columns.counts.is_some()));
             open_until.push(NodeId::ROOT);
         }
         let (hot, open) = (&mut rows[*row as usize], &mut open_until[*row as usize]);
@@ -124,15 +153,54 @@ pub fn hotspots(view: &View, roots: &[NodeId], metric: MetricId) -> Vec<Hotspot>
             hot.inclusive = hot.inclusive.saturating_add(columns.inclusive[index]);
             *open = tree.end(node);
         }
+        if let Some(waiting) = left_out {
+            hot.exclusive_waiting = hot.exclusive_waiting.saturating_add(waiting.own(node));
+            if is_outermost {
+                hot.inclusive_waiting = hot.inclusive_waiting.saturating_add(waiting.within(tree, node));
+            }
+        }
         if columns.inclusive[index] > columns.inclusive[hot.heaviest_node.index()] {
             hot.heaviest_node = node;
         }
+    }
+    if counts == Some(CountKind::Samples) {
+        add_own_samples(view, roots, measure, &mut row_of, &mut rows);
     }
     if tree.metric_count() > 1 {
         let is_special = |row: &Hotspot| view.frames.get(row.frame).kind == FrameKind::Special;
         rows.retain(|row| row.inclusive > 0 || row.count.is_some_and(|count| count > 0) || !is_special(row));
     }
     rows
+}
+
+/// Adds up the samples of methods that were running: those of their nodes less those of what these called.
+fn add_own_samples(view: &View, roots: &[NodeId], measure: Measure, row_of: &mut RowOf, rows: &mut [Hotspot]) {
+    let Some(counts) = &view.tree.columns(measure.metric).counts else { return };
+    let mut called = vec![0u64; rows.len()];
+    for &root in roots {
+        for index in view.tree.range(root).skip(1) {
+            let caller = view.tree.parent(NodeId::at(index)).map(|caller| *row_of.slot(view.tree.frame(caller)));
+            if let Some(row) = caller.filter(|&row| row != NONE) {
+                called[row as usize] = called[row as usize].saturating_add(counts[index]);
+            }
+        }
+    }
+    for (row, called) in rows.iter_mut().zip(called) {
+        // a source can say that callees have more samples than their caller
+        row.own_samples = Some(row.count_of_nodes.saturating_sub(called));
+    }
+}
+
+/// The samples on which a node's inclusive and exclusive values rest, where counts are samples and the values are no waiting:
+/// a source can say for how long a thread waited without looking again. O(callees).
+pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
+    let (tree, metric) = (&view.tree, measure.metric);
+    let is_sampled = view.metric(metric).counts == Some(CountKind::Samples);
+    let Some(count) = tree.count(metric, node).filter(|_| is_sampled) else { return [None; 2] };
+    let called = tree.children(node).filter_map(|callee| tree.count(metric, callee));
+    let own = called.fold(count, u64::saturating_sub);
+    [(count, measure.inclusive(view, node)), (own, measure.exclusive(view, node))]
+        .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
 /// What tells frames apart, whatever their numbers are.
@@ -164,7 +232,7 @@ impl RowOf {
     }
 }
 
-/// Orders hotspots by a value, largest first; ties by the other value, then by name, signature and kind, so that the order
+/// Orders hotspots by what counts of a value, largest first; ties by the other value, then by name, signature and kind, so that the order
 /// does not hang on the numbers of frames, which differ between a file and its export.
 pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     let other = match order {
@@ -172,7 +240,9 @@ pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
         HotspotOrder::Exclusive => HotspotOrder::Inclusive,
     };
     rows.sort_unstable_by(|a, b| {
-        let by = |order: HotspotOrder| -> Ordering { b.value(order).cmp(&a.value(order)) };
+        let by = |order: HotspotOrder| -> Ordering {
+            b.weight(order).cmp(&a.weight(order)).then(b.value(order).cmp(&a.value(order)))
+        };
         by(order).then_with(|| by(other)).then_with(|| identity(view, a).cmp(&identity(view, b)))
     });
 }
@@ -180,7 +250,10 @@ pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::MetricId;
     use crate::model::testing::{profile_of, recording_of};
+
+    const TIME: MetricId = MetricId(0);
 
     /// `name inclusive exclusive samples nodes heaviest` of each hotspot below `root`, hottest first.
     #[track_caller]
@@ -246,5 +319,33 @@ mod tests {
         assert_eq!(a.per_call(HotspotOrder::Exclusive), Some(500_000), "6 ms of 12 calls");
         assert_eq!(average(7, 2), Some(4), "rounded half up");
         assert_eq!(average(7, 0), None);
+    }
+
+    #[test]
+    fn waiting_and_own_samples_are_summed_with_recursion_counted_once() {
+        let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+        // a ▸ a ▸ sleep 50, a ▸ a ▸ b 5, a 7, sleep 20 elsewhere; each stack is one sample
+        let mut recording = recording_of(&format!("T;a;a;{sleep} 50|T;a;a;b 5|T;a 7|T;{sleep} 20|U;{sleep} 90"));
+        recording.metrics[0].name = "wall".into();
+        let view = recording.into_view();
+        let rows = hotspots(&view, &[NodeId::ROOT], view.measure(TIME));
+        let row = |name: &str| rows.iter().find(|row| view.frames.name(row.frame) == name).unwrap();
+        let ms = |steps: u64| steps / 1_000_000;
+        let told = |name: &str| {
+            let row = row(name);
+            let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive];
+            (
+                ms(row.inclusive),
+                ms(row.weight(inclusive)),
+                ms(row.weight(exclusive)),
+                row.samples(inclusive),
+                row.samples(exclusive),
+            )
+        };
+        assert_eq!(told("a"), (62, 12, 7, Some(3), Some(1)));
+        assert_eq!(told("b"), (5, 5, 5, Some(1), Some(1)));
+        assert_eq!(told(sleep), (160, 0, 0, None, None));
+        let all = hotspots(&view, &[NodeId::ROOT], TIME);
+        assert!(all.iter().all(|row| row.weight(HotspotOrder::Inclusive) == row.inclusive));
     }
 }

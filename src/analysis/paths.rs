@@ -1,24 +1,94 @@
 //! Ways through the tree.
 
-use crate::model::{CallTree, FrameId, MetricId, NodeId, View};
+use crate::model::format::percent;
+use crate::model::{CallTree, FrameId, FrameKind, Measure, MetricId, NodeId, View};
 use std::cmp::Reverse;
 
-/// The share of its caller's inclusive value that a callee must have to be on the hot path.
-pub const HOT_PATH_SHARE: f64 = 0.5;
+/// The share of its caller's inclusive value with which a callee is on the hot path whatever the others have.
+const HOT_SHARE: f64 = 0.5;
+/// How many times the next callee's inclusive value is enough, too.
+const HOT_LEAD: u64 = 2;
+/// How many callees are named where a path splits.
+const NAMED_SHARES: usize = 3;
 
-/// The hot path below a node: its largest callee while that has at least half of its caller's inclusive value, and so on.
-/// Empty where time spreads. O(callees of the nodes on the path).
-pub fn hot_path(tree: &CallTree, metric: MetricId, from: NodeId) -> Vec<NodeId> {
-    let next = |node: NodeId| {
-        let whole = tree.inclusive(metric, node);
-        // the first of equals, which `max_by_key` would not give
-        let largest = tree.children(node).reduce(|best, child| {
-            if tree.inclusive(metric, child) > tree.inclusive(metric, best) { child } else { best }
-        })?;
-        let share = tree.inclusive(metric, largest) as f64;
-        (share > 0.0 && share >= whole as f64 * HOT_PATH_SHARE).then_some(largest)
+/// The hot path below a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HotPath {
+    /// Its nodes, outermost first.
+    pub nodes: Vec<NodeId>,
+    /// Why it goes no further.
+    pub end: HotPathEnd,
+}
+
+/// Why a hot path goes no further.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HotPathEnd {
+    /// Nothing is called there.
+    Leaf,
+    /// Most of the time is the method's own: this share of it in percent.
+    Own(f64),
+    /// No callee stands out.
+    Split {
+        /// How many callees have a value.
+        callees: usize,
+        /// The shares of the largest in percent.
+        shares: Vec<f64>,
+    },
+    /// Nothing was measured there.
+    Nothing,
+}
+
+/// The hot path below a node: to the callee that has at least half of its caller's inclusive value or twice that of the next
+/// one, and so on. From a root above threads it goes to the one that works most. O(callees of the nodes on the path).
+pub fn hot_path(view: &View, measure: Measure, from: NodeId) -> HotPath {
+    let (mut nodes, mut at) = (Vec::new(), from);
+    loop {
+        match hot_callee(view, measure, at) {
+            Ok(next) => nodes.push(next),
+            Err(end) => return HotPath { nodes, end },
+        }
+        at = nodes.last().copied().unwrap_or(at);
+    }
+}
+
+/// The callee to which the hot path goes on, or why it does not.
+fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, HotPathEnd> {
+    let measure = measure.below(view, node);
+    let whole = measure.inclusive(view, node);
+    let mut callees: Vec<(Reverse<u64>, NodeId)> = Vec::new();
+    // the largest are enough: a root may have a million callees
+    let (mut with_value, mut has_callees) = (0, false);
+    for child in view.tree.children(node) {
+        has_callees = true;
+        let value = measure.inclusive(view, child);
+        if value > 0 {
+            with_value += 1;
+            let at = callees.partition_point(|other| *other < (Reverse(value), child));
+            callees.insert(at, (Reverse(value), child));
+            callees.truncate(NAMED_SHARES);
+        }
+    }
+    let Some(&(Reverse(largest), hottest)) = callees.first() else {
+        return Err(match (whole, has_callees) {
+            (0, _) => HotPathEnd::Nothing,
+            (_, true) => HotPathEnd::Own(100.0),
+            (_, false) => HotPathEnd::Leaf,
+        });
     };
-    std::iter::successors(next(from), |&node| next(node)).collect()
+    let is_above_threads = matches!(view.frames.get(view.tree.frame(node)).kind, FrameKind::Root | FrameKind::Process);
+    if is_above_threads || largest as f64 >= whole as f64 * HOT_SHARE {
+        return Ok(hottest);
+    }
+    let own = measure.exclusive(view, node);
+    if own as f64 >= whole as f64 * HOT_SHARE {
+        return Err(HotPathEnd::Own(percent(own, whole)));
+    }
+    let next = callees.get(1).map_or(0, |(Reverse(value), _)| *value);
+    if largest >= next.saturating_mul(HOT_LEAD) {
+        return Ok(hottest);
+    }
+    let shares = callees.iter().map(|(Reverse(value), _)| percent(*value, whole)).collect();
+    Err(HotPathEnd::Split { callees: with_value, shares })
 }
 
 /// The nodes of a method within the subtree of `root`, heaviest first; equals in preorder. O(k log k) for k nodes.
@@ -115,17 +185,48 @@ pub fn outermost_occurrences(view: &View, root: NodeId, frames: &[FrameId]) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::testing::profile_of;
+    use crate::model::testing::{profile_of, recording_of};
 
     const TIME: MetricId = MetricId(0);
 
+    #[track_caller]
+    fn check_path(view: &View, measure: Measure, from: u32, nodes: &[u32], end: HotPathEnd) {
+        let path = hot_path(view, measure, NodeId(from));
+        let expect = HotPath { nodes: nodes.iter().copied().map(NodeId).collect(), end };
+        assert_eq!(path, expect, "from n{from}");
+    }
+
     #[test]
-    fn the_hot_path_ends_where_no_callee_has_half() {
-        // n1 T 100 ▸ n2 a 60 ▸ n3 b 30 ▸ (n4 c 14, n5 d 13)
-        let view = profile_of("T;a;b;c 14|T;a;b;d 13|T;a;b 3|T;a 30|T 40");
-        assert_eq!(hot_path(&view.tree, TIME, NodeId(1)), [NodeId(2), NodeId(3)]);
-        assert_eq!(hot_path(&view.tree, TIME, NodeId(3)), []);
-        assert_eq!(hot_path(&view.tree, TIME, NodeId(4)), []);
+    fn the_hot_path_ends_where_no_callee_stands_out() {
+        // n1 T 100 ▸ n2 a 60 ▸ n3 b 50 (3 of its own) ▸ (n4 c 20, n5 d 15, n6 e 12)
+        let view = profile_of("T;a;b;c 20|T;a;b;d 15|T;a;b;e 12|T;a;b 3|T;a 10|T 40");
+        let shares = vec![40.0, 30.0, 24.0];
+        check_path(&view, TIME.into(), 0, &[1, 2, 3], HotPathEnd::Split { callees: 3, shares: shares.clone() });
+        check_path(&view, TIME.into(), 3, &[], HotPathEnd::Split { callees: 3, shares });
+        check_path(&view, TIME.into(), 4, &[], HotPathEnd::Leaf);
+    }
+
+    #[test]
+    fn a_callee_with_twice_the_next_one_is_on_the_hot_path_too() {
+        // n1 T 100 ▸ n2 a 40 ▸ n3 x 10; n4 b 20; n5 c 20; n6 d 20
+        let view = profile_of("T;a;x 10|T;a 30|T;b 20|T;c 20|T;d 20");
+        check_path(&view, TIME.into(), 1, &[2], HotPathEnd::Own(75.0));
+        let view = profile_of("T;a 39|T;b 20|T;c 20|T;d 21");
+        check_path(&view, TIME.into(), 1, &[], HotPathEnd::Split { callees: 4, shares: vec![39.0, 21.0, 20.0] });
+        let view = profile_of("T;a 0");
+        check_path(&view, TIME.into(), 0, &[], HotPathEnd::Nothing);
+    }
+
+    #[test]
+    fn from_the_root_the_hot_path_goes_to_the_thread_that_works_most() {
+        // n1 idle 100 ▸ n2 sleep; n3 A 30 ▸ n4 a; n5 B 24 ▸ n6 b
+        let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+        let mut recording = recording_of(&format!("idle;{sleep} 100|A;a 30|B;b 24"));
+        recording.metrics[0].name = "wall".into();
+        let view = recording.into_view();
+        check_path(&view, view.measure(TIME), 0, &[3, 4], HotPathEnd::Leaf);
+        check_path(&view, TIME.into(), 0, &[1, 2], HotPathEnd::Leaf);
+        check_path(&view, view.measure(TIME), 1, &[2], HotPathEnd::Leaf);
     }
 
     #[test]

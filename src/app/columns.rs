@@ -76,7 +76,9 @@ impl Explorer {
         let width = self.layout.content(Pane::Tree).width;
         // wide enough for the head too: `excl ms`
         let value = self.value_cells().max("excl ".len() + scale.unit().chars().count()) as u16;
-        let count = self.count_cells(width, largest_count);
+        let is_ordered_by_count = self.tree.outline.sort().column == SortColumn::Count;
+        // what the tree is ordered by is always to be seen
+        let count = self.count_cells(if is_ordered_by_count { u16::MAX } else { width }, largest_count);
         let bar = if width >= WITH_BARS { 2 } else { 0 };
         TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar, exclusive: value + 2, count }
     }

@@ -47,6 +47,8 @@ pub enum Action {
     ReverseSort,
     /// Show the next metric.
     NextMetric,
+    /// Count waiting in percentages and order, or not.
+    ToggleWaiting,
     /// Show names as the source spells them, or short.
     ToggleNames,
     /// Show truncated stacks repaired, or as they were recorded.
@@ -109,6 +111,8 @@ pub enum Action {
     Refuse,
     /// Show or hide details of an error.
     Details,
+    /// A key that means nothing here, as the table of commands writes keys.
+    Unbound(String),
     /// A click of the mouse at a column and row of the screen.
     Click(u16, u16),
     /// A second click at the same place.
@@ -130,6 +134,8 @@ pub enum Context {
     Confirm,
     /// The list of threads.
     Threads,
+    /// The filter of the list of threads.
+    Filter,
     /// A page of text: help, notes.
     Page,
     /// While a file loads.
@@ -217,6 +223,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::NextSort, &["s"], "sort", "order by the next column"),
     explorer(Action::ReverseSort, &["S"], "", "order the other way round"),
     explorer(Action::NextMetric, &["m"], "metric", "show the next metric"),
+    explorer(Action::ToggleWaiting, &["W"], "", "leave waiting out of percentages and order, or count it"),
     explorer(Action::ToggleRepair, &["R"], "repair", "show truncated stacks repaired, or as they were recorded"),
     explorer(Action::ToggleNames, &["r"], "", "short names, or raw names as the source spells them"),
     explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
@@ -269,6 +276,8 @@ pub const COMMANDS: &[Command] = &[
         "merge",
         "merge the chosen threads of a process into one tree, or not",
     ),
+    row(Context::Threads, Action::NextSort, &["s"], "sort", "order by the next column"),
+    row(Context::Threads, Action::Search, &["/"], "filter", "list only threads with a part of their names"),
     row(Context::Threads, Action::Rows(1), &["j", "down"], "", "next row"),
     row(Context::Threads, Action::Rows(-1), &["k", "up"], "", "previous row"),
     row(Context::Threads, Action::Sibling(1), &["J", "tab", "shift-down"], "", "next process"),
@@ -282,6 +291,15 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Threads, Action::First, &["g", "home"], "", "first row"),
     row(Context::Threads, Action::Last, &["G", "end"], "", "last row"),
     row(Context::Threads, Action::Back, &["esc", "q", "t", "P", "backspace", "ctrl-c"], "cancel", "leave it as it was"),
+    row(Context::Filter, Action::Accept, &["enter"], "done", "keep the filter"),
+    row(Context::Filter, Action::Rows(1), &["down", "ctrl-n", "tab"], "", "next row"),
+    row(Context::Filter, Action::Rows(-1), &["up", "ctrl-p", "shift-tab"], "", "previous row"),
+    row(Context::Filter, Action::Backspace, &["backspace", "ctrl-h"], "", "remove a character"),
+    row(Context::Filter, Action::DeleteWord, &["ctrl-w"], "", "remove a word"),
+    row(Context::Filter, Action::DeleteLine, &["ctrl-u"], "", "remove all"),
+    row(Context::Filter, Action::Cursor(-1), &["left", "ctrl-b"], "", "move the cursor left"),
+    row(Context::Filter, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
+    row(Context::Filter, Action::Back, &["esc", "ctrl-c"], "clear", "list all threads again"),
     row(Context::Page, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
     row(Context::Page, Action::Rows(-1), &["k", "up"], "", "scroll up"),
     row(Context::Page, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
@@ -309,10 +327,30 @@ pub fn hints(context: Context) -> impl Iterator<Item = &'static Command> {
     COMMANDS.iter().filter(move |command| command.context == context && !command.hint.is_empty())
 }
 
+/// What is said of a key that means nothing in a context: with the nearest key that does, which is the same letter in the other
+/// case or with or without ctrl.
+pub fn about_unbound(context: Context, key: &str) -> String {
+    let letter = key.rsplit('-').next().filter(|letter| !letter.is_empty()).unwrap_or(key);
+    let other_case = match letter.chars().next() {
+        Some(c) if c.is_lowercase() => letter.to_uppercase(),
+        _ => letter.to_lowercase(),
+    };
+    let candidates = [other_case, letter.to_string(), format!("ctrl-{letter}")];
+    let bound = |wanted: &String| {
+        let own = COMMANDS.iter().filter(|command| command.context == context);
+        own.filter(|command| command.keys.contains(&wanted.as_str())).map(|command| command.doc).next()
+    };
+    let nearest = candidates.iter().filter(|near| near.as_str() != key).find_map(|near| Some((near, bound(near)?)));
+    match nearest {
+        Some((near, doc)) => format!("{key} does nothing here; {near}: {doc}"),
+        None => format!("{key} does nothing here; ? lists the keys"),
+    }
+}
+
 /// The hints that give way where not all have room, the least useful first. Those that are not named never do: help and quit,
 /// the two ways out of the list of threads, and notes where there are warnings to read.
 pub fn giving_way(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
-    const IN_LIST: &[Action] = &[Action::ToggleAll, Action::Isolate, Action::Merge];
+    const IN_LIST: &[Action] = &[Action::NextSort, Action::Search, Action::ToggleAll, Action::Isolate, Action::Merge];
     const IN_EXPLORER: &[Action] = &[
         Action::TogglePin,
         Action::NextSort,
@@ -361,6 +399,22 @@ mod tests {
                     .find(|other| other.context == command.context && other.keys.contains(key));
                 assert!(clash.is_none(), "{key} is both {:?} and {:?}", command.action, clash.map(|c| &c.action));
             }
+        }
+    }
+
+    #[test]
+    fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
+        for (context, key, expect) in [
+            (Context::Explorer, "X", "X does nothing here; x: export the selected subtree"),
+            (Context::Explorer, "D", "D does nothing here; ? lists the keys"),
+            (Context::Explorer, "d", "d does nothing here; ctrl-d: half a screen down"),
+            (Context::Explorer, "ctrl-x", "ctrl-x does nothing here; x: export the selected subtree"),
+            (Context::Explorer, "f7", "f7 does nothing here; ? lists the keys"),
+            (Context::Explorer, "-", "- does nothing here; ? lists the keys"),
+            (Context::Threads, "I", "I does nothing here; i: choose this thread or process alone"),
+        ] {
+            let said = about_unbound(context, key);
+            assert!(said.starts_with(expect), "{said}");
         }
     }
 

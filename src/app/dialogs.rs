@@ -67,6 +67,8 @@ pub struct Occurrences {
     pub takes_all: bool,
     /// What all of them have together in the shown metric, recursion counted once.
     pub inclusive: u64,
+    /// What of that counts: all but waiting, if that is left out.
+    pub weight: u64,
 }
 
 /// The export dialog.

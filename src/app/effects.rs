@@ -1,6 +1,6 @@
 //! What the explorer asks of the world around it, and what became of it.
 
-use crate::model::{MetricId, NodeId, Steps};
+use crate::model::{Measure, MetricId, NodeId, Steps};
 
 /// What the explorer asks of the world around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +9,8 @@ pub enum Effect {
     Hotspots {
         /// The subtree.
         scope: NodeId,
-        /// The metric.
-        metric: MetricId,
+        /// What they are ordered by.
+        measure: Measure,
     },
     /// Search the methods; answered with [`Message::Found`](super::Message::Found).
     Search {

@@ -2,7 +2,8 @@
 
 use super::layout::Pane;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::{FrameId, MetricId, NodeId, View};
+use crate::model::{FrameId, Measure, NodeId, View};
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
@@ -16,8 +17,8 @@ const REMEMBERED: usize = 16;
 pub struct HotspotLists {
     /// The subtree.
     pub scope: NodeId,
-    /// The metric.
-    pub metric: MetricId,
+    /// What they are ordered by and percentages are of.
+    pub measure: Measure,
     /// By exclusive value; those with none are left out.
     pub by_exclusive: Vec<Hotspot>,
     /// By inclusive value; those with none are left out.
@@ -28,8 +29,8 @@ pub struct HotspotLists {
 
 impl HotspotLists {
     /// Sums a subtree. O(nodes of the subtree + frames + methods log methods).
-    pub fn new(view: &View, scope: NodeId, metric: MetricId) -> HotspotLists {
-        let rows = hotspots(view, &[scope], metric);
+    pub fn new(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
+        let rows = hotspots(view, &[scope], measure);
         let ordered = |order| {
             let mut rows: Vec<Hotspot> = rows.iter().copied().filter(|row| row.value(order) > 0).collect();
             sort_hotspots(view, &mut rows, order);
@@ -37,7 +38,7 @@ impl HotspotLists {
         };
         HotspotLists {
             scope,
-            metric,
+            measure,
             by_exclusive: ordered(HotspotOrder::Exclusive),
             by_inclusive: ordered(HotspotOrder::Inclusive),
             largest_count: rows.iter().filter_map(|row| row.count).max().unwrap_or(0),
@@ -52,6 +53,27 @@ impl HotspotLists {
             Pane::Inclusive => &self.by_inclusive,
         }
     }
+}
+
+/// What a list of hotspots is ordered by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HotColumn {
+    /// The value that the pane is about.
+    #[default]
+    Value,
+    /// Calls.
+    Calls,
+    /// Display name.
+    Name,
+}
+
+/// The order of a list of hotspots: the largest first or, of names, the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HotSort {
+    /// The column.
+    pub column: HotColumn,
+    /// Whether it goes the other way round.
+    pub reversed: bool,
 }
 
 /// A list's selection and the first row on the screen.
@@ -87,58 +109,83 @@ impl ListCursor {
 pub struct HotPanes {
     /// What is shown; `None` until the first answer.
     pub lists: Option<Arc<HotspotLists>>,
-    /// The subtree and metric that were asked for, while their answer is awaited.
-    pub awaited: Option<(NodeId, MetricId)>,
+    /// The subtree and measure that were asked for, while their answer is awaited.
+    pub awaited: Option<(NodeId, Measure)>,
     /// Whether the panes stay with the whole tree.
     pub is_pinned: bool,
     /// Where each list stands.
     pub cursors: [ListCursor; 2],
     /// The methods to select in the next lists, which are of another profile.
     wanted: [Option<FrameId>; 2],
+    sorts: [HotSort; 2],
+    /// the rows of each list in the order that was asked for, if it is not that of the list
+    sorted: [Option<Vec<Hotspot>>; 2],
     remembered: Vec<Arc<HotspotLists>>,
 }
 
 impl HotPanes {
     /// Shows the hotspots of a subtree, or says that the worker must sum them first.
     #[must_use]
-    pub fn show(&mut self, view: &View, scope: NodeId, metric: MetricId) -> bool {
-        let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.metric == metric;
+    pub fn show(&mut self, view: &View, scope: NodeId, measure: Measure) -> bool {
+        let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.measure == measure;
         if self.lists.as_ref().is_some_and(fits) {
             self.awaited = None;
             return false;
         }
         if let Some(known) = self.remembered.iter().find(|lists| fits(lists)) {
-            self.set(Arc::clone(known));
+            let known = Arc::clone(known);
+            self.set(view, known);
         } else if view.tree.size(scope) <= AT_ONCE_NODES {
-            self.set(Arc::new(HotspotLists::new(view, scope, metric)));
-        } else if self.awaited != Some((scope, metric)) {
-            self.awaited = Some((scope, metric));
+            self.set(view, Arc::new(HotspotLists::new(view, scope, measure)));
+        } else if self.awaited != Some((scope, measure)) {
+            self.awaited = Some((scope, measure));
             return true;
         }
         false
     }
 
     /// Takes the worker's answer; one that is no longer wanted is only remembered.
-    pub fn receive(&mut self, lists: Arc<HotspotLists>) {
+    pub fn receive(&mut self, view: &View, lists: Arc<HotspotLists>) {
         if self.remembered.len() == REMEMBERED {
             self.remembered.remove(0);
         }
         self.remembered.push(Arc::clone(&lists));
-        if self.awaited == Some((lists.scope, lists.metric)) {
-            self.set(lists);
+        if self.awaited == Some((lists.scope, lists.measure)) {
+            self.set(view, lists);
         }
     }
 
-    fn set(&mut self, lists: Arc<HotspotLists>) {
+    /// What a list is ordered by.
+    pub fn sort(&self, pane: Pane) -> HotSort {
+        self.sorts[usize::from(pane == Pane::Inclusive)]
+    }
+
+    /// Orders a list, and selects its first row. O(rows log rows).
+    pub fn set_sort(&mut self, view: &View, pane: Pane, sort: HotSort) {
+        self.sorts[usize::from(pane == Pane::Inclusive)] = sort;
+        self.order(view, pane);
+        *self.cursor_mut(pane) = ListCursor::default();
+    }
+
+    fn order(&mut self, view: &View, pane: Pane) {
+        let (sort, at) = (self.sort(pane), usize::from(pane == Pane::Inclusive));
+        self.sorted[at] = match &self.lists {
+            Some(lists) if sort != HotSort::default() => Some(in_order(view, lists.rows(pane), sort)),
+            _ => None,
+        };
+    }
+
+    fn set(&mut self, view: &View, lists: Arc<HotspotLists>) {
         let (wanted, before) = (std::mem::take(&mut self.wanted), self.cursors);
+        self.lists = Some(lists);
+        [Pane::Exclusive, Pane::Inclusive].into_iter().for_each(|pane| self.order(view, pane));
         self.cursors = [Pane::Exclusive, Pane::Inclusive].map(|pane| {
             let at = usize::from(pane == Pane::Inclusive);
-            let found = wanted[at].and_then(|frame| lists.rows(pane).iter().position(|row| row.frame == frame));
+            let found = wanted[at].and_then(|frame| self.rows(pane).iter().position(|row| row.frame == frame));
             // on the line on which it stood, as far as there are rows above
             let line = before[at].selected.saturating_sub(before[at].top);
             found.map_or_else(ListCursor::default, |row| ListCursor { selected: row, top: row.saturating_sub(line) })
         });
-        self.lists = Some(lists);
         self.awaited = None;
     }
 
@@ -152,12 +199,14 @@ impl HotPanes {
             None => self.wanted.map(|frame| frame.and_then(&mut frame_of)),
         };
         (self.lists, self.awaited) = (None, None);
+        self.sorted = Default::default();
         self.remembered.clear();
     }
 
     /// The rows of a pane.
     pub fn rows(&self, pane: Pane) -> &[Hotspot] {
-        self.lists.as_ref().map_or(&[], |lists| lists.rows(pane))
+        let sorted = self.sorted[usize::from(pane == Pane::Inclusive)].as_deref().filter(|_| pane != Pane::Tree);
+        sorted.or_else(|| self.lists.as_ref().map(|lists| lists.rows(pane))).unwrap_or_default()
     }
 
     /// The cursor of a pane of hotspots; the tree's own is elsewhere.
@@ -174,4 +223,20 @@ impl HotPanes {
     pub fn selected(&self, pane: Pane) -> Option<&Hotspot> {
         self.rows(pane).get(self.cursor(pane).selected)
     }
+}
+
+/// Rows in another order than the list's own, which decides between equals.
+fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
+    let mut rows = rows.to_vec();
+    match sort.column {
+        HotColumn::Value => {}
+        HotColumn::Calls => rows.sort_by_key(|row| Reverse(row.count)),
+        HotColumn::Name => {
+            rows.sort_by(|a, b| view.frames.display_name(a.frame).cmp(view.frames.display_name(b.frame)));
+        }
+    }
+    if sort.reversed {
+        rows.reverse();
+    }
+    rows
 }

@@ -23,7 +23,7 @@ pub use dialogs::{Findings, Found, Overlay};
 pub use effects::{Effect, ExportOutcome, ExportResult};
 pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, FormWords, Notice, Walk};
 pub use field::Field;
-pub use hot_panes::{AT_ONCE_NODES, HotPanes, HotspotLists, ListCursor};
+pub use hot_panes::{AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor};
 pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
 
@@ -242,7 +242,7 @@ impl App {
             // handles of a view that is no longer shown mean nothing
             (Message::Hotspots(of, _) | Message::Found(of, _), Screen::Explorer(explorer))
                 if !Arc::ptr_eq(&of, &explorer.view) => {}
-            (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(lists),
+            (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(&explorer.view, lists),
             (Message::Found(_, findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
             (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),

@@ -1,7 +1,7 @@
 //! The rows of the tree that are visible now: which nodes are open, and in which order siblings stand.
 
 use super::bits::BitSet;
-use crate::model::{FrameId, MetricId, NodeId, View};
+use crate::model::{FrameId, Measure, NodeId, View};
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -46,7 +46,7 @@ pub struct Outline {
     open: BitSet,
     visible: BitSet,
     sort: Sort,
-    metric: MetricId,
+    measure: Measure,
     is_stored_order: bool,
     /// callees in the order of this outline, for the nodes that were asked for; a cache, so readers may fill it
     sorted: RefCell<HashMap<NodeId, Rc<[NodeId]>>>,
@@ -73,20 +73,20 @@ fn is_only_child(view: &View, parent: NodeId, node: NodeId) -> bool {
 
 impl Outline {
     /// The outline of the subtree of `root`, with `root` open.
-    pub fn new(view: &View, root: NodeId, metric: MetricId, sort: Sort) -> Outline {
-        let len = view.tree.len();
+    pub fn new(view: &View, root: NodeId, measure: impl Into<Measure>, sort: Sort) -> Outline {
+        let (len, measure) = (view.tree.len(), measure.into());
         let mut outline = Outline {
             root,
             open: BitSet::new(len),
             visible: BitSet::new(len),
             sort,
-            metric,
+            measure,
             is_stored_order: true,
             sorted: RefCell::default(),
             name_ranks: OnceCell::new(),
         };
         outline.visible.set(root.index(), true);
-        outline.set_order(view, metric, sort);
+        outline.set_order(view, measure, sort);
         outline.open(view, root);
         outline
     }
@@ -101,10 +101,11 @@ impl Outline {
         self.sort
     }
 
-    /// Changes the order of siblings and the metric that it goes by.
-    pub fn set_order(&mut self, view: &View, metric: MetricId, sort: Sort) {
-        (self.sort, self.metric) = (sort, metric);
-        self.is_stored_order = sort == Sort::default() && metric == view.default_metric;
+    /// Changes the order of siblings and the measure that it goes by.
+    pub fn set_order(&mut self, view: &View, measure: impl Into<Measure>, sort: Sort) {
+        (self.sort, self.measure) = (sort, measure.into());
+        let is_stored_measure = self.measure.metric == view.default_metric && self.measure.left_out(view).is_none();
+        self.is_stored_order = sort == Sort::default() && is_stored_measure;
         self.sorted.get_mut().clear();
     }
 
@@ -214,11 +215,11 @@ impl Outline {
 
     /// A number by which siblings stand, smallest first; equals stand in the stored order.
     fn key(&self, view: &View, node: NodeId) -> u64 {
-        let (tree, metric) = (&view.tree, self.metric);
+        let (tree, measure) = (&view.tree, self.measure);
         let (value, largest_first) = match self.sort.column {
-            SortColumn::Inclusive => (tree.inclusive(metric, node), true),
-            SortColumn::Exclusive => (tree.exclusive(metric, node), true),
-            SortColumn::Count => (tree.count(metric, node).unwrap_or(0), true),
+            SortColumn::Inclusive => (measure.inclusive(view, node), true),
+            SortColumn::Exclusive => (measure.exclusive(view, node), true),
+            SortColumn::Count => (tree.count(measure.metric, node).unwrap_or(0), true),
             SortColumn::Name => {
                 let ranks = self.name_ranks.get_or_init(|| name_ranks(view));
                 (u64::from(ranks[tree.frame(node).index()]), false)
@@ -343,6 +344,7 @@ impl Outline {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::MetricId;
     use crate::model::testing::profile_of;
 
     const TIME: MetricId = MetricId(0);

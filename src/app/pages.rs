@@ -70,10 +70,11 @@ fn bullets(sentences: impl Iterator<Item = String>, width: usize) -> Vec<PageLin
 }
 
 /// The contexts as the page of help has them, with their titles.
-const SECTIONS: [(Context, &str); 8] = [
+const SECTIONS: [(Context, &str); 9] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
     (Context::Threads, "The list of threads and processes"),
+    (Context::Filter, "The filter of that list"),
     (Context::Prompt, "Export"),
     (Context::Confirm, "The question whether to overwrite"),
     (Context::Page, "Pages such as this one"),

@@ -1,9 +1,10 @@
 //! The dialog in which threads are chosen: a list of them below their processes, each with a box.
 
+use super::field::Field;
 use super::hot_panes::ListCursor;
 use super::layout::{Area, Layout};
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{MetricId, NodeId, ThreadChoice, View};
+use crate::model::{MetricId, NodeId, ThreadChoice, Unit, View};
 use std::cmp::Reverse;
 
 /// The widest that the dialog gets.
@@ -55,13 +56,28 @@ pub struct PickerLayout {
     pub merging: Area,
 }
 
+/// What the threads of a process, and the processes, are ordered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PickerSort {
+    /// By a metric, largest first; threads that only wait come last.
+    Metric(MetricId),
+    /// By name.
+    Name,
+}
+
 /// The state of the dialog. Times and percentages are those of the whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadPicker {
     /// What is chosen so far.
     pub choice: ThreadChoice,
-    /// The metric of the columns.
-    pub metric: MetricId,
+    /// The metrics of the columns: the one that is shown, then the others of time.
+    pub metrics: Vec<MetricId>,
+    /// What the rows are ordered by.
+    pub sort: PickerSort,
+    /// A part of the names of the threads that are listed.
+    pub filter: Field,
+    /// Whether the filter is being typed.
+    pub is_filtering: bool,
     /// Processes with their threads.
     pub groups: Vec<Group>,
     /// Whether there are headings for the groups.
@@ -71,6 +87,8 @@ pub struct ThreadPicker {
     /// Why the choice can't be taken.
     pub error: Option<&'static str>,
     rows: Vec<PickerRow>,
+    /// the name of each thread in small letters
+    names: Vec<String>,
 }
 
 impl ThreadPicker {
@@ -83,34 +101,102 @@ impl ThreadPicker {
         for (thread, process) in processes_of_threads(read).into_iter().enumerate() {
             process.and_then(|process| groups.get_mut(process)).unwrap_or(&mut others).threads.push(thread);
         }
-        let value = |node: NodeId| Reverse(read.tree.inclusive(metric, node));
         groups.retain(|group| !group.threads.is_empty());
-        groups.sort_by_key(|group| group.process.map(|process| value(read.processes[process].node)));
         groups.extend((!others.threads.is_empty()).then_some(others));
-        for group in &mut groups {
-            group.threads.sort_by_key(|&thread| (value(read.threads[thread].node), read.threads[thread].node));
-        }
+        let is_column = |&id: &MetricId| id == metric || read.metric(id).unit == Unit::Milliseconds;
+        let mut metrics: Vec<MetricId> = (0..read.metrics.len()).map(MetricId::at).filter(is_column).collect();
+        metrics.sort_by_key(|&id| id != metric);
         let mut picker = ThreadPicker {
             choice: choice.clone(),
-            metric,
+            metrics,
+            sort: PickerSort::Metric(metric),
+            filter: Field::default(),
+            is_filtering: false,
             groups,
             has_headings: !read.processes.is_empty(),
             cursor: ListCursor::default(),
             error: None,
             rows: Vec::new(),
+            names: read.threads.iter().map(|thread| read.display_name(thread.node).to_lowercase()).collect(),
         };
-        picker.list_rows();
+        picker.order(read);
         picker
     }
 
+    /// Puts the rows into order. O(threads log threads).
+    fn order(&mut self, read: &View) {
+        let value = |node: NodeId| match self.sort {
+            PickerSort::Metric(metric) => Reverse(read.tree.inclusive(metric, node)),
+            PickerSort::Name => Reverse(0),
+        };
+        let name = |node: NodeId| if self.sort == PickerSort::Name { read.display_name(node) } else { "" };
+        let waits = |node: NodeId| match self.sort {
+            PickerSort::Metric(metric) => read.waiting(metric).is_idle(node),
+            PickerSort::Name => false,
+        };
+        let process = |group: &Group| group.process.map(|process| read.processes[process].node);
+        // threads of no process come last
+        self.groups.sort_by_key(|group| {
+            let node = process(group);
+            (node.is_none(), node.map(|node| (value(node), name(node), node)))
+        });
+        for group in &mut self.groups {
+            group.threads.sort_by_key(|&thread| {
+                let node = read.threads[thread].node;
+                (waits(node), value(node), name(node), node)
+            });
+        }
+        self.list_rows();
+    }
+
+    /// Orders by the next column; the cursor stays on its row.
+    pub fn next_sort(&mut self, read: &View, height: usize) {
+        let orders: Vec<PickerSort> =
+            self.metrics.iter().map(|&metric| PickerSort::Metric(metric)).chain([PickerSort::Name]).collect();
+        let at = orders.iter().position(|&order| order == self.sort).unwrap_or(0);
+        self.sort = orders[(at + 1) % orders.len()];
+        let selected = self.selected().map(|row| match row {
+            // groups are put into another order
+            PickerRow::Process(group) => self.groups[group].threads.first().map_or(row, |&t| PickerRow::Thread(t)),
+            row => row,
+        });
+        let was_heading = matches!(self.selected(), Some(PickerRow::Process(_)));
+        self.order(read);
+        if let Some(row) = selected {
+            let heading = PickerRow::Process(self.group_of(row));
+            self.select(if was_heading { heading } else { row }, height);
+        }
+    }
+
+    /// Lists the threads that fit the filter; the cursor stays on its row if that is one of them.
+    pub fn refilter(&mut self, height: usize) {
+        let selected = self.selected();
+        self.list_rows();
+        match selected {
+            Some(row) => self.select(row, height),
+            None => self.cursor.select(0, self.rows.len(), height),
+        }
+    }
+
+    /// Whether a thread fits the filter.
+    fn fits(&self, thread: usize) -> bool {
+        self.names[thread].contains(&self.filter.text().to_lowercase())
+    }
+
     fn list_rows(&mut self) {
-        self.rows.clear();
+        let mut rows = Vec::new();
+        let is_filtered = !self.filter.text().is_empty();
         for (at, group) in self.groups.iter().enumerate() {
-            self.rows.extend(self.has_headings.then_some(PickerRow::Process(at)));
-            if group.is_open || !self.has_headings {
-                self.rows.extend(group.threads.iter().map(|&thread| PickerRow::Thread(thread)));
+            let fitting: Vec<usize> = group.threads.iter().copied().filter(|&thread| self.fits(thread)).collect();
+            if fitting.is_empty() {
+                continue;
+            }
+            rows.extend(self.has_headings.then_some(PickerRow::Process(at)));
+            if group.is_open || !self.has_headings || is_filtered {
+                rows.extend(fitting.into_iter().map(PickerRow::Thread));
             }
         }
+        self.rows = rows;
     }
 
     /// The rows of the list.
@@ -142,7 +228,9 @@ impl ThreadPicker {
     /// The threads of a row.
     fn threads_of(&self, row: PickerRow) -> Vec<usize> {
         match row {
-            PickerRow::Process(group) => self.groups[group].threads.clone(),
+            PickerRow::Process(group) => {
+                self.groups[group].threads.iter().copied().filter(|&thread| self.fits(thread)).collect()
+            }
             PickerRow::Thread(thread) => vec![thread],
         }
     }
@@ -173,10 +261,11 @@ impl ThreadPicker {
         }
     }
 
-    /// Ticks all; where all are ticked, none.
+    /// Ticks all that are listed; where all of them are ticked, none.
     pub fn toggle_all(&mut self) {
-        let is_wanted = !self.choice.has_all();
-        self.choice.wanted.fill(is_wanted);
+        let listed: Vec<usize> = (0..self.names.len()).filter(|&thread| self.fits(thread)).collect();
+        let is_wanted = listed.iter().any(|&thread| !self.choice.wanted[thread]);
+        listed.into_iter().for_each(|thread| self.choice.wanted[thread] = is_wanted);
     }
 
     /// Ticks the row under the cursor alone.
@@ -217,7 +306,9 @@ impl ThreadPicker {
     /// Where it is on a screen: as high as it has lines, in the middle of the panes.
     pub fn layout(&self, layout: &Layout) -> PickerLayout {
         let body = layout.overlay();
-        let lines = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).saturating_add(4);
+        // while the list is filtered, its frame stays where it is
+        let rows = if self.filter.text().is_empty() { self.rows.len() } else { self.names.len().max(self.rows.len()) };
+        let lines = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(4);
         let (width, height) = (body.width.min(MOST_CELLS), body.height.min(lines));
         let (x, y) = (body.x + (body.width - width) / 2, body.y + (body.height - height) / 2);
         let area = Area::new(x, y, width, height);

@@ -3,7 +3,7 @@
 use super::outline::{Outline, Sort};
 use super::tree_pane::TreePane;
 use crate::analysis::remap::{Likeness, PATH_STEPS, Remap};
-use crate::model::{FrameId, MetricId, NodeId};
+use crate::model::{FrameId, Measure, NodeId};
 use std::collections::{HashMap, VecDeque};
 
 /// How many callees are looked at to open what was open in all panes together, so that no key waits for it. What is open as a
@@ -99,7 +99,7 @@ pub(super) fn remapped_pane<'b>(
     remap: &mut Remap,
     old: &TreePane,
     panes: usize,
-    metric: MetricId,
+    measure: Measure,
     sort: Sort,
     known: impl Fn(NodeId) -> Option<Known<'b>>,
 ) -> Option<(TreePane, Likeness)> {
@@ -107,15 +107,15 @@ pub(super) fn remapped_pane<'b>(
     let known = known(root);
     let (selected, likeness) = match known.as_ref().and_then(|known| known.selected) {
         Some(selected) => (selected, Likeness::Same),
-        None => remap.nearest(old.selected, metric),
+        None => remap.nearest(old.selected, measure.metric),
     };
     let steps = OPEN_STEPS / panes.max(1);
     let outline = known.and_then(|Known { mut outline, since, .. }| {
-        outline.set_order(remap.new, metric, sort);
+        outline.set_order(remap.new, measure, sort);
         open_changes(remap, &old.outline, since, &mut outline, steps).map(|()| outline)
     });
     let mut outline = outline.unwrap_or_else(|| {
-        let mut outline = Outline::new(remap.new, root, metric, sort);
+        let mut outline = Outline::new(remap.new, root, measure, sort);
         open(remap, &old.outline, &mut outline, steps);
         outline
     });

@@ -1,7 +1,7 @@
 //! The pane with the call tree: what is selected and where on the screen that stands.
 
 use super::outline::{Outline, Sort};
-use crate::model::{Category, MetricId, NodeId, View};
+use crate::model::{Category, Measure, NodeId, View};
 
 /// Cells that a selected row keeps for its fold mark and name; levels that would take them are hidden on the left.
 const NAME_CELLS: usize = 24;
@@ -34,8 +34,8 @@ pub struct TreePane {
 
 impl TreePane {
     /// A pane of the subtree of `root`.
-    pub fn new(view: &View, root: NodeId, metric: MetricId, sort: Sort) -> TreePane {
-        let outline = Outline::new(view, root, metric, sort);
+    pub fn new(view: &View, root: NodeId, measure: Measure, sort: Sort) -> TreePane {
+        let outline = Outline::new(view, root, measure, sort);
         TreePane { outline, selected: root, line: 0, hidden_levels: 0, selected_depth: 0 }
     }
 

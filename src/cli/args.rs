@@ -8,6 +8,8 @@ use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
+use crate::model::Unit;
+use crate::model::format::Scale;
 use crate::query::ThreadRequest;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -230,6 +232,69 @@ pub(super) struct Part {
     /// Only below this method: its name, with or without module, namespace and arguments
     #[arg(long, value_name = "METHOD")]
     pub under: Option<String>,
+    /// Leave waiting out of percentages and of the order of rows; so it is where some threads only wait and others work
+    #[arg(long, conflicts_with = "waiting")]
+    pub no_waiting: bool,
+    /// Count waiting like work
+    #[arg(long)]
+    pub waiting: bool,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
+}
+
+impl Part {
+    /// Whether waiting counts, if that was said.
+    pub(super) fn counts_waiting(&self) -> Option<bool> {
+        (self.waiting || self.no_waiting).then_some(self.waiting)
+    }
+}
+
+/// The unit of times in text.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(super) struct Units {
+    /// The unit of all times; without it one that suits the largest. JSON is always in milliseconds
+    #[arg(long, value_name = "UNIT", value_enum)]
+    pub unit: Option<TimeUnit>,
+}
+
+/// A unit of time.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum TimeUnit {
+    /// Seconds.
+    S,
+    /// Milliseconds.
+    Ms,
+    /// Microseconds.
+    Us,
+}
+
+impl Units {
+    /// How values of a metric of this unit are written whose largest is `largest` stored steps.
+    pub(super) fn scale(self, unit: Unit, largest: u64) -> Scale {
+        match self.unit {
+            Some(wanted) if unit == Unit::Milliseconds => wanted.scale(),
+            _ => Scale::for_values(unit, largest),
+        }
+    }
+
+    /// How averages are written, which are small.
+    pub(super) fn scale_of_averages(self, unit: Unit) -> Scale {
+        match self.unit {
+            Some(wanted) if unit == Unit::Milliseconds => wanted.scale().to_the_nanosecond(),
+            _ => Scale::for_averages(unit),
+        }
+    }
+}
+
+impl TimeUnit {
+    fn scale(self) -> Scale {
+        match self {
+            TimeUnit::S => Scale::SECONDS,
+            TimeUnit::Ms => Scale::MILLISECONDS,
+            TimeUnit::Us => Scale::MICROSECONDS,
+        }
+    }
 }
 
 /// `dotspot info`.
@@ -241,6 +306,9 @@ pub(super) struct Info {
     /// Say how many stacks were cut at a number of frames, how many of them were repaired, and what that changed
     #[arg(long, conflicts_with_all = ["no_repair", "from", "until"])]
     pub truncation: bool,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
     /// Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)
     #[arg(long)]
     pub json: bool,

@@ -28,7 +28,7 @@ impl Keymap {
             return Some(action);
         }
         if let KeyCode::Char(c) = event.code
-            && matches!(context, Context::Search | Context::Prompt)
+            && matches!(context, Context::Search | Context::Prompt | Context::Filter)
             && !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
         {
             return Some(Action::Type(c));
@@ -37,8 +37,9 @@ impl Keymap {
         let starts_one = |wanted: &&str| wanted.split_once(' ').is_some_and(|(first, _)| first == key);
         if here.flat_map(|command| command.keys).any(starts_one) {
             self.pending = Some(key);
+            return None;
         }
-        None
+        Some(Action::Unbound(key))
     }
 }
 
@@ -98,7 +99,13 @@ mod tests {
                 (KeyCode::Left, KeyModifiers::SHIFT),
                 (KeyCode::Char('ß'), NONE),
             ],
-            &[Some(Action::Rows(1)), Some(Action::Last), Some(Action::HalfScreens(1)), Some(Action::Parent), None],
+            &[
+                Some(Action::Rows(1)),
+                Some(Action::Last),
+                Some(Action::HalfScreens(1)),
+                Some(Action::Parent),
+                Some(Action::Unbound("ß".into())),
+            ],
         );
         check(
             Context::Search,
@@ -121,8 +128,8 @@ mod tests {
     fn keys_that_mean_nothing_do_not_spoil_the_next() {
         check(
             Context::Explorer,
-            &[(KeyCode::Char('u'), NONE), (KeyCode::Char('p'), NONE)],
-            &[None, Some(Action::TogglePin)],
+            &[(KeyCode::Char('ß'), NONE), (KeyCode::Char('p'), NONE)],
+            &[Some(Action::Unbound("ß".into())), Some(Action::TogglePin)],
         );
         check(
             Context::Explorer,

@@ -92,7 +92,7 @@ fn run(line: CommandLine) -> Result<u8> {
             let view = read(&args.source)?;
             match args.truncation {
                 true => report::truncation(&mut out, &view, &file, args.json, width)?,
-                false => report::info(&mut out, &view, &file, args.json, width)?,
+                false => report::info(&mut out, &view, &args, &file, width)?,
             }
         }
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,

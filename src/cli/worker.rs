@@ -55,8 +55,8 @@ impl Jobs {
         }
         let of = Arc::clone(view);
         match effect {
-            Effect::Hotspots { scope, metric } => {
-                Some(Message::Hotspots(of, Arc::new(HotspotLists::new(view, scope, metric))))
+            Effect::Hotspots { scope, measure } => {
+                Some(Message::Hotspots(of, Arc::new(HotspotLists::new(view, scope, measure))))
             }
             Effect::Search { query, metric } => Some(Message::Found(of, Arc::new(self.search(query, metric)))),
             Effect::Export { file, node, all_within, metric, overwrite } => {

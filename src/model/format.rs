@@ -54,13 +54,26 @@ pub struct Scale {
 }
 
 impl Scale {
+    /// Seconds.
+    pub const SECONDS: Scale = Scale { divisor: 1_000_000_000, decimals: 3, unit: "s" };
+    /// Milliseconds.
+    pub const MILLISECONDS: Scale = Scale { divisor: 1_000_000, decimals: 1, unit: "ms" };
+    /// Microseconds.
+    pub const MICROSECONDS: Scale = Scale { divisor: 1_000, decimals: 1, unit: "µs" };
+
+    /// The same scale of times with as many decimals as nanoseconds take.
+    #[must_use]
+    pub fn to_the_nanosecond(self) -> Scale {
+        Scale { decimals: self.divisor.ilog10() as usize, ..self }
+    }
+
     /// The scale for values up to `largest` stored steps: milliseconds, from 10,000 of them seconds, and below one of them
     /// microseconds (nothing at all is in milliseconds); bytes in a fitting unit.
     pub fn for_values(unit: Unit, largest: u64) -> Scale {
         let (divisor, decimals, unit) = match unit {
-            Unit::Milliseconds if largest >= 10_000_000_000 => (1_000_000_000, 3, "s"),
-            Unit::Milliseconds if (1..1_000_000).contains(&largest) => (1_000, 1, "µs"),
-            Unit::Milliseconds => (1_000_000, 1, "ms"),
+            Unit::Milliseconds if largest >= 10_000_000_000 => return Scale::SECONDS,
+            Unit::Milliseconds if (1..1_000_000).contains(&largest) => return Scale::MICROSECONDS,
+            Unit::Milliseconds => return Scale::MILLISECONDS,
             Unit::Count => (1, 0, ""),
             Unit::Bytes if largest >= 10_000_000 => (1_000_000, 1, "MB"),
             Unit::Bytes if largest >= 10_000 => (1_000, 1, "kB"),

@@ -2,6 +2,7 @@
 
 use super::display_name::raw_arguments;
 use super::format::counted;
+use super::waits::is_wait;
 use super::{
     CONSTRUCTED, Category, FrameId, FrameKind, NameId, Names, TypeParameters, category_of, display_name,
     display_name_with, display_parameters, split_module,
@@ -87,6 +88,8 @@ pub struct Frame {
     pub kind: FrameKind,
     /// Whose code it is.
     pub category: Category,
+    /// Whether time that is its own is spent waiting.
+    pub is_wait: bool,
     /// What it is, if no source has it.
     pub made_up: Option<MadeUp>,
 }
@@ -157,6 +160,7 @@ impl Frames {
         };
         let category = category_of(kind, text);
         let shown = display_name(kind, text);
+        let is_wait = is_wait(kind, text);
         let frame = Frame {
             name,
             shown: self.names.intern(&shown),
@@ -166,6 +170,7 @@ impl Frames {
             location: self.names.intern(""),
             kind,
             category,
+            is_wait,
             made_up,
         };
         let id = FrameId::at(self.len());

@@ -115,6 +115,12 @@ impl Metric {
     pub fn time(name: &str, counts: Option<CountKind>) -> Metric {
         Metric { name: name.into(), unit: Unit::Milliseconds, counts }
     }
+
+    /// Whether its values can be those of threads that wait: wall time, and what dotTrace and converted traces call `time`.
+    pub fn may_wait(&self) -> bool {
+        let names = ["wall", "time"];
+        self.unit == Unit::Milliseconds && names.iter().any(|name| self.name.eq_ignore_ascii_case(name))
+    }
 }
 
 #[cfg(test)]

@@ -138,6 +138,9 @@ pub struct Source {
 }
 
 impl Source {
+    /// The name of the format of dotTrace's snapshots. Their threads have time of their own only while they wait.
+    pub const DTP: &'static str = "dtp";
+
     /// What the decoder is called that is part of dotspot, in profiles that it read.
     pub const NATIVE: &str = "native";
 

@@ -2,7 +2,7 @@
 
 use super::{
     CallTree, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences, Process, RangeOf, Recording,
-    Severity, Steps, Thread, Threads, TreeForm, Truncation,
+    Severity, Source, Steps, Thread, Threads, TreeForm, Truncation, Waiting,
 };
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -37,6 +37,8 @@ pub struct View {
     rows_of_threads: Option<Arc<[Vec<usize>]>>,
     /// What is known of the truncated stacks of its threads, if the recording has any.
     pub truncation: Option<Truncation>,
+    /// The waiting in its values, by metric.
+    waiting: Arc<[Waiting]>,
     /// What there is to know besides its numbers: the diagnostics of the recording, with those of the truncated stacks of these
     /// threads, and cautions. Only warnings are written to files: cautions are made from the tree, so that whoever reads that
     /// makes its own.
@@ -73,7 +75,8 @@ impl Deref for View {
 }
 
 impl View {
-    /// The view of all of a recording, in a form that it has. Nothing is copied but the names of threads. O(threads).
+    /// The view of all of a recording, in a form that it has. Nothing is copied but the names of threads. O(threads + frames),
+    /// and what sorting the nodes of waits takes.
     pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
         let form = if form == TreeForm::Repaired { recording.form() } else { form };
         let recorded = recording.tree_of(form);
@@ -87,7 +90,7 @@ impl View {
             id: process.id,
             name: process.name.clone(),
         };
-        let mut view = View {
+        let view = View {
             steps: Steps::whole(recording, form),
             frames: Frames::over(Arc::clone(&recording.frames)),
             tree: Arc::clone(&recorded.tree),
@@ -99,11 +102,11 @@ impl View {
             threads: Threads::new(recording.threads.iter().zip(recorded.threads()).map(thread).collect()),
             rows_of_threads: None,
             truncation: recording.truncation.clone(),
+            waiting: Arc::default(),
             diagnostics: Vec::new(),
             recording: Arc::clone(recording),
         };
-        view.diagnostics = view.own_diagnostics();
-        view
+        view.settle()
     }
 
     /// Its recording, copied only where others share it.
@@ -118,7 +121,7 @@ impl View {
         let recorded = |rows: &[usize]| rows.iter().flat_map(|&row| self.rows_of_thread(row).into_owned()).collect();
         let rows: Arc<[Vec<usize>]> = threads.iter().map(|(_, rows)| recorded(rows)).collect();
         let truncation = self.recording.truncation.as_ref();
-        let mut view = View {
+        let view = View {
             occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
             frames,
             tree: Arc::new(tree),
@@ -127,14 +130,35 @@ impl View {
             threads: Threads::new(threads.into_iter().map(|(thread, _)| thread).collect()),
             truncation: truncation.map(|known| known.of_threads(rows.iter().map(Vec::as_slice))),
             rows_of_threads: Some(rows),
+            waiting: Arc::default(),
             diagnostics: Vec::new(),
             steps: self.steps.clone(),
             root: NodeId::ROOT,
             recording: Arc::clone(&self.recording),
             form: self.form,
         };
-        view.diagnostics = view.own_diagnostics();
-        view
+        view.settle()
+    }
+
+    /// The same with what follows from its tree. O(frames), and what sorting the nodes of waits takes.
+    fn settle(mut self) -> View {
+        self.waiting = (0..self.metrics.len()).map(|metric| self.waiting_in(MetricId::at(metric))).collect();
+        self.diagnostics = self.own_diagnostics();
+        self
+    }
+
+    /// The waiting in its tree. dotTrace knows more than names tell: a thread that it charges time to and no method was in
+    /// native code, waiting.
+    fn waiting_in(&self, metric: MetricId) -> Waiting {
+        if !self.metric(metric).may_wait() {
+            return Waiting::default();
+        }
+        let waits = self.frames.iter().filter(|(_, frame)| frame.is_wait);
+        let mut nodes: Vec<NodeId> = waits.flat_map(|(frame, _)| self.occurrences.of(frame)).copied().collect();
+        if self.source.format == Source::DTP {
+            nodes.extend(self.threads.iter().map(|thread| thread.node));
+        }
+        Waiting::new(&self.tree, metric, nodes, &self.threads)
     }
 
     /// The diagnostics of the recording, with those of the truncated stacks of these threads in this form.
@@ -153,6 +177,19 @@ impl View {
         self.diagnostics.retain(|diagnostic| diagnostic.severity() != Severity::Caution);
         self.diagnostics.extend(cautions);
         self
+    }
+
+    /// The waiting in the values of a metric.
+    pub fn waiting(&self, metric: MetricId) -> &Waiting {
+        &self.waiting[metric.index()]
+    }
+
+    /// The share of its time that a thread waits, in percent, if it does hardly anything else: as far as any metric tells.
+    /// O(metrics · log nodes that wait).
+    pub fn idle_percent(&self, thread: NodeId) -> Option<f64> {
+        let at = self.waiting.iter().position(|waiting| waiting.is_idle(thread))?;
+        let whole = self.tree.inclusive(MetricId::at(at), thread);
+        Some(super::format::percent(self.waiting[at].within(&self.tree, thread), whole))
     }
 
     /// All of its recording as it was recorded.

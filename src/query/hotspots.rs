@@ -1,8 +1,8 @@
 //! In which methods the time goes.
 
 use super::QueryError;
-use super::selection::Selection;
-use super::values::{MetricName, RangeRow, Value, count_if, diagnostic_records};
+use super::selection::{Selection, measure_named};
+use super::values::{MetricName, RangeRow, StandardError, Value, WaitingPart, count_if, diagnostic_records};
 use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, NodeId, View};
@@ -16,6 +16,8 @@ pub struct HotspotsRequest<'a> {
     pub within: NodeId,
     /// The name of the metric, unless it is the profile's first choice.
     pub metric: Option<&'a str>,
+    /// Whether waiting counts, unless it is as [`View::measure`] has it.
+    pub waiting: Option<bool>,
     /// A method: only what is below its occurrences counts.
     pub under: Option<&'a str>,
     /// What they are ordered by.
@@ -36,13 +38,18 @@ pub struct Hotspots {
     pub left_out: usize,
 }
 
+fn selection(view: &View, request: &HotspotsRequest) -> Result<Selection, QueryError> {
+    let measure = measure_named(view, request.metric, request.waiting)?;
+    Selection::new(view, request.within, measure, request.under)
+}
+
 /// Finds hotspots. O(nodes of the part).
 ///
 /// # Errors
-/// Those of [`Selection::new`].
+/// There is no such metric; those of [`Selection::new`].
 pub fn hotspots(view: &View, request: &HotspotsRequest) -> Result<Hotspots, QueryError> {
-    let selection = Selection::new(view, request.within, request.metric, request.under)?;
-    let rows = analysis::hotspots(view, &selection.roots, selection.metric);
+    let selection = selection(view, request)?;
+    let rows = analysis::hotspots(view, &selection.roots, selection.measure);
     Ok(listed(view, selection, rows, request))
 }
 
@@ -51,7 +58,7 @@ pub fn hotspots(view: &View, request: &HotspotsRequest) -> Result<Hotspots, Quer
 /// # Errors
 /// As [`hotspots`].
 pub fn hotspots_of(view: &View, rows: Vec<Hotspot>, request: &HotspotsRequest) -> Result<Hotspots, QueryError> {
-    let selection = Selection::new(view, request.within, request.metric, request.under)?;
+    let selection = selection(view, request)?;
     Ok(listed(view, selection, rows, request))
 }
 
@@ -73,6 +80,8 @@ pub struct HotspotsDocument<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
     total: Value,
+    #[serde(flatten)]
+    waiting: WaitingPart,
     scope: &'a str,
     rows: Vec<HotspotRow<'a>>,
     diagnostics: Vec<DiagnosticRecord<'a>>,
@@ -89,6 +98,9 @@ struct HotspotRow<'a> {
     exclusive: Value,
     calls: Option<u64>,
     samples: Option<u64>,
+    own_samples: Option<u64>,
+    /// `null` where counts are no samples
+    standard_error: Option<StandardError>,
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<u64>,
     node_count: u32,
@@ -99,8 +111,8 @@ impl Hotspots {
     /// The document. O(rows).
     pub fn document<'a>(&'a self, view: &'a View) -> HotspotsDocument<'a> {
         let selection = &self.selection;
-        let metric = view.metric(selection.metric);
-        let counted = |kind, count| count_if(view, selection.metric, kind, count);
+        let metric = view.metric(selection.metric());
+        let counted = |kind, count| count_if(view, selection.metric(), kind, count);
         let rows = self.rows.iter().map(|row| HotspotRow {
             name: view.frames.name(row.frame),
             display: view.frames.list_name(row.frame),
@@ -110,6 +122,12 @@ impl Hotspots {
             exclusive: Value::new(metric.unit, row.exclusive),
             calls: counted(CountKind::Calls, row.count),
             samples: counted(CountKind::Samples, row.count),
+            own_samples: row.own_samples,
+            standard_error: StandardError::new(
+                view,
+                selection.metric(),
+                [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| row.samples(order)),
+            ),
             counts: counted(CountKind::Unknown, row.count),
             node_count: row.node_count,
             heaviest_node: view.node_label(row.heaviest_node),
@@ -117,9 +135,10 @@ impl Hotspots {
         HotspotsDocument {
             schema: "dotspot.hotspots/1",
             kind: view.source.kind.name(),
-            metric: MetricName::new(view, selection.metric),
+            metric: MetricName::new(view, selection.metric()),
             range: RangeRow::of(view),
             total: Value::new(metric.unit, selection.total(view)),
+            waiting: WaitingPart::new(view, selection.measure, selection.waiting(view)),
             scope: &selection.words,
             rows: rows.collect(),
             diagnostics: diagnostic_records(view),

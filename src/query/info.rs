@@ -35,6 +35,8 @@ struct MetricTotal<'a> {
     name: &'a str,
     unit: &'static str,
     total: Value,
+    /// how much of it is waiting
+    waiting_total: Value,
 }
 
 #[derive(Debug, Serialize)]
@@ -52,6 +54,8 @@ struct ThreadRow<'a> {
     /// the number of its process, where there are processes
     #[serde(skip_serializing_if = "Option::is_none")]
     process: Option<u64>,
+    /// whether it does nothing but wait
+    only_waits: bool,
     #[serde(flatten)]
     sums: Sums<'a>,
 }
@@ -105,7 +109,8 @@ fn thread_rows(view: &View) -> Vec<ThreadRow<'_>> {
     let row = |(thread, process): (_, Option<usize>)| {
         let thread: &Thread = thread;
         let process = process.map(|process| view.processes[process].id);
-        ThreadRow { id: &thread.id, name: &thread.name, process, sums: sums(view, thread.node) }
+        let only_waits = view.idle_percent(thread.node).is_some();
+        ThreadRow { id: &thread.id, name: &thread.name, process, only_waits, sums: sums(view, thread.node) }
     };
     view.threads.iter().zip(processes).map(row).collect()
 }
@@ -115,7 +120,8 @@ pub fn info<'a>(view: &'a View, file: &'a str) -> InfoDocument<'a> {
     let total = |id: MetricId| {
         let metric = view.metric(id);
         let total = Value::new(metric.unit, view.tree.inclusive(id, NodeId::ROOT));
-        MetricTotal { name: &metric.name, unit: metric.unit.name(), total }
+        let waiting_total = Value::new(metric.unit, view.waiting_total(id));
+        MetricTotal { name: &metric.name, unit: metric.unit.name(), total, waiting_total }
     };
     InfoDocument {
         schema: "dotspot.info/1",

@@ -19,7 +19,7 @@ pub use info::{InfoDocument, info, largest_count, metrics};
 pub use occurrences::{
     AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };
-pub use selection::{Selection, frames_named, metric_named};
+pub use selection::{Selection, frames_named, measure_named, metric_named};
 pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeDocument, TreeRequest, tree};
 pub use truncation::{TruncationDocument, TruncationReport, truncation};

@@ -4,7 +4,7 @@ use super::QueryError;
 use crate::analysis::outermost_occurrences;
 use crate::analysis::search::SearchIndex;
 use crate::model::format::counted;
-use crate::model::{FrameId, MetricId, NodeId, View};
+use crate::model::{FrameId, Measure, MetricId, NodeId, View};
 
 /// The metric of this name, or the profile's first choice.
 ///
@@ -34,10 +34,19 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
     Err(QueryError::not_found(format!("{option} {name}: this profile has no such method{nearest}")))
 }
 
+/// The measure of a metric: waiting counts if `waiting` says so, or as [`View::measure`] has it.
+///
+/// # Errors
+/// As [`metric_named`].
+pub fn measure_named(view: &View, name: Option<&str>, waiting: Option<bool>) -> Result<Measure, QueryError> {
+    let measure = view.measure(metric_named(view, name)?);
+    Ok(waiting.map_or(measure, |counts_waiting| Measure { counts_waiting, ..measure }))
+}
+
 /// Disjoint subtrees, in a metric.
 pub struct Selection {
-    /// The metric.
-    pub metric: MetricId,
+    /// The metric, and whether waiting in it counts.
+    pub measure: Measure,
     /// The roots of the subtrees, ascending.
     pub roots: Vec<NodeId>,
     /// In words, for the head of a list.
@@ -45,17 +54,11 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// All that a metric and a method select `within` a subtree: the sum over all occurrences of the method.
+    /// All that a method selects `within` a subtree: the sum over all occurrences of the method.
     ///
     /// # Errors
-    /// There is no such metric or method, or the method does not occur there.
-    pub fn new(
-        view: &View,
-        within: NodeId,
-        metric: Option<&str>,
-        under: Option<&str>,
-    ) -> Result<Selection, QueryError> {
-        let metric = metric_named(view, metric)?;
+    /// There is no such method, or it does not occur there.
+    pub fn new(view: &View, within: NodeId, measure: Measure, under: Option<&str>) -> Result<Selection, QueryError> {
         let range = view.range().map(|range| format!(", {range}"));
         let mut words = format!("{}{}", view.name(within), range.unwrap_or_default());
         let mut roots = vec![within];
@@ -68,12 +71,31 @@ impl Selection {
             let occurrences = counted(roots.len() as u64, "outermost occurrence");
             words = format!("{words}, under {} ({occurrences})", view.display_name(roots[0]));
         }
-        Ok(Selection { metric, roots, words })
+        // where all of it is in threads that only wait, waiting is what there is to see
+        let measure = roots.first().filter(|_| roots.len() == 1).map_or(measure, |&root| measure.below(view, root));
+        Ok(Selection { measure, roots, words })
+    }
+
+    /// The metric.
+    pub fn metric(&self) -> MetricId {
+        self.measure.metric
     }
 
     /// The value of all subtrees together, in stored steps.
     pub fn total(&self, view: &View) -> u64 {
-        let values = self.roots.iter().map(|&root| view.tree.inclusive(self.metric, root));
+        let values = self.roots.iter().map(|&root| view.tree.inclusive(self.metric(), root));
         values.fold(0, u64::saturating_add)
+    }
+
+    /// How much of it is waiting.
+    pub fn waiting(&self, view: &View) -> u64 {
+        let waiting = view.waiting(self.metric());
+        self.roots.iter().map(|&root| waiting.within(&view.tree, root)).fold(0, u64::saturating_add)
+    }
+
+    /// What percentages are of: the total, without waiting where that does not count.
+    pub fn whole(&self, view: &View) -> u64 {
+        let left_out = if self.measure.counts_waiting { 0 } else { self.waiting(view) };
+        self.total(view).saturating_sub(left_out)
     }
 }

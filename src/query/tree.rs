@@ -2,12 +2,14 @@
 
 use super::QueryError;
 use super::occurrences::heaviest_occurrence;
-use super::selection::metric_named;
-use super::values::{MetricName, RangeRow, Value, count_if, diagnostic_records};
+use super::selection::measure_named;
+use super::values::{MetricName, RangeRow, StandardError, Value, WaitingPart, count_if, diagnostic_records};
+use crate::analysis::samples;
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, MetricId, NodeId, View};
+use crate::model::{CountKind, Measure, MetricId, NodeId, View};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
 /// Which part of the tree is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +18,8 @@ pub struct TreeRequest<'a> {
     pub within: NodeId,
     /// The name of the metric, unless it is the profile's first choice.
     pub metric: Option<&'a str>,
+    /// Whether waiting counts, unless it is as [`View::measure`] has it.
+    pub waiting: Option<bool>,
     /// A method: its heaviest occurrence is the root.
     pub under: Option<&'a str>,
     /// How many levels there are below the root at most.
@@ -26,8 +30,8 @@ pub struct TreeRequest<'a> {
 
 /// What is told of a tree.
 pub struct Excerpt {
-    /// The metric.
-    pub metric: MetricId,
+    /// The metric, and whether waiting in it counts.
+    pub measure: Measure,
     /// The root of the subtree.
     pub root: NodeId,
     /// Nodes with their depths, in preorder.
@@ -43,34 +47,52 @@ pub struct Excerpt {
 /// # Errors
 /// There is no such metric or method, or the method does not occur there.
 pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
-    let metric = metric_named(view, request.metric)?;
-    let Some(method) = request.under else { return Ok(select(view, request.within, metric, request)) };
-    let heaviest = heaviest_occurrence(view, "--under", method, request.within, metric)?;
-    Ok(Excerpt { remark: heaviest.remark, ..select(view, heaviest.node, metric, request) })
+    let measure = measure_named(view, request.metric, request.waiting)?;
+    let Some(method) = request.under else { return Ok(select(view, request.within, measure, request)) };
+    let heaviest = heaviest_occurrence(view, "--under", method, request.within, measure.metric)?;
+    Ok(Excerpt { remark: heaviest.remark, ..select(view, heaviest.node, measure, request) })
 }
 
-/// The nodes to print, and how many are left out.
-fn select(view: &View, root: NodeId, metric: MetricId, request: &TreeRequest) -> Excerpt {
-    let tree = &view.tree;
-    let whole = tree.inclusive(metric, root) as f64;
-    let least = whole * request.min_percent / 100.0;
-    let (mut rows, mut ends, mut at) = (Vec::new(), Vec::<NodeId>::new(), root);
-    let end = tree.end(root);
-    while at < end {
-        while ends.last().is_some_and(|&end| end <= at) {
-            ends.pop();
+/// The nodes to print, callees in the order of what counts of their inclusive values, and how many are left out.
+fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Excerpt {
+    let (tree, measure) = (&view.tree, measure.below(view, root));
+    let least = measure.inclusive(view, root) as f64 * request.min_percent / 100.0;
+    let is_stored_order = measure.metric == view.default_metric && measure.left_out(view).is_none();
+    let mut rows = Vec::new();
+    // what is still to come, the next one last
+    let mut open = vec![(root, 0)];
+    while let Some((node, depth)) = open.pop() {
+        rows.push((node, depth));
+        if request.depth.is_some_and(|most| depth >= most) {
+            continue;
         }
-        let depth = ends.len();
-        let is_shown = at == root || tree.inclusive(metric, at) as f64 >= least;
-        if is_shown {
-            rows.push((at, depth));
+        let first = open.len();
+        let callees = tree.children(node).filter(|&callee| measure.inclusive(view, callee) as f64 >= least);
+        open.extend(callees.map(|callee| (callee, depth + 1)));
+        if !is_stored_order {
+            open[first..].sort_by_key(|&(callee, _)| Reverse(weights(view, measure, callee)));
         }
-        let goes_down = is_shown && request.depth.is_none_or(|most| depth < most);
-        ends.push(tree.end(at));
-        at = if goes_down { NodeId(at.0 + 1) } else { tree.end(at) };
+        open[first..].reverse();
     }
     let left_out = tree.size(root) - rows.len();
-    Excerpt { metric, root, rows, left_out, remark: None }
+    Excerpt { measure, root, rows, left_out, remark: None }
+}
+
+/// By what siblings are ordered: what counts of their values, then their values.
+fn weights(view: &View, measure: Measure, node: NodeId) -> (u64, u64) {
+    (measure.inclusive(view, node), view.tree.inclusive(measure.metric, node))
+}
+
+impl Excerpt {
+    /// The metric.
+    pub fn metric(&self) -> MetricId {
+        self.measure.metric
+    }
+
+    /// How much of the root's inclusive value is waiting.
+    pub fn waiting(&self, view: &View) -> u64 {
+        view.waiting(self.metric()).within(&view.tree, self.root)
+    }
 }
 
 /// The document `dotspot.tree/1`: rows in preorder, each with its depth.
@@ -82,6 +104,8 @@ pub struct TreeDocument<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
     total: Value,
+    #[serde(flatten)]
+    waiting: WaitingPart,
     rows: Vec<TreeRow<'a>>,
     left_out: usize,
     diagnostics: Vec<DiagnosticRecord<'a>>,
@@ -101,6 +125,8 @@ struct TreeRow<'a> {
     exclusive: Value,
     calls: Option<u64>,
     samples: Option<u64>,
+    /// `null` where counts are no samples
+    standard_error: Option<StandardError>,
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<u64>,
 }
@@ -108,7 +134,8 @@ struct TreeRow<'a> {
 impl Excerpt {
     /// The document. O(rows).
     pub fn document<'a>(&self, view: &'a View) -> TreeDocument<'a> {
-        let &Excerpt { metric: metric_id, root, left_out, .. } = self;
+        let &Excerpt { measure, root, left_out, .. } = self;
+        let metric_id = measure.metric;
         let (tree, metric) = (&view.tree, view.metric(metric_id));
         let counted = |kind, node| count_if(view, metric_id, kind, tree.count(metric_id, node));
         let rows = self.rows.iter().map(|&(node, depth)| TreeRow {
@@ -122,6 +149,7 @@ impl Excerpt {
             exclusive: Value::new(metric.unit, tree.exclusive(metric_id, node)),
             calls: counted(CountKind::Calls, node),
             samples: counted(CountKind::Samples, node),
+            standard_error: StandardError::new(view, metric_id, samples(view, measure, node)),
             counts: counted(CountKind::Unknown, node),
         });
         TreeDocument {
@@ -130,6 +158,7 @@ impl Excerpt {
             metric: MetricName::new(view, metric_id),
             range: RangeRow::of(view),
             total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
+            waiting: WaitingPart::new(view, measure, self.waiting(view)),
             rows: rows.collect(),
             left_out,
             diagnostics: diagnostic_records(view),

@@ -1,7 +1,8 @@
 //! Values and metrics as documents have them.
 
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, Diagnostic, MetricId, RangeOf, TimeRange, Unit, View};
+use crate::model::sampling_error::standard_error_percent;
+use crate::model::{CountKind, Diagnostic, Measure, MetricId, RangeOf, TimeRange, Unit, View};
 use serde::Serialize;
 
 /// A value of a metric in JSON: milliseconds as they are, whole things as whole numbers.
@@ -43,6 +44,36 @@ impl<'a> MetricName<'a> {
 /// The diagnostics of a profile as documents have them.
 pub(super) fn diagnostic_records(view: &View) -> Vec<DiagnosticRecord<'_>> {
     view.all_diagnostics().map(Diagnostic::record).collect()
+}
+
+/// How much of a total is waiting, and whether it counts in percentages and in the order of rows.
+#[derive(Debug, Serialize)]
+pub(super) struct WaitingPart {
+    waiting_total: Value,
+    counts_waiting: bool,
+}
+
+impl WaitingPart {
+    pub(super) fn new(view: &View, measure: Measure, waiting: u64) -> WaitingPart {
+        let waiting_total = Value::new(view.metric(measure.metric).unit, waiting);
+        WaitingPart { waiting_total, counts_waiting: measure.left_out(view).is_none() }
+    }
+}
+
+/// The standard errors of a row's values.
+#[derive(Debug, Serialize)]
+pub(super) struct StandardError {
+    inclusive_percent: Option<f64>,
+    exclusive_percent: Option<f64>,
+}
+
+impl StandardError {
+    /// Those of values that rest on so many samples; `None` where counts are no samples, as in tracing.
+    pub(super) fn new(view: &View, metric: MetricId, samples: [Option<u64>; 2]) -> Option<StandardError> {
+        let [inclusive_percent, exclusive_percent] = samples.map(|samples| samples.and_then(standard_error_percent));
+        let error = StandardError { inclusive_percent, exclusive_percent };
+        (view.metric(metric).counts == Some(CountKind::Samples)).then_some(error)
+    }
 }
 
 /// A count of a metric if it is of this kind.

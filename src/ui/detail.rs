@@ -2,11 +2,12 @@
 
 use super::Theme;
 use super::canvas::put;
-use crate::analysis::{HotspotOrder, average};
+use crate::analysis::{HotspotOrder, average, samples};
 use crate::app::Explorer;
 use crate::app::commands::{Action, giving_way, hints};
 use crate::app::layout::Pane;
-use crate::model::format::{Scale, counted, percent, thousands};
+use crate::model::format::{Scale, counted, thousands};
+use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::text::visible;
 use crate::model::{Category, CountKind, NodeId};
 use crate::text::{fit_end, fit_name, fit_start, width};
@@ -70,9 +71,9 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
         facts.push(format!("{inclusive} incl, {exclusive} excl in {occurrences}"));
     } else {
         let inclusive = tree.inclusive(metric, node);
-        let share = percent(inclusive, tree.inclusive(metric, explorer.tree.root()));
+        let share = explorer.share(node).map_or("waiting".into(), |share| format!("{share:.1} %"));
         let exclusive = scale.with_unit(tree.exclusive(metric, node));
-        facts.push(format!("{} ({share:.1} %) incl, {exclusive} excl", scale.with_unit(inclusive)));
+        facts.push(format!("{} ({share}) incl, {exclusive} excl", scale.with_unit(inclusive)));
     }
     if let Some(count) = count_fact(explorer, node) {
         let has_calls = view.metric(metric).counts == Some(CountKind::Calls);
@@ -104,7 +105,7 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
     let kind = view.metric(metric).counts?;
     match kind {
         CountKind::Unknown => return Some(format!("count {}", thousands(count))),
-        CountKind::Samples => return Some(counted(count, kind.noun())),
+        CountKind::Samples => return Some(counted(count, kind.noun()) + &error_words(explorer, node)),
         CountKind::Calls if count < 2 => return Some(counted(count, kind.noun())),
         CountKind::Calls => {}
     }
@@ -122,6 +123,21 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
     };
     let what = if order == HotspotOrder::Exclusive { "excl" } else { "incl" };
     Some(format!("{}{from_outside} × {per_call} {what}", counted(count, kind.noun())))
+}
+
+/// How far values that rest on few samples may be off: `: ±58 %`, or of the exclusive value alone `, 3 own: ±58 %`.
+fn error_words(explorer: &Explorer, node: NodeId) -> String {
+    let [inclusive, own] = match explorer.hot.selected(explorer.pane) {
+        Some(hotspot) => [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| hotspot.samples(order)),
+        None => samples(&explorer.view, explorer.measure(), node),
+    };
+    let error =
+        |samples: u64| standard_error_percent(samples).map_or(String::new(), |error| format!(": ±{error:.0} %"));
+    match (inclusive.filter(|&samples| is_thin(samples)), own.filter(|&own| is_thin(own))) {
+        (Some(samples), _) => error(samples),
+        (None, Some(own)) => format!(", {} own{}", thousands(own), error(own)),
+        (None, None) => String::new(),
+    }
 }
 
 /// The nearest callers, outermost first.

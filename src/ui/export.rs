@@ -5,7 +5,7 @@ use super::canvas::{clear, frame_pane, put};
 use crate::app::Explorer;
 use crate::app::dialogs::{Export, Occurrences};
 use crate::app::layout::Area;
-use crate::model::format::{counted, percent};
+use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::text::{fit_end, fit_name, fit_start, width};
 use ratatui::buffer::Buffer;
@@ -21,14 +21,16 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
     let inner = area.inner();
     let room = usize::from(inner.width).saturating_sub(10);
     let (view, metric) = (&explorer.view, explorer.metric);
-    let Occurrences { count, takes_all, inclusive, .. } = export.occurrences;
-    let inclusive = if takes_all { inclusive } else { view.tree.inclusive(metric, export.node) };
-    let share = percent(inclusive, view.tree.inclusive(metric, explorer.tree.root()));
-    let nodes = match takes_all {
-        true => counted(count as u64, "occurrence"),
-        false => counted(view.subtree_node_count(export.node) as u64, "node"),
+    let Occurrences { count, takes_all, inclusive, weight, .. } = export.occurrences;
+    let (inclusive, share, nodes) = match takes_all {
+        true => (inclusive, explorer.share_of(weight, inclusive), counted(count as u64, "occurrence")),
+        false => {
+            let nodes = counted(view.subtree_node_count(export.node) as u64, "node");
+            (view.tree.inclusive(metric, export.node), explorer.share(export.node), nodes)
+        }
     };
-    let numbers = format!("{} · {share:.1} % · {nodes}", explorer.scale().with_unit(inclusive));
+    let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
+    let numbers = format!("{} · {share} · {nodes}", explorer.scale().with_unit(inclusive));
     let name = fit_name(&visible(explorer.node_name(export.node)), room.saturating_sub(width(&numbers) + 2));
     let label = |text: &'static str| Span::styled(format!(" {text:<8}"), theme.dim());
     put(

@@ -2,11 +2,12 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put};
-use super::text::bar;
+use super::text::{bar, number};
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::app::Explorer;
 use crate::app::layout::{Area, Mode, Pane};
+use crate::app::{Explorer, HotColumn, HotSort};
 use crate::model::format::{Scale, percent, thousands};
+use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
 use crate::model::{CountKind, NodeId};
 use crate::text::fit_name;
@@ -39,8 +40,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: 
     }
     let rows_area = layout.rows(pane);
     let widths = Widths::new(explorer, pane, rows_area);
-    put(buffer, layout.header(pane), 0, vec![Span::styled(widths.header(), theme.dim())]);
-    let is_current = explorer.hot.lists.as_ref().is_some_and(|lists| lists.metric == explorer.metric);
+    put(buffer, layout.header(pane), 0, widths.header(explorer.hot.sort(pane), theme));
+    let is_current = explorer.hot.lists.as_ref().is_some_and(|lists| lists.measure.metric == explorer.metric);
     // numbers of another metric would be read in the wrong unit
     let rows = if is_current { explorer.hot.rows(pane) } else { &[] };
     let cursor = explorer.hot.cursor(pane);
@@ -82,14 +83,15 @@ struct Widths {
 impl Widths {
     fn new(explorer: &Explorer, pane: Pane, area: Area) -> Widths {
         let (order, scale) = (order_of(pane), explorer.scale());
-        let tree = &explorer.view.tree;
         let value = explorer.value_cells().max(8);
         let base = if explorer.hot.is_pinned { NodeId::ROOT } else { explorer.tree.root() };
         let bar = bar_cells(area.width);
         // samples are with callees, and would be read as those of the method alone
         let has_calls = explorer.view.metric(explorer.metric).counts == Some(CountKind::Calls);
         let largest_count = explorer.hot.lists.as_ref().map_or(0, |lists| lists.largest_count);
-        let count = if has_calls { usize::from(explorer.count_cells(area.width, largest_count)) } else { 0 };
+        let room = if explorer.hot.sort(pane).column == HotColumn::Calls { u16::MAX } else { area.width };
+        // what the list is ordered by is always to be seen
+        let count = if has_calls { usize::from(explorer.count_cells(room, largest_count)) } else { 0 };
         Widths {
             order,
             scale,
@@ -97,39 +99,57 @@ impl Widths {
             bar,
             count,
             name: usize::from(area.width).saturating_sub(2 + value + 1 + bar + 7 + count + 1),
-            largest: explorer.hot.rows(pane).first().map_or(0, |row| row.value(order)),
-            whole: tree.inclusive(explorer.metric, base),
+            largest: explorer.hot.lists.as_ref().and_then(|l| l.rows(pane).first()).map_or(0, |row| row.weight(order)),
+            whole: explorer.measure().inclusive(&explorer.view, base),
         }
     }
 
-    fn header(&self) -> String {
+    fn header(&self, sort: HotSort, theme: Theme) -> Vec<Span<'static>> {
         let what = match self.order {
             HotspotOrder::Inclusive => "incl",
             HotspotOrder::Exclusive => "excl",
         };
-        let label = format!("{what} {}", self.scale.unit());
-        let counts = if self.count > 0 { CountKind::Calls.name() } else { "" };
-        let counts = format!("{counts:>width$}", width = self.count);
-        let (value, bar) = (self.value, self.bar);
-        format!("  {:>value$} {:bar$} {:>6}{counts} method", label.trim_end(), "", "%")
+        let arrow = |column| match (sort.column == column, sort.reversed) {
+            (false, _) => "",
+            (true, false) => "▾",
+            (true, true) => "▴",
+        };
+        let style = |column| if sort.column == column { theme.accent() } else { theme.dim() };
+        let value = format!("{}{what} {}", arrow(HotColumn::Value), self.scale.unit());
+        let counts = format!("{}{}", arrow(HotColumn::Calls), CountKind::Calls.name());
+        let counts = if self.count > 0 { counts } else { String::new() };
+        vec![
+            Span::styled(format!(" {:>width$}", value.trim_end(), width = self.value + 1), style(HotColumn::Value)),
+            Span::styled(format!(" {:bar$} {:>6}", "", "%", bar = self.bar), theme.dim()),
+            Span::styled(format!("{counts:>width$}", width = self.count), style(HotColumn::Calls)),
+            Span::styled(format!(" {}method", arrow(HotColumn::Name)), style(HotColumn::Name)),
+        ]
     }
 
     fn row(&self, explorer: &Explorer, row: &Hotspot, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
-        let value = row.value(self.order);
-        let share = percent(value, self.whole);
+        let (value, weight) = (row.value(self.order), row.weight(self.order));
+        let share = percent(weight, self.whole);
+        let only_waits = weight == 0 && value > 0;
+        let percent = if only_waits { "waits".into() } else { format!("{share:.1}") };
         let count = row.count.filter(|_| self.count > 0).map_or(String::new(), thousands);
-        let length = value as f64 / self.largest.max(1) as f64;
+        let length = weight as f64 / self.largest.max(1) as f64;
         let frame = explorer.view.frames.get(row.frame);
-        vec![
-            Span::raw(if is_selected { "▶ " } else { "  " }),
-            Span::raw(format!("{:>width$} ", self.scale.number(value), width = self.value)),
+        let is_thin = row.samples(self.order).is_some_and(is_thin);
+        let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+        spans.extend(number(&self.scale.number(value), self.value + 1, is_thin, theme));
+        spans.extend([
+            Span::raw(" "),
             Span::styled(bar(length, self.bar), theme.heat(share / 100.0)),
-            Span::raw(format!(" {share:>6.1}")),
+            Span::raw(format!(" {percent:>6}")),
             Span::styled(
                 format!("{count:>width$} ", width = self.count),
                 if is_selected { theme.strong() } else { theme.dim() },
             ),
             Span::styled(fit_name(&visible(&explorer.list_name(row.frame)), self.name), theme.name(frame.category)),
-        ]
+        ]);
+        if only_waits {
+            spans.iter_mut().skip(1).for_each(|span| span.style = theme.dim());
+        }
+        spans
     }
 }

@@ -1,5 +1,6 @@
 //! Text drawn in styles, and bars.
 
+use super::Theme;
 use crate::text::{Cut, cut_name};
 use ratatui::style::Style;
 use ratatui::text::Span;
@@ -23,6 +24,13 @@ pub fn fit_matched(text: &str, matched: &[usize], cells: usize, plain: Style, li
         }
     }
     spans.into_iter().map(|(run, style)| Span::styled(run, style)).collect()
+}
+
+/// A number flush right in `cells`, with a mark where it rests on few samples.
+pub(super) fn number(text: &str, cells: usize, is_thin: bool, theme: Theme) -> [Span<'static>; 2] {
+    let mark = if is_thin { "~" } else { "" };
+    let lead = format!("{mark:>width$}", width = cells.saturating_sub(text.chars().count()));
+    [Span::styled(lead, theme.dim()), Span::raw(text.to_string())]
 }
 
 /// A bar of `cells` cells, filled to a share of 0 to 1 in eighths of a cell.

@@ -4,16 +4,20 @@ use super::Theme;
 use super::canvas::{clear, frame_pane, paint, put};
 use super::text::bar;
 use crate::app::Explorer;
-use crate::app::picker::{Mark, PickerRow, ThreadPicker};
+use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
 use crate::model::format::{Scale, counted, percent, thousands};
 use crate::model::text::visible;
-use crate::model::{CountKind, NodeId, View};
+use crate::model::{CountKind, Measure, MetricId, NodeId, View};
 use crate::text::{fit_end, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
 /// The narrowest list that has room for bars.
 const WITH_BARS: u16 = 50;
+/// The widest column of values: names of metrics come from anywhere.
+const WIDEST_VALUE: usize = 16;
+/// The cells that names keep where another column of values would take them.
+const LEAST_NAME: usize = 20;
 /// The narrowest list that has room for counts.
 const WITH_COUNTS: u16 = 62;
 /// The narrowest column of names that has room for the number of a process's threads.
@@ -40,23 +44,55 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     let room = usize::from(places.merging.width);
     let mark = if picker.choice.is_merged { "x" } else { " " };
     let which = if picker.has_headings { "threads of each process" } else { "the chosen threads" };
+    let filter = picker.filter.text();
     let (text, style) = match picker.error {
+        _ if picker.is_filtering => {
+            let (before, behind) = picker.filter.parts();
+            let found = picker.rows().iter().filter(|row| matches!(row, PickerRow::Thread(_))).count();
+            (format!("/ {before}▏{behind}  {}", counted(found as u64, "thread")), theme.strong())
+        }
         Some(error) => (format!("  {error}"), theme.error()),
+        None if !filter.is_empty() => (format!("/ {filter}  (/ esc lists all)"), theme.strong()),
         // no row of the list, but for a key
         None => (format!("m [{mark}] merge {which} into one tree"), theme.strong()),
     };
     put(buffer, places.merging, 0, vec![Span::styled(fit_end(&text, room), style)]);
 }
 
-/// The columns of the list, from left to right: a mark, a box, value, percent, bar, count, name.
+/// A column of values.
+struct ValueColumn {
+    metric: MetricId,
+    scale: Scale,
+    cells: usize,
+}
+
+impl ValueColumn {
+    /// The column of a metric, with a blank at its left for the mark of the order.
+    fn new(read: &View, metric: MetricId) -> ValueColumn {
+        let value = |node: NodeId| read.tree.inclusive(metric, node);
+        let largest = read.threads.iter().map(|thread| value(thread.node)).fold(value(NodeId::ROOT), u64::max);
+        let scale = Scale::for_values(read.metric(metric).unit, largest);
+        let head = width(&read.metric(metric).name) + 1 + scale.unit().chars().count();
+        ValueColumn { metric, scale, cells: scale.number(largest).len().max(head).min(WIDEST_VALUE) + 1 }
+    }
+
+    fn head(&self, read: &View) -> String {
+        let unit = self.scale.unit();
+        let room = self.cells.saturating_sub(unit.chars().count() + 2);
+        format!("{} {unit}", fit_end(&visible(&read.metric(self.metric).name), room)).trim_end().into()
+    }
+}
+
+/// The columns of the list, from left to right: a mark, a box, value, percent, bar, the values of other metrics, count, name.
 struct Columns<'a> {
     read: &'a View,
     picker: &'a ThreadPicker,
-    scale: Scale,
+    first: ValueColumn,
+    others: Vec<ValueColumn>,
+    measure: Measure,
     whole: u64,
     /// whether a range of time is explored, of which the values are not
     is_in_range: bool,
-    value: usize,
     has_bar: bool,
     count: usize,
     name: usize,
@@ -64,29 +100,36 @@ struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     fn new(read: &'a View, picker: &'a ThreadPicker, width: u16) -> Columns<'a> {
-        let (tree, metric) = (&read.tree, read.metric(picker.metric));
-        let whole = tree.inclusive(picker.metric, NodeId::ROOT);
-        let largest =
-            read.threads.iter().map(|thread| tree.inclusive(picker.metric, thread.node)).fold(whole, u64::max);
-        let scale = Scale::for_values(metric.unit, largest);
-        let value = scale.number(largest).len().max("incl ".len() + scale.unit().chars().count());
+        // the picker has the shown metric, if no other
+        let shown = picker.metrics.first().copied().unwrap_or(read.default_metric);
+        let (tree, metric, measure) = (&read.tree, read.metric(shown), read.measure(shown));
+        let first = ValueColumn::new(read, shown);
         let has_bar = width >= WITH_BARS;
-        let counts = read.threads.iter().filter_map(|thread| tree.count(picker.metric, thread.node));
+        let counts = read.threads.iter().filter_map(|thread| tree.count(shown, thread.node));
         // threads are not called, so that calls say nothing here; samples do
-        let most = counts.chain(tree.count(picker.metric, NodeId::ROOT)).max().filter(|&most| most > 0);
+        let most = counts.chain(tree.count(shown, NodeId::ROOT)).max().filter(|&most| most > 0);
         let kind = metric.counts.filter(|_| width >= WITH_COUNTS).map(CountKind::name);
         let count = kind.zip(most).map_or(0, |(kind, most)| 2 + thousands(most).len().max(kind.len()));
-        let used = "▶ [x] ".chars().count() + value + 6 + usize::from(has_bar) * 2 + count + 2;
-        let name = usize::from(width).saturating_sub(used);
-        Columns { read, picker, scale, whole, is_in_range: false, value, has_bar, count, name }
+        let used = "▶ [x]".chars().count() + first.cells + 6 + usize::from(has_bar) * 2 + count + 2;
+        let mut name = usize::from(width).saturating_sub(used);
+        let mut others: Vec<ValueColumn> = Vec::new();
+        for column in picker.metrics.iter().skip(1).map(|&other| ValueColumn::new(read, other)) {
+            if name < LEAST_NAME + column.cells + 1 {
+                break;
+            }
+            name -= column.cells + 1;
+            others.push(column);
+        }
+        let whole = measure.inclusive(read, NodeId::ROOT);
+        Columns { read, picker, first, others, measure, whole, is_in_range: false, has_bar, count, name }
     }
 
     /// What is chosen so far: `3 of 10, merged · 1,464.5 ms`, as much of it as has room.
     fn summary(&self, room: usize) -> String {
         let choice = &self.picker.choice;
         let threads = self.read.threads.iter().zip(&choice.wanted).filter(|(_, is_wanted)| **is_wanted);
-        let values = threads.map(|(thread, _)| self.read.tree.inclusive(self.picker.metric, thread.node));
-        let sum = self.scale.with_unit(values.fold(0, u64::saturating_add));
+        let values = threads.map(|(thread, _)| self.read.tree.inclusive(self.first.metric, thread.node));
+        let sum = self.first.scale.with_unit(values.fold(0, u64::saturating_add));
         let merged = if choice.is_merged { ", merged" } else { "" };
         let (chosen, all) = (thousands(choice.count() as u64), thousands(choice.wanted.len() as u64));
         let choice = format!("{chosen} of {all}{merged}");
@@ -95,45 +138,56 @@ impl<'a> Columns<'a> {
     }
 
     fn header(&self) -> String {
-        let metric = self.read.metric(self.picker.metric);
-        let unit = self.scale.unit();
-        let value = if unit.is_empty() { "incl".into() } else { format!("incl {unit}") };
+        let column = |column: &ValueColumn| {
+            let mark = if self.picker.sort == PickerSort::Metric(column.metric) { "▾" } else { "" };
+            format!("{:>cells$}", format!("{mark}{}", column.head(self.read)), cells = column.cells)
+        };
         let bar = if self.has_bar { "  " } else { "" };
-        let kind = if self.count > 0 { metric.counts.map_or("", CountKind::name) } else { "" };
+        let kind = self.read.metric(self.first.metric).counts.filter(|_| self.count > 0).map_or("", CountKind::name);
+        let others: String = self.others.iter().map(|other| format!(" {}", column(other))).collect();
         let head = format!(
-            "      {value:>value_cells$}{:>6}{bar}{kind:>count_cells$}  ",
+            "     {}{:>6}{bar}{others}{kind:>count_cells$}  ",
+            column(&self.first),
             "%",
-            value_cells = self.value,
             count_cells = self.count
         );
-        let all = if self.is_in_range { " in all of the time" } else { "" };
-        format!("{head}{}", fit_end(&format!("thread, by {}{all}", visible(&metric.name)), self.name))
+        let all = if self.is_in_range { ", in all of the time" } else { "" };
+        let mark = if self.picker.sort == PickerSort::Name { "▾" } else { "" };
+        format!("{head}{}", fit_end(&format!("{mark}thread{all}"), self.name))
     }
 
     fn row(&self, row: PickerRow, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
         let (name, node) = self.name_and_node(row);
         let tree = &self.read.tree;
-        let (value, count) = match node {
-            Some(node) => (tree.inclusive(self.picker.metric, node), tree.count(self.picker.metric, node)),
-            None => (0, None),
+        let value = |metric| node.map_or(0, |node| tree.inclusive(metric, node));
+        let count = node.and_then(|node| tree.count(self.first.metric, node));
+        let weight = node.map_or(0, |node| self.measure.inclusive(self.read, node));
+        let share = percent(weight, self.whole);
+        let only_waits = node.is_some_and(|node| self.read.waiting(self.first.metric).is_idle(node));
+        let percent = match weight == 0 && value(self.first.metric) > 0 {
+            true => "waits".into(),
+            false => format!("{share:.1}"),
         };
-        let share = percent(value, self.whole);
         let mark = match self.picker.mark(row) {
             Mark::All => "x",
             Mark::Some => "-",
             Mark::None => " ",
         };
-        let is_dim = mark == " " && !is_selected;
+        let is_dim = (mark == " " || only_waits) && !is_selected;
         let plain = if is_dim { theme.dim() } else { ratatui::style::Style::new() };
-        let number = format!("{:>width$}{share:>6.1}", self.scale.number(value), width = self.value);
+        let number = |column: &ValueColumn| {
+            format!("{:>cells$}", column.scale.number(value(column.metric)), cells = column.cells)
+        };
         let mut spans = vec![
             Span::raw(if is_selected { "▶ " } else { "  " }),
-            Span::styled(format!("[{mark}] "), theme.strong()),
-            Span::styled(number, plain),
+            Span::styled(format!("[{mark}]"), theme.strong()),
+            Span::styled(format!("{}{percent:>6}", number(&self.first)), plain),
         ];
         if self.has_bar {
             spans.push(Span::styled(format!(" {}", bar(share / 100.0, 1)), theme.heat(share / 100.0)));
         }
+        let others: String = self.others.iter().map(|other| format!(" {}", number(other))).collect();
+        spans.push(Span::styled(others, plain));
         let count = count.filter(|_| self.count > 0).map_or(String::new(), thousands);
         spans.push(Span::styled(format!("{count:>width$}  ", width = self.count), theme.dim()));
         let style = match row {
@@ -150,7 +204,12 @@ impl<'a> Columns<'a> {
             PickerRow::Thread(thread) => {
                 let node = self.read.threads[thread].node;
                 let indent = if self.picker.has_headings { "  " } else { "" };
-                (fit_end(&format!("{indent}{}", visible(self.read.display_name(node))), self.name), Some(node))
+                let waits = self.read.idle_percent(node);
+                let waits = waits.map_or(String::new(), |share| format!(", waits {share:.0} %"));
+                let name = format!("{indent}{}", visible(self.read.display_name(node)));
+                // where there is little room, the name is worth more, and a row that waits is dim
+                let waits = if width(&name) + width(&waits) > self.name { "" } else { &waits };
+                (format!("{}{waits}", fit_end(&name, self.name)), Some(node))
             }
             PickerRow::Process(group) => {
                 let group = &self.picker.groups[group];

@@ -2,10 +2,12 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put, put_right};
-use super::text::bar;
+use super::text::{bar, number};
+use crate::analysis::samples;
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, SortColumn, TreeColumns, TreeRow};
-use crate::model::format::{percent, thousands};
+use crate::model::format::thousands;
+use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
 use crate::text::wrap;
 use crate::text::{fit_name, width};
@@ -64,10 +66,16 @@ fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: T
 
 /// What percentages are of, as much of it as has room.
 pub(super) fn whole_text(explorer: &Explorer, room: usize) -> String {
-    let whole = explorer.view.tree.inclusive(explorer.metric, explorer.tree.root());
-    let text = format!("of {}", explorer.scale().with_unit(whole));
-    let in_range = format!("{text} in this range");
-    if explorer.view.range().is_some() && width(&in_range) <= room { in_range } else { text }
+    let (view, root, measure) = (&explorer.view, explorer.tree.root(), explorer.measure());
+    let scale = explorer.scale();
+    let text = format!("of {}", scale.with_unit(measure.inclusive(view, root)));
+    let range = if view.range().is_some() { " in this range" } else { "" };
+    let waiting = match measure.left_out(view).map_or(0, |waiting| waiting.within(&view.tree, root)) {
+        0 => String::new(),
+        waiting => format!(", without {} waiting", scale.with_unit(waiting)),
+    };
+    let candidates = [format!("{text}{range}{waiting}"), format!("{text}{waiting}"), format!("{text}{range}")];
+    candidates.into_iter().find(|candidate| width(candidate) <= room).unwrap_or(text)
 }
 
 fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
@@ -110,25 +118,26 @@ fn row_spans(
 ) -> Vec<Span<'static>> {
     let (tree, metric, node) = (&explorer.view.tree, explorer.metric, row.node);
     let inclusive = tree.inclusive(metric, node);
-    let share = percent(inclusive, tree.inclusive(metric, explorer.tree.root()));
+    let share = explorer.share(node);
     let scale = columns.scale;
     let cells = usize::from;
-    let mut spans = vec![
-        Span::raw(if is_selected { "▶ " } else { "  " }),
-        Span::raw(format!("{:>width$}", scale.number(inclusive), width = cells(columns.inclusive))),
-        Span::raw(format!("{share:>width$.1}", width = cells(columns.percent))),
-    ];
+    let thin = samples(&explorer.view, explorer.measure(), node).map(|samples| samples.is_some_and(is_thin));
+    let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+    spans.extend(number(&scale.number(inclusive), cells(columns.inclusive) + 1, thin[0], theme));
+    let percent = share.map_or("waits".into(), |share| format!("{share:.1}"));
+    spans.push(Span::raw(format!("{percent:>width$}", width = cells(columns.percent))));
+    let share = share.unwrap_or(0.0);
     if columns.bar > 0 {
         spans.push(Span::styled(format!(" {}", bar(share / 100.0, 1)), theme.heat(share / 100.0)));
     }
     let exclusive = scale.number(tree.exclusive(metric, node));
-    spans.push(Span::raw(format!("{exclusive:>width$}", width = cells(columns.exclusive))));
+    spans.extend(number(&exclusive, cells(columns.exclusive), thin[1], theme));
     if let Some(count) = tree.count(metric, node).filter(|_| columns.count > 0) {
         let style = if is_selected { theme.strong() } else { theme.dim() };
         spans.push(Span::styled(format!("{:>width$}", thousands(count), width = cells(columns.count)), style));
     }
-    if inclusive == 0 {
-        // nothing was measured here in this metric
+    if inclusive == 0 || explorer.share(node).is_none() || explorer.view.waiting(metric).is_idle(node) {
+        // nothing was measured here in this metric, or nothing but waiting
         spans.iter_mut().skip(1).for_each(|span| span.style = theme.dim());
     }
     spans.push(Span::raw(" "));

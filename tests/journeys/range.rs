@@ -29,7 +29,7 @@ fn whatever_is_done_the_range_stays() {
     let range = "2.000 s to 4.500 s of 8.127 s";
     check(&stage, &[range, "10 threads", "of 1,420.3 ms in this range"]);
     stage.press("m");
-    check(&stage, &[range, "of 22.500 s in this range"]);
+    check(&stage, &[range, "wall 22.500 s", "in this range, without 20.873 s waiting"]);
     stage.press("m m");
     // the busiest of them, for 446.661 ms
     stage.press("j f");

@@ -34,15 +34,17 @@ impl Explorer {
         let frame = view.tree.frame(node);
         let nodes = occurrences_within(view, within, frame);
         let is_method = view.frames.get(frame).kind.is_hotspot() && view.tree.contains(within, node);
-        let (mut inclusive, mut end) = (0u64, NodeId::ROOT);
+        let measure = self.measure();
+        let (mut inclusive, mut weight, mut end) = (0u64, 0u64, NodeId::ROOT);
         for &outermost in nodes {
             if outermost >= end {
                 inclusive = inclusive.saturating_add(view.tree.inclusive(self.metric, outermost));
+                weight = weight.saturating_add(measure.inclusive(view, outermost));
                 end = view.tree.end(outermost);
             }
         }
         let count = if is_method { nodes.len() } else { 1 };
-        Occurrences { within, count, takes_all: takes_all && count > 1, inclusive }
+        Occurrences { within, count, takes_all: takes_all && count > 1, inclusive, weight }
     }
 
     pub(super) fn search_for(&mut self, frame: FrameId) -> Vec<Effect> {
@@ -242,7 +244,7 @@ impl Explorer {
 }
 
 /// Does what an action means to a field of text.
-fn edit(field: &mut Field, action: Action) {
+pub(super) fn edit(field: &mut Field, action: Action) {
     match action {
         Action::Type(c) => field.insert(c),
         Action::Paste(text) => text.chars().for_each(|c| field.insert(c)),

@@ -7,7 +7,7 @@ use super::super::remap::remapped_pane;
 use super::other_form::OtherForm;
 use super::{Explorer, largest};
 use crate::analysis::remap::{Likeness, Remap};
-use crate::model::{MetricId, View};
+use crate::model::{MetricId, NodeId, View};
 use std::sync::Arc;
 
 impl Explorer {
@@ -45,11 +45,11 @@ impl Explorer {
     /// The tree and the trees that were left by focusing.
     fn show_panes(&mut self, remap: &mut Remap, sort: Sort, former: Option<&OtherForm>) -> Likeness {
         let mut panes = Vec::new();
-        let share = self.breadcrumbs.len() + 1;
+        let (share, measure) = (self.breadcrumbs.len() + 1, self.measure_below(NodeId::ROOT));
         for shown in self.breadcrumbs.iter().chain([&self.tree]) {
             // what is focused within a focus that is not there is not there either
             let known = |root| former.and_then(|former| former.known(root, shown));
-            match remapped_pane(remap, shown, share, self.metric, sort, known) {
+            match remapped_pane(remap, shown, share, measure, sort, known) {
                 Some(pane) => panes.push(pane),
                 None => break,
             }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use crate::analysis::threads::choose;
     use crate::model::testing::{profile_of, profiles_of};
-    use crate::model::{CountKind, Frames, Metric, NodeId, Recording, ThreadChoice, TreeBuilder};
+    use crate::model::{CountKind, Frames, Metric, Recording, ThreadChoice, TreeBuilder};
 
     const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
 

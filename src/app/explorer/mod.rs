@@ -13,14 +13,14 @@ pub use mouse::BREADCRUMB_SEPARATOR;
 pub use repair::FormWords;
 
 use super::Effect;
-use super::commands::{Action, Context};
+use super::commands::{Action, Context, about_unbound};
 use super::dialogs::{Overlay, PageKind, Search};
-use super::hot_panes::HotPanes;
+use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use crate::model::text::visible;
-use crate::model::{Fold, FrameId, MetricId, NodeId, Step, Steps, View, format};
+use crate::model::{CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View, format};
 use other_form::OtherForm;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -62,6 +62,8 @@ pub struct Explorer {
     other_form: Option<OtherForm>,
     /// The metric that is shown.
     pub metric: MetricId,
+    /// Whether waiting counts; `None` where nobody chose.
+    counts_waiting: Option<bool>,
     /// Whether raw names are shown.
     pub raw_names: bool,
     /// The pane that keys go to.
@@ -93,9 +95,10 @@ impl Explorer {
     /// An explorer of a whole recording, with the root's callees shown and the hotspots of all.
     pub fn new(view: Arc<View>, width: u16, height: u16) -> (Explorer, Vec<Effect>) {
         let metric = view.default_metric;
-        let tree = TreePane::new(&view, NodeId::ROOT, metric, Sort::default());
+        let tree = TreePane::new(&view, NodeId::ROOT, view.measure(metric), Sort::default());
         let mut explorer = Explorer {
             metric,
+            counts_waiting: None,
             raw_names: false,
             pane: Pane::Tree,
             tree,
@@ -130,6 +133,47 @@ impl Explorer {
         Steps { fold: self.fold().clone(), then }
     }
 
+    /// What rows are ordered by and percentages are of.
+    pub fn measure(&self) -> Measure {
+        self.measure_below(self.tree.root())
+    }
+
+    /// The same for the subtree of a node as a tree of its own.
+    pub(super) fn measure_below(&self, root: NodeId) -> Measure {
+        let usual = self.view.measure(self.metric);
+        let counts_waiting = self.counts_waiting.unwrap_or(usual.counts_waiting);
+        Measure { counts_waiting, ..usual }.below(&self.view, root)
+    }
+
+    /// The share of a node in what is shown, in percent; `None` where all of it is waiting, which does not count.
+    pub fn share(&self, node: NodeId) -> Option<f64> {
+        self.share_of(self.measure().inclusive(&self.view, node), self.view.tree.inclusive(self.metric, node))
+    }
+
+    /// The same for something with this value, of which `weight` counts.
+    pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
+        let whole = self.measure().inclusive(&self.view, self.tree.root());
+        (weight > 0 || value == 0).then(|| format::percent(weight, whole))
+    }
+
+    fn toggle_waiting(&mut self) {
+        let waiting = self.view.waiting_total(self.metric);
+        if waiting == 0 {
+            let name = &self.view.metric(self.metric).name;
+            return self.say(format!("nothing in {name} is known to be waiting"));
+        }
+        let counts = !self.measure().counts_waiting;
+        self.counts_waiting = Some(counts);
+        let measure = self.measure();
+        self.tree.outline.set_order(&self.view, measure, self.tree.outline.sort());
+        let waiting = self.scale().with_unit(waiting);
+        self.say(match measure.counts_waiting {
+            true if counts => format!("{waiting} of waiting count like work"),
+            true => "this thread only waits, so that waiting counts".into(),
+            false => format!("{waiting} of waiting left out of percentages and order"),
+        });
+    }
+
     /// What keys mean now.
     pub fn context(&self) -> Context {
         match &self.overlay {
@@ -137,6 +181,7 @@ impl Explorer {
             Overlay::Search(_) => Context::Search,
             Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
             Overlay::Export(_) => Context::Prompt,
+            Overlay::Threads(picker) if picker.is_filtering => Context::Filter,
             Overlay::Threads(_) => Context::Threads,
             Overlay::Page(..) => Context::Page,
         }
@@ -200,11 +245,16 @@ impl Explorer {
             return Vec::new();
         }
         self.notice = None;
+        if let Action::Unbound(key) = &action {
+            self.say(about_unbound(self.context(), key));
+            return Vec::new();
+        }
         let mut effects = match self.context() {
             _ if action == Action::Quit => self.quit(),
             Context::Search => self.act_in_search(action),
             Context::Prompt | Context::Confirm => self.act_in_export(action),
             Context::Threads => self.act_in_picker(action),
+            Context::Filter => self.act_in_filter(action),
             Context::Page => self.act_in_page(action),
             _ => self.act_in_panes(action),
         };
@@ -228,8 +278,8 @@ impl Explorer {
         self.place = (outline.row_of(&self.view, self.tree.selected) + 1, outline.row_count(&self.view));
         let width = self.layout.content(Pane::Tree).width.saturating_sub(self.tree_columns().name_from());
         self.tree.fit_indent(usize::from(width));
-        let (scope, metric) = (self.hot_scope(), self.metric);
-        if self.hot.show(&self.view, scope, metric) { vec![Effect::Hotspots { scope, metric }] } else { Vec::new() }
+        let (scope, measure) = (self.hot_scope(), self.measure());
+        if self.hot.show(&self.view, scope, measure) { vec![Effect::Hotspots { scope, measure }] } else { Vec::new() }
     }
 
     /// Says something until the next key.
@@ -263,6 +313,8 @@ impl Explorer {
             Action::Processes => self.open_picker(false),
             Action::ToggleRepair => return self.toggle_repair(),
             Action::TogglePin => self.toggle_pin(),
+            Action::NextSort if self.pane != Pane::Tree => self.next_hot_sort(),
+            Action::ReverseSort if self.pane != Pane::Tree => self.reverse_hot_sort(),
             Action::NextSort => self.next_sort(),
             Action::SortBy(column) => {
                 let sort = self.tree.outline.sort();
@@ -273,6 +325,7 @@ impl Explorer {
                 self.set_sort(Sort { reversed: !sort.reversed, ..sort });
             }
             Action::NextMetric => self.next_metric(),
+            Action::ToggleWaiting => self.toggle_waiting(),
             Action::ToggleNames => self.raw_names = !self.raw_names,
             Action::Export => self.open_export(),
             Action::CopyName => {
@@ -323,6 +376,34 @@ impl Explorer {
         self.set_sort(Sort { column: columns[(at + 1) % columns.len()], reversed: false });
     }
 
+    /// Orders the hotspots of the pane by the next column: the value that it is about, calls, name.
+    fn next_hot_sort(&mut self) {
+        let has_calls = self.view.metric(self.metric).counts == Some(CountKind::Calls);
+        let columns = [HotColumn::Value, HotColumn::Calls, HotColumn::Name];
+        let mut columns = columns.into_iter().filter(|&column| has_calls || column != HotColumn::Calls).cycle();
+        let now = self.hot.sort(self.pane).column;
+        // each is met again, for the list has a value and a name at least
+        let next = columns.find(|&column| column == now).and_then(|_| columns.next()).unwrap_or(HotColumn::Value);
+        self.set_hot_sort(HotSort { column: next, reversed: false });
+    }
+
+    fn reverse_hot_sort(&mut self) {
+        let sort = self.hot.sort(self.pane);
+        self.set_hot_sort(HotSort { reversed: !sort.reversed, ..sort });
+    }
+
+    fn set_hot_sort(&mut self, sort: HotSort) {
+        let (view, pane) = (Arc::clone(&self.view), self.pane);
+        self.hot.set_sort(&view, pane, sort);
+        let column = match (sort.column, pane) {
+            (HotColumn::Value, Pane::Inclusive) => "inclusive",
+            (HotColumn::Value, _) => "exclusive",
+            (HotColumn::Calls, _) => "calls",
+            (HotColumn::Name, _) => "name",
+        };
+        self.say(format!("hotspots ordered by {column}{}", if sort.reversed { ", the other way round" } else { "" }));
+    }
+
     /// The columns that this metric has.
     fn sort_columns(&self) -> Vec<SortColumn> {
         let mut columns = vec![SortColumn::Inclusive, SortColumn::Exclusive, SortColumn::Count, SortColumn::Name];
@@ -331,7 +412,7 @@ impl Explorer {
     }
 
     fn set_sort(&mut self, sort: Sort) {
-        self.tree.outline.set_order(&self.view, self.metric, sort);
+        self.tree.outline.set_order(&self.view, self.measure(), sort);
         let column = match sort.column {
             SortColumn::Inclusive => "inclusive",
             SortColumn::Exclusive => "exclusive",
@@ -351,7 +432,7 @@ impl Explorer {
         if !self.sort_columns().contains(&sort.column) {
             sort = Sort::default();
         }
-        self.tree.outline.set_order(&self.view, self.metric, sort);
+        self.tree.outline.set_order(&self.view, self.measure(), sort);
         self.walk = None;
         let name = self.view.metric(self.metric).name.clone();
         self.say(format!("metric: {name}"));

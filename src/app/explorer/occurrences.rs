@@ -70,7 +70,7 @@ impl Explorer {
             // a hotspot that is pinned to the whole tree
             self.leave_all_focuses();
         }
-        let tree = TreePane::new(&self.view, node, self.metric, self.tree.outline.sort());
+        let tree = TreePane::new(&self.view, node, self.measure_below(node), self.tree.outline.sort());
         let left = std::mem::replace(&mut self.tree, tree);
         let count = occurrences_within(&self.view, left.root(), self.view.tree.frame(node)).len();
         self.breadcrumbs.push(left);
@@ -86,7 +86,8 @@ impl Explorer {
     pub(super) fn back(&mut self) {
         self.walk = None;
         if let Some(mut tree) = self.breadcrumbs.pop() {
-            tree.outline.set_order(&self.view, self.metric, self.tree.outline.sort());
+            let measure = self.measure_below(tree.root());
+            tree.outline.set_order(&self.view, measure, self.tree.outline.sort());
             self.tree = tree;
             let (view, height) = (Arc::clone(&self.view), self.height());
             self.tree.resize(&view, height);

@@ -4,7 +4,8 @@ use super::super::commands::Action;
 use super::super::layout::Pane;
 use super::super::tree_pane::TreePane;
 use super::Explorer;
-use crate::analysis::hot_path;
+use crate::analysis::{HotPathEnd, hot_path};
+use crate::model::format::{counted, thousands};
 use crate::model::{Category, NodeId};
 use std::sync::Arc;
 
@@ -71,17 +72,21 @@ impl Explorer {
 
     fn open_hot_path(&mut self) {
         let view = Arc::clone(&self.view);
-        let path = hot_path(&view.tree, self.metric, self.tree.selected);
-        match path.last() {
+        let path = hot_path(&view, self.measure(), self.tree.selected);
+        match path.nodes.last() {
             Some(&last) => {
-                let (height, levels) = (self.height(), path.len());
+                let height = self.height();
                 self.tree.go_to(&view, last, height);
-                let plural = if levels == 1 { "" } else { "s" };
-                self.say(format!("hot path: {levels} level{plural} down, each with half of its caller or more"));
+                let levels = counted(path.nodes.len() as u64, "level");
+                let end = match &path.end {
+                    HotPathEnd::Leaf => " to a leaf".into(),
+                    end => format!(", where {}", end_words(end)),
+                };
+                self.say(format!("hot path: {levels} down{end}"));
             }
             None => {
                 self.tree.outline.open(&view, self.tree.selected);
-                self.say("no callee has half of this time");
+                self.say(format!("no hot path: {}", end_words(&path.end)));
             }
         }
     }
@@ -113,5 +118,19 @@ impl Explorer {
             }
             _ => {}
         }
+    }
+}
+
+/// Why a hot path ends: `it splits into 3: 28 %, 24 %, 21 %`.
+fn end_words(end: &HotPathEnd) -> String {
+    match end {
+        HotPathEnd::Leaf => "this is a leaf".into(),
+        HotPathEnd::Own(share) => format!("{share:.0} % is its own"),
+        HotPathEnd::Split { callees, shares } => {
+            let named: Vec<String> = shares.iter().map(|share| format!("{share:.0} %")).collect();
+            let more = if *callees > shares.len() { " …" } else { "" };
+            format!("it splits into {}: {}{more}", thousands(*callees as u64), named.join(", "))
+        }
+        HotPathEnd::Nothing => "nothing was measured here".into(),
     }
 }

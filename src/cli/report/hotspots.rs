@@ -1,11 +1,12 @@
 //! `dotspot hotspots`.
 
-use super::{metric_words, value_head};
+use super::{estimate, share, total_words, value_head};
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::cli::args::{Choosing, Hotspots, Part};
+use crate::cli::args::{Choosing, Hotspots, Part, Units};
 use crate::cli::print::{Table, write_json, write_line};
 use crate::importers::{MethodSum, Sums};
-use crate::model::format::{Scale, percent, thousands};
+use crate::model::format::thousands;
+use crate::model::sampling_error::is_thin;
 use crate::model::{CountKind, NodeId, View};
 use crate::query::{self, HotspotsRequest};
 use crate::text::fit_end;
@@ -18,21 +19,22 @@ pub(crate) fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width:
     let found = query::hotspots(view, &request(args, within))?;
     match args.json {
         true => write_json(out, &found.document(view)),
-        false => text(out, view, &found, width),
+        false => text(out, view, &found, args.part.units, width),
     }
 }
 
 fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
-    let (metric, under) = (args.part.metric.as_deref(), args.part.under.as_deref());
-    HotspotsRequest { within, metric, under, order: HotspotOrder::from(args.by), most: args.top }
+    let (metric, under, waiting) =
+        (args.part.metric.as_deref(), args.part.under.as_deref(), args.part.counts_waiting());
+    HotspotsRequest { within, metric, waiting, under, order: HotspotOrder::from(args.by), most: args.top }
 }
 
 /// Whether the sums of methods are all that is asked for: parts are parts of the tree, and JSON names nodes of it.
 pub(crate) fn needs_no_tree(args: &Hotspots) -> bool {
-    let Part { metric, under } = &args.part;
+    let Part { metric, under, waiting: _, no_waiting, units: _ } = &args.part;
     let Choosing { process, thread, merge_threads } = &args.source.reading.threads;
     let has_all = process.is_empty() && thread.is_empty() && !merge_threads;
-    !args.json && metric.is_none() && under.is_none() && has_all
+    !args.json && metric.is_none() && under.is_none() && !no_waiting && has_all
 }
 
 /// Prints the same from sums that were read without the tree, see [`needs_no_tree`].
@@ -41,6 +43,10 @@ pub(crate) fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots
         frame: sum.frame,
         inclusive: sum.inclusive,
         exclusive: sum.exclusive,
+        // which threads wait is a matter of the tree
+        inclusive_waiting: 0,
+        exclusive_waiting: 0,
+        own_samples: None,
         count: sum.count,
         count_of_nodes: sum.count_of_nodes,
         count_of_outermost: sum.count_of_outermost,
@@ -50,22 +56,22 @@ pub(crate) fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots
     };
     let rows = sums.methods.iter().map(row).collect();
     let found = query::hotspots_of(&sums.view, rows, &request(args, NodeId::ROOT))?;
-    text(out, &sums.view, &found, width)
+    text(out, &sums.view, &found, args.part.units, width)
 }
 
-fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, width: Option<usize>) -> Result<()> {
+fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units, width: Option<usize>) -> Result<()> {
     let &query::Hotspots { ref selection, order, ref rows, left_out } = found;
-    let metric = view.metric(selection.metric);
-    let whole = selection.total(view);
-    let scale = Scale::for_values(metric.unit, whole);
-    let words = metric_words(view, selection.metric, scale, whole);
+    let metric = view.metric(selection.metric());
+    let whole = selection.whole(view);
+    let scale = units.scale(metric.unit, selection.total(view));
+    let words = total_words(view, selection.measure, scale, (selection.total(view), selection.waiting(view)));
     let head = format!("{}: {words}, by {} value", selection.words, order.name());
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
     let (exclusive, inclusive) = (value_head("excl", scale), value_head("incl", scale));
     let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];
     heads.extend(metric.counts.map(CountKind::name));
     // what tracing is read by; a sample is no call, and has no average
-    let averages = (metric.counts == Some(CountKind::Calls)).then(|| Scale::for_averages(metric.unit));
+    let averages = (metric.counts == Some(CountKind::Calls)).then(|| units.scale_of_averages(metric.unit));
     let per_call = averages.map(|scale| match order {
         HotspotOrder::Exclusive => value_head("excl", scale) + "/call",
         HotspotOrder::Inclusive => value_head("incl", scale) + "/call",
@@ -74,12 +80,11 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, width: Option
     heads.push("method");
     let mut table = Table::new(&heads);
     for row in rows {
-        let mut cells = vec![
-            scale.number(row.exclusive),
-            format!("{:.1}", percent(row.exclusive, whole)),
-            scale.number(row.inclusive),
-            format!("{:.1}", percent(row.inclusive, whole)),
-        ];
+        let value = |order| {
+            let thin = row.samples(order).is_some_and(is_thin);
+            [estimate(scale, row.value(order), thin), share(row.weight(order), row.value(order), whole)]
+        };
+        let mut cells = [value(HotspotOrder::Exclusive), value(HotspotOrder::Inclusive)].concat();
         cells.extend(metric.counts.map(|_| thousands(row.count.unwrap_or(0))));
         cells.extend(averages.map(|scale| row.per_call(order).map_or(String::new(), |value| scale.number(value))));
         cells.push(view.frames.list_name(row.frame).into_owned());

@@ -1,23 +1,34 @@
 //! `dotspot info`.
 
+use crate::analysis::threads::processes_of_threads;
+use crate::cli::args::{Info, Units};
 use crate::cli::print::{Table, write_json, write_line, write_wrapped};
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::text::visible;
-use crate::model::{CountKind, MetricId, NodeId, View};
+use crate::model::{CountKind, MetricId, NodeId, Thread, Unit, View};
 use crate::query::{self, largest_count, metrics};
 use crate::text::wrap;
 use anyhow::Result;
 use std::io::Write;
 
 /// Prints what a profile is.
-pub(crate) fn info(out: &mut dyn Write, view: &View, file: &str, json: bool, width: Option<usize>) -> Result<()> {
-    if !json {
-        return text(out, view, file, width);
+pub(crate) fn info(out: &mut dyn Write, view: &View, args: &Info, file: &str, width: Option<usize>) -> Result<()> {
+    match args.json {
+        true => write_json(out, &query::info(view, file)),
+        false => text(out, view, args.units, file, width),
     }
-    write_json(out, &query::info(view, file))
 }
 
-fn text(out: &mut dyn Write, view: &View, file: &str, width: Option<usize>) -> Result<()> {
+/// How the values of metrics are written: all times in one unit.
+fn scale(view: &View, units: Units, id: MetricId) -> Scale {
+    let total = |id: MetricId| view.tree.inclusive(id, NodeId::ROOT);
+    let unit = view.metric(id).unit;
+    let alike = metrics(view).filter(|&other| view.metric(other).unit == Unit::Milliseconds);
+    let largest = if unit == Unit::Milliseconds { alike.map(total).max() } else { None };
+    units.scale(unit, largest.unwrap_or_else(|| total(id)))
+}
+
+fn text(out: &mut dyn Write, view: &View, units: Units, file: &str, width: Option<usize>) -> Result<()> {
     let source = &view.source;
     let mut lines = vec![
         ("file", file.to_string()),
@@ -28,8 +39,12 @@ fn text(out: &mut dyn Write, view: &View, file: &str, width: Option<usize>) -> R
         let metric = view.metric(id);
         let total = view.tree.inclusive(id, NodeId::ROOT);
         let mark = if id == view.default_metric && view.metrics.len() > 1 { " (shown first)" } else { "" };
-        let scale = Scale::for_values(metric.unit, total);
-        lines.push(("metric", format!("{} {}{mark}", metric.name, scale.with_unit(total))));
+        let scale = scale(view, units, id);
+        let waiting = match view.waiting_total(id) {
+            0 => String::new(),
+            waiting => format!(", {} of it waiting", scale.with_unit(waiting)),
+        };
+        lines.push(("metric", format!("{} {}{waiting}{mark}", metric.name, scale.with_unit(total))));
     }
     if let Some(range) = view.range() {
         lines.push(("range", range.to_string()));
@@ -48,7 +63,7 @@ fn text(out: &mut dyn Write, view: &View, file: &str, width: Option<usize>) -> R
     }
     if !view.threads.is_empty() {
         write_line(out, "")?;
-        threads(out, view, width)?;
+        threads(out, view, units, width)?;
     }
     let notes = view.notes().map(|note| ("note", note));
     for (what, sentence) in notes.chain(view.alerts().map(|warning| ("warning", warning))) {
@@ -58,16 +73,33 @@ fn text(out: &mut dyn Write, view: &View, file: &str, width: Option<usize>) -> R
     Ok(())
 }
 
-fn threads(out: &mut dyn Write, view: &View, width: Option<usize>) -> Result<()> {
+/// The threads in the order of their values, within each process those that only wait last,
+/// if the profile's first metric has it.
+fn listed(view: &View) -> Vec<&Thread> {
+    let processes = processes_of_threads(view);
+    let process_of = |row: usize| processes[row].map(|process| view.processes[process].node);
+    let alone = |thread: &Thread| if view.processes.is_empty() { NodeId::ROOT } else { thread.node };
+    let mut rows: Vec<usize> = (0..view.threads.len()).collect();
+    rows.sort_by_key(|&row| {
+        let thread = &view.threads[row];
+        (process_of(row).unwrap_or(alone(thread)), view.waiting(view.default_metric).is_idle(thread.node), thread.node)
+    });
+    rows.into_iter().map(|row| &view.threads[row]).collect()
+}
+
+fn threads(out: &mut dyn Write, view: &View, units: Units, width: Option<usize>) -> Result<()> {
     let kinds = [CountKind::Samples, CountKind::Calls, CountKind::Unknown];
     let kind = kinds.into_iter().find(|&kind| largest_count(view, NodeId::ROOT, kind).is_some());
     // what counts have is not repeated as a metric
     let shown: Vec<MetricId> =
         metrics(view).filter(|&id| kind.is_none_or(|kind| view.metric(id).name != kind.name())).collect();
-    let scale = |id: MetricId| Scale::for_values(view.metric(id).unit, view.tree.inclusive(id, NodeId::ROOT));
     let mut heads = vec!["nodes".to_string()];
     heads.extend(kind.map(|kind| kind.name().to_string()));
-    heads.extend(shown.iter().map(|&id| format!("{} {}", view.metric(id).name, scale(id).unit()).trim().to_string()));
+    heads.extend(
+        shown
+            .iter()
+            .map(|&id| format!("{} {}", view.metric(id).name, scale(view, units, id).unit()).trim().to_string()),
+    );
     let has_processes = !view.processes.is_empty();
     heads.push(if has_processes { "process, thread".into() } else { "thread".into() });
     let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
@@ -79,15 +111,16 @@ fn threads(out: &mut dyn Write, view: &View, width: Option<usize>) -> Result<()>
         }
         let mut row = vec![thousands(view.tree.size(node) as u64)];
         row.extend(kind.map(|kind| thousands(largest_count(view, node, kind).unwrap_or(0))));
-        row.extend(shown.iter().map(|&id| scale(id).number(view.tree.inclusive(id, node))));
-        row.push(format!("{indent}{}", view.name(node)));
+        row.extend(shown.iter().map(|&id| scale(view, units, id).number(view.tree.inclusive(id, node))));
+        let waits = view.idle_percent(node).map_or(String::new(), |share| format!(" (waits {share:.0} %)"));
+        row.push(format!("{indent}{}{waits}", view.name(node)));
         table.push(row);
     };
     // in the order of nodes each process comes right before its threads
     let mut processes: Vec<NodeId> = view.processes.iter().map(|process| process.node).collect();
     processes.sort_unstable();
     let mut processes = processes.into_iter().peekable();
-    for thread in view.threads.by_value() {
+    for thread in listed(view) {
         while let Some(process) = processes.next_if(|&process| process < thread.node) {
             push(process, "");
         }

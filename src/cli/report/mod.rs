@@ -10,19 +10,33 @@ pub(super) use info::info;
 pub(super) use tree::tree;
 pub(super) use truncation::truncation;
 
-use crate::model::format::Scale;
-use crate::model::{MetricId, View};
+use crate::model::format::{Scale, percent};
+use crate::model::{Measure, View};
 
 /// The head of a column of values: what they are, and their unit if they have one.
 fn value_head(what: &str, scale: Scale) -> String {
     format!("{what} {}", scale.unit()).trim_end().to_string()
 }
 
-/// A metric with a value, for the head of a list: `time 41.2 ms, inflated by tracing`.
-fn metric_words(view: &View, metric: MetricId, scale: Scale, value: u64) -> String {
-    let words = format!("{} {}", view.metric(metric).name, scale.with_unit(value));
-    match view.inflation(metric) {
+/// A total of a metric, and how much of it is waiting, for the head of a list:
+/// `wall 71.877 s, 39.970 s of it waiting (not in %)`, `time 41.2 ms, inflated by tracing`.
+fn total_words(view: &View, measure: Measure, scale: Scale, (total, waiting): (u64, u64)) -> String {
+    let mut words = format!("{} {}", view.metric(measure.metric).name, scale.with_unit(total));
+    if measure.left_out(view).is_some() && waiting > 0 {
+        words.push_str(&format!(", {} of it waiting (not in %)", scale.with_unit(waiting)));
+    }
+    match view.inflation(measure.metric) {
         "" => words,
         inflation => format!("{words}, {inflation}"),
     }
+}
+
+/// A share of the whole in percent; of a value that is all waiting, which does not count, that it is.
+fn share(weight: u64, value: u64, whole: u64) -> String {
+    if weight == 0 && value > 0 { "waits".into() } else { format!("{:.1}", percent(weight, whole)) }
+}
+
+/// A value, marked if it rests on few samples.
+fn estimate(scale: Scale, value: u64, is_thin: bool) -> String {
+    format!("{}{}", if is_thin { "~" } else { "" }, scale.number(value))
 }

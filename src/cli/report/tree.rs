@@ -1,10 +1,12 @@
 //! `dotspot tree`.
 
-use super::{metric_words, value_head};
-use crate::cli::args::Tree;
+use super::{estimate, share, total_words, value_head};
+use crate::analysis::samples;
+use crate::cli::args::{Tree, Units};
 use crate::cli::print::{Table, write_json, write_line};
 use crate::cli::say::say;
-use crate::model::format::{Scale, percent, thousands};
+use crate::model::format::thousands;
+use crate::model::sampling_error::is_thin;
 use crate::model::{CountKind, View};
 use crate::query::{self, Excerpt, TreeRequest};
 use anyhow::Result;
@@ -18,22 +20,28 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
     let request = TreeRequest {
         within: query::root(view, &args.source.reading.threads.request()),
         metric: args.part.metric.as_deref(),
+        waiting: args.part.counts_waiting(),
         under: args.part.under.as_deref(),
         depth: args.depth,
         min_percent: args.min_percent,
     };
     let excerpt = query::tree(view, &request)?;
     excerpt.remark.iter().for_each(|remark| say(remark));
-    if args.json { write_json(out, &excerpt.document(view)) } else { text(out, view, &excerpt, width) }
+    if args.json { write_json(out, &excerpt.document(view)) } else { text(out, view, &excerpt, args.part.units, width) }
 }
 
-fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, width: Option<usize>) -> Result<()> {
-    let &Excerpt { metric: metric_id, root, ref rows, left_out, .. } = excerpt;
-    let (tree, metric) = (&view.tree, view.metric(metric_id));
-    let whole = tree.inclusive(metric_id, root);
-    let scale = Scale::for_values(metric.unit, whole);
+fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, units: Units, width: Option<usize>) -> Result<()> {
+    let &Excerpt { measure, root, ref rows, left_out, .. } = excerpt;
+    let (tree, metric_id) = (&view.tree, measure.metric);
+    let (metric, total) = (view.metric(metric_id), tree.inclusive(metric_id, root));
+    let whole = measure.inclusive(view, root);
+    let scale = units.scale(metric.unit, total);
     let range = view.range().map(|range| format!(", {range}")).unwrap_or_default();
-    let head = format!("{}{range}: {}", view.display_name(root), metric_words(view, metric_id, scale, whole));
+    let head = format!(
+        "{}{range}: {}",
+        view.display_name(root),
+        total_words(view, measure, scale, (total, excerpt.waiting(view)))
+    );
     write_line(out, &head)?;
     let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
     let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
@@ -42,10 +50,12 @@ fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, width: Option<usize
     let mut table = Table::new(&heads);
     for &(node, depth) in rows {
         let value = tree.inclusive(metric_id, node);
+        let [is_thin_inclusive, is_thin_exclusive] =
+            samples(view, measure, node).map(|samples| samples.is_some_and(is_thin));
         let mut cells = vec![
-            scale.number(value),
-            format!("{:.1}", percent(value, whole)),
-            scale.number(tree.exclusive(metric_id, node)),
+            estimate(scale, value, is_thin_inclusive),
+            share(measure.inclusive(view, node), value, whole),
+            estimate(scale, tree.exclusive(metric_id, node), is_thin_exclusive),
         ];
         cells.extend(tree.count(metric_id, node).map(thousands));
         let indent = match depth {

@@ -8,7 +8,7 @@ use super::signature::{Text, method_signature, push_type};
 use super::warnings::{Warnings, file_name};
 use crate::model::diagnostics::{Oddity, Remark, SnapshotDiagnostic};
 use crate::model::format::counted;
-use crate::model::{FrameId, FrameKind, Frames};
+use crate::model::{FrameId, FrameKind, Frames, NO_MANAGED_FRAMES};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -253,7 +253,7 @@ fn special(function: u32) -> Cow<'static, str> {
     match function {
         0 => "[Native code]".into(),
         2 => "[Garbage collection]".into(),
-        5 => "[Native code, no managed frames]".into(),
+        5 => NO_MANAGED_FRAMES.into(),
         6 => "[Runtime start]".into(),
         other => format!("[Special {other:#x}]").into(),
     }

@@ -131,12 +131,15 @@ fn profile(
     let nameless = |frame| is_nameless(tree.grown.frames.name(frame));
     let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true, nameless);
     tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
-    let SampleTree { grown, metrics, log, places, .. } = tree;
+    let SampleTree { grown, metrics, log, places, activities, .. } = tree;
     drop(places);
     let measure = TruncationMeasure { metric: metrics.wall.or(metrics.cpu), has_samples: metrics.samples.is_some() };
-    // the time in which threads ran, if any did
+    // the time in which threads ran, if they were seen to
     let rest = metrics.wall.or(metrics.samples).or(metrics.off_cpu).or(metrics.allocated);
-    let first_choice = FirstChoice { if_any: metrics.cpu, otherwise: rest.unwrap_or(MetricId(0)) };
+    let first_choice = FirstChoice {
+        if_any: metrics.cpu.filter(|_| !activities.is_cpu_thin()),
+        otherwise: rest.unwrap_or(MetricId(0)),
+    };
     let samples = Samples { log, found, measure, first_choice, wants_table: options.wants_samples };
     let mut profile = grown.profile_of_samples(samples)?;
     profile.diagnostics.extend(notes::remarks(&metrics));

@@ -2,7 +2,7 @@
 
 use super::framing::Ending;
 use super::metrics::Metrics;
-use super::recording::Recording;
+use super::recording::{Activities, Recording};
 use super::tree::{Root, SampleTree};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{self, BrokenOff, NamelessCause, Oddity, Remark, TraceDiagnostic};
@@ -37,10 +37,17 @@ pub(super) fn diagnostics(
         (!tree.has_content).then(|| Diagnostic::Trace(no_samples(recording))),
         Oddity::EventsWithoutStack.times(recording.without_stack),
         Oddity::SamplesOutdated.times(tree.outdated),
+        thin_cpu(tree.activities).map(Diagnostic::Trace),
         nameless(&counts, recording).map(Diagnostic::Trace),
         cut_stacks(&counts).filter(|_| !is_truncated).map(Diagnostic::Trace),
     ];
     all.into_iter().flatten().collect()
+}
+
+fn thin_cpu(activities: Activities) -> Option<TraceDiagnostic> {
+    let Activities { managed, external, allocating } = activities;
+    let thin = TraceDiagnostic::ThinCpu { samples: managed, all_samples: managed + external, allocations: allocating };
+    activities.is_cpu_thin().then_some(thin)
 }
 
 fn broken_off(ending: &Ending) -> Option<Diagnostic> {

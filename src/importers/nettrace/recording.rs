@@ -9,6 +9,7 @@ use super::spaces::Spaces;
 use super::stacks::{StackId, Stacks};
 use super::threads::{IndexedThread, ThreadId, Threads};
 use crate::input::cursor::Cursor;
+use crate::model::sampling_error::is_thin;
 
 /// What a sample's payload says of its thread.
 const MANAGED: u32 = 2;
@@ -148,6 +149,33 @@ impl Sample {
             1 => Activity::External,
             _ => Activity::Allocating,
         }
+    }
+}
+
+/// How many of the samples are of each activity.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Activities {
+    pub managed: u64,
+    pub external: u64,
+    pub allocating: u64,
+}
+
+impl Activities {
+    /// Those of some samples.
+    pub(super) fn of(samples: &[Sample]) -> Activities {
+        samples.iter().fold(Activities::default(), |mut counts, sample| {
+            match sample.activity() {
+                Activity::Managed => counts.managed += 1,
+                Activity::External => counts.external += 1,
+                Activity::Allocating => counts.allocating += 1,
+            }
+            counts
+        })
+    }
+
+    /// Whether CPU time rests on so few samples that it says next to nothing beside wall time.
+    pub(super) fn is_cpu_thin(self) -> bool {
+        is_thin(self.managed) && self.managed * 10 < self.external
     }
 }
 

@@ -6,7 +6,7 @@ use super::facts::facts;
 use super::log::log_of;
 use super::metrics::Metrics;
 use super::name::NAME;
-use super::recording::{Recording, Sample};
+use super::recording::{Activities, Recording, Sample};
 use super::spaces::{NativeId, Owner, SpaceId, SpaceView};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
@@ -62,6 +62,8 @@ pub(super) struct SampleTree {
     pub places: Vec<Place>,
     /// All events with a stack.
     pub log: SampleLog,
+    /// What its samples were of.
+    pub activities: Activities,
     /// Whether there was anything to make a tree of.
     pub has_content: bool,
     /// Samples whose stack was not looked up again, though methods had changed since.
@@ -85,6 +87,7 @@ pub(super) fn grow(
     let threads = add_threads(&mut grown, recording)?;
     let has_content = recording.has_content();
     let (mut samples, mut amounts) = recording.take_events();
+    let activities = Activities::of(&samples);
     let unknown = Named {
         frame: grown.frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
         is_resolved: false,
@@ -100,7 +103,15 @@ pub(super) fn grow(
         again_limit: MIN_AGAIN_LIMIT.saturating_add(file_bytes.saturating_mul(2)),
         by_stack: HashMap::default(),
         threads,
-        tree: SampleTree { grown, metrics, places: Vec::new(), log: SampleLog::default(), has_content, outdated: 0 },
+        tree: SampleTree {
+            grown,
+            metrics,
+            places: Vec::new(),
+            log: SampleLog::default(),
+            activities,
+            has_content,
+            outdated: 0,
+        },
         progress,
         work: 0,
     };

@@ -133,14 +133,16 @@ impl fmt::Display for AnalysisDiagnostic {
                 share.percent(),
                 share.words()
             ),
-            AnalysisDiagnostic::ThreadsWait { waiting, threads, share, has_cpu } => {
-                let advice = if *has_cpu { "read the CPU time, or choose" } else { "choose" };
+            AnalysisDiagnostic::ThreadsWait { waiting, threads, share, has_cpu: _ } => {
                 let only = if *waiting == 1 { "only waits" } else { "only wait" };
-                let name = &share.metric;
+                let time = match share.metric.as_str() {
+                    "time" => "time".into(),
+                    metric => format!("{metric} time"),
+                };
                 write!(
                     f,
-                    "{waiting} of {} with {:.1} % of the {name} time ({}) {only}: percentages of {name} time say little about \
-                     the work; {advice} the other threads (t, --thread).",
+                    "{waiting} of {} with {:.1} % of the {time} ({}) {only}: percentages are of the rest, unless waiting \
+                     is counted (W, --waiting).",
                     counted(*threads as u64, "thread"),
                     share.percent(),
                     share.words()

@@ -62,6 +62,15 @@ pub enum TraceDiagnostic {
         /// At how many frames.
         limit_frames: u32,
     },
+    /// CPU time rests on hardly any sample.
+    ThinCpu {
+        /// How many samples were of threads that ran managed code.
+        samples: u64,
+        /// Of how many.
+        all_samples: u64,
+        /// How many allocations gave CPU time, too.
+        allocations: u64,
+    },
     /// There are more kinds of events than are read.
     EventsLeftOut {
         /// How many samples are left out.
@@ -85,6 +94,7 @@ impl TraceDiagnostic {
             TraceDiagnostic::NoSamples { .. } => "no-samples",
             TraceDiagnostic::NamelessFrames { .. } => "nameless-frames",
             TraceDiagnostic::NamelessStacksTruncated { .. } => "nameless-stacks-truncated",
+            TraceDiagnostic::ThinCpu { .. } => "thin-cpu",
             TraceDiagnostic::EventsLeftOut { .. } => "events-left-out",
             TraceDiagnostic::PeriodsMissing { .. } => "periods-missing",
         }
@@ -114,6 +124,9 @@ impl fmt::Display for TraceDiagnostic {
                 percent(*truncated, *samples),
                 thousands(u64::from(*limit_frames))
             ),
+            TraceDiagnostic::ThinCpu { samples, all_samples, allocations } => {
+                write_thin_cpu(f, *samples, *all_samples, *allocations)
+            }
             TraceDiagnostic::EventsLeftOut { samples, most_events } => {
                 let samples = counted(*samples, "sample");
                 write!(f, "{samples} had to be left out, of events behind the first {most_events}")
@@ -123,6 +136,21 @@ impl fmt::Display for TraceDiagnostic {
             }
         }
     }
+}
+
+fn write_thin_cpu(f: &mut fmt::Formatter<'_>, samples: u64, all_samples: u64, allocations: u64) -> fmt::Result {
+    let (samples, all) = (thousands(samples), counted(all_samples, "sample"));
+    write!(f, "Only {samples} of {all} found a thread in managed code")?;
+    match allocations {
+        0 => f.write_str(", so that CPU time says little")?,
+        _ => write!(
+            f,
+            "; the rest of the CPU time comes from {}: a thread that allocates is taken to run until it is seen next, \
+             which overstates it",
+            counted(allocations, "allocation event")
+        )?,
+    }
+    f.write_str("; read the wall time (m, --metric wall).")
 }
 
 fn write_no_samples(f: &mut fmt::Formatter<'_>, providers: &[(String, u64)], more: usize) -> fmt::Result {

@@ -1,0 +1,34 @@
+//! How far values that rest on samples may be off.
+
+/// The standard error from which a value is no more than a hint: that of 24 samples is 20.4 %.
+const THIN_SAMPLES: u64 = 25;
+
+/// Whether a value that rests on so many samples has a standard error above 20 %.
+pub fn is_thin(samples: u64) -> bool {
+    (1..THIN_SAMPLES).contains(&samples)
+}
+
+/// The standard error of a value that rests on so many samples, in percent of it to one decimal: 1/√n, since samples fall
+/// where they fall. `None` without any.
+pub fn standard_error_percent(samples: u64) -> Option<f64> {
+    (samples > 0).then(|| (1000.0 / (samples as f64).sqrt()).round() / 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_samples_are_a_hint_only() {
+        for (samples, error, thin) in [
+            (0, None, false),
+            (1, Some(100.0), true),
+            (3, Some(57.7), true),
+            (24, Some(20.4), true),
+            (25, Some(20.0), false),
+            (4088, Some(1.6), false),
+        ] {
+            assert_eq!((standard_error_percent(samples), is_thin(samples)), (error, thin), "{samples}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Waiting: the part of a tree's times in which threads did nothing.
+
+use super::format::percent;
+use super::{CallTree, MetricId, NodeId, Thread};
+
+/// The share of its time from which a thread does nothing but wait.
+const IDLE_PERCENT: f64 = 95.0;
+
+/// The waiting in a tree in one metric.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// the nodes whose own value is waiting, ascending
+    nodes: Vec<NodeId>,
+    /// the sum over `nodes` up to each, itself included
+    sums: Vec<u64>,
+    /// the roots of the threads that do nothing else, ascending
+    idle: Vec<NodeId>,
+}
+
+impl Waiting {
+    /// The waiting of `nodes` of a tree, each of which waits while its value is its own; `threads` are the roots of its
+    /// threads. O(k log k) for k nodes.
+    pub(super) fn new(tree: &CallTree, metric: MetricId, mut nodes: Vec<NodeId>, threads: &[Thread]) -> Waiting {
+        nodes.retain(|&node| tree.exclusive(metric, node) > 0);
+        nodes.sort_unstable();
+        let sums = nodes.iter().scan(0u64, |sum, &node| {
+            *sum = sum.saturating_add(tree.exclusive(metric, node));
+            Some(*sum)
+        });
+        let waiting = Waiting { sums: sums.collect(), nodes, idle: Vec::new() };
+        let is_idle = |&node: &NodeId| percent(waiting.within(tree, node), tree.inclusive(metric, node)) > IDLE_PERCENT;
+        let mut idle: Vec<NodeId> = threads.iter().map(|thread| thread.node).filter(is_idle).collect();
+        idle.sort_unstable();
+        Waiting { idle, ..waiting }
+    }
+
+    /// Whether nothing waits.
+    pub fn is_none(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The waiting in a node's inclusive value. O(log nodes that wait).
+    pub fn within(&self, tree: &CallTree, node: NodeId) -> u64 {
+        self.before(tree.end(node)) - self.before(node)
+    }
+
+    /// The waiting in a node's exclusive value: all of it or nothing. O(log nodes that wait).
+    pub fn own(&self, node: NodeId) -> u64 {
+        self.before(NodeId(node.0.saturating_add(1))) - self.before(node)
+    }
+
+    /// The waiting of all nodes before this one.
+    fn before(&self, node: NodeId) -> u64 {
+        let behind = self.nodes.partition_point(|&other| other < node);
+        behind.checked_sub(1).map_or(0, |last| self.sums[last])
+    }
+
+    /// The roots of the threads that do nothing but wait, ascending.
+    pub fn idle_threads(&self) -> &[NodeId] {
+        &self.idle
+    }
+
+    /// Whether this is the root of a thread that does nothing but wait. O(log idle threads).
+    pub fn is_idle(&self, thread: NodeId) -> bool {
+        self.idle.binary_search(&thread).is_ok()
+    }
+}

@@ -1,0 +1,60 @@
+//! Which frames wait: that follows from their names, once per frame.
+
+use super::{FrameKind, split_module};
+
+/// Where threads stand while they wait: methods of .NET below which there is native code alone.
+const WAITS: [&str; 16] = [
+    "System.Threading.LowLevelLifoSemaphore.WaitForSignal",
+    "System.Threading.LowLevelLifoSemaphore.WaitNative",
+    "System.Threading.LowLevelMonitor.Wait",
+    "System.Threading.LowLevelMonitor.WaitCore",
+    "System.Threading.Monitor.ObjWait",
+    "System.Threading.Monitor.Wait",
+    "System.Threading.SemaphoreSlim.WaitUntilCountOrTimeout",
+    "System.Threading.Thread.Join",
+    "System.Threading.Thread.JoinInternal",
+    "System.Threading.Thread.Sleep",
+    "System.Threading.Thread.SleepInternal",
+    "System.Threading.WaitHandle.WaitMultiple",
+    "System.Threading.WaitHandle.WaitMultipleIgnoringSyncContext",
+    "System.Threading.WaitHandle.WaitOneCore",
+    "System.Threading.WaitHandle.WaitOneNative",
+    "System.Threading.WaitHandle.WaitOneNoCheck",
+];
+
+/// What dotTrace snapshots have below threads that ran no managed code (special function 5).
+pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
+
+/// Whether a frame with this kind and raw name waits: time that is its own is no work.
+pub(super) fn is_wait(kind: FrameKind, name: &str) -> bool {
+    match kind {
+        FrameKind::Method => {
+            let full = split_module(name).1;
+            let bare = full.split('(').next().unwrap_or(full);
+            bare.starts_with("System.Threading.") && WAITS.contains(&bare)
+        }
+        FrameKind::Special => name == NO_MANAGED_FRAMES,
+        FrameKind::Root | FrameKind::Process | FrameKind::Thread => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_told_by_their_full_names() {
+        for (kind, name, expect) in [
+            (FrameKind::Method, "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)", true),
+            (FrameKind::Method, "mscorlib!System.Threading.Monitor.Wait(class System.Object)", true),
+            (FrameKind::Method, "System.Threading.Thread.Join()", true),
+            (FrameKind::Method, "Acme!Acme.Threading.Thread.Sleep()", false),
+            (FrameKind::Method, "System.Private.CoreLib!System.Threading.Thread.SleepLonger()", false),
+            (FrameKind::Special, NO_MANAGED_FRAMES, true),
+            (FrameKind::Special, "[Native code]", false),
+            (FrameKind::Method, NO_MANAGED_FRAMES, false),
+        ] {
+            assert_eq!(is_wait(kind, name), expect, "{name}");
+        }
+    }
+}
