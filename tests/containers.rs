@@ -173,7 +173,12 @@ fn the_best_member_is_taken() {
     says(choosing(&both, &["r.nettrace", "more"]), &["--member more", "no zip archive"]);
     says(choosing(tree, &["more"]), &["--member more", "no zip archive"]);
     let nested = zip(&[("1.zip", &both), ("2.zip", &both)]);
-    refused(&nested, &["1.zip, 2.zip"]);
+    refused(&nested, &["2 archives, any of which may hold", "--member NAME", "another --member", "1.zip, 2.zip"]);
+    says(choosing(&nested, &["2.zip"]), &["choose one with --member 2.zip --member NAME: a/x.json"]);
+    // a member that was the only one has to be said, too
+    let single = zip(&[("all of it.zip", &both)]);
+    refused(&single, &[r#"choose one with --member "all of it.zip" --member NAME: a/x.json"#]);
+    assert_eq!(choosing(&single, &["all of it.zip", "r.nettrace"]).unwrap().source.format, "nettrace");
     assert_eq!(choosing(&nested, &["2.zip", "r.nettrace"]).unwrap().source.format, "nettrace");
     // a format that is asked for beats the others
     let call_tree = dotspot::importers::FORMATS.iter().find(|format| format.name == "calltree");
@@ -183,6 +188,31 @@ fn the_best_member_is_taken() {
         .map(Recording::into_view)
         .unwrap();
     assert_eq!(profile.source.format, "calltree");
+}
+
+/// What is no profile, and which program makes one of it.
+#[test]
+fn files_of_other_programs_are_told_with_what_to_do() {
+    let objects = |type_name: &str| {
+        let mut bytes = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x0a\0\0\0\x08\0\0\0".to_vec();
+        bytes.extend((type_name.len() as u32).to_le_bytes());
+        [&bytes, type_name.as_bytes(), &[6; 100]].concat()
+    };
+    let mut trace = vec![0; 100];
+    trace[54..56].copy_from_slice(&[4, 0]);
+    trace[72..76].copy_from_slice(&[2, 0, 2, 0xC0]);
+    for (bytes, words) in [
+        (b"PERFILE2 and more".to_vec(), ["perf.data", "perf script -i"]),
+        (trace.clone(), ["(.etl)", "SaveCPUStacks"]),
+        (objects("GCHeapDump"), ["(.gcdump)", "dotnet-gcdump report"]),
+        (objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"), ["(.etlx)", "open the .nettrace"]),
+    ] {
+        refused(&bytes, &words);
+        refused(&zip(&[("a", &bytes), ("b.txt", b"hello")]), &[words[0], "unpack a: ", words[1]]);
+    }
+    let session = zip(&[("metadata.xml", b"<?xml?>"), ("user_aux.etl", &trace)]);
+    let (_folder, path) = written("Report.diagsession", &session);
+    says(from_file(&path), &["diagnostic session of Visual Studio's", "PerfView", ".perfView.xml.zip"]);
 }
 
 #[test]

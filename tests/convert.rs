@@ -74,7 +74,8 @@ fn check_name(file: &str, more: &[&str], format: &str) {
     assert!((source.total * scale - copy.total).abs() < 1e-6 * scale, "{file}: {} and {}", source.total, copy.total);
     // what is waiting, and so comes last, is not known of every format
     for row in source.rows.iter().take(5) {
-        let twin = copy.rows.iter().find(|twin| twin.name == row.name).unwrap_or_else(|| panic!("{file}: {}", row.name));
+        let twin =
+            copy.rows.iter().find(|twin| twin.name == row.name).unwrap_or_else(|| panic!("{file}: {}", row.name));
         assert!((row.exclusive * scale - twin.exclusive).abs() < 1e-6 * scale, "{file}: {}", row.name);
         assert!((row.inclusive * scale - twin.inclusive).abs() < 1e-6 * scale, "{file}: {}", row.name);
     }
@@ -190,7 +191,7 @@ fn mistakes_are_told() {
     let (_, err) = fine(&["convert", SAMPLE, "-o", path, "--force"]);
     assert!(err.last().unwrap().contains("(speedscope)"), "{err:?}");
     fails(&["convert", SAMPLE, "--to", "pprof", "-o", "no/such/folder.pb.gz"], 1, &["can't be written"]);
-    fails(&["convert", SAMPLE, "--to", "pprof", "--metric", "watts"], 1, &["watts"]);
+    fails(&["convert", SAMPLE, "--to", "pprof", "--metric", "watts"], 2, &["watts"]);
 }
 
 /// Stacks that would take 16 kB each, a million of them: nothing is written, and the way out is told.

@@ -342,6 +342,19 @@ fn other_ways_to_print_are_read() {
     assert!(error.contains("has no sample") && error.contains("perf script"), "{error}");
 }
 
+/// Text that was pasted somewhere has lost its blanks.
+#[test]
+fn frames_without_indentation_are_read() {
+    let text = "dead beef 5/7 1.1: 10 cycles:\n    7f567a062aac g+0x1 (/b)\n\t7f567a062bbb f (/b)\n\n\
+                dead beef 5/7 1.2: 30 cycles:\n\tffff g+0x5 (/b)\n";
+    let pasted: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
+    let expect = rows(&read(text.as_bytes()).unwrap());
+    assert_eq!(expect.len(), 4, "{expect:?}");
+    assert_eq!(rows(&read(pasted.as_bytes()).unwrap()), expect);
+    let profile = import(stream(pasted.as_bytes())).map(Recording::into_view).unwrap();
+    assert_eq!((profile.source.format, profile.codes().len()), ("perfscript", 0));
+}
+
 #[test]
 fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
     let text = "# arch : x86_64\n.NET Pool 5/6 [001] 1.1: 70 cpu-clock:u:\n\t    7f10 int32 [A] B.C::D(int32)[PreJIT]+0x1f (/tmp/perf-5.map)\n\t  7e [unknown] ([unknown])\n\n\

@@ -19,6 +19,13 @@ fn json_formats_are_told_apart() {
         (r#"{"shared":{"frames":[{"name":"a"},{"na"#.into(), "speedscope"),
         (r#"{"version":"0.0.1","profiles":[{"endValue":14,"eve"#.into(), "speedscope"),
         (r#"{"profiles":[{"type":"sampled","unit":"none","samples":[[0,1"#.into(), "speedscope"),
+        (
+            r#"{"$schema":"./file-format-schema.json","exporter":"x","profiles":[{"type":"sampled","samples":[[0"#
+                .into(),
+            "speedscope",
+        ),
+        (r#"{"$schema":"https://example.org/speedscope.schema.json","shared":{"frames":[{"na"#.into(), "speedscope"),
+        (r#"{"head":{"functionName":"(root)","scriptId":"0","ur"#.into(), "cpuprofile"),
         (r#"{"otherData": { "name": "t"}, "traceEvents": [ {"na"#.into(), "trace-event"),
         (r#"{"metadata":{"x":[1,2,{}]},"traceEvents":[]}"#.into(), "trace-event"),
         ("\n\n [\n {\"pid\":0, \"tid\":0, \"ph\":\"B\"".into(), "trace-event"),
@@ -49,6 +56,7 @@ fn other_json_is_no_profile() {
     }
     // the name helps where the content does not contradict
     check(r#"{"exporter":"x"}"#, "a.speedscope.json", Some("speedscope"));
+    check(r#"{"exporter":"x"}"#, "a.speedscope", Some("speedscope"));
     check(r#"{"exporter":"x"}"#, "a.chromium.json", Some("trace-event"));
     check(r#"{"exporter":"x"}"#, "a.cpuprofile", Some("cpuprofile"));
     check("a text", "a.speedscope.json", None);

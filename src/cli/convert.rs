@@ -4,16 +4,16 @@ use super::args::{Convert, Export, Out};
 use super::files;
 use super::read::read_and_warn;
 use super::say::{Usage, say};
-use crate::analysis::fold::node_labelled;
 use crate::analysis::occurrences_within;
 use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for, extension, longest_extension};
 use crate::importers::{FORMATS, Format};
 use crate::model::format::{counted, size};
 use crate::model::{FrameKind, NodeId, View};
 use crate::query::{
-    AllOccurrences, all_occurrences, heaviest_occurrence, is_of_several_threads, metric_named, occurrences_of,
+    AllOccurrences, all_occurrences, heaviest_occurrence, is_of_several_threads, metric_named, node_named,
+    occurrences_of,
 };
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -49,8 +49,7 @@ type Subtree = (Option<View>, NodeId);
 
 /// The subtree of a node or, if all are asked for, of the occurrences of its method; says which it is.
 fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree> {
-    let node = node_labelled(view, label)
-        .ok_or_else(|| anyhow!("--node {label}: this profile has no such node; `dotspot tree --json` lists them"))?;
+    let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
     let all = if takes_all { occurrences_of(view, &[frame], NodeId::ROOT)? } else { None };
     if let Some(all) = all {

@@ -5,6 +5,7 @@ use super::{
     call_tree_json, collapsed, cpuprofile, dtp, nettrace, perf_script, perfview, pprof, report_xml, speedscope,
     trace_event,
 };
+use crate::input::looks::Looks;
 use crate::input::{Failure, Head, ImportError, Input, Stage, looks_like};
 
 /// Other names by which people know formats, with the one in the table.
@@ -65,12 +66,10 @@ pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
 fn not_recognised(input: &Input) -> Failure {
     let head = input.head();
     let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
-    let failure = Failure::new(
-        &input.name,
-        "",
-        format!("is {}, which is none of the formats tried ({})", looks_like(head.bytes), tried()),
-    )
-    .advice("`dotspot formats` lists what can be opened");
+    let Looks { what, advice } = looks_like(head.bytes);
+    let problem = format!("is {what}, which is none of the formats tried ({})", tried());
+    let advice = if advice.is_empty() { "`dotspot formats` lists what can be opened" } else { advice };
+    let failure = Failure::new(&input.name, "", problem).advice(advice);
     if is_snapshot { failure.stage(Stage::Input) } else { failure }
 }
 

@@ -9,12 +9,13 @@ pub(crate) mod error;
 pub mod json;
 pub(crate) mod limits;
 pub(crate) mod lines;
+pub(crate) mod looks;
 pub(crate) mod packaging;
 pub(crate) mod progress;
 pub(crate) mod source;
 pub(crate) mod xml;
 
 pub use error::{Failure, ImportError, Stage, name_of, plain};
+pub(crate) use looks::looks_like;
 pub use progress::Progress;
-pub(crate) use source::looks_like;
 pub use source::{Confidence, Head, Input};

@@ -1,7 +1,7 @@
 //! Where in the tree a method is, and which of its occurrences are meant.
 
 use super::QueryError;
-use super::selection::frames_named;
+use super::methods::frames_named;
 use super::threads::TOO_LARGE;
 use crate::analysis::{merged, occurrences_by_weight, occurrences_within, outermost_occurrences};
 use crate::model::format::counted;

@@ -5,8 +5,14 @@
 //! until `endTime`. Without `timeDeltas` there are numbers of samples only, and without `samples` those that the nodes have
 //! as `hitCount`. The description is `js_protocol.pdl` (domain `Profiler`) in chromedevtools/devtools-protocol.
 //!
+//! Chrome before 2016 wrote another form: `head` is the outermost node, which has its callees in it ([`head`]), `timestamps` are the
+//! microseconds at which samples were taken, and `startTime` and `endTime` count seconds. Source: `v8ProfilerAgentImpl.cpp` in V8, and
+//! `Profiler.json` of devtools-protocol, before that change.
+//!
 //! `(root)` is left out; `(idle)`, `(program)` and `(garbage collector)` stay where V8 has them, directly below the thread.
 //! In memory are the nodes and 12 bytes for each sample.
+
+mod head;
 
 use super::tracks::{About, FileFrame, FrameTable, Measure, Quantity, Recorded, profile, too_large};
 use super::{Format, ReadOptions};
@@ -33,6 +39,8 @@ pub(super) const FORMAT: Format = Format {
 
 /// How many nanoseconds a microsecond has, in which the files count.
 const NANOSECONDS: u64 = 1_000;
+/// How many nanoseconds a second has, in which files with a head count.
+const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
 /// The reader tells how far it is once in so many nodes or samples.
 const STEPS_PER_REPORT: u64 = 10_000;
 /// The node above all others.
@@ -50,6 +58,16 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
             "timeDeltas" => {
                 *found = Some(Confidence::Likely);
                 return Ok(());
+            }
+            "head" => {
+                reader.enter_object()?;
+                while let Some(key) = reader.next_key()? {
+                    if matches!(key, "functionName" | "hitCount" | "callUID") {
+                        *found = Some(Confidence::Likely);
+                        return Ok(());
+                    }
+                    reader.skip()?;
+                }
             }
             "nodes" => {
                 reader.enter_array()?;
@@ -85,7 +103,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
     if !file.has_nodes {
-        let failure = Failure::new(name, FORMAT.title, "expected the member `nodes`, found none in the whole file");
+        let failure =
+            Failure::new(name, FORMAT.title, "expected the member `nodes` or `head`, found none in the whole file");
         return Err(failure.advice("`dotspot formats` lists what can be opened").into());
     }
     let (recorded, diagnostics) = file
@@ -105,6 +124,26 @@ struct FileNode {
     is_root: bool,
 }
 
+/// A time whose unit is known once all members were read.
+#[derive(Clone, Copy)]
+struct Instant {
+    /// In nanoseconds, if it counts microseconds.
+    of_microseconds_ns: u64,
+    /// In nanoseconds, if it counts seconds.
+    of_seconds_ns: u64,
+}
+
+impl Instant {
+    fn read<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<Instant>, JsonError> {
+        let time = Quantity::read(reader)?;
+        let (microseconds, seconds) = (time.instant(NANOSECONDS), time.instant(NANOSECONDS_PER_SECOND));
+        Ok(microseconds.zip(seconds).map(|(microseconds, seconds)| Instant {
+            of_microseconds_ns: microseconds.value,
+            of_seconds_ns: seconds.value,
+        }))
+    }
+}
+
 /// What was read so far.
 #[derive(Default)]
 struct File {
@@ -118,8 +157,12 @@ struct File {
     samples: Vec<u32>,
     /// Nanoseconds from one sample to the next.
     deltas: Vec<u64>,
-    start: Option<u64>,
-    end: Option<u64>,
+    start: Option<Instant>,
+    end: Option<Instant>,
+    /// Whether the nodes are those of `head`, so that times count seconds.
+    has_head: bool,
+    /// In nanoseconds, when samples were taken, in files with a head.
+    timestamps: Vec<u64>,
     clamped: u64,
     progress: Progress,
     steps: u64,
@@ -143,8 +186,23 @@ impl File {
                 "timeDeltas" => {
                     self.read_deltas(reader).map_err(|error| error.in_member("timeDeltas"))?;
                 }
-                "startTime" => self.start = Quantity::read(reader)?.instant(NANOSECONDS).map(|start| start.value),
-                "endTime" => self.end = Quantity::read(reader)?.instant(NANOSECONDS).map(|end| end.value),
+                "head" => {
+                    (self.has_nodes, self.has_head) = (true, true);
+                    let mut head = head::Head::default();
+                    let read = head.read(reader, self);
+                    head.close_all(self);
+                    read.map_err(|error| error.in_member("head"))?;
+                }
+                "timestamps" => {
+                    reader.enter_array()?;
+                    while reader.next_element()? {
+                        self.report(reader)?;
+                        let at = Quantity::read(reader)?.instant(NANOSECONDS);
+                        self.timestamps.push(at.map_or(0, |at| at.value));
+                    }
+                }
+                "startTime" => self.start = Instant::read(reader)?,
+                "endTime" => self.end = Instant::read(reader)?,
                 _ => reader.skip()?,
             }
         }
@@ -181,7 +239,11 @@ impl File {
                 _ => reader.skip()?,
             }
         }
-        node.is_root = frame.name == ROOT;
+        self.push(node, &frame);
+        Ok(())
+    }
+
+    fn push(&mut self, node: FileNode, frame: &CallFrame) {
         self.frames.push(FileFrame {
             name: &frame.title(),
             file: &frame.url,
@@ -190,8 +252,25 @@ impl File {
             is_special: frame.name.starts_with('(') && frame.url.is_empty(),
             ..FileFrame::default()
         });
-        self.nodes.push(node);
-        Ok(())
+        self.nodes.push(FileNode { is_root: frame.name == ROOT, ..node });
+    }
+
+    /// When recording started and ended, in nanoseconds.
+    fn started_ended(&self) -> (Option<u64>, Option<u64>) {
+        let of = |instant: Instant| if self.has_head { instant.of_seconds_ns } else { instant.of_microseconds_ns };
+        (self.start.map(of), self.end.map(of))
+    }
+
+    /// Makes differences of times, as files have them that have no head.
+    fn settle_timestamps(&mut self) {
+        // a start in seconds is less exact than the first of these
+        let first = self.timestamps.first().copied().unwrap_or(0);
+        let mut before = self.started_ended().0.map_or(first, |start| start.min(first));
+        for at in std::mem::take(&mut self.timestamps) {
+            self.clamped += u64::from(at < before);
+            self.deltas.push(at.saturating_sub(before));
+            before = at.max(before);
+        }
     }
 
     fn read_samples<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
@@ -218,6 +297,9 @@ impl File {
 
     /// What was recorded, and what to know about it.
     fn finish(mut self, broken_off: Option<u64>, wants_samples: bool) -> Result<(Recorded, Vec<Diagnostic>), TooLarge> {
+        if self.deltas.is_empty() {
+            self.settle_timestamps();
+        }
         let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
         let by_id: HashMap<u64, usize, RandomState> =
             self.nodes.iter().enumerate().map(|(row, node)| (node.id, row)).collect();
@@ -294,11 +376,11 @@ impl File {
         }
         let until_last =
             self.deltas.iter().take(self.samples.len()).fold(0u64, |sum, delta| sum.saturating_add(*delta));
-        let last =
-            self.start.zip(self.end).map_or(0, |(start, end)| end.saturating_sub(start.saturating_add(until_last)));
+        let (start, end) = self.started_ended();
+        let last = start.zip(end).map_or(0, |(start, end)| end.saturating_sub(start.saturating_add(until_last)));
         let mut unknown = 0;
         let first_delta = self.deltas.first().copied().unwrap_or(0);
-        let mut at_ns = self.start.unwrap_or(0).saturating_add(first_delta);
+        let mut at_ns = start.unwrap_or(0).saturating_add(first_delta);
         for (index, &id) in self.samples.iter().enumerate() {
             let value = match measure {
                 Measure::Time if index + 1 == self.samples.len() => last,

@@ -21,7 +21,7 @@ pub(super) fn not_a_snapshot(input: &Input) -> Failure {
         let failure = Failure::new(&input.name, TITLE, problem);
         return failure.ask_doctor().stage(Stage::Layout);
     }
-    let found = looks_like(input.head().bytes);
+    let found = looks_like(input.head().bytes).what;
     let problem = format!("is {found}, and a snapshot starts with MFDTPF or EE 47 44 54 50 46");
     let failure = Failure::new(&input.name, TITLE, problem);
     failure.advice("name the .dtp file that dotTrace wrote").stage(Stage::Input)

@@ -67,8 +67,14 @@ fn sniff(head: &Head) -> Option<Confidence> {
         None if text.len() < first.len() + 200 => header.event_or_time().then_some(Confidence::Name),
         None => None,
         Some(next) if next.starts_with(['\t', ' ']) && frame::has_address(next) => Some(Confidence::Likely),
+        Some(next) if header.event_or_time() && is_bare_frame(next) => Some(Confidence::Likely),
         Some(next) => (header.event_or_time() && Header::parse(next)?.event_or_time()).then_some(Confidence::Likely),
     }
+}
+
+/// Whether a line is a frame that has lost its indentation, as pasted text has.
+fn is_bare_frame(line: &str) -> bool {
+    frame::has_address(line) && Header::parse(line).is_none_or(|header| header.time_ns.is_none())
 }
 
 /// Reads samples.
@@ -131,6 +137,10 @@ impl Reader {
             (b' ', Some(sample))
                 if Header::parse(&String::from_utf8_lossy(line)).is_none_or(|header| header.time_ns.is_none()) =>
             {
+                self.samples.push_frame(sample, line, maps)?;
+                return Ok(true);
+            }
+            (_, Some(sample)) if is_bare_frame(&String::from_utf8_lossy(line)) => {
                 self.samples.push_frame(sample, line, maps)?;
                 return Ok(true);
             }
@@ -231,6 +241,7 @@ mod tests {
                swapper     0 [000] 1.000002: 250000 cycles:  ffff f ([kernel.kallsyms])\n",
             likely,
         );
+        check("dotnet 12604  2812.202391:    2004008 cpu-clock: \n7f567a062aac main+0xfc (/bin/a)\n\n", likely);
         check("dotnet 12604  2812.202391:    2004008 cpu-clock: \n", Some(Confidence::Name));
         check("", None);
         check("# hello\n", None);

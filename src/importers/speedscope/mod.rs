@@ -34,7 +34,7 @@ use std::io::Read;
 pub(super) const FORMAT: Format = Format {
     name: "speedscope",
     title: "speedscope JSON",
-    extensions: &[".speedscope.json"],
+    extensions: &[".speedscope.json", ".speedscope"],
     metrics: "CPU and wall from dotnet-trace, else time, bytes or weight, with samples if it has them",
     limitations: "the column of a frame's source; frames of one name are one",
     sniff,
@@ -47,7 +47,8 @@ const SCHEMA: &str = "speedscope.app";
 
 /// Whether a file starts like one of this format: by its schema, then by the shape of its members.
 fn sniff(head: &Head) -> Option<Confidence> {
-    head.sniff_json_or_name(FORMAT.extensions[0], sniff_members)
+    let by_name = |extension: &&str| head.sniff_json_or_name(extension, sniff_members);
+    FORMAT.extensions.iter().find_map(by_name)
 }
 
 fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>) -> Result<(), JsonError> {
@@ -55,9 +56,11 @@ fn sniff_members(reader: &mut JsonReader<&[u8]>, found: &mut Option<Confidence>)
     while let Some(key) = reader.next_key()? {
         match key {
             "$schema" => {
-                let is_ours = reader.string()?.contains(SCHEMA);
-                *found = is_ours.then_some(Confidence::Certain);
-                return Ok(());
+                // others name a copy of their own, or none that is known; then members tell
+                if reader.string()?.contains(SCHEMA) {
+                    *found = Some(Confidence::Certain);
+                    return Ok(());
+                }
             }
             "shared" => {
                 reader.enter_object()?;

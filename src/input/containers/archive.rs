@@ -8,6 +8,7 @@ use super::inflate::{Inflate, Trouble};
 use super::kind::Kind;
 use super::ranking::Ranking;
 use crate::input::limits;
+use crate::input::looks::{Looks, archive_named};
 use crate::input::packaging::Packaging;
 use crate::input::source::{ArchiveFolder, SiblingFiles};
 use crate::input::{Confidence, Failure, ImportError, Input, Progress, looks_like, plain};
@@ -25,16 +26,23 @@ const LISTED: usize = 8;
 /// The folder in which macOS puts what it knows of the other members.
 const MACOS_FOLDER: &str = "__MACOSX/";
 
-/// The profile in a zip archive: the member `wanted`, else the best one by `ranking`.
+/// The profile in a zip archive: the member `wanted`, else the best one by `ranking`. Its name is added to `chosen`, the members of the
+/// archives around it.
 ///
 /// # Errors
 /// An archive or a member that can't be read, no such member, no profile, or several equally good ones.
-pub(super) fn open(input: Input, wanted: Option<&str>, ranking: &Ranking<'_>) -> Result<Input, ImportError> {
+pub(super) fn open(
+    input: Input,
+    wanted: Option<&str>,
+    chosen: &mut Vec<String>,
+    ranking: &Ranking<'_>,
+) -> Result<Input, ImportError> {
     let archive = Arc::new(Archive::open(input)?);
     let member = match wanted {
         Some(wanted) => archive.named(wanted)?,
-        None => archive.best(ranking)?,
+        None => archive.best(chosen, ranking)?,
     };
+    chosen.push(archive.entries[member].name.clone());
     archive.read(member, Purpose::View)
 }
 
@@ -204,7 +212,7 @@ impl Archive {
     }
 
     /// The member that is most surely a profile.
-    fn best(self: &Arc<Self>, ranking: &Ranking<'_>) -> Result<usize, ImportError> {
+    fn best(self: &Arc<Self>, chosen: &[String], ranking: &Ranking<'_>) -> Result<usize, ImportError> {
         let files: Vec<usize> = self.files().map(|(index, _)| index).collect();
         match files.as_slice() {
             [] => return Err(self.failure("has no files").advice("name a file with a profile").into()),
@@ -221,12 +229,27 @@ impl Archive {
         match best.as_slice() {
             [index] => Ok(*index),
             [] => Err(self.no_profile(&files, ranking).into()),
-            several => {
-                let names = self.list(several.iter().map(|&index| self.entries[index].name.clone()));
-                let problem = format!("has {} that are equally good", counted(several.len() as u64, "profile"));
-                Err(self.failure(problem).advice(format!("choose one with --member NAME: {names}")).into())
-            }
+            several => Err(self.undecided(several, chosen).into()),
         }
+    }
+
+    /// Says that several members are equally good. --member is said once for each archive, of the outermost first.
+    fn undecided(self: &Arc<Self>, members: &[usize], chosen: &[String]) -> Failure {
+        let names = self.list(members.iter().map(|&index| self.entries[index].name.clone()));
+        let outer: String = chosen.iter().map(|name| format!("--member {} ", quoted(name))).collect();
+        let count = members.len() as u64;
+        if members.iter().all(|&index| self.is_archive(index)) {
+            let problem = format!("has {}, any of which may hold a profile", counted(count, "archive"));
+            let advice = format!("choose one with {outer}--member NAME, and another --member chooses in that: {names}");
+            return self.failure(problem).advice(advice);
+        }
+        let problem = format!("has {} that are equally good", counted(count, "profile"));
+        self.failure(problem).advice(format!("choose one with {outer}--member NAME: {names}"))
+    }
+
+    fn is_archive(self: &Arc<Self>, index: usize) -> bool {
+        let member = self.read(index, Purpose::Sniffing);
+        member.is_ok_and(|member| Kind::of(member.head().bytes) == Some(Kind::Zip))
     }
 
     /// How sure it is that a member is a profile.
@@ -244,11 +267,17 @@ impl Archive {
     }
 
     fn no_profile(self: &Arc<Self>, files: &[usize], ranking: &Ranking<'_>) -> Failure {
+        let mut advice = archive_named(&self.name).map(|archive| format!("it is {}: {}", archive.what, archive.advice));
         let what = |&index: &usize| {
             let entry = &self.entries[index];
             let what = match (entry.hindrance(), self.read(index, Purpose::Sniffing)) {
                 (Some(hindrance), _) => hindrance,
-                (None, Ok(input)) => looks_like(input.head().bytes).to_string(),
+                (None, Ok(input)) => {
+                    let Looks { what, advice: how } = looks_like(input.head().bytes);
+                    advice =
+                        advice.take().or_else(|| (!how.is_empty()).then(|| format!("unpack {}: {how}", entry.name)));
+                    what.to_string()
+                }
                 (None, Err(_)) => "damaged".into(),
             };
             format!("{} is {what}", entry.name)
@@ -259,7 +288,7 @@ impl Archive {
         if files.len() > limits::MAX_MEMBERS_SNIFFED {
             problem.push_str(&format!("; only {} were looked at", limits::MAX_MEMBERS_SNIFFED));
         }
-        self.failure(problem).advice("`dotspot formats` lists what can be opened")
+        self.failure(problem).advice(advice.unwrap_or_else(|| "`dotspot formats` lists what can be opened".into()))
     }
 
     /// The first of these, and how many more there are.
@@ -306,6 +335,12 @@ impl Archive {
         let name = format!("{}, member {}", self.name, entry.name);
         Input::unpacked(name, entry.file_name().into(), Box::new(stream), self.progress.clone(), siblings, packaging)
     }
+}
+
+/// A name as one argument of a command.
+fn quoted(name: &str) -> String {
+    let is_plain = name.chars().all(|c| c.is_alphanumeric() || "._-/+=@%,".contains(c));
+    if is_plain { name.into() } else { format!("\"{name}\"") }
 }
 
 /// Where the archive's bytes are: on disk if they can be searched there.

@@ -30,6 +30,7 @@ pub(crate) use ranking::Ranking;
 /// A container that can't be read, holds no profile, or several equally good ones without a choice, or too many levels.
 pub(crate) fn unpack(mut input: Input, members: &[String], ranking: &Ranking<'_>) -> Result<Input, ImportError> {
     let mut members = members.iter();
+    let mut chosen = Vec::new();
     let mut level = 0;
     while let Some(kind) = Kind::of(input.head().bytes) {
         if level == limits::MAX_LEVELS {
@@ -38,7 +39,7 @@ pub(crate) fn unpack(mut input: Input, members: &[String], ranking: &Ranking<'_>
         level += 1;
         input = match kind {
             Kind::Gzip => gzip::open(input)?,
-            Kind::Zip => archive::open(input, members.next().map(String::as_str), ranking)?,
+            Kind::Zip => archive::open(input, members.next().map(String::as_str), &mut chosen, ranking)?,
         };
     }
     match members.next() {

@@ -1,0 +1,146 @@
+//! What a file that is not read looks like, and how one gets a profile out of it.
+
+/// What the first bytes of a file look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Looks {
+    /// In words.
+    pub what: &'static str,
+    /// How to go on, where there is a way; empty if nothing is known.
+    pub advice: &'static str,
+}
+
+const fn looks(what: &'static str, advice: &'static str) -> Looks {
+    Looks { what, advice }
+}
+
+/// What files start with, behind a byte order mark and blanks.
+const MAGIC: &[(&[u8], Looks)] = &[
+    (b"\x1f\x8b", looks("a gzip file", "")),
+    (b"PK\x03\x04", looks("a zip archive", "")),
+    (b"PERFILE2", PERF_DATA),
+    (b"2ELIFREP", PERF_DATA),
+    (b"\x7fELF", looks("an ELF program", "")),
+    (b"MZ", looks("a Windows program", "")),
+    (b"<?xml", looks("an XML file", "")),
+    (b"<", looks("an XML or HTML file", "")),
+    (b"{", looks("a JSON-like file", "")),
+    (b"[{", looks("a JSON-like file", "")),
+];
+const PERF_DATA: Looks = looks(
+    "a perf.data file",
+    "`perf script -i FILE > perf.txt`, on the machine where it was recorded, writes text that is read; with the perf-PID.map \
+     files beside it, methods have their names",
+);
+const EVENT_TRACE: Looks = looks(
+    "a Windows event trace (.etl)",
+    "`PerfView UserCommand SaveCPUStacks FILE PROCESS` writes a .perfView.xml.zip that is read",
+);
+/// What the format of .gcdump, .etlx and .netperf starts with: the length of a text and the text, then tags and two versions, then the
+/// name of the first object's type. Source: `FastSerialization.cs` in microsoft/perfview.
+const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
+/// How far from the start the name of the type ends.
+const TYPE_NAME_BYTES: usize = 128;
+/// What is in the names of types.
+const TYPES: &[(&[u8], Looks)] = &[
+    (
+        b"GCHeapDump",
+        looks(
+            "a dump of the garbage collector's heap (.gcdump)",
+            "it has objects and no calls: `dotnet-gcdump report FILE` lists them, and `dotnet-trace collect -p PID` records calls",
+        ),
+    ),
+    (
+        b"TraceLog",
+        looks(
+            "TraceEvent's cache of a trace (.etlx)",
+            "open the .nettrace from which it was made; of an .etl, see there",
+        ),
+    ),
+];
+/// How archives of known programs are named.
+const ARCHIVES: &[(&str, Looks)] = &[(
+    ".diagsession",
+    looks(
+        "a diagnostic session of Visual Studio's (.diagsession)",
+        "open it in PerfView, there CPU Stacks, and save that view as .perfView.xml.zip, which is read",
+    ),
+)];
+
+/// What the first bytes look like.
+pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    if bytes.is_empty() {
+        return looks("empty", "");
+    }
+    if let Some((_, known)) = MAGIC.iter().find(|(magic, _)| text.starts_with(magic)) {
+        return *known;
+    }
+    if is_event_trace(bytes) {
+        return EVENT_TRACE;
+    }
+    if bytes.starts_with(FAST_SERIALIZATION) {
+        let start = &bytes[..bytes.len().min(TYPE_NAME_BYTES)];
+        let is_there = |name: &[u8]| start.windows(name.len()).any(|window| window == name);
+        let known = TYPES.iter().find(|(name, _)| is_there(name)).map(|(_, known)| *known);
+        return known.unwrap_or(looks("a file of objects of a program of .NET (FastSerialization)", ""));
+    }
+    if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
+        looks("a binary file", "")
+    } else {
+        looks("a text file", "")
+    }
+}
+
+/// What an archive is by its name, if it is one of a known program's.
+pub(crate) fn archive_named(name: &str) -> Option<Looks> {
+    let name = name.to_ascii_lowercase();
+    ARCHIVES.iter().find(|(extension, _)| name.ends_with(extension)).map(|(_, known)| *known)
+}
+
+/// An ETW trace starts with a buffer of type 4 (at byte 54) whose first event, at byte 72, has a system header: its type in
+/// the third byte is 1 or 2, and its fourth byte is C0.
+fn is_event_trace(bytes: &[u8]) -> bool {
+    bytes.get(54..56) == Some(&[4, 0]) && matches!(bytes.get(74..76), Some([1 | 2, 0xC0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The start of a file whose first object is of this type.
+    fn objects(type_name: &str) -> Vec<u8> {
+        let mut bytes = [FAST_SERIALIZATION, b"1", &[4, 4, 1], &[10, 0, 0, 0, 8, 0, 0, 0]].concat();
+        bytes.extend((type_name.len() as u32).to_le_bytes());
+        bytes.extend(type_name.as_bytes());
+        bytes.extend([6; 200]);
+        bytes
+    }
+
+    #[test]
+    fn files_look_like_something() {
+        let check = |bytes: &[u8], expect| assert_eq!(looks_like(bytes).what, expect);
+        check(b"", "empty");
+        check(b"hello\n", "a text file");
+        check(b"  {\"a\": 1}", "a JSON-like file");
+        check(b"<?xml version=\"1.0\"?>", "an XML file");
+        check(b"PERFILE2", "a perf.data file");
+        check(&[7, 0, 1], "a binary file");
+        check(&objects("GCHeapDump"), "a dump of the garbage collector's heap (.gcdump)");
+        check(&objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"), "TraceEvent's cache of a trace (.etlx)");
+        check(&objects("Acme.Shop"), "a file of objects of a program of .NET (FastSerialization)");
+        // the start of an event trace: buffer type 4, and a system header in the first event
+        let mut trace = vec![0; 100];
+        trace[54..56].copy_from_slice(&[4, 0]);
+        trace[72..76].copy_from_slice(&[2, 0, 2, 0xC0]);
+        check(&trace, "a Windows event trace (.etl)");
+    }
+
+    #[test]
+    fn what_can_be_converted_says_how() {
+        let mut files = vec![b"PERFILE2".to_vec(), b"2ELIFREP".to_vec(), objects("GCHeapDump"), objects("TraceLog")];
+        files.push([&[0; 54][..], &[4, 0], &[0; 18], &[2, 0xC0]].concat());
+        files.iter().for_each(|file| assert_ne!(looks_like(file).advice, "", "{}", looks_like(file).what));
+        assert_ne!(archive_named("Report.DiagSession").unwrap().advice, "");
+        assert_eq!(archive_named("a.zip"), None);
+    }
+}
