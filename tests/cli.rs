@@ -125,6 +125,7 @@ mod documents {
         pub name: String,
         pub display: String,
         pub module: String,
+        pub category: String,
         pub inclusive: f64,
         pub exclusive: f64,
         pub calls: Option<u64>,
@@ -282,6 +283,37 @@ fn hotspots_of_a_part() {
     assert!(words.starts_with("All threads, under PriceRules.* ("), "{words}");
 }
 
+/// The names of the first rows, which are all of `category`.
+fn names_of(args: &[&str], category: &str) -> Vec<String> {
+    let rows = hotspots(args).rows;
+    assert!(rows.iter().all(|row| row.category == category), "{args:?}");
+    rows.into_iter().map(|row| row.display).collect()
+}
+
+#[test]
+fn only_user_code_is_listed_if_that_is_asked_for() {
+    let all = names_of(&[SAMPLE, "--user-code", "--top", "0"], "user code");
+    assert_eq!(all[0], "PriceRules.Discount");
+    assert!(all.len() > 10 && all.iter().all(|name| !name.starts_with("Thread.")), "{all:?}");
+    // to the letter of what it is, and the other way round
+    let rules =
+        names_of(&[SAMPLE, "--user-code", "--not-user-code", "Acme.Orders.PriceRules", "--top", "0"], "user code");
+    assert!(rules.len() < all.len() && rules.iter().all(|name| !name.starts_with("PriceRules.")), "{rules:?}");
+    let threads = "System.Threading";
+    let more = names_of(&[SAMPLE, "--user-code", &format!("--user-code={threads}"), "--top", "0"], "user code");
+    assert!(more.iter().any(|name| name == "Thread.StartCallback") && more.len() > all.len());
+    let text = cautioned(&["hotspots", "--user-code", SAMPLE, "--top", "1"], POLLS);
+    assert!(text.starts_with("All threads: CPU 5,208.6 ms, by exclusive value, user code only\n"), "{text}");
+    let none = cautioned(&["hotspots", SAMPLE, "--user-code", "--not-user-code", "Acme"], POLLS);
+    assert!(none.contains("(no user code here: --user-code=PREFIX says"), "{none}");
+    fails(&["hotspots", "--user-code", "Acme", SAMPLE], 2, &["one too many", "--user-code=PREFIX"]);
+    // other commands take a prefix as any other value
+    for command in ["info", "tree", "export"] {
+        let run = dotspot(&[command, "--user-code", "Acme", "--not-user-code=Acme.Vendored", SAMPLE]);
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+}
+
 #[test]
 fn text_is_aligned_and_fits_the_width() {
     let wide = cautioned(&["hotspots", SAMPLE, "--top", "5"], POLLS);
@@ -332,7 +364,9 @@ fn exports_open_again_and_never_overwrite_unasked() {
     let path = file.to_str().unwrap();
     let run = dotspot(&["export", SAMPLE, "--method", "PriceRules.Discount", "-o", path]);
     assert_eq!((run.code, run.out.as_str()), (0, ""));
-    assert!(run.err.contains("wrote") && run.err.contains("discount.json (calltree): 1 node, "), "{}", run.err);
+    assert!(run.err.contains("wrote") && run.err.contains("discount.json (calltree): "), "{}", run.err);
+    let all = "all 37 occurrences of PriceRules.Discount as one tree; --heaviest-occurrence takes only one";
+    assert!(run.err.contains(all), "{}", run.err);
     let before = fs::read(&file).unwrap();
     let exported = hotspots(&[path]);
     assert_eq!(exported.rows[0].display, "PriceRules.Discount");
@@ -353,8 +387,11 @@ fn exports_open_again_and_never_overwrite_unasked() {
     assert!(fs::metadata(&file).unwrap().len() > before.len() as u64);
     // a node by the id that other commands show
     let heaviest = &hotspots(&[SAMPLE, "--top", "1"]).rows[0].heaviest_node;
-    let out = fine(&["export", SAMPLE, "--node", heaviest]);
-    assert!(out.starts_with("{") && out.contains("\"schema\":\"dotspot.call-tree/1\""));
+    let run = dotspot(&["export", SAMPLE, "--node", heaviest]);
+    assert!(run.out.starts_with("{") && run.out.contains("\"schema\":\"dotspot.call-tree/1\""));
+    let one =
+        "dotspot: this is one of 37 occurrences of PriceRules.Discount; --all-occurrences takes all as one tree\n";
+    assert_eq!((run.code, run.err.as_str()), (0, one));
     fails(&["export", SAMPLE, "--node", "n99999999"], 2, &["--node n99999999", "no such node"]);
 }
 
@@ -475,7 +512,8 @@ fn formats_that_are_only_read_are_not_written() {
     }
     for (name, more, format) in [
         ("x.json", &[][..], "calltree"),
-        ("x.txt", &[], "calltree"),
+        ("x", &[], "calltree"),
+        ("x.txt", &["--to", "calltree"], "calltree"),
         ("x.speedscope.json", &[], "speedscope"),
         ("x.xml", &["--to", "calltree"], "calltree"),
     ] {
