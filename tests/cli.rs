@@ -565,7 +565,7 @@ fn threads_are_chosen_and_merged() {
     let sums = [1251.729, 1464.517, 956.634];
     let chosen = hotspots(&[&[SAMPLE, "--top", "0"], &pool[..]].concat());
     // each is rounded to microseconds
-    assert!((chosen.total - sums.iter().sum::<f64>()).abs() < 0.002, "all three are called so: {}", chosen.total);
+    assert!((chosen.total - sums.iter().sum::<f64>()).abs() < 0.002, "all three have this name: {}", chosen.total);
     let merged = hotspots(&[&[SAMPLE, "--top", "0", "--merge-threads"], &pool[..]].concat());
     let rows = |hotspots: &documents::Hotspots| {
         let row = |row: &documents::Hotspot| {
@@ -640,12 +640,12 @@ fn processes_are_chosen_and_listed() {
     fails(
         &["hotspots", file, "--process", "db"],
         2,
-        &["--process db: no process is called so; the processes are Process (1) web, "],
+        &["--process db: no process has this name; the processes are Process (1) web, "],
     );
     fails(
         &["hotspots", file, "--process", "1", "--thread", "21"],
         2,
-        &["--thread 21: no thread is called so", "(11)", "(12)"],
+        &["--thread 21: no thread has this name", "(11)", "(12)"],
     );
     let info = info(&[file]);
     let processes: Vec<(u64, &str, f64)> =
@@ -669,11 +669,11 @@ fn mistakes_are_told_in_a_sentence() {
     fails(&["info", "Cargo.toml"], 1, &["Cargo.toml", "a text file", "none of the formats", "dotnet-trace recording"]);
     fails(&["hotspots", SAMPLE, "--metric", "joules"], 2, &["--metric joules", "CPU, wall, samples"]);
     let threads =
-        &["--thread 77: no thread is called so; the threads are Thread (11054) .NET pool, ", "Thread (11045)"];
+        &["--thread 77: no thread has this name; the threads are Thread (11054) .NET pool, ", "Thread (11045)"];
     fails(&["hotspots", SAMPLE, "--thread", "77"], 2, threads);
     fails(&["info", SAMPLE, "--thread", "main", "--thread", "77"], 2, &["--thread 77"]);
     fails(&["hotspots", SAMPLE, "--thread", ""], 2, &["--thread", "expected"]);
-    fails(&["tree", SAMPLE, "--process", "web"], 2, &["--process web: no process is called so; the process is 11036"]);
+    fails(&["tree", SAMPLE, "--process", "web"], 2, &["--process web: no process has this name; the process is 11036"]);
     fails(&["-v", "info", SAMPLE], 2, &["options stand behind the command: dotspot info"]);
     fails(&["hotspot", SAMPLE], 2, &["hotspot is no command", "hotspots"]);
     fails(&["export", SAMPLE, "-o", "src", "--force"], 1, &["src is a folder"]);

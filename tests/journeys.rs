@@ -498,7 +498,7 @@ fn sorting_goes_both_ways_and_keeps_the_selection() {
     // a click on a column's head orders by it, a second one the other way round
     let header = stage.explorer().layout.header(Pane::Tree);
     stage.act(Action::Click(header.x + 4, header.y));
-    assert_eq!(stage.notice(), "ordered by inclusive, the other way round");
+    assert_eq!(stage.notice(), "ordered by inclusive, reversed");
 }
 
 #[test]
@@ -880,7 +880,7 @@ fn s_orders_the_pane_that_has_the_keys() {
     stage.press("2 s");
     assert_eq!(stage.notice(), "hotspots ordered by name");
     stage.press("S");
-    assert_eq!(stage.notice(), "hotspots ordered by name, the other way round");
+    assert_eq!(stage.notice(), "hotspots ordered by name, reversed");
     assert_eq!(methods(&stage), ["Thread.Start", "Thread.Sleep", "Orders.Price"]);
     assert!(stage.screen().contains("▴method"), "{}", stage.screen());
     // of another selection, too

@@ -82,7 +82,7 @@ mod tests {
     fn polls_are_told_of_from_two_percent_on() {
         let said = "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC: threads are only stopped where they poll for a garbage \
                     collection, so that the time of short methods is charged to the next such place; they look cheaper than \
-                    they are, and the callers of PollGC dearer.";
+                    they are, and the callers of PollGC more expensive.";
         check("CPU", &format!("{POLLS} 21|T;m 979"), &[said]);
         check("CPU", &format!("{POLLS} 20|T;m 980"), &[]);
         check("wall", &format!("{POLLS} 21|T;m 979"), &[]);

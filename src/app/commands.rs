@@ -188,7 +188,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Sibling(1), &["J", "shift-down"], "", "next sibling"),
     explorer(Action::Sibling(-1), &["K", "shift-up"], "", "previous sibling"),
     explorer(Action::Parent, &["H", "shift-left"], "", "go to the caller"),
-    explorer(Action::NextOwn, &["ctrl-right", "o"], "", "open down to the next own-code frame below"),
+    explorer(Action::NextOwn, &["ctrl-right", "o"], "", "open down to the next frame of user code below"),
     explorer(Action::OpenSiblings, &["e"], "", "open the node and its siblings by one level"),
     explorer(Action::CloseSiblings, &["c"], "", "close the node and its siblings"),
     explorer(Action::OpenSubtree, &["E"], "", "open the whole subtree"),
@@ -221,7 +221,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Processes, &["P"], "", "choose processes"),
     explorer(Action::TogglePin, &["p"], "pin", "pin the hotspots to the whole tree, or let them follow"),
     explorer(Action::NextSort, &["s"], "sort", "order by the next column"),
-    explorer(Action::ReverseSort, &["S"], "", "order the other way round"),
+    explorer(Action::ReverseSort, &["S"], "", "reverse the order"),
     explorer(Action::NextMetric, &["m"], "metric", "show the next metric"),
     explorer(Action::ToggleWaiting, &["W"], "", "leave waiting out of percentages and order, or count it"),
     explorer(Action::ToggleRepair, &["R"], "repair", "show truncated stacks repaired, or as they were recorded"),
@@ -322,6 +322,10 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Failed, Action::Quit, &["q", "esc", "enter", "ctrl-c"], "quit", "leave dotspot"),
 ];
 
+/// What the line of hints says of the key that opens the hot path, in a list of hotspots.
+pub static IN_HOTSPOTS: Command =
+    explorer(Action::Enter, &["enter"], "go to heaviest", "go to the method's heaviest occurrence");
+
 /// The commands of a context that the line of hints shows, in order.
 pub fn hints(context: Context) -> impl Iterator<Item = &'static Command> {
     COMMANDS.iter().filter(move |command| command.context == context && !command.hint.is_empty())
@@ -343,6 +347,7 @@ pub fn about_unbound(context: Context, key: &str) -> String {
     let nearest = candidates.iter().filter(|near| near.as_str() != key).find_map(|near| Some((near, bound(near)?)));
     match nearest {
         Some((near, doc)) => format!("{key} does nothing here; {near}: {doc}"),
+        None if context == Context::Page => format!("{key} does nothing here; esc closes this page"),
         None => format!("{key} does nothing here; ? lists the keys"),
     }
 }

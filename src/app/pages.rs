@@ -85,6 +85,17 @@ const SECTIONS: [(Context, &str); 9] = [
 /// The widest that the column of keys gets; more keys go on in the next line.
 const MOST_KEY_CELLS: usize = 20;
 
+/// What marks on the screen mean.
+const MARKS: [(&str, &str); 7] = [
+    ("▸ ▾ ●", "closed, open, calls nothing"),
+    ("‹35", "that many levels are hidden on the left"),
+    ("~", "rests on fewer than 25 samples: the detail line says how far it may be off"),
+    ("waits", "all of it is waiting, which percentages leave out (W)"),
+    ("bold, dim", "user code, and code of .NET and of packages"),
+    ("[…]", "no method: native code, garbage collection, truncated stacks"),
+    ("⚠", "there are warnings (w)"),
+];
+
 fn help_lines(width: usize) -> Vec<PageLine> {
     let key_cells = MOST_KEY_CELLS.min(width / 3);
     let mut lines = Vec::new();
@@ -108,6 +119,16 @@ fn help_lines(width: usize) -> Vec<PageLine> {
                     }
                 }
             }
+        }
+    }
+    lines.push(PageLine::Text(String::new()));
+    lines.push(PageLine::Heading("Marks".into()));
+    for (mark, meaning) in MARKS {
+        let meaning = wrap(meaning, width.saturating_sub(key_cells + 4));
+        for (line, text) in meaning.into_iter().enumerate() {
+            let mark = if line == 0 { mark } else { "" };
+            let fill = key_cells.saturating_sub(text::width(mark));
+            lines.push(PageLine::Command(format!("  {mark}{}  ", " ".repeat(fill)), text));
         }
     }
     lines.push(PageLine::Text(String::new()));

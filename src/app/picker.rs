@@ -4,7 +4,7 @@ use super::field::Field;
 use super::hot_panes::ListCursor;
 use super::layout::{Area, Layout};
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{MetricId, NodeId, ThreadChoice, Unit, View};
+use crate::model::{Measure, MetricId, NodeId, ThreadChoice, Unit, View};
 use std::cmp::Reverse;
 
 /// The widest that the dialog gets.
@@ -59,7 +59,7 @@ pub struct PickerLayout {
 /// What the threads of a process, and the processes, are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerSort {
-    /// By a metric, largest first; threads that only wait come last.
+    /// By a metric, largest first.
     Metric(MetricId),
     /// By name.
     Name,
@@ -72,6 +72,8 @@ pub struct ThreadPicker {
     pub choice: ThreadChoice,
     /// The metrics of the columns: the one that is shown, then the others of time.
     pub metrics: Vec<MetricId>,
+    /// What percentages are of, and the first column is ordered by.
+    pub measure: Measure,
     /// What the rows are ordered by.
     pub sort: PickerSort,
     /// A part of the names of the threads that are listed.
@@ -93,7 +95,8 @@ pub struct ThreadPicker {
 
 impl ThreadPicker {
     /// The dialog over the view of the whole recording, with the choice that is shown. O(threads log threads).
-    pub fn new(read: &View, choice: &ThreadChoice, metric: MetricId, shows_threads: bool) -> ThreadPicker {
+    pub fn new(read: &View, choice: &ThreadChoice, measure: Measure, shows_threads: bool) -> ThreadPicker {
+        let metric = measure.metric;
         let mut groups: Vec<Group> = (0..read.processes.len())
             .map(|process| Group { process: Some(process), threads: Vec::new(), is_open: shows_threads })
             .collect();
@@ -109,6 +112,7 @@ impl ThreadPicker {
         let mut picker = ThreadPicker {
             choice: choice.clone(),
             metrics,
+            measure,
             sort: PickerSort::Metric(metric),
             filter: Field::default(),
             is_filtering: false,
@@ -126,14 +130,14 @@ impl ThreadPicker {
     /// Puts the rows into order. O(threads log threads).
     fn order(&mut self, read: &View) {
         let value = |node: NodeId| match self.sort {
-            PickerSort::Metric(metric) => Reverse(read.tree.inclusive(metric, node)),
-            PickerSort::Name => Reverse(0),
+            // as percentages, which are beside its values
+            PickerSort::Metric(metric) if metric == self.measure.metric => {
+                Reverse((self.measure.inclusive(read, node), read.tree.inclusive(metric, node)))
+            }
+            PickerSort::Metric(metric) => Reverse((read.tree.inclusive(metric, node), 0)),
+            PickerSort::Name => Reverse((0, 0)),
         };
         let name = |node: NodeId| if self.sort == PickerSort::Name { read.display_name(node) } else { "" };
-        let waits = |node: NodeId| match self.sort {
-            PickerSort::Metric(metric) => read.waiting(metric).is_idle(node),
-            PickerSort::Name => false,
-        };
         let process = |group: &Group| group.process.map(|process| read.processes[process].node);
         // threads of no process come last
         self.groups.sort_by_key(|group| {
@@ -143,7 +147,7 @@ impl ThreadPicker {
         for group in &mut self.groups {
             group.threads.sort_by_key(|&thread| {
                 let node = read.threads[thread].node;
-                (waits(node), value(node), name(node), node)
+                (value(node), name(node), node)
             });
         }
         self.list_rows();

@@ -105,7 +105,7 @@ fn run(line: CommandLine) -> Result<u8> {
             let view = read(&args.source)?;
             match args.json {
                 true => say_warnings(&view),
-                false => say_alerts(&view, args.part.metric.as_deref()),
+                false => say_alerts(&view, &args.part),
             }
             report::tree(&mut out, &view, &args, width)?;
         }
@@ -155,19 +155,19 @@ fn text_width() -> Option<usize> {
 }
 
 fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Result<()> {
-    let (source, metric) = (&args.source, args.part.metric.as_deref());
+    let source = &args.source;
     let are_sums_enough = report::needs_no_tree(args) && !source.reading.range.is_any();
     let options = OpenOptions { are_sums_enough, ..source.reading.options() };
     match read_content(source, &options)? {
         Content::Sums(sums) => {
-            say_alerts(&sums.view, metric);
+            say_alerts(&sums.view, &args.part);
             report::hotspots_of_sums(out, &sums, args, width)
         }
         Content::Tree(view) => {
             let view = chosen(source, view)?;
             match args.json {
                 true => say_warnings(&view),
-                false => say_alerts(&view, metric),
+                false => say_alerts(&view, &args.part),
             }
             report::hotspots(out, &view, args, width)
         }

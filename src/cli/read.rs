@@ -1,6 +1,6 @@
 //! Reading what a command line names.
 
-use super::args::Source;
+use super::args::{Part, Source};
 use super::open::{Content, OpenOptions, Target, open, open_content};
 use super::say::say;
 use super::{signals, steps};
@@ -59,11 +59,15 @@ pub(super) fn say_warnings(view: &View) {
 
 /// Says what changes how the numbers of a metric must be read, those of the profile's first choice if it has no name: what is
 /// wrong with them, and how they are easily misread.
-pub(super) fn say_alerts(view: &View, metric: Option<&str>) {
+pub(super) fn say_alerts(view: &View, part: &Part) {
     // the query that follows refuses a metric that is not there
-    let Ok(metric) = query::metric_named(view, metric) else { return say_warnings(view) };
-    let name = &view.metric(metric).name;
-    view.alerts().filter(|alert| alert.concerns(name)).for_each(say_alert);
+    let Ok(measure) = query::measure_named(view, part.metric.as_deref(), part.counts_waiting()) else {
+        return say_warnings(view);
+    };
+    let name = &view.metric(measure.metric).name;
+    // whoever asks to count waiting need not be told
+    let is_news = |alert: &&Diagnostic| alert.concerns(name) && !(measure.counts_waiting && alert.is_about_waiting());
+    view.alerts().filter(is_news).for_each(say_alert);
 }
 
 /// Cautions are called warnings, as `info` and the explorer call them.

@@ -89,6 +89,8 @@ pub struct HotspotsDocument<'a> {
     total: Value,
     #[serde(flatten)]
     waiting: WaitingPart,
+    /// what threads have to themselves, which is in no row
+    outside_methods: Value,
     scope: &'a str,
     rows: Vec<HotspotRow<'a>>,
     diagnostics: Vec<DiagnosticRecord<'a>>,
@@ -163,6 +165,7 @@ impl Hotspots {
             range: RangeRow::of(view),
             total: Value::new(metric.unit, selection.total(view)),
             waiting: WaitingPart::new(view, selection.measure, selection.waiting(view)),
+            outside_methods: Value::new(metric.unit, selection.outside_methods(view)),
             scope: &selection.words,
             rows: rows.collect(),
             diagnostics: diagnostic_records(view),

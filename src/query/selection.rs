@@ -91,6 +91,13 @@ impl Selection {
         self.roots.iter().map(|&root| waiting.within(&view.tree, root)).fold(0, u64::saturating_add)
     }
 
+    /// What counts of the total and is in no method: time that threads have to themselves. O(threads).
+    pub fn outside_methods(&self, view: &View) -> u64 {
+        let threads = view.threads.iter().map(|thread| thread.node);
+        let own = threads.filter(|&thread| self.roots.iter().any(|&root| view.tree.contains(root, thread)));
+        own.map(|thread| self.measure.exclusive(view, thread)).fold(0, u64::saturating_add)
+    }
+
     /// What percentages are of: the total, without waiting where that does not count.
     pub fn whole(&self, view: &View) -> u64 {
         let left_out = if self.measure.counts_waiting { 0 } else { self.waiting(view) };

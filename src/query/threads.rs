@@ -159,7 +159,7 @@ fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -
     }
     let titles = listed(rows.iter(), LISTED, ", which `dotspot info` lists");
     let there_are = if rows.len() == 1 { format!("the {one} is") } else { format!("the {several} are") };
-    Err(QueryError::not_found(format!("{option} {wanted}: no {one} is called so; {there_are} {titles}")))
+    Err(QueryError::not_found(format!("{option} {wanted}: no {one} has this name; {there_are} {titles}")))
 }
 
 /// The titles of the first rows, and how many more there are, with `more` behind that.
@@ -196,7 +196,7 @@ mod tests {
         ] {
             check(Some(fact), wanted, Ok(()));
         }
-        check(Some("9636 dotnet"), "7", Err("--process 7: no process is called so; the process is 9636 dotnet"));
+        check(Some("9636 dotnet"), "7", Err("--process 7: no process has this name; the process is 9636 dotnet"));
         check(Some("9636 dotnet"), "", Err("--process: an id, a name or a part of a name is expected"));
         check(None, "7", Err("--process 7: this profile does not tell processes apart"));
     }

@@ -4,7 +4,7 @@ use super::Theme;
 use super::canvas::put;
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread, samples};
 use crate::app::Explorer;
-use crate::app::commands::{Action, giving_way, hints};
+use crate::app::commands::{Action, Context, IN_HOTSPOTS, giving_way, hints};
 use crate::app::layout::Pane;
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
@@ -73,8 +73,11 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
         let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
         let sums = format!("{inclusive} incl, {exclusive} excl in {occurrences}");
         let thread = thread_words(explorer, hotspot);
-        let fits = width(&sums) + width(&thread) <= room;
-        facts.push(if fits { sums + &thread } else { sums });
+        let value =
+            if explorer.pane == Pane::Exclusive { format!("{exclusive} excl") } else { format!("{inclusive} incl") };
+        let short = format!("{value} in {occurrences}{thread}");
+        let candidates = [format!("{sums}{thread}"), short];
+        facts.push(candidates.into_iter().find(|candidate| width(candidate) <= room).unwrap_or(sums));
     } else {
         let inclusive = tree.inclusive(metric, node);
         let share = explorer.share(node).map_or("waiting".into(), |share| format!("{share:.1} %"));
@@ -186,5 +189,10 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     let has_warnings = explorer.view.alerts().next().is_some();
     let has_other_form = explorer.view.recording.repaired.is_some();
     let hints = hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);
+    // in a list of hotspots there is nothing to open
+    let is_list = explorer.pane != Pane::Tree && context == Context::Explorer;
+    let opens = |action: &Action| matches!(action, Action::Open | Action::Close | Action::Enter);
+    let hints = hints.filter(|command| !(is_list && opens(&command.action)));
+    let hints = is_list.then_some(&IN_HOTSPOTS).into_iter().chain(hints);
     super::hints::draw(buffer, area, hints, giving_way(context, has_warnings), theme);
 }

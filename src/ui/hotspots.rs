@@ -78,6 +78,8 @@ struct Widths {
     name: usize,
     largest: u64,
     whole: u64,
+    /// whether values stand in the order of percentages: waiting is left out
+    by_percent: bool,
 }
 
 impl Widths {
@@ -101,6 +103,7 @@ impl Widths {
             name: usize::from(area.width).saturating_sub(2 + value + 1 + bar + 7 + count + 1),
             largest: explorer.hot.lists.as_ref().and_then(|l| l.rows(pane).first()).map_or(0, |row| row.weight(order)),
             whole: explorer.measure().inclusive(&explorer.view, base),
+            by_percent: explorer.measure().left_out(&explorer.view).is_some(),
         }
     }
 
@@ -115,12 +118,19 @@ impl Widths {
             (true, true) => "▴",
         };
         let style = |column| if sort.column == column { theme.accent() } else { theme.dim() };
-        let value = format!("{}{what} {}", arrow(HotColumn::Value), self.scale.unit());
+        let (of_value, of_percent) = match (arrow(HotColumn::Value), self.by_percent) {
+            (arrow, false) => (arrow, ""),
+            (arrow, true) => ("", arrow),
+        };
+        let value = format!("{of_value}{what} {}", self.scale.unit());
         let counts = format!("{}{}", arrow(HotColumn::Calls), CountKind::Calls.name());
         let counts = if self.count > 0 { counts } else { String::new() };
         vec![
             Span::styled(format!(" {:>width$}", value.trim_end(), width = self.value + 1), style(HotColumn::Value)),
-            Span::styled(format!(" {:bar$} {:>6}", "", "%", bar = self.bar), theme.dim()),
+            Span::styled(
+                format!(" {:bar$} {:>6}", "", format!("{of_percent}%"), bar = self.bar),
+                if of_percent.is_empty() { theme.dim() } else { style(HotColumn::Value) },
+            ),
             Span::styled(format!("{counts:>width$}", width = self.count), style(HotColumn::Calls)),
             Span::styled(format!(" {}method", arrow(HotColumn::Name)), style(HotColumn::Name)),
         ]

@@ -52,7 +52,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
             (format!("/ {before}▏{behind}  {}", counted(found as u64, "thread")), theme.strong())
         }
         Some(error) => (format!("  {error}"), theme.error()),
-        None if !filter.is_empty() => (format!("/ {filter}  (/ esc lists all)"), theme.strong()),
+        None if picker.rows().is_empty() => (format!("/ {filter}  fits no thread; / changes it"), theme.warning()),
+        None if !filter.is_empty() => (format!("/ {filter}  (/ and then esc lists all)"), theme.strong()),
         // no row of the list, but for a key
         None => (format!("m [{mark}] merge {which} into one tree"), theme.strong()),
     };
@@ -112,7 +113,7 @@ impl<'a> Columns<'a> {
     fn new(read: &'a View, picker: &'a ThreadPicker, width: u16) -> Columns<'a> {
         // the picker has the shown metric, if no other
         let shown = picker.metrics.first().copied().unwrap_or(read.default_metric);
-        let (tree, metric, measure) = (&read.tree, read.metric(shown), read.measure(shown));
+        let (tree, metric, measure) = (&read.tree, read.metric(shown), picker.measure);
         let first = ValueColumn::new(read, shown);
         let has_bar = width >= WITH_BARS;
         let counts = read.threads.iter().filter_map(|thread| tree.count(shown, thread.node));
@@ -148,8 +149,12 @@ impl<'a> Columns<'a> {
     }
 
     fn header(&self) -> String {
+        // without waiting it is ordered as percentages are
+        let by_percent =
+            self.measure.left_out(self.read).is_some() && self.picker.sort == PickerSort::Metric(self.first.metric);
         let column = |column: &ValueColumn| {
-            let mark = if self.picker.sort == PickerSort::Metric(column.metric) { "▾" } else { "" };
+            let is_sorted = self.picker.sort == PickerSort::Metric(column.metric) && !by_percent;
+            let mark = if is_sorted { "▾" } else { "" };
             format!("{:>cells$}", format!("{mark}{}", column.head(self.read)), cells = column.cells)
         };
         let bar = if self.has_bar { "  " } else { "" };
@@ -158,7 +163,7 @@ impl<'a> Columns<'a> {
         let head = format!(
             "     {}{:>6}{bar}{others}{kind:>count_cells$}  ",
             column(&self.first),
-            "%",
+            if by_percent { "▾%" } else { "%" },
             count_cells = self.count
         );
         let all = if self.is_in_range { ", in all of the time" } else { "" };
@@ -215,10 +220,13 @@ impl<'a> Columns<'a> {
                 let node = self.read.threads[thread].node;
                 let indent = if self.picker.has_headings { "  " } else { "" };
                 let waits = self.read.idle_percent(node);
-                let waits = waits.map_or(String::new(), |share| format!(", waits {share:.0} %"));
+                let waits = waits.map_or([String::new(), String::new()], |share| {
+                    [format!(", waits {share:.0} %"), ", waits".to_string()]
+                });
                 let name = format!("{indent}{}", visible(self.read.display_name(node)));
-                // where there is little room, the name is worth more, and a row that waits is dim
-                let waits = if width(&name) + width(&waits) > self.name { "" } else { &waits };
+                // where there is little room, the name is worth more
+                let fitting = waits.iter().find(|waits| width(&name) + width(waits) <= self.name);
+                let waits = fitting.map_or("", String::as_str);
                 (format!("{}{waits}", fit_end(&name, self.name)), Some(node))
             }
             PickerRow::Process(group) => {

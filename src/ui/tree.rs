@@ -68,14 +68,16 @@ fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: T
 pub(super) fn whole_text(explorer: &Explorer, room: usize) -> String {
     let (view, root, measure) = (&explorer.view, explorer.tree.root(), explorer.measure());
     let scale = explorer.scale();
-    let text = format!("of {}", scale.with_unit(measure.inclusive(view, root)));
+    let whole = format!("of {}", scale.with_unit(measure.inclusive(view, root)));
     let range = if view.range().is_some() { " in this range" } else { "" };
-    let waiting = match measure.left_out(view).map_or(0, |waiting| waiting.within(&view.tree, root)) {
-        0 => String::new(),
-        waiting => format!(", without {} waiting", scale.with_unit(waiting)),
+    let candidates = match measure.left_out(view).map_or(0, |waiting| waiting.within(&view.tree, root)) {
+        0 => vec![format!("{whole}{range}"), whole],
+        waiting => {
+            let waiting = format!(", without {} waiting", scale.with_unit(waiting));
+            vec![format!("{whole}{range}{waiting}"), format!("{whole}{waiting}"), format!("{whole} of work")]
+        }
     };
-    let candidates = [format!("{text}{range}{waiting}"), format!("{text}{waiting}"), format!("{text}{range}")];
-    candidates.into_iter().find(|candidate| width(candidate) <= room).unwrap_or(text)
+    candidates.into_iter().find(|candidate| width(candidate) <= room).unwrap_or_default()
 }
 
 fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
@@ -83,6 +85,8 @@ fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'
     let unit = columns.scale.unit();
     // counts have no unit
     let label = |what: &str| if unit.is_empty() { what.to_string() } else { format!("{what} {unit}") };
+    // without waiting it is ordered as percentages are
+    let by_percent = sort.column == SortColumn::Inclusive && explorer.measure().left_out(&explorer.view).is_some();
     let style = |column| if sort.column == column { theme.accent() } else { theme.dim() };
     let arrow = |column| match (sort.column == column, sort.reversed) {
         (false, _) => "",
@@ -90,13 +94,21 @@ fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'
         (true, true) => "▴",
     };
     let right = |text: String, cells: u16, column| {
-        let text = format!("{}{text}", arrow(column));
+        let arrow = if by_percent { "" } else { arrow(column) };
+        let text = format!("{arrow}{text}");
         Span::styled(format!("{text:>width$}", width = usize::from(cells)), style(column))
     };
     let mut spans = vec![
         Span::raw(" ".repeat(usize::from(columns.mark))),
         right(label("incl"), columns.inclusive, SortColumn::Inclusive),
-        Span::styled(format!("{:>width$}", "%", width = usize::from(columns.percent)), theme.dim()),
+        Span::styled(
+            format!(
+                "{:>width$}",
+                if by_percent { format!("{}%", arrow(SortColumn::Inclusive)) } else { "%".into() },
+                width = usize::from(columns.percent)
+            ),
+            if by_percent { theme.accent() } else { theme.dim() },
+        ),
         Span::raw(" ".repeat(usize::from(columns.bar))),
         right(label("excl"), columns.exclusive, SortColumn::Exclusive),
     ];

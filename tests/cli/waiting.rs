@@ -53,6 +53,23 @@ fn a_thread_that_only_waits_takes_no_percentages() {
 }
 
 #[test]
+fn time_that_threads_have_to_themselves_is_told() {
+    let Some(path) = shared("dtp/Issue254.dtp") else { return };
+    let file = path.to_str().unwrap();
+    let outside = |flags: &[&str]| {
+        let document = json(&[&["hotspots", file, "--json", "--top", "1"], flags].concat());
+        document["outside_methods"].as_f64().unwrap()
+    };
+    assert_eq!(outside(&[]), 0.0);
+    assert!(close(outside(&["--waiting"]), 3579.1247));
+    // in that thread there is nothing else to see
+    assert!(close(outside(&["--thread", "2", "--merge-threads"]), 3555.1497));
+    assert!(
+        text(&["hotspots", file, "--waiting"]).contains("(3,579.1 ms in no method: threads have it to themselves)")
+    );
+}
+
+#[test]
 fn info_tells_which_threads_wait() {
     let document = json(&["info", SAMPLE, "--json"]);
     let waiting = |name: &str| {

@@ -28,7 +28,7 @@ fn waiting_is_left_out_until_it_is_counted() {
     // 30 + 20 of 150 ms are work: 60 and 40 %
     of(&stage, &["of 50.0 ms, without 100.0 ms waiting", "40.0  60.0", "20.0  40.0", "90.0 waits"]);
     stage.press("W");
-    assert_eq!(stage.notice(), "100.0 ms of waiting count like work");
+    assert_eq!(stage.notice(), "100.0 ms of waiting counts like work");
     assert_eq!(rows(&stage), ["All threads", ">Idle", ">Main", ">Pool"]);
     of(&stage, &["of 150.0 ms", "90.0  60.0"]);
     stage.press("W");
@@ -86,7 +86,7 @@ fn threads_are_sorted_and_filtered() {
     };
     stage.press("t");
     assert_eq!(listed(&stage), ["Main", "Pool", "Idle"]);
-    assert!(stage.screen().contains("Idle, waits 100 %") && stage.screen().contains("▾wall ms"), "{}", stage.screen());
+    assert!(stage.screen().contains("Idle, waits 100 %") && stage.screen().contains("▾%"), "{}", stage.screen());
     stage.press("s");
     assert_eq!(listed(&stage), ["Idle", "Main", "Pool"]);
     assert!(stage.screen().contains("▾thread"), "{}", stage.screen());

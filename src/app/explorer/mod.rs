@@ -140,9 +140,13 @@ impl Explorer {
 
     /// The same for the subtree of a node as a tree of its own.
     pub(super) fn measure_below(&self, root: NodeId) -> Measure {
-        let usual = self.view.measure(self.metric);
-        let counts_waiting = self.counts_waiting.unwrap_or(usual.counts_waiting);
-        Measure { counts_waiting, ..usual }.below(&self.view, root)
+        self.measure_of(&self.view).below(&self.view, root)
+    }
+
+    /// The same for all of a view of this recording.
+    pub(super) fn measure_of(&self, view: &View) -> Measure {
+        let usual = view.measure(self.metric);
+        Measure { counts_waiting: self.counts_waiting.unwrap_or(usual.counts_waiting), ..usual }
     }
 
     /// The share of a node in what is shown, in percent; `None` where all of it is waiting, which does not count.
@@ -159,8 +163,10 @@ impl Explorer {
     fn toggle_waiting(&mut self) {
         let waiting = self.view.waiting_total(self.metric);
         if waiting == 0 {
-            let name = &self.view.metric(self.metric).name;
-            return self.say(format!("nothing in {name} is known to be waiting"));
+            let name = |id: MetricId| visible(&self.view.metric(id).name).into_owned();
+            let other = (0..self.view.metrics.len()).map(MetricId::at).find(|&id| self.view.waiting_total(id) > 0);
+            let other = other.map_or(String::new(), |other| format!("; m shows {}", name(other)));
+            return self.say(format!("nothing in {} is known to be waiting{other}", name(self.metric)));
         }
         let counts = !self.measure().counts_waiting;
         self.counts_waiting = Some(counts);
@@ -168,7 +174,7 @@ impl Explorer {
         self.tree.outline.set_order(&self.view, measure, self.tree.outline.sort());
         let waiting = self.scale().with_unit(waiting);
         self.say(match measure.counts_waiting {
-            true if counts => format!("{waiting} of waiting count like work"),
+            true if counts => format!("{waiting} of waiting counts like work"),
             true => "this thread only waits, so that waiting counts".into(),
             false => format!("{waiting} of waiting left out of percentages and order"),
         });
@@ -401,7 +407,7 @@ impl Explorer {
             (HotColumn::Calls, _) => "calls",
             (HotColumn::Name, _) => "name",
         };
-        self.say(format!("hotspots ordered by {column}{}", if sort.reversed { ", the other way round" } else { "" }));
+        self.say(format!("hotspots ordered by {column}{}", if sort.reversed { ", reversed" } else { "" }));
     }
 
     /// The columns that this metric has.
@@ -419,7 +425,7 @@ impl Explorer {
             SortColumn::Count => self.view.metric(self.metric).counts.map_or("count", |kind| kind.name()),
             SortColumn::Name => "name",
         };
-        self.say(format!("ordered by {column}{}", if sort.reversed { ", the other way round" } else { "" }));
+        self.say(format!("ordered by {column}{}", if sort.reversed { ", reversed" } else { "" }));
     }
 
     fn next_metric(&mut self) {

@@ -22,7 +22,7 @@ impl Explorer {
     /// Shows truncated stacks as they were recorded where they are repaired, or repaired where they are not.
     pub(super) fn toggle_repair(&mut self) -> Vec<Effect> {
         if self.view.recording.repaired.is_none() {
-            self.say("nothing to repair: no truncated stacks were found in this profile that can be repaired");
+            self.say("no truncated stacks to repair");
             return Vec::new();
         }
         let now = self.awaited.as_ref().unwrap_or(self.fold());

@@ -23,7 +23,8 @@ impl Explorer {
             (_, 0 | 1) if !shows_threads => return self.say("this profile is of one process; t chooses its threads"),
             _ => {}
         }
-        let mut picker = ThreadPicker::new(&self.whole, &self.wanted_fold().threads, self.metric, shows_threads);
+        let mut picker =
+            ThreadPicker::new(&self.whole, &self.wanted_fold().threads, self.measure_of(&self.whole), shows_threads);
         let height = usize::from(picker.layout(&self.layout).rows.height);
         if let Some(row) = self.row_of_subject(&picker).or(picker.rows().first().copied()) {
             picker.select(row, height);

@@ -1,6 +1,6 @@
 //! `dotspot hotspots`.
 
-use super::{estimate, share, total_words, value_head};
+use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::cli::args::{Choosing, Hotspots, Part, Units};
 use crate::cli::print::{Table, write_json, write_line};
@@ -105,11 +105,15 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units,
         table.push(cells);
     }
     table.write(out, width)?;
+    let outside = selection.outside_methods(view);
+    if outside > 0 {
+        write_line(out, &format!("({} in no method: threads have it to themselves)", scale.with_unit(outside)))?;
+    }
     if is_user_code && rows.is_empty() {
         write_line(out, "(no user code here: --user-code=PREFIX says which modules and namespaces are)")?;
     }
     if left_out > 0 {
-        write_line(out, &format!("({} more methods: --top 0 lists all)", thousands(left_out as u64)))?;
+        write_line(out, &format!("({}: --top 0 lists all)", more(left_out, "method")))?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ pub(super) use info::info;
 pub(super) use tree::tree;
 pub(super) use truncation::truncation;
 
-use crate::model::format::{Scale, percent};
+use crate::model::format::{Scale, counted, percent};
 use crate::model::{Measure, View};
 
 /// The head of a column of values: what they are, and their unit if they have one.
@@ -39,4 +39,9 @@ fn share(weight: u64, value: u64, whole: u64) -> String {
 /// A value, marked if it rests on few samples.
 fn estimate(scale: Scale, value: u64, is_thin: bool) -> String {
     format!("{}{}", if is_thin { "~" } else { "" }, scale.number(value))
+}
+
+/// How many more there are: `1 more method`, `2,042 more methods`.
+fn more(count: usize, noun: &str) -> String {
+    counted(count as u64, &format!("more {noun}"))
 }

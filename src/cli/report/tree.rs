@@ -1,6 +1,6 @@
 //! `dotspot tree`.
 
-use super::{estimate, share, total_words, value_head};
+use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::samples;
 use crate::cli::args::{Tree, Units};
 use crate::cli::print::{Table, write_json, write_line};
@@ -68,7 +68,7 @@ fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, units: Units, width
     }
     table.write(out, width)?;
     if left_out > 0 {
-        write_line(out, &format!("({} more nodes: see --min-percent and --depth)", thousands(left_out as u64)))?;
+        write_line(out, &format!("({}: see --min-percent and --depth)", more(left_out, "node")))?;
     }
     Ok(())
 }

@@ -129,7 +129,7 @@ impl fmt::Display for AnalysisDiagnostic {
                 f,
                 "{:.1} % of the CPU time ({}) is in Thread.PollGC: threads are only stopped where they poll for a garbage \
                  collection, so that the time of short methods is charged to the next such place; they look cheaper than they \
-                 are, and the callers of PollGC dearer.",
+                 are, and the callers of PollGC more expensive.",
                 share.percent(),
                 share.words()
             ),

@@ -151,6 +151,11 @@ impl Diagnostic {
         }
     }
 
+    /// Whether it says that waiting is left out of percentages.
+    pub fn is_about_waiting(&self) -> bool {
+        matches!(self, Diagnostic::Analysis(AnalysisDiagnostic::ThreadsWait { .. }))
+    }
+
     /// Whether it is about truncated stacks.
     pub fn is_about_truncation(&self) -> bool {
         match self {
