@@ -277,6 +277,9 @@ fn hotspots_of_a_part() {
     let evaluate = whole.rows.iter().find(|row| row.display == "PriceRules.Evaluate").unwrap();
     assert!(close(under.total, evaluate.inclusive), "the sum over all its occurrences");
     assert_eq!(under.rows[0].display, "PriceRules.Discount");
+    assert!(close(hotspots(&[SAMPLE, "--under", "evaluate"]).total, under.total), "a short name in another case");
+    let words = cautioned(&["hotspots", SAMPLE, "--under", "PriceRules.*", "--top", "1"], POLLS);
+    assert!(words.starts_with("All threads, under PriceRules.* ("), "{words}");
 }
 
 #[test]
@@ -315,6 +318,11 @@ fn tree_prints_what_matters() {
     assert_eq!(run.code, 0);
     assert!(run.err.contains("occurrences; this is the heaviest, n"), "{}", run.err);
     fails(&["tree", SAMPLE, "--min-percent", "101"], 2, &["--min-percent", "0 to 100"]);
+    // the same node by its id
+    let label = run.err.split("the heaviest, ").nth(1).unwrap().trim_end();
+    let by_node = cautioned(&["tree", SAMPLE, "--node", label], POLLS);
+    assert_eq!(by_node, run.out);
+    fails(&["tree", SAMPLE, "--node", label, "--under", "PriceRules.Evaluate"], 2, &["--node", "--under"]);
 }
 
 #[test]
@@ -347,7 +355,7 @@ fn exports_open_again_and_never_overwrite_unasked() {
     let heaviest = &hotspots(&[SAMPLE, "--top", "1"]).rows[0].heaviest_node;
     let out = fine(&["export", SAMPLE, "--node", heaviest]);
     assert!(out.starts_with("{") && out.contains("\"schema\":\"dotspot.call-tree/1\""));
-    fails(&["export", SAMPLE, "--node", "n99999999"], 1, &["--node n99999999", "no such node"]);
+    fails(&["export", SAMPLE, "--node", "n99999999"], 2, &["--node n99999999", "no such node"]);
 }
 
 #[test]
@@ -593,12 +601,12 @@ fn processes_are_chosen_and_listed() {
     }
     fails(
         &["hotspots", file, "--process", "db"],
-        1,
+        2,
         &["--process db: no process is called so; the processes are Process (1) web, "],
     );
     fails(
         &["hotspots", file, "--process", "1", "--thread", "21"],
-        1,
+        2,
         &["--thread 21: no thread is called so", "(11)", "(12)"],
     );
     let info = info(&[file]);
@@ -621,18 +629,25 @@ fn mistakes_are_told_in_a_sentence() {
     fails(&["info", "no-such-file.dtp"], 10, &["no-such-file.dtp", "stage input", "no such file"]);
     fails(&["info", "src"], 1, &["src", "folder"]);
     fails(&["info", "Cargo.toml"], 1, &["Cargo.toml", "a text file", "none of the formats", "dotnet-trace recording"]);
-    fails(&["hotspots", SAMPLE, "--metric", "joules"], 1, &["--metric joules", "CPU, wall, samples"]);
+    fails(&["hotspots", SAMPLE, "--metric", "joules"], 2, &["--metric joules", "CPU, wall, samples"]);
     let threads =
         &["--thread 77: no thread is called so; the threads are Thread (11054) .NET pool, ", "Thread (11045)"];
-    fails(&["hotspots", SAMPLE, "--thread", "77"], 1, threads);
-    fails(&["info", SAMPLE, "--thread", "main", "--thread", "77"], 1, &["--thread 77"]);
-    fails(&["hotspots", SAMPLE, "--thread", ""], 1, &["--thread", "expected"]);
-    fails(&["tree", SAMPLE, "--process", "web"], 1, &["--process web: no process is called so; the process is 11036"]);
+    fails(&["hotspots", SAMPLE, "--thread", "77"], 2, threads);
+    fails(&["info", SAMPLE, "--thread", "main", "--thread", "77"], 2, &["--thread 77"]);
+    fails(&["hotspots", SAMPLE, "--thread", ""], 2, &["--thread", "expected"]);
+    fails(&["tree", SAMPLE, "--process", "web"], 2, &["--process web: no process is called so; the process is 11036"]);
     fails(&["-v", "info", SAMPLE], 2, &["options stand behind the command: dotspot info"]);
     fails(&["hotspot", SAMPLE], 2, &["hotspot is no command", "hotspots"]);
     fails(&["export", SAMPLE, "-o", "src", "--force"], 1, &["src is a folder"]);
-    fails(&["hotspots", SAMPLE, "--under", "PriceRules.Discuont"], 1, &["--under", "nearest", "PriceRules.Discount"]);
+    fails(&["hotspots", SAMPLE, "--under", "PriceRules.Discuont"], 2, &["--under", "nearest", "PriceRules.Discount"]);
+    fails(&["tree", SAMPLE, "--node", "n99999999"], 2, &["--node n99999999", "no such node"]);
+    fails(&["export", SAMPLE, "--method", "MoveNext"], 2, &["--method MoveNext: this may be", "say more of the name"]);
     fails(&["hotspots", SAMPLE, "--top", "many"], 2, &["--top"]);
+    for command in [&["hotspots", SAMPLE, "b.dtp"][..], &["info", SAMPLE, "b.dtp"], &["tree", SAMPLE, "b.dtp", "c.dtp"]]
+    {
+        fails(command, 2, &["one profile is read at a time, and b.dtp is one too many; run the command for each"]);
+    }
+    fails(&[SAMPLE, "b.dtp"], 2, &["one profile is opened at a time", "b.dtp"]);
     fails(&["hotspots"], 2, &["FILE"]);
     fails(&["info", SAMPLE, "--format", "excel"], 2, &["excel", "nettrace", "calltree"]);
     fails(&["info", SAMPLE, "--format", "calltree"], 1, &["call-tree JSON", "byte 0"]);

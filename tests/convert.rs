@@ -174,7 +174,7 @@ fn mistakes_are_told() {
     let (_, err) = fine(&["convert", SAMPLE, "-o", path, "--force"]);
     assert!(err.last().unwrap().contains("(speedscope)"), "{err:?}");
     fails(&["convert", SAMPLE, "--to", "pprof", "-o", "no/such/folder.pb.gz"], 1, &["can't be written"]);
-    fails(&["convert", SAMPLE, "--to", "pprof", "--metric", "watts"], 1, &["watts"]);
+    fails(&["convert", SAMPLE, "--to", "pprof", "--metric", "watts"], 2, &["watts"]);
 }
 
 /// Stacks that would take 16 kB each, a million of them: nothing is written, and the way out is told.

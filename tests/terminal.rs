@@ -158,6 +158,22 @@ fn the_bundled_sample_is_explored_in_a_terminal() {
 }
 
 #[test]
+fn the_explorer_opens_on_a_metric() {
+    let sample = "snapshots/js-ordered-consume.nettrace";
+    let mut session = Session::start(&["--metric", "WALL", sample], &[], 140, 40);
+    session.wait_for("Hottest by");
+    session.wait_for(" wall ");
+    session.type_keys("m");
+    session.wait_for("metric: samples");
+    session.type_keys("q");
+    assert_eq!(session.end().0, 0);
+    let mut session = Session::start(&["--metric", "joules", sample], &[], 140, 40);
+    session.wait_for("--metric joules: this profile has no such metric; it has CPU, wall, samples");
+    session.type_keys("q");
+    assert_eq!(session.end().0, 2);
+}
+
+#[test]
 fn a_file_that_cannot_be_opened_has_a_screen_and_an_exit_code() {
     let mut session = Session::start(&["no-such-file.dtp"], &[], 100, 30);
     session.wait_for("can't be opened");

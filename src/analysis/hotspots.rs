@@ -1,7 +1,8 @@
 //! Methods with their times summed over a subtree.
 
+use super::paths::occurrences_within;
 use crate::model::{CountKind, FrameId, FrameKind, Measure, NodeId, View};
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 
 /// A method with its times summed over a subtree, recursion counted once.
@@ -203,6 +204,31 @@ pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] 
         .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
+/// The thread in which a method has most of a value within disjoint subtrees, with what counts of it there; `None` where
+/// threads are not told apart. O(occurrences · log threads).
+pub fn hottest_thread(
+    view: &View,
+    roots: &[NodeId],
+    measure: Measure,
+    frame: FrameId,
+    order: HotspotOrder,
+) -> Option<(NodeId, u64)> {
+    let mut sums: HashMap<NodeId, u64> = HashMap::new();
+    let mut open = NodeId::ROOT;
+    for &node in roots.iter().flat_map(|&root| occurrences_within(view, root, frame)) {
+        let value = match order {
+            HotspotOrder::Exclusive => measure.exclusive(view, node),
+            // recursion counts once
+            HotspotOrder::Inclusive if node < open => continue,
+            HotspotOrder::Inclusive => measure.inclusive(view, node),
+        };
+        open = view.tree.end(node).max(open);
+        let sum = sums.entry(view.thread_of(node)?.node).or_default();
+        *sum = sum.saturating_add(value);
+    }
+    sums.into_iter().max_by_key(|&(thread, sum)| (sum, Reverse(thread)))
+}
+
 /// What tells frames apart, whatever their numbers are.
 fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
     let frames = &view.frames;
@@ -347,5 +373,18 @@ mod tests {
         assert_eq!(told(sleep), (160, 0, 0, None, None));
         let all = hotspots(&view, &[NodeId::ROOT], TIME);
         assert!(all.iter().all(|row| row.weight(HotspotOrder::Inclusive) == row.inclusive));
+    }
+
+    #[test]
+    fn the_hottest_thread_of_a_method_is_that_with_most_of_its_value() {
+        // a has 12 ms of its own in A and 10 in B, and 13 with callees in A, 30 in B
+        let view = profile_of("A;a 6|A;a;a 6|A;a;b 1|B;a 10|B;a;b 20");
+        let a = view.frames.find("a")[0];
+        let hottest = |order| {
+            let (thread, value) = hottest_thread(&view, &[NodeId::ROOT], TIME.into(), a, order).unwrap();
+            (view.name(thread), value / 1_000_000)
+        };
+        assert_eq!(hottest(HotspotOrder::Exclusive), ("A", 12));
+        assert_eq!(hottest(HotspotOrder::Inclusive), ("B", 30));
     }
 }

@@ -17,7 +17,7 @@ pub mod threads;
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
-pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, samples, sort_hotspots};
+pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, hottest_thread, samples, sort_hotspots};
 pub use paths::{
     ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within, outermost_occurrences,
 };

@@ -29,7 +29,7 @@ pub use tree_pane::{TreePane, TreeRow};
 
 use crate::model::diagnostics::Remark;
 use crate::model::text::visible;
-use crate::model::{Diagnostic, Steps, View};
+use crate::model::{Diagnostic, MetricId, Steps, View};
 use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
 
@@ -50,6 +50,8 @@ pub enum Message {
     Progress(Loading),
     /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
     Loaded(Result<Arc<View>, OpenFailure>, Option<Arc<View>>),
+    /// The metric to show.
+    Metric(MetricId),
     /// Hotspots of this profile that were asked for.
     Hotspots(Arc<View>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
@@ -239,6 +241,7 @@ impl App {
             (Message::Loaded(Err(failure), _), _) => {
                 self.screen = Screen::Failed(FailureScreen { failure, has_details: false, top: 0 });
             }
+            (Message::Metric(metric), Screen::Explorer(explorer)) => return explorer.open_on(metric),
             // handles of a view that is no longer shown mean nothing
             (Message::Hotspots(of, _) | Message::Found(of, _), Screen::Explorer(explorer))
                 if !Arc::ptr_eq(&of, &explorer.view) => {}

@@ -3,7 +3,7 @@
 use super::formats;
 use super::open::OpenOptions;
 use super::range::{Border, Range, border};
-use super::say::Usage;
+use super::say::{Usage, say};
 use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
@@ -12,6 +12,7 @@ use crate::model::Unit;
 use crate::model::format::Scale;
 use crate::query::ThreadRequest;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,9 @@ pub(super) struct CommandLine {
     /// What stands behind it: taken in to say that it is too much, and that `hotspot` is no command.
     #[arg(hide = true)]
     pub more: Vec<String>,
+    /// The metric that the explorer shows first, such as CPU or wall
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
     /// How the profile is read.
     #[command(flatten)]
     pub reading: Reading,
@@ -45,7 +49,21 @@ pub(super) fn parse() -> CommandLine {
     let command = has_no_format
         .into_iter()
         .fold(command, |command, name| command.mut_subcommand(name, |command| command.mut_arg("until", also_to)));
-    CommandLine::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+    let matches = command.try_get_matches().unwrap_or_else(|error| refuse(&error));
+    CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// Ends the process with what is wrong with its arguments. A second file has a sentence of its own.
+fn refuse(error: &clap::Error) -> ! {
+    let argument = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(text)) if error.kind() == ErrorKind::UnknownArgument => text,
+        _ => error.exit(),
+    };
+    if argument.starts_with('-') {
+        error.exit();
+    }
+    say(&format!("one profile is read at a time, and {argument} is one too many; run the command for each"));
+    std::process::exit(i32::from(super::exit::USAGE))
 }
 
 /// How a profile is read.
@@ -229,7 +247,8 @@ pub(super) struct Part {
     /// The metric, such as CPU or wall; the profile's first choice if it is missing
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Only below this method: its name, with or without module, namespace and arguments
+    /// Only below this method: its name or the end of it, with or without module, namespace, type arguments and arguments;
+    /// Type.* is all of a type
     #[arg(long, value_name = "METHOD")]
     pub under: Option<String>,
     /// Leave waiting out of percentages and of the order of rows; so it is where some threads only wait and others work
@@ -361,6 +380,9 @@ pub(super) struct Tree {
     /// Which part.
     #[command(flatten)]
     pub part: Part,
+    /// Only the subtree of this node: an id as the explorer, `tree --json` and `hotspots --json` show it
+    #[arg(long, value_name = "ID", conflicts_with = "under")]
+    pub node: Option<String>,
     /// How many levels below the root
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,

@@ -4,13 +4,12 @@ use super::args::{Convert, Export, Out};
 use super::files;
 use super::read::read_and_warn;
 use super::say::{Usage, say};
-use crate::analysis::fold::node_labelled;
 use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for, longest_extension};
 use crate::importers::{FORMATS, Format};
 use crate::model::NodeId;
 use crate::model::format::{counted, size};
-use crate::query::{heaviest_occurrence, metric_named};
-use anyhow::{Result, anyhow, bail};
+use crate::query::{heaviest_occurrence, metric_named, node_named};
+use anyhow::{Result, bail};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -23,9 +22,7 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
     let view = read_and_warn(&args.source)?;
     let metric = metric_named(&view, args.metric.as_deref())?;
     let root = match (&args.node, &args.method) {
-        (Some(label), _) => node_labelled(&view, label).ok_or_else(|| {
-            anyhow!("--node {label}: this profile has no such node; `dotspot tree --json` lists them")
-        })?,
+        (Some(label), _) => node_named(&view, "--node", label)?,
         (None, Some(method)) => {
             let heaviest = heaviest_occurrence(&view, "--method", method, NodeId::ROOT, metric)?;
             heaviest.remark.iter().for_each(|remark| say(remark));

@@ -1,6 +1,7 @@
 //! Exit codes, in one table.
 
 use crate::input::Stage;
+use crate::query::{QueryError, QueryErrorKind};
 
 /// Everything went well; a closed pipe counts as well.
 pub(super) const FINE: u8 = 0;
@@ -9,12 +10,20 @@ pub(super) const FAILED: u8 = 1;
 /// The command line is wrong.
 pub(super) const USAGE: u8 = 2;
 
+/// The code for a question that has no answer: mostly what it names is not in the profile.
+pub(super) fn of_query(error: &QueryError) -> u8 {
+    match error.kind {
+        QueryErrorKind::Usage | QueryErrorKind::NotFound => USAGE,
+        QueryErrorKind::TooLarge => FAILED,
+    }
+}
+
 /// All exit codes with what they mean, for help and docs.
 pub fn table() -> Vec<(u8, String)> {
     let mut rows = vec![
         (FINE, "fine, also after leaving while a file loads".to_string()),
         (FAILED, "failed".to_string()),
-        (USAGE, "wrong usage".to_string()),
+        (USAGE, "wrong usage, also of what the profile does not have, such as a method".to_string()),
     ];
     rows.extend(
         Stage::all().map(|stage| (stage.exit_code(), format!("dotTrace, stage {}: {}", stage.name(), stage.doc()))),

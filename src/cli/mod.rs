@@ -27,6 +27,7 @@ pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
 use crate::input::ImportError;
+use crate::query::QueryError;
 use anyhow::Result;
 use args::{Command, CommandLine, Hotspots, Reading};
 use clap::CommandFactory as _;
@@ -65,6 +66,9 @@ fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
     if error.is::<Usage>() {
         return exit::USAGE;
     }
+    if let Some(error) = error.downcast_ref::<QueryError>() {
+        return exit::of_query(error);
+    }
     error.downcast_ref::<ImportError>().map_or(exit::FAILED, ImportError::exit_code)
 }
 
@@ -77,12 +81,13 @@ fn run(line: CommandLine) -> Result<u8> {
                 return Err(Usage(format!("options stand behind the command: dotspot {command} …")).into());
             }
             let (file, commands) = (file.display(), commands.join(", "));
+            let more = line.more.join(" and ");
             return Err(Usage(format!(
-                "one profile is opened at a time, and {file} is no command; those are {commands}"
+                "one profile is opened at a time: {file} or {more}; and {file} is no command, those are {commands}"
             ))
             .into());
         }
-        return explore(line.file.as_deref(), &line.reading);
+        return explore(line.file.as_deref(), &line.reading, line.metric);
     };
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let width = text_width();
@@ -125,7 +130,7 @@ fn run(line: CommandLine) -> Result<u8> {
     Ok(exit::FINE)
 }
 
-fn explore(file: Option<&Path>, reading: &Reading) -> Result<u8> {
+fn explore(file: Option<&Path>, reading: &Reading, metric: Option<String>) -> Result<u8> {
     if !io::stdout().is_terminal() {
         let sentence = "standard output is not a terminal, which the explorer needs; `dotspot hotspots FILE` and \
                         `dotspot tree FILE` print without one";
@@ -136,7 +141,7 @@ fn explore(file: Option<&Path>, reading: &Reading) -> Result<u8> {
         let sentence = "standard input is the terminal, which the explorer needs for keys; pipe a profile into it";
         return Err(Usage(sentence.into()).into());
     }
-    terminal::explore(target, reading)
+    terminal::explore(target, reading, metric)
 }
 
 /// The width of text for people: the terminal's, or what `COLUMNS` says; unlimited where a program reads along.

@@ -3,7 +3,7 @@
 use super::args;
 use super::keymap::Keymap;
 use super::open::Target;
-use super::worker::{LoadError, Opened, Worker, load};
+use super::worker::{LoadError, Opened, Shown, Worker, load};
 use crate::app::{Action, App, Effect, Event, Loading, Message, Screen};
 use crate::decoders;
 use crate::input::Progress;
@@ -51,12 +51,12 @@ enum Input {
 ///
 /// # Errors
 /// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
-pub(super) fn explore(target: Target, reading: &args::Reading) -> Result<u8> {
+pub(super) fn explore(target: Target, reading: &args::Reading, metric: Option<String>) -> Result<u8> {
     let theme =
         if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
     let guard = Guard::enter().context("the terminal can't be prepared")?;
     let (send, receive) = channel();
-    let reading = Reading::start(&send, &target, reading)?;
+    let reading = Reading::start(&send, &target, reading, metric)?;
     spawn_readers(&send)?;
     let screen = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout())))?;
     // the guard restores the terminal; what ratatui does when dropped would panic where standard error is gone
@@ -99,15 +99,16 @@ struct Reading {
 }
 
 impl Reading {
-    fn start(send: &Sender<Input>, target: &Target, wanted: &args::Reading) -> Result<Reading> {
+    fn start(send: &Sender<Input>, target: &Target, wanted: &args::Reading, metric: Option<String>) -> Result<Reading> {
         let (loaded, (working, done)) = (send.clone(), channel());
         let reading = Reading { progress: Progress::default(), done, is_stream: !target.is_file_on_disk() };
         let (target, progress) = (target.clone(), reading.progress.clone());
-        let (how, range, threads) = (wanted.options(), wanted.range, wanted.threads.clone());
+        let how = wanted.options();
+        let shown = Shown { range: wanted.range, threads: wanted.threads.request(), metric };
         thread::Builder::new().name("load".into()).spawn(move || {
             let _working: Sender<()> = working;
             // nobody listens any more when the user has left
-            let _ = loaded.send(Input::Loaded(load(&target, &how, (&range, &threads), progress)));
+            let _ = loaded.send(Input::Loaded(load(&target, &how, &shown, progress)));
         })?;
         Ok(reading)
     }
@@ -252,12 +253,20 @@ impl Session {
                 return Ok(Taken::Return);
             }
             Input::Message(message) => Event::Message(message),
-            Input::Loaded(Ok(Opened { whole, shown })) => {
+            Input::Loaded(Ok(Opened { whole, shown, metric })) => {
                 let send = self.send.clone();
                 self.worker = Some(Worker::start(Arc::clone(&whole), move |message| {
                     let _ = send.send(Input::Message(message));
                 })?);
-                Event::Message(Message::Loaded(Ok(whole), shown))
+                let effects = self.app.update(Event::Message(Message::Loaded(Ok(whole), shown)));
+                self.carry_out(effects)?;
+                if let (true, Screen::Explorer(explorer)) = (self.is_sample, &mut self.app.screen) {
+                    explorer.say("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
+                }
+                match metric {
+                    Some(metric) => Event::Message(Message::Metric(metric)),
+                    None => return Ok(Taken::Change),
+                }
             }
             Input::Loaded(Err(error)) => {
                 let (failure, _) = error.describe();
@@ -269,11 +278,7 @@ impl Session {
                 None => return Ok(Taken::Nothing),
             },
         };
-        let is_loaded = matches!(event, Event::Message(Message::Loaded(Ok(_), _)));
         let effects = self.app.update(event);
-        if let (true, true, Screen::Explorer(explorer)) = (is_loaded, self.is_sample, &mut self.app.screen) {
-            explorer.say("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
-        }
         self.carry_out(effects)
     }
 

@@ -1,6 +1,5 @@
 //! Long work off the drawing thread: one job runs, and of each kind only the newest waits.
 
-use super::args::Choosing;
 use super::convert::{Manner, why_not_named};
 use super::files::{why_not_written, write_whole};
 use super::open::{OpenOptions, Target, open};
@@ -12,7 +11,7 @@ use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLi
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
 use crate::model::{Fold, MetricId, NodeId, Recording, Steps, ThreadChoice, View};
-use crate::query::{TOO_LARGE, choice};
+use crate::query::{QueryError, TOO_LARGE, ThreadRequest, choice, metric_named};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -162,6 +161,18 @@ pub(super) struct Opened {
     pub whole: Arc<View>,
     /// The view, if it is not all of it.
     pub shown: Option<Arc<View>>,
+    /// The metric, if it is not the recording's first choice.
+    pub metric: Option<MetricId>,
+}
+
+/// What the command line asks to be shown at first.
+pub(super) struct Shown {
+    /// Which range of time.
+    pub range: Range,
+    /// Which threads.
+    pub threads: ThreadRequest,
+    /// In which metric.
+    pub metric: Option<String>,
 }
 
 /// Reads a profile; what goes wrong comes back as a message, panics too. Truncated stacks are repaired however it is to be shown at first, so
@@ -169,29 +180,30 @@ pub(super) struct Opened {
 pub(super) fn load(
     target: &Target,
     how: &OpenOptions,
-    (range, wanted): (&Range, &Choosing),
+    wanted: &Shown,
     progress: Progress,
 ) -> Result<Opened, LoadError> {
     let work = || {
         let repairing = OpenOptions { repairs: true, ..how.clone() };
         let whole = Arc::new(open(target, &repairing, progress).map_err(LoadError::Import)?);
-        let fold = asked_for(&whole, how.repairs, range, wanted)?;
+        let metric = metric_named(&whole, wanted.metric.as_deref()).map_err(LoadError::Query)?;
+        let fold = asked_for(&whole, how.repairs, wanted)?;
         let shown = match fold == Fold::all(&whole) {
             true => None,
             false => {
                 let made = make(&whole.recording, &Steps { fold, then: Vec::new() });
-                Some(Arc::new(made.map_err(|_| LoadError::Choice(TOO_LARGE.into()))?))
+                Some(Arc::new(made.map_err(|_| LoadError::Query(QueryError::too_large(TOO_LARGE)))?))
             }
         };
-        Ok(Opened { whole, shown })
+        Ok(Opened { metric: Some(metric).filter(|&metric| metric != whole.default_metric), whole, shown })
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
 }
 
 /// The first step that the command line asks for.
-fn asked_for(whole: &View, repairs: bool, range: &Range, wanted: &Choosing) -> Result<Fold, LoadError> {
-    let range = range.within(&whole.recording).map_err(|usage| LoadError::Range(usage.0))?;
-    let choice = choice(whole, &wanted.request()).map_err(|error| LoadError::Choice(error.to_string()))?;
+fn asked_for(whole: &View, repairs: bool, wanted: &Shown) -> Result<Fold, LoadError> {
+    let range = wanted.range.within(&whole.recording).map_err(|usage| LoadError::Range(usage.0))?;
+    let choice = choice(whole, &wanted.threads).map_err(LoadError::Query)?;
     let threads = choice.map_or_else(|| ThreadChoice::all(whole), |(choice, _)| choice);
     Ok(Fold { range, threads, is_repaired: repairs || whole.recording.repaired.is_none() })
 }
@@ -201,8 +213,8 @@ fn asked_for(whole: &View, repairs: bool, range: &Range, wanted: &Choosing) -> R
 pub(super) enum LoadError {
     /// The importer said so.
     Import(ImportError),
-    /// The threads that the command line asks for are not there, with the sentence about it.
-    Choice(String),
+    /// What the command line asks for is not there, or can't be made.
+    Query(QueryError),
     /// The range of time that the command line asks for is not there, with the sentence about it.
     Range(String),
     /// A fault of ours, with its text.
@@ -222,18 +234,19 @@ impl LoadError {
                 }
                 (failure, error.exit_code())
             }
-            LoadError::Choice(sentence) | LoadError::Range(sentence) => {
-                let detail = vec!["no more is known".into()];
-                let is_usage = matches!(self, LoadError::Range(_));
-                let code = if is_usage { super::exit::USAGE } else { super::exit::FAILED };
-                (OpenFailure { stage: None, sentence: sentence.clone(), detail }, code)
-            }
+            LoadError::Query(error) => (refused(error.to_string()), super::exit::of_query(error)),
+            LoadError::Range(sentence) => (refused(sentence.clone()), super::exit::USAGE),
             LoadError::Panic(text) => {
                 let sentence = "dotspot has a fault: reading this file made it panic; please report it".to_string();
                 (OpenFailure { stage: None, sentence, detail: vec![text.clone()] }, super::exit::FAILED)
             }
         }
     }
+}
+
+/// The failure of a wish that the profile can't fulfil.
+fn refused(sentence: String) -> OpenFailure {
+    OpenFailure { stage: None, sentence, detail: vec!["no more is known".into()] }
 }
 
 /// What a failure has to say besides its sentence; without that, the parts of the sentence, one a line.
@@ -380,7 +393,8 @@ mod tests {
         let line = ["dotspot", "hotspots", "FILE"].into_iter().chain(flags.iter().map(String::as_str));
         let Some(Command::Hotspots(hotspots)) = CommandLine::try_parse_from(line).unwrap().command else { panic!() };
         let reading = hotspots.source.reading;
-        asked_for(whole, !reading.no_repair, &reading.range, &reading.threads).unwrap()
+        let shown = Shown { range: reading.range, threads: reading.threads.request(), metric: None };
+        asked_for(whole, !reading.no_repair, &shown).unwrap()
     }
 
     /// Whether a first step has flags; if so, they make it.

@@ -4,8 +4,8 @@ use super::display_name::raw_arguments;
 use super::format::counted;
 use super::waits::is_wait;
 use super::{
-    CONSTRUCTED, Category, FrameId, FrameKind, NameId, Names, TypeParameters, category_of, display_name,
-    display_name_with, display_parameters, split_module,
+    Category, FrameId, FrameKind, NameId, Names, TypeParameters, category_of, display_name, display_name_with,
+    display_parameters, split_module,
 };
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -283,12 +283,16 @@ impl Frames {
         if !table.overloaded.get_or_init(|| table.overloaded_rows())[row] {
             return shown.into();
         }
+        self.parameters(id).map_or(shown.into(), |parameters| format!("{shown}{parameters}").into())
+    }
+
+    /// The types of a method's arguments for people, `(String[], Int32)`; `None` if the source does not say. O(length).
+    pub fn parameters(&self, id: FrameId) -> Option<String> {
         let (of_types, of_method) = self.text(id, |frame| frame.type_parameters).split_once('/').unwrap_or_default();
         let [of_types, of_method] =
             [of_types, of_method].map(|text| text.split(',').filter(|name| !name.is_empty()).collect::<Vec<_>>());
         let names = TypeParameters { of_types: &of_types, of_method: &of_method };
-        let parameters = display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names);
-        parameters.map_or(shown.into(), |parameters| format!("{shown}{parameters}").into())
+        display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names)
     }
 
     /// Which methods read like another one of this table that has other arguments.
@@ -340,38 +344,29 @@ impl Frames {
         recorded.chain(&self.rows).enumerate().map(|(index, frame)| (FrameId::at(index), frame))
     }
 
-    /// The frames that a user can mean by a method's name on the command line: the raw name with or without module,
-    /// namespace, arguments or signature, or the display name. A raw name beats all others, and the right case beats the
-    /// wrong one. O(frames).
+    /// The frames that have this name: the raw one with or without module, namespace, arguments or signature, or the display
+    /// name, also as in lists. A raw name beats all others. O(frames).
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let all = |fits: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
             self.iter().filter(|(id, frame)| frame.kind != FrameKind::Root && fits(*id)).map(|(id, _)| id).collect()
         };
         let with_signature = |id| format!("{}{}", self.name(id), self.signature(id));
-        let ways: [&dyn Fn(FrameId) -> bool; 3] = [
-            &|id| self.name(id) == text || (text.contains('(') && with_signature(id) == text),
-            &|id| self.is_called(id, text, str::eq),
-            &|id| self.is_called(id, text, str::eq_ignore_ascii_case),
-        ];
+        let ways: [&dyn Fn(FrameId) -> bool; 2] =
+            [&|id| self.name(id) == text || (text.contains('(') && with_signature(id) == text), &|id| {
+                self.is_called(id, text)
+            }];
         ways.into_iter().map(all).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// Whether a frame is called `text` in short, as `same` compares.
-    fn is_called(&self, id: FrameId, text: &str, same: fn(&str, &str) -> bool) -> bool {
+    /// Whether a frame is called `text` in short.
+    fn is_called(&self, id: FrameId, text: &str) -> bool {
         let full = split_module(self.name(id)).1;
         let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
         let shown = self.display_name(id);
         // `List<T>.Add(!0)` is the display name with the arguments of the raw one
-        let shown_with_arguments = || text.contains('(') && same(&format!("{shown}{arguments}"), text);
-        let is_constructor = || {
-            let wanted = text.strip_suffix("..ctor")?;
-            Some(same(shown.strip_prefix(CONSTRUCTED)?, wanted))
-        };
-        same(shown, text)
-            || is_constructor() == Some(true)
-            || same(full, text)
-            || same(bare, text)
-            || shown_with_arguments()
+        let has_arguments =
+            || text.contains('(') && (format!("{shown}{arguments}") == text || self.list_name(id) == text);
+        shown == text || full == text || bare == text || has_arguments()
     }
 }
 
@@ -425,10 +420,11 @@ mod tests {
             ("Book.Match(int32)", &ids[..1]),
             ("Book.Match", &ids[..2]),
             ("Acme.Book.Match", &ids[..2]),
-            ("book.match", &ids[..]),
+            ("Book.match()", &ids[2..]),
+            ("book.match", &[]),
             ("Book.match", &ids[2..]),
             ("Acme!Acme.Shop.Sell(int32) : bool", &[signed]),
-            ("shop.sell", &[signed]),
+            ("Shop.Sell", &[signed]),
             ("Match", &[]),
             ("", &[]),
         ] {

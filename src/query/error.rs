@@ -31,7 +31,8 @@ impl QueryError {
         QueryError { kind: QueryErrorKind::NotFound, sentence: sentence.into() }
     }
 
-    pub(super) fn too_large(sentence: impl Into<String>) -> QueryError {
+    /// One about an answer with more than can be held.
+    pub fn too_large(sentence: impl Into<String>) -> QueryError {
         QueryError { kind: QueryErrorKind::TooLarge, sentence: sentence.into() }
     }
 }

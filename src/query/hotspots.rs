@@ -105,9 +105,23 @@ struct HotspotRow<'a> {
     counts: Option<u64>,
     node_count: u32,
     heaviest_node: String,
+    /// the thread with most of the value by which rows are ordered
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hottest_thread: Option<&'a str>,
 }
 
 impl Hotspots {
+    /// The name of the thread in which a row has most of the value by which rows are ordered, where there are several.
+    /// O(occurrences · log threads).
+    pub fn hottest_thread<'a>(&self, view: &'a View, row: &Hotspot) -> Option<&'a str> {
+        if view.threads.len() < 2 {
+            return None;
+        }
+        let Selection { roots, measure, .. } = &self.selection;
+        let (thread, _) = analysis::hottest_thread(view, roots, *measure, row.frame, self.order)?;
+        Some(view.name(thread))
+    }
+
     /// The document. O(rows).
     pub fn document<'a>(&'a self, view: &'a View) -> HotspotsDocument<'a> {
         let selection = &self.selection;
@@ -131,6 +145,7 @@ impl Hotspots {
             counts: counted(CountKind::Unknown, row.count),
             node_count: row.node_count,
             heaviest_node: view.node_label(row.heaviest_node),
+            hottest_thread: self.hottest_thread(view, row),
         });
         HotspotsDocument {
             schema: "dotspot.hotspots/1",

@@ -6,6 +6,7 @@
 mod error;
 mod hotspots;
 mod info;
+mod methods;
 mod occurrences;
 mod selection;
 mod threads;
@@ -16,8 +17,9 @@ mod values;
 pub use error::{QueryError, QueryErrorKind};
 pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
 pub use info::{InfoDocument, info, largest_count, metrics};
+pub use methods::frames_named;
 pub use occurrences::{Heaviest, heaviest_occurrence};
-pub use selection::{Selection, frames_named, measure_named, metric_named};
+pub use selection::{Selection, measure_named, metric_named, node_named};
 pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeDocument, TreeRequest, tree};
 pub use truncation::{TruncationDocument, TruncationReport, truncation};

@@ -1,7 +1,7 @@
 //! Where in the tree a method is.
 
 use super::QueryError;
-use super::selection::frames_named;
+use super::methods::frames_named;
 use crate::analysis::occurrences_by_weight;
 use crate::model::format::counted;
 use crate::model::{MetricId, NodeId, View};

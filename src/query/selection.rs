@@ -1,10 +1,11 @@
 //! What a question is about: a metric, methods, subtrees.
 
 use super::QueryError;
+use super::methods::frames_named;
+use crate::analysis::fold::node_labelled;
 use crate::analysis::outermost_occurrences;
-use crate::analysis::search::SearchIndex;
 use crate::model::format::counted;
-use crate::model::{FrameId, Measure, MetricId, NodeId, View};
+use crate::model::{Measure, MetricId, NodeId, View};
 
 /// The metric of this name, or the profile's first choice.
 ///
@@ -19,19 +20,15 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
     })
 }
 
-/// The frames that a method's name means, which `option` gave.
+/// The node that `option` names by its id.
 ///
 /// # Errors
-/// There is none: with the nearest names.
-pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
-    let frames = view.frames.find(name);
-    if !frames.is_empty() {
-        return Ok(frames);
-    }
-    let nearest = SearchIndex::of(&view.frames, |id| view.occurs(id)).search(name, |_| 0, 3);
-    let names: Vec<&str> = nearest.rows.iter().map(|row| view.frames.display_name(row.frame)).collect();
-    let nearest = if names.is_empty() { String::new() } else { format!("; the nearest are {}", names.join(", ")) };
-    Err(QueryError::not_found(format!("{option} {name}: this profile has no such method{nearest}")))
+/// There is no such node.
+pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, QueryError> {
+    node_labelled(view, label).ok_or_else(|| {
+        let sentence = format!("{option} {label}: this profile has no such node; `dotspot tree --json` lists them");
+        QueryError::not_found(sentence)
+    })
 }
 
 /// The measure of a metric: waiting counts if `waiting` says so, or as [`View::measure`] has it.
@@ -69,7 +66,8 @@ impl Selection {
                 return Err(QueryError::not_found(sentence));
             }
             let occurrences = counted(roots.len() as u64, "outermost occurrence");
-            words = format!("{words}, under {} ({occurrences})", view.display_name(roots[0]));
+            let name = if method.ends_with(".*") { method } else { view.display_name(roots[0]) };
+            words = format!("{words}, under {name} ({occurrences})");
         }
         // where all of it is in threads that only wait, waiting is what there is to see
         let measure = roots.first().filter(|_| roots.len() == 1).map_or(measure, |&root| measure.below(view, root));

@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::occurrences::heaviest_occurrence;
-use super::selection::measure_named;
+use super::selection::{measure_named, node_named};
 use super::values::{MetricName, RangeRow, StandardError, Value, WaitingPart, count_if, diagnostic_records};
 use crate::analysis::samples;
 use crate::model::diagnostics::DiagnosticRecord;
@@ -22,6 +22,8 @@ pub struct TreeRequest<'a> {
     pub waiting: Option<bool>,
     /// A method: its heaviest occurrence is the root.
     pub under: Option<&'a str>,
+    /// The id of a node that is the root.
+    pub node: Option<&'a str>,
     /// How many levels there are below the root at most.
     pub depth: Option<usize>,
     /// The least share of the root's inclusive value, 0 to 100.
@@ -45,9 +47,12 @@ pub struct Excerpt {
 /// Finds the nodes that are wanted. O(nodes that are looked at).
 ///
 /// # Errors
-/// There is no such metric or method, or the method does not occur there.
+/// There is no such metric, node or method, or the method does not occur there.
 pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     let measure = measure_named(view, request.metric, request.waiting)?;
+    if let Some(label) = request.node {
+        return Ok(select(view, node_named(view, "--node", label)?, measure, request));
+    }
     let Some(method) = request.under else { return Ok(select(view, request.within, measure, request)) };
     let heaviest = heaviest_occurrence(view, "--under", method, request.within, measure.metric)?;
     Ok(Excerpt { remark: heaviest.remark, ..select(view, heaviest.node, measure, request) })

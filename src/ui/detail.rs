@@ -2,7 +2,7 @@
 
 use super::Theme;
 use super::canvas::put;
-use crate::analysis::{HotspotOrder, average, samples};
+use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread, samples};
 use crate::app::Explorer;
 use crate::app::commands::{Action, giving_way, hints};
 use crate::app::layout::Pane;
@@ -16,6 +16,9 @@ use ratatui::text::Span;
 
 /// How many callers of the selection the path names at most; a path may be a million frames long.
 const CALLERS: usize = 12;
+
+/// Of how many occurrences their threads are looked up for each screen.
+const COUNTED_OCCURRENCES: u32 = 10_000;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let (area, node) = (explorer.layout.detail, explorer.subject());
@@ -68,7 +71,10 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
     if let Some(hotspot) = explorer.hot.selected(explorer.pane) {
         let (inclusive, exclusive) = (scale.with_unit(hotspot.inclusive), scale.with_unit(hotspot.exclusive));
         let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
-        facts.push(format!("{inclusive} incl, {exclusive} excl in {occurrences}"));
+        let sums = format!("{inclusive} incl, {exclusive} excl in {occurrences}");
+        let thread = thread_words(explorer, hotspot);
+        let fits = width(&sums) + width(&thread) <= room;
+        facts.push(if fits { sums + &thread } else { sums });
     } else {
         let inclusive = tree.inclusive(metric, node);
         let share = explorer.share(node).map_or("waiting".into(), |share| format!("{share:.1} %"));
@@ -95,6 +101,18 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
         facts.push(category.name().into());
     }
     facts.join(" · ")
+}
+
+/// In which thread most of a hotspot is, where there are several and it takes no time to see.
+fn thread_words(explorer: &Explorer, hotspot: &Hotspot) -> String {
+    let view = &explorer.view;
+    if view.threads.len() < 2 || hotspot.node_count > COUNTED_OCCURRENCES {
+        return String::new();
+    }
+    let order = if explorer.pane == Pane::Exclusive { HotspotOrder::Exclusive } else { HotspotOrder::Inclusive };
+    let scope = explorer.hot.lists.as_ref().map_or(NodeId::ROOT, |lists| lists.scope);
+    let thread = hottest_thread(view, &[scope], explorer.measure(), hotspot.frame, order);
+    thread.map_or(String::new(), |(thread, _)| format!(", most in {}", visible(explorer.node_name(thread))))
 }
 
 /// The calls or samples of the selection; of several calls also how long one takes, which is what tracing is read by.

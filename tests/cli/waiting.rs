@@ -110,3 +110,23 @@ fn one_unit_is_used_for_all_times_of_a_text() {
     assert!(us.starts_with("All threads: CPU 5,208,643.") && us.contains("excl µs"), "{us}");
     assert_eq!(dotspot(&["tree", SAMPLE, "--unit", "min"]).code, 2);
 }
+
+#[test]
+fn the_hottest_thread_of_a_method_is_the_one_that_has_most_of_it_alone() {
+    let method = |args: &[&str]| {
+        let document = json(&[&["hotspots", SAMPLE, "--json", "--top", "0"], args].concat());
+        let rows = document["rows"].as_array().unwrap().clone();
+        rows.into_iter().find(|row| row["display"] == "PriceRules.Discount")
+    };
+    let info = json(&["info", SAMPLE, "--json"]);
+    let alone = |thread: &Value| {
+        let row = method(&["--thread", thread["id"].as_str().unwrap()])?;
+        Some((row["exclusive"].as_f64().unwrap(), thread["id"].as_str().unwrap().to_string()))
+    };
+    let (_, id) =
+        info["threads"].as_array().unwrap().iter().filter_map(alone).max_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+    let hottest = method(&[]).unwrap()["hottest_thread"].as_str().unwrap().to_string();
+    assert!(hottest.contains(&format!("({id})")), "{hottest} {id}");
+    assert!(text(&["hotspots", SAMPLE, "--top", "1"]).contains(&hottest));
+    assert!(method(&["--merge-threads"]).unwrap().get("hottest_thread").is_none(), "there is one");
+}

@@ -424,15 +424,27 @@ impl Explorer {
         if count < 2 {
             return self.say("this profile has one metric");
         }
-        self.metric = MetricId::at((self.metric.index() + 1) % count);
+        self.show_metric(MetricId::at((self.metric.index() + 1) % count));
+        let name = self.view.metric(self.metric).name.clone();
+        self.say(format!("metric: {name}"));
+    }
+
+    /// Shows the metric that was asked for before anything was shown.
+    pub(super) fn open_on(&mut self, metric: MetricId) -> Vec<Effect> {
+        if metric.index() < self.view.metrics.len() {
+            self.show_metric(metric);
+        }
+        self.refresh()
+    }
+
+    fn show_metric(&mut self, metric: MetricId) {
+        self.metric = metric;
         let mut sort = self.tree.outline.sort();
         if !self.sort_columns().contains(&sort.column) {
             sort = Sort::default();
         }
         self.tree.outline.set_order(&self.view, self.measure(), sort);
         self.walk = None;
-        let name = self.view.metric(self.metric).name.clone();
-        self.say(format!("metric: {name}"));
     }
 
     /// The full name of a node's frame, with its signature where the name does not hold it, fit for a terminal.

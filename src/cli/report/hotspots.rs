@@ -7,11 +7,17 @@ use crate::cli::print::{Table, write_json, write_line};
 use crate::importers::{MethodSum, Sums};
 use crate::model::format::thousands;
 use crate::model::sampling_error::is_thin;
+use crate::model::text::visible;
 use crate::model::{CountKind, NodeId, View};
 use crate::query::{self, HotspotsRequest};
 use crate::text::fit_end;
 use anyhow::Result;
 use std::io::Write;
+
+/// The narrowest screen that has room for names of threads.
+const WITH_THREADS: usize = 110;
+/// The cells that the name of a thread takes at most.
+const THREAD_CELLS: usize = 24;
 
 /// Prints the methods in which the time goes.
 pub(crate) fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width: Option<usize>) -> Result<()> {
@@ -77,9 +83,13 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units,
         HotspotOrder::Inclusive => value_head("incl", scale) + "/call",
     });
     heads.extend(per_call.as_deref());
+    let threads: Vec<Option<&str>> = rows.iter().map(|row| found.hottest_thread(view, row)).collect();
+    // beside a narrow screen's numbers there is only room for names
+    let has_threads = width.is_none_or(|width| width >= WITH_THREADS) && threads.iter().any(Option::is_some);
+    heads.extend(has_threads.then_some("most in"));
     heads.push("method");
     let mut table = Table::new(&heads);
-    for row in rows {
+    for (row, thread) in rows.iter().zip(threads) {
         let value = |order| {
             let thin = row.samples(order).is_some_and(is_thin);
             [estimate(scale, row.value(order), thin), share(row.weight(order), row.value(order), whole)]
@@ -87,6 +97,7 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units,
         let mut cells = [value(HotspotOrder::Exclusive), value(HotspotOrder::Inclusive)].concat();
         cells.extend(metric.counts.map(|_| thousands(row.count.unwrap_or(0))));
         cells.extend(averages.map(|scale| row.per_call(order).map_or(String::new(), |value| scale.number(value))));
+        cells.extend(has_threads.then(|| fit_end(&visible(thread.unwrap_or("")), THREAD_CELLS)));
         cells.push(view.frames.list_name(row.frame).into_owned());
         table.push(cells);
     }

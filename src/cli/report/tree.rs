@@ -22,6 +22,7 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
         metric: args.part.metric.as_deref(),
         waiting: args.part.counts_waiting(),
         under: args.part.under.as_deref(),
+        node: args.node.as_deref(),
         depth: args.depth,
         min_percent: args.min_percent,
     };

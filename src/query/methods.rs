@@ -1,0 +1,401 @@
+//! Which methods a name on a command line means, and which ones it may have meant.
+//!
+//! Ways to name a method, the first that finds one wins, and in each of them the right case before the wrong one:
+//!
+//! 1. all of its name, raw or as it is shown, with or without module, namespace and arguments;
+//! 2. the same without type arguments: `Parser.Parse` is `Parser<TIn,TOut>.Parse`;
+//! 3. the end of that, `Parse` or `Orders.Parser.Parse`;
+//! 4. `Type.*`: all methods of a type and of the types in it.
+//!
+//! What is short or in the wrong case has to mean one method; overloads and instances of a generic one count as one.
+
+use super::QueryError;
+use crate::analysis::search::SearchIndex;
+use crate::model::{CONSTRUCTED, Category, FrameId, FrameKind, View, split_module};
+use std::collections::BTreeSet;
+
+/// How many methods a sentence names.
+const NAMED: usize = 3;
+/// The longest names that are compared by typing distance, in characters.
+const COMPARED: usize = 120;
+/// How stack traces call constructors.
+const CONSTRUCTOR: &str = ".ctor";
+
+/// The methods that a name means, which `option` gave. O(length of all names).
+///
+/// # Errors
+/// There is none, with the nearest ones, or it may mean several.
+pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
+    if name.trim().is_empty() {
+        return Err(QueryError::usage(format!("{option}: the name of a method is expected")));
+    }
+    let whole = view.frames.find(name);
+    if !whole.is_empty() {
+        return Ok(whole);
+    }
+    let methods: Vec<Spoken> = Spoken::all(view).collect();
+    let (wanted, arguments) = parts(name);
+    let mut found = named(&methods, &wanted).map_err(|several| ambiguous(view, option, name, &several))?;
+    if let Some(arguments) = arguments {
+        found.retain(|&id| has_arguments(view, id, arguments));
+    }
+    if found.is_empty() { Err(unknown(view, &methods, option, name, &wanted)) } else { Ok(found) }
+}
+
+/// A method with the names by which it is found.
+struct Spoken {
+    id: FrameId,
+    /// As it is shown, without type arguments and marks; constructors end with `.ctor`.
+    short: String,
+    /// With its namespace, parts joined by dots.
+    full: String,
+}
+
+impl Spoken {
+    fn all(view: &View) -> impl Iterator<Item = Spoken> {
+        let methods = view.frames.iter().filter(|(id, frame)| frame.kind == FrameKind::Method && view.occurs(*id));
+        methods.map(|(id, _)| {
+            let full = split_module(view.frames.name(id)).1;
+            let bare = full.find('(').filter(|&at| at > 0).map_or(full, |at| &full[..at]);
+            let full = without_type_arguments(&bare.replace("::", ".").replace('+', "."));
+            Spoken { id, short: short(view.frames.display_name(id)), full }
+        })
+    }
+}
+
+/// A shown name as methods are compared by.
+fn short(shown: &str) -> String {
+    let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
+    let name = without_type_arguments(&shown[..mark.unwrap_or(shown.len())]);
+    match name.strip_prefix(CONSTRUCTED) {
+        Some(of) => format!("{of}.{CONSTRUCTOR}"),
+        None => name,
+    }
+}
+
+/// What a user wants, and its arguments if there are any.
+fn parts(name: &str) -> (String, Option<&str>) {
+    let at = name.find('(').filter(|&at| at > 0 && !name[..at].ends_with(' '));
+    let (bare, arguments) = name.split_at(at.unwrap_or(name.len()));
+    let bare = bare.replace("::", ".").replace('+', ".");
+    let wanted = if bare.contains('<') { bare } else { without_type_arguments(&bare) };
+    (short_of_wanted(&wanted), at.map(|_| arguments))
+}
+
+fn short_of_wanted(wanted: &str) -> String {
+    match wanted.strip_prefix(CONSTRUCTED) {
+        Some(of) => format!("{of}.{CONSTRUCTOR}"),
+        None => wanted.to_string(),
+    }
+}
+
+/// `Cache.Slot.Get` of `` Cache`1.Slot[System.__Canon].Get `` and of `Cache<T>.Slot.Get`. Brackets at the start of a part are of
+/// names that compilers make up, and stay.
+fn without_type_arguments(name: &str) -> String {
+    let mut kept = String::with_capacity(name.len());
+    let (mut depth, mut in_arity) = (0usize, false);
+    for c in name.chars() {
+        in_arity = in_arity && c.is_ascii_digit();
+        let follows_name = kept.ends_with(|before: char| before.is_alphanumeric() || before == '_');
+        match c {
+            '<' | '[' if depth > 0 || follows_name => depth += 1,
+            '>' | ']' if depth > 0 => depth -= 1,
+            _ if depth > 0 || in_arity => {}
+            '`' if follows_name => in_arity = true,
+            _ => kept.push(c),
+        }
+    }
+    kept
+}
+
+type Same = fn(&str, &str) -> bool;
+
+/// The methods that are called so in the first way that finds one.
+///
+/// # Errors
+/// Those that may be meant, if a short name or one in the wrong case means several.
+fn named(methods: &[Spoken], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>> {
+    let cases: [Same; 2] = [str::eq, str::eq_ignore_ascii_case];
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    if let Some(of_type) = wanted.strip_suffix(".*") {
+        let found = cases.map(|same| members(methods, of_type, same));
+        return Ok(found.into_iter().find(|found| !found.is_empty()).unwrap_or_default());
+    }
+    for same in cases {
+        let is_exact = same("a", "a") && !same("a", "A");
+        let whole = matching(methods, |name| same(name, wanted));
+        if !whole.is_empty() {
+            return if is_exact { Ok(ids(&whole)) } else { only(&whole) };
+        }
+        let by_end = matching(methods, |name| ends_with_part(name, wanted, same));
+        if !by_end.is_empty() {
+            return only(&by_end);
+        }
+    }
+    Ok(Vec::new())
+}
+
+fn matching(methods: &[Spoken], is_called: impl Fn(&str) -> bool) -> Vec<&Spoken> {
+    methods.iter().filter(|method| is_called(&method.short) || is_called(&method.full)).collect()
+}
+
+fn ids(methods: &[&Spoken]) -> Vec<FrameId> {
+    methods.iter().map(|method| method.id).collect()
+}
+
+/// The ids of methods that read alike.
+///
+/// # Errors
+/// They don't.
+fn only(methods: &[&Spoken]) -> Result<Vec<FrameId>, Vec<FrameId>> {
+    let is_one = methods.windows(2).all(|pair| pair[0].short == pair[1].short);
+    if is_one { Ok(ids(methods)) } else { Err(ids(methods)) }
+}
+
+/// Whether the last parts of a name, not all of them, are `wanted`.
+fn ends_with_part(name: &str, wanted: &str, same: Same) -> bool {
+    let Some(at) = name.len().checked_sub(wanted.len()).filter(|&at| at > 0 && name.is_char_boundary(at)) else {
+        return false;
+    };
+    name[..at].ends_with('.') && !wanted.starts_with('.') && same(&name[at..], wanted)
+}
+
+/// The methods of a type, which may be named with those around it and with namespaces.
+fn members(methods: &[Spoken], of_type: &str, same: Same) -> Vec<FrameId> {
+    let is_within = |name: &str| {
+        let mut ends = name.match_indices('.').map(|(at, _)| at);
+        ends.any(|end| same(&name[..end], of_type) || ends_with_part(&name[..end], of_type, same))
+    };
+    ids(&matching(methods, is_within))
+}
+
+/// Whether a method has these arguments, as they are written in its raw name or as they are shown, blanks aside.
+fn has_arguments(view: &View, id: FrameId, wanted: &str) -> bool {
+    let plain = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
+    let raw = format!("{}{}", split_module(view.frames.name(id)).1, view.frames.signature(id));
+    let shown = view.frames.parameters(id);
+    plain(&raw).contains(&plain(wanted)) || shown.is_some_and(|shown| plain(&shown) == plain(wanted))
+}
+
+/// The names of methods for a sentence, each once: user code first, then in this order.
+fn listed(view: &View, ids: impl IntoIterator<Item = FrameId>) -> Vec<String> {
+    let is_user = |id: &FrameId| view.frames.get(*id).category == Category::User;
+    let (user, others): (Vec<FrameId>, Vec<FrameId>) = ids.into_iter().partition(is_user);
+    let mut seen = BTreeSet::new();
+    let names = user.into_iter().chain(others).map(|id| view.frames.list_name(id).into_owned());
+    names.filter(|name| seen.insert(name.clone())).collect()
+}
+
+fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> QueryError {
+    let mut ids = several.to_vec();
+    ids.sort_by(|&a, &b| view.frames.display_name(a).cmp(view.frames.display_name(b)));
+    let names = listed(view, ids);
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let names = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    QueryError::usage(format!(
+        "{option} {name}: this may be {names}{more}; say more of the name, or Type.* for all of a type"
+    ))
+}
+
+fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &str) -> QueryError {
+    let names = nearest(view, methods, &without_type_arguments(wanted));
+    let nearest = if names.is_empty() { String::new() } else { format!("; the nearest are {}", names.join(", ")) };
+    QueryError::not_found(format!("{option} {name}: this profile has no such method{nearest}"))
+}
+
+/// The names that differ least from what was typed: by typing errors, else by letters left out.
+fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
+    let typed: Vec<char> = wanted.chars().flat_map(char::to_lowercase).take(COMPARED).collect();
+    let depth = wanted.matches('.').count() + 1;
+    let most = (typed.len() / 3).max(2);
+    let distance_of = |method: &Spoken| {
+        let whole: Vec<char> = method.short.chars().flat_map(char::to_lowercase).take(COMPARED).collect();
+        let parts = method.short.rsplitn(depth + 1, '.').take(depth).collect::<Vec<_>>();
+        let end = parts.iter().rev().copied().collect::<Vec<_>>().join(".");
+        let end: Vec<char> = end.chars().flat_map(char::to_lowercase).take(COMPARED).collect();
+        distance(&typed, &whole, most).min(distance(&typed, &end, most))
+    };
+    let mut near: Vec<(usize, &str, FrameId)> = methods
+        .iter()
+        .map(|method| (distance_of(method), method.short.as_str(), method.id))
+        .filter(|(distance, ..)| *distance <= most)
+        .collect();
+    near.sort_unstable();
+    let mut names = listed(view, near.into_iter().map(|(.., id)| id));
+    if names.is_empty() {
+        let found = SearchIndex::of(&view.frames, |id| view.occurs(id)).search(wanted, |_| 0, 10 * NAMED);
+        names = listed(view, found.rows.into_iter().map(|row| row.frame));
+    }
+    names.truncate(NAMED);
+    names
+}
+
+/// How many characters have to be put in, left out, changed or swapped with a neighbour to make `b` of `a`; more than `most`
+/// stands for any larger number. O(length of `a` · length of `b`).
+fn distance(a: &[char], b: &[char], most: usize) -> usize {
+    if a.len().abs_diff(b.len()) > most {
+        return most + 1;
+    }
+    // the rows for one and two characters less of `a`
+    let (mut earlier, mut last) = (Vec::new(), (0..=b.len()).collect::<Vec<usize>>());
+    for row in 1..=a.len() {
+        let mut next = vec![row; b.len() + 1];
+        for at in 1..=b.len() {
+            let change = last[at - 1] + usize::from(a[row - 1] != b[at - 1]);
+            next[at] = change.min(last[at] + 1).min(next[at - 1] + 1);
+            if row > 1 && at > 1 && a[row - 1] == b[at - 2] && a[row - 2] == b[at - 1] {
+                let swapped: &Vec<usize> = &earlier;
+                next[at] = next[at].min(swapped[at - 2] + 1);
+            }
+        }
+        if next.iter().min().is_some_and(|&least| least > most) {
+            return most + 1;
+        }
+        earlier = std::mem::replace(&mut last, next);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::profile_of;
+
+    const STACKS: &str = "main;App!Acme.Program.Main();App!Acme.Parser`2[System.__Canon,System.Int32].Parse(class System.String) 1\
+        |main;App!Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String) 1\
+        |main;App!Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String,int32) 1\
+        |main;App!Acme.Book..ctor(int32) 1|main;App!Acme.Book.Match(int32) 1|main;App!Acme.Book.match() 1\
+        |main;App!Acme.Book+Page.Turn() 1|main;App!Acme.Book+<LoadAsync>d__3.MoveNext() 1\
+        |main;App!Acme.Shop.Dispose() 1|main;App!Acme.Till.Dispose() 1|main;System.IO!System.IO.Stream.Dispose() 1\
+        |main;App!Other.Program.Main() 1";
+
+    /// The names of what is found, sorted, each once; or the sentence.
+    fn found(wanted: &str) -> Result<Vec<String>, String> {
+        let view = profile_of(STACKS);
+        let frames = frames_named(&view, "--method", wanted).map_err(|error| error.to_string())?;
+        let names: BTreeSet<String> =
+            frames.into_iter().map(|id| view.frames.name(id).split_once('!').unwrap().1.to_string()).collect();
+        Ok(names.into_iter().collect())
+    }
+
+    #[track_caller]
+    fn check(wanted: &str, expect: &[&str]) {
+        assert_eq!(found(wanted), Ok(expect.iter().map(|name| name.to_string()).collect()), "{wanted}");
+    }
+
+    #[track_caller]
+    fn check_fails(wanted: &str, words: &[&str]) {
+        let sentence = found(wanted).unwrap_err();
+        for word in words {
+            assert!(sentence.contains(word), "{word:?} is not in {sentence:?}");
+        }
+    }
+
+    const INT: &str = "Acme.Parser`2[System.__Canon,System.Int32].Parse(class System.String)";
+    const CHAR: &str = "Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String)";
+    const CHAR_AT: &str = "Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String,int32)";
+
+    #[test]
+    fn type_arguments_may_be_left_out() {
+        for wanted in
+            ["Parser.Parse", "Acme.Parser.Parse", "Parse", "parser.parse", "Acme.Parser`2.Parse", "Parser`2.Parse"]
+        {
+            check(wanted, &[CHAR, CHAR_AT, INT]);
+        }
+        check("Parser<T1,Int32>.Parse", &[INT]);
+        check_fails("Parser<T1,Byte>.Parse", &["no such method", "Parser<T1,Char>.Parse"]);
+    }
+
+    #[test]
+    fn arguments_choose_an_overload() {
+        for wanted in ["Parser.Parse(String, Int32)", "Parse(String,Int32)", "Parser.Parse(class System.String,int32)"]
+        {
+            check(wanted, &[CHAR_AT]);
+        }
+        check("Parser<T1,Char>.Parse(String)", &[CHAR]);
+        check_fails("Parse(Byte)", &["--method Parse(Byte): this profile has no such method"]);
+    }
+
+    #[test]
+    fn a_short_name_has_to_mean_one_method() {
+        check("Turn", &["Acme.Book+Page.Turn()"]);
+        check("Page.Turn", &["Acme.Book+Page.Turn()"]);
+        check("Book+Page.Turn", &["Acme.Book+Page.Turn()"]);
+        check("LoadAsync", &["Acme.Book+<LoadAsync>d__3.MoveNext()"]);
+        check("Book.LoadAsync", &["Acme.Book+<LoadAsync>d__3.MoveNext()"]);
+        // all methods that read so
+        check("Program.Main", &["Acme.Program.Main()", "Other.Program.Main()"]);
+        check("Main", &["Acme.Program.Main()", "Other.Program.Main()"]);
+        check("Other.Program.Main", &["Other.Program.Main()"]);
+        check_fails("Dispose", &["this may be Shop.Dispose, Till.Dispose, Stream.Dispose; say more of the name"]);
+        check("Stream.Dispose", &["System.IO.Stream.Dispose()"]);
+    }
+
+    #[test]
+    fn case_matters_only_where_it_has_to() {
+        check("page.turn", &["Acme.Book+Page.Turn()"]);
+        check("turn", &["Acme.Book+Page.Turn()"]);
+        check("Book.Match", &["Acme.Book.Match(int32)"]);
+        check("match", &["Acme.Book.match()"]);
+        check_fails("BOOK.MATCH", &["this may be Book.Match", "Book.match"]);
+    }
+
+    #[test]
+    fn constructors_have_two_names() {
+        for wanted in ["new Book", "Book..ctor", "Acme.Book..ctor", "new book", "new Acme.Book"] {
+            check(wanted, &["Acme.Book..ctor(int32)"]);
+        }
+        check_fails("Book", &["no such method"]);
+    }
+
+    #[test]
+    fn a_star_stands_for_all_methods_of_a_type() {
+        let all = [
+            "Acme.Book+<LoadAsync>d__3.MoveNext()",
+            "Acme.Book+Page.Turn()",
+            "Acme.Book..ctor(int32)",
+            "Acme.Book.Match(int32)",
+            "Acme.Book.match()",
+        ];
+        for wanted in ["Book.*", "Acme.Book.*", "book.*"] {
+            check(wanted, &all);
+        }
+        check("Page.*", &["Acme.Book+Page.Turn()"]);
+        check("Parser.*", &[CHAR, CHAR_AT, INT]);
+        check("Other.*", &["Other.Program.Main()"]);
+        check_fails("Nothing.*", &["no such method"]);
+    }
+
+    #[test]
+    fn the_nearest_names_are_told_once_and_user_code_first() {
+        check_fails("Dispoze", &["; the nearest are Shop.Dispose, Till.Dispose, Stream.Dispose"]);
+        check_fails("Progam.Mian", &["; the nearest are Program.Main"]);
+        assert_eq!(found("Progam.Mian").unwrap_err().matches("Program.Main").count(), 1);
+        check_fails("Parser.Prase", &["Parser<T1,Int32>.Parse", "Parser<T1,Char>.Parse(String)"]);
+        // letters in their order, where nothing is near
+        check_fails("bkpgtn", &["; the nearest are Book.Page.Turn"]);
+        assert_eq!(found("xyzxyz").unwrap_err(), "--method xyzxyz: this profile has no such method");
+        assert_eq!(found(" ").unwrap_err(), "--method: the name of a method is expected");
+    }
+
+    #[test]
+    fn typing_errors_are_counted() {
+        let check = |a: &str, b: &str, expect: usize| {
+            let [a, b] = [a, b].map(|text| text.chars().collect::<Vec<char>>());
+            assert_eq!((distance(&a, &b, 3), distance(&b, &a, 3)), (expect, expect));
+        };
+        check("discount", "discount", 0);
+        check("discuont", "discount", 1);
+        check("discont", "discount", 1);
+        check("xiscounts", "discount", 2);
+        check("", "ab", 2);
+        check("kitten", "sitting", 3);
+        check("abcdef", "ghijkl", 4);
+        check("a", "abcdefgh", 4);
+    }
+}
