@@ -41,13 +41,13 @@ pub(super) struct ImageMaps {
 
 /// Whether precompiled code may be in this file.
 pub(super) fn is_image(dso: &str) -> bool {
-    let is_end = |extension: &&str| {
+    let is_end = |extension: &str| {
         dso.len() >= extension.len() && {
             let end = &dso.as_bytes()[dso.len() - extension.len()..];
             end.eq_ignore_ascii_case(extension.as_bytes())
         }
     };
-    EXTENSIONS.iter().any(|extension| is_end(&extension))
+    EXTENSIONS.iter().any(|extension| is_end(extension))
 }
 
 impl ImageMaps {
