@@ -257,6 +257,24 @@ fn the_original_variant_without_a_schema() {
 }
 
 #[test]
+fn counts_are_what_their_member_says_and_calls_what_the_kind_says() {
+    for (kind, member, expect) in [
+        ("sampling", "call_count", CountKind::Samples),
+        ("tracing", "call_count", CountKind::Calls),
+        ("unknown", "call_count", CountKind::Unknown),
+        ("unknown", "sample_count", CountKind::Samples),
+        ("tracing", "sample_count", CountKind::Samples),
+        ("sampling", "count", CountKind::Unknown),
+    ] {
+        let profile = load(&format!(
+            r#"{{"snapshot":{{"payload_type":"{kind}"}},"call_tree":{{"name":"r","kind":"root","inclusive_time":4,"{member}":3}}}}"#
+        ));
+        assert_eq!(profile.metrics[0].counts, Some(expect), "{kind} {member}");
+        assert_eq!(profile.tree.count(MetricId(0), NodeId::ROOT), Some(3));
+    }
+}
+
+#[test]
 fn an_id_is_the_same_in_every_spelling() {
     for (row, node) in [("a1", r"\u0061\u0031"), (r"\u00611", "a1"), (r"a\/1", "a/1"), (r"\ud800", r"\ud801")] {
         let profile = load(&format!(

@@ -332,7 +332,9 @@ fn exports_open_again_and_never_overwrite_unasked() {
     let path = file.to_str().unwrap();
     let run = dotspot(&["export", SAMPLE, "--method", "PriceRules.Discount", "-o", path]);
     assert_eq!((run.code, run.out.as_str()), (0, ""));
-    assert!(run.err.contains("wrote") && run.err.contains("discount.json (calltree): 1 node, "), "{}", run.err);
+    assert!(run.err.contains("wrote") && run.err.contains("discount.json (calltree): "), "{}", run.err);
+    let all = "all 37 occurrences of PriceRules.Discount as one tree; --heaviest-occurrence takes only one";
+    assert!(run.err.contains(all), "{}", run.err);
     let before = fs::read(&file).unwrap();
     let exported = hotspots(&[path]);
     assert_eq!(exported.rows[0].display, "PriceRules.Discount");
@@ -353,8 +355,11 @@ fn exports_open_again_and_never_overwrite_unasked() {
     assert!(fs::metadata(&file).unwrap().len() > before.len() as u64);
     // a node by the id that other commands show
     let heaviest = &hotspots(&[SAMPLE, "--top", "1"]).rows[0].heaviest_node;
-    let out = fine(&["export", SAMPLE, "--node", heaviest]);
-    assert!(out.starts_with("{") && out.contains("\"schema\":\"dotspot.call-tree/1\""));
+    let run = dotspot(&["export", SAMPLE, "--node", heaviest]);
+    assert!(run.out.starts_with("{") && run.out.contains("\"schema\":\"dotspot.call-tree/1\""));
+    let one =
+        "dotspot: this is one of 37 occurrences of PriceRules.Discount; --all-occurrences takes all as one tree\n";
+    assert_eq!((run.code, run.err.as_str()), (0, one));
     fails(&["export", SAMPLE, "--node", "n99999999"], 2, &["--node n99999999", "no such node"]);
 }
 
@@ -475,7 +480,8 @@ fn formats_that_are_only_read_are_not_written() {
     }
     for (name, more, format) in [
         ("x.json", &[][..], "calltree"),
-        ("x.txt", &[], "calltree"),
+        ("x", &[], "calltree"),
+        ("x.txt", &["--to", "calltree"], "calltree"),
         ("x.speedscope.json", &[], "speedscope"),
         ("x.xml", &["--to", "calltree"], "calltree"),
     ] {

@@ -23,6 +23,7 @@ use dotspot::model::Diagnostic;
 use dotspot::model::diagnostics::SnapshotDiagnostic;
 use dotspot::model::testing::profile_of;
 use dotspot::model::{NodeId, View};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Two threads; `Price` in four places: 5100 and 12 below Main, 900 and 300 below Pool.
@@ -176,6 +177,52 @@ fn the_extension_of_an_export_says_its_format() {
         let bytes = std::fs::read(&file).unwrap();
         assert!(bytes.starts_with(start), "{name}: {:?}", String::from_utf8_lossy(&bytes[..bytes.len().min(80)]));
     }
+}
+
+#[test]
+fn an_export_takes_one_occurrence_or_all_of_the_method() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let opened = |path: &Path| {
+        let target = dotspot::cli::Target::File(path.to_path_buf());
+        dotspot::cli::open(&target, &Default::default(), Default::default()).unwrap()
+    };
+    let mut stage = stage();
+    // a row of hotspots stands for all occurrences, the other with one key
+    stage.press("2");
+    let hotspot = stage.explorer().hot.rows(Pane::Exclusive)[0].inclusive;
+    stage.press("x");
+    assert!(stage.screen().contains("all 4 occurrences as one tree; ⇥ only n"), "{}", stage.screen());
+    stage.press("tab");
+    assert!(stage.screen().contains("one of 4 occurrences, n"), "{}", stage.screen());
+    stage.press("tab ctrl-u").type_text(file("all.json").to_str().unwrap()).press("enter");
+    assert!(stage.notice().contains("all.json: all 4 occurrences as one tree, "), "{}", stage.notice());
+    let all = opened(&file("all.json"));
+    assert_eq!(all.display_name(NodeId::ROOT), "Orders.Price");
+    assert_eq!(all.tree.inclusive(all.default_metric, NodeId::ROOT), hotspot);
+    // a row of the tree is one
+    stage.press("enter x");
+    assert!(stage.screen().contains("one of 4 occurrences, n"), "{}", stage.screen());
+    stage.press("ctrl-u").type_text(file("one.json").to_str().unwrap()).press("enter");
+    assert!(stage.notice().contains("one.json: 1 node, "), "{}", stage.notice());
+    let explorer = stage.explorer();
+    let one = opened(&file("one.json"));
+    let value = explorer.view.tree.inclusive(explorer.metric, explorer.tree.selected);
+    assert_eq!(one.tree.inclusive(one.default_metric, NodeId::ROOT), value);
+    // what focuses says so, too
+    stage.press("f");
+    assert!(stage.notice().contains("one of 4 occurrences of Orders.Price"), "{}", stage.notice());
+    // where there is one, there is no choice
+    stage.press("esc g x tab");
+    assert!(!stage.screen().contains("occurrences"), "{}", stage.screen());
+}
+
+#[test]
+fn a_name_of_no_format_is_refused_and_stays() {
+    let mut stage = stage();
+    stage.press("x ctrl-u").type_text("a.txt").press("enter");
+    assert!(stage.screen().contains(".txt is the extension of no format"), "{}", stage.screen());
+    assert!(!Path::new("a.txt").exists());
 }
 
 #[test]

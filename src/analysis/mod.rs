@@ -6,6 +6,7 @@ mod cautions;
 mod compare;
 pub mod fold;
 mod hotspots;
+mod merged;
 mod paths;
 mod range;
 pub mod remap;
@@ -18,6 +19,7 @@ pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
 pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, hottest_thread, samples, sort_hotspots};
+pub use merged::merged;
 pub use paths::{
     ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within, outermost_occurrences,
 };

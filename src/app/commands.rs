@@ -79,6 +79,8 @@ pub enum Action {
     SearchSelected,
     /// Open the export dialog.
     Export,
+    /// Take one occurrence of the method that is exported, or all of them.
+    ToggleOccurrences,
     /// Copy the selected name.
     CopyName,
     /// Copy the path from the root to the selection.
@@ -242,6 +244,13 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Search, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
     row(Context::Search, Action::Back, &["esc", "ctrl-c"], "back", "close the search"),
     row(Context::Prompt, Action::Accept, &["enter"], "write", "write the file"),
+    row(
+        Context::Prompt,
+        Action::ToggleOccurrences,
+        &["tab"],
+        "one/all",
+        "take this occurrence of the method, or all of them as one tree",
+    ),
     row(Context::Prompt, Action::Backspace, &["backspace", "ctrl-h"], "", "remove a character"),
     row(Context::Prompt, Action::DeleteWord, &["ctrl-w"], "", "remove a word"),
     row(Context::Prompt, Action::DeleteLine, &["ctrl-u"], "", "remove all"),

@@ -56,6 +56,21 @@ impl Search {
     }
 }
 
+/// The occurrences of a method of which one or all are exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrences {
+    /// The subtree that they are within.
+    pub within: NodeId,
+    /// How many there are; 1 for what is no method.
+    pub count: usize,
+    /// Whether all are taken as one tree.
+    pub takes_all: bool,
+    /// What all of them have together in the shown metric, recursion counted once.
+    pub inclusive: u64,
+    /// What of that counts: all but waiting, if that is left out.
+    pub weight: u64,
+}
+
 /// The export dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {
@@ -63,6 +78,8 @@ pub struct Export {
     pub field: Field,
     /// The subtree.
     pub node: NodeId,
+    /// The occurrences of its method in the shown tree.
+    pub occurrences: Occurrences,
     /// The file that exists already, while the question about overwriting it is open.
     pub asks_to_overwrite: Option<String>,
     /// The file that is being written.

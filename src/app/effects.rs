@@ -25,6 +25,8 @@ pub enum Effect {
         file: String,
         /// The subtree.
         node: NodeId,
+        /// The subtree of which all occurrences of that node's method are taken, as one tree; `None` for that node alone.
+        all_within: Option<NodeId>,
         /// The metric that becomes the nodes' times.
         metric: MetricId,
         /// Whether a file of this name may be replaced.
@@ -60,6 +62,8 @@ pub enum ExportResult {
         size_bytes: u64,
         /// How many nodes it holds.
         nodes: usize,
+        /// How many occurrences of a method are one tree in it, if all were asked for.
+        occurrences: Option<usize>,
     },
     /// There is such a file, and nothing was done.
     Exists,

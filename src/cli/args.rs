@@ -400,12 +400,18 @@ pub(super) struct Export {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
-    /// The subtree of this node: an id as the explorer, `tree --json` and `hotspots --json` show it
+    /// The subtree of this node alone: an id as the explorer, `tree --json` and `hotspots --json` show it
     #[arg(long, value_name = "ID", conflicts_with = "method")]
     pub node: Option<String>,
-    /// The heaviest subtree of this method
+    /// All occurrences of this method as one tree, recursion counted once
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
+    /// With --method: only the heaviest occurrence
+    #[arg(long, requires = "method", conflicts_with_all = ["all_occurrences", "node"])]
+    pub heaviest_occurrence: bool,
+    /// All occurrences as one tree, as is usual with --method; with --node: those of that node's method
+    #[arg(long)]
+    pub all_occurrences: bool,
     /// The metric of the file, or the first one of formats that hold several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,

@@ -4,11 +4,15 @@ use super::args::{Convert, Export, Out};
 use super::files;
 use super::read::read_and_warn;
 use super::say::{Usage, say};
-use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for, longest_extension};
+use crate::analysis::occurrences_within;
+use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for, extension, longest_extension};
 use crate::importers::{FORMATS, Format};
-use crate::model::NodeId;
 use crate::model::format::{counted, size};
-use crate::query::{heaviest_occurrence, metric_named, node_named};
+use crate::model::{FrameKind, NodeId, View};
+use crate::query::{
+    AllOccurrences, all_occurrences, heaviest_occurrence, is_of_several_threads, metric_named, node_named,
+    occurrences_of,
+};
 use anyhow::{Result, bail};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -19,18 +23,66 @@ use std::path::Path;
 /// Those of the importers; there is no such node or method; the format can't hold it; the file can't be written.
 pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Result<()> {
     let manner = manner_of(&args.out)?;
+    if args.all_occurrences && args.node.is_none() && args.method.is_none() {
+        return Err(Usage("--all-occurrences: of which method is said by --method or --node".into()).into());
+    }
     let view = read_and_warn(&args.source)?;
     let metric = metric_named(&view, args.metric.as_deref())?;
-    let root = match (&args.node, &args.method) {
-        (Some(label), _) => node_named(&view, "--node", label)?,
-        (None, Some(method)) => {
+    let (merged, root) = match (&args.node, &args.method) {
+        (Some(label), _) => subtree_of_node(&view, label, args.all_occurrences)?,
+        (None, Some(method)) if args.heaviest_occurrence => {
             let heaviest = heaviest_occurrence(&view, "--method", method, NodeId::ROOT, metric)?;
-            heaviest.remark.iter().for_each(|remark| say(remark));
-            heaviest.node
+            if let Some(remark) = &heaviest.remark {
+                say(&format!("{remark}; --all-occurrences takes all as one tree"));
+            }
+            (None, heaviest.node)
         }
-        (None, None) => NodeId::ROOT,
+        (None, Some(method)) => taken(&view, method, all_occurrences(&view, "--method", method, NodeId::ROOT)?),
+        (None, None) => (None, NodeId::ROOT),
     };
-    write(out, &Part { view: &view, root, metric }, (manner, &args.out), is_verbose)
+    let view = merged.as_ref().unwrap_or(&view);
+    write(out, &Part { view, root, metric }, (manner, &args.out), is_verbose)
+}
+
+/// The root of a subtree, in the view that was made for it if there is one.
+type Subtree = (Option<View>, NodeId);
+
+/// The subtree of a node or, if all are asked for, of the occurrences of its method; says which it is.
+fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree> {
+    let node = node_named(view, "--node", label)?;
+    let frame = view.tree.frame(node);
+    let all = if takes_all { occurrences_of(view, &[frame], NodeId::ROOT)? } else { None };
+    if let Some(all) = all {
+        return Ok(taken(view, view.display_name(node), all));
+    }
+    let count = occurrences_within(view, NodeId::ROOT, frame).len();
+    if count > 1 {
+        let (name, count) = (view.display_name(node), counted(count as u64, "occurrence"));
+        say(&format!("this is one of {count} of {name}; --all-occurrences takes all as one tree"));
+    }
+    if is_of_several_threads(view, node) {
+        say(&format!(
+            "--node {label}: with --merge-threads this node is one with those of the same callers in other threads, and what \
+             is written is their sum"
+        ));
+    }
+    Ok((None, node))
+}
+
+/// Says which occurrences are taken of the methods of this name.
+fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
+    let AllOccurrences { merged, root, count } = all;
+    let shown = merged.as_ref().unwrap_or(view);
+    // several methods of one name have a root above them
+    let has_own_root = shown.frames.get(shown.tree.frame(root)).kind != FrameKind::Root;
+    let name = if has_own_root { shown.display_name(root) } else { name };
+    let occurrences = counted(count as u64, "occurrence");
+    match &merged {
+        Some(_) => say(&format!("all {occurrences} of {name} as one tree; --heaviest-occurrence takes only one")),
+        None if count > 1 => say(&format!("all {occurrences} of {name}, which are in the outermost one")),
+        None => say(&format!("the only occurrence of {name}")),
+    }
+    (merged, root)
 }
 
 /// Writes a whole profile.
@@ -63,7 +115,8 @@ impl Manner {
     /// As the name of a file says it, where no format is asked for.
     pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> Manner {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let exporter = to.unwrap_or_else(|| exporter_for(&name));
+        // who has asked why a name is refused has no other
+        let exporter = to.or_else(|| exporter_for(&name)).unwrap_or(&EXPORTERS[0]);
         let packs = exporter.output != Output::Packed && files::is_gzip(path);
         Manner { exporter, packs }
     }
@@ -91,12 +144,18 @@ fn manner_of(out: &Out) -> Result<Manner> {
     Ok(manner)
 }
 
-/// Why no file is called so, unless its format is asked for: its name says one that is not written; with the names that are.
+/// Why no file is called so, unless its format is asked for: its name says one that is not written, or none that is known; with
+/// the names that are.
 pub(super) fn why_not_named(path: &Path) -> Option<String> {
-    let extension = only_read(&path.file_name()?.to_string_lossy())?;
-    let known = EXPORTERS.iter().map(|exporter| format!("{} ({})", exporter.extensions[0], exporter.name));
+    let name = path.file_name()?.to_string_lossy();
+    let problem = match only_read(&name) {
+        Some(extension) => format!("dotspot reads {extension} and does not write it"),
+        None if exporter_for(&name).is_some() => return None,
+        None => format!("{} is the extension of no format", extension(&name)),
+    };
+    let known = EXPORTERS.iter().map(|exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name));
     let known = known.collect::<Vec<_>>().join(", ");
-    Some(format!("{}: dotspot reads {extension} and does not write it; it writes {known}", path.display()))
+    Some(format!("{}: {problem}; dotspot writes {known}", path.display()))
 }
 
 /// The extension of a file's name, if it is that of a format that is read and not written. The longest one counts:

@@ -84,7 +84,7 @@ fn check_formats(args: &Convert, format: &Format) -> Result<()> {
     }
     let name = args.out.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     // a name that says nothing is that of a call tree
-    let named = Some(exporter_for(&name)).filter(|named| named.name != EXPORTERS[0].name);
+    let named = exporter_for(&name).filter(|named| named.name != EXPORTERS[0].name);
     match args.out.format().or(named) {
         Some(other) if other.name != format.name => {
             let sentence = format!(

@@ -11,7 +11,7 @@ use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLi
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
 use crate::model::{Fold, MetricId, NodeId, Recording, Steps, ThreadChoice, View};
-use crate::query::{QueryError, TOO_LARGE, ThreadRequest, choice, metric_named};
+use crate::query::{QueryError, TOO_LARGE, ThreadRequest, choice, metric_named, occurrences_of};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -57,8 +57,9 @@ impl Jobs {
                 Some(Message::Hotspots(of, Arc::new(HotspotLists::new(view, scope, measure))))
             }
             Effect::Search { query, metric } => Some(Message::Found(of, Arc::new(self.search(query, metric)))),
-            Effect::Export { file, node, metric, overwrite } => {
-                Some(Message::Exported(export(&self.view, &file, node, metric, overwrite, &self.is_abandoned)))
+            Effect::Export { file, node, all_within, metric, overwrite } => {
+                let result = export(&self.view, (node, all_within), metric, (&file, overwrite), &self.is_abandoned);
+                Some(Message::Exported(ExportOutcome { file, result }))
             }
             Effect::Show(steps) => {
                 let made = self.make(&steps);
@@ -107,33 +108,39 @@ impl Jobs {
     }
 }
 
+/// Writes a subtree or, if these are asked for within a subtree, all occurrences of its root's method as one tree.
 fn export(
     view: &View,
-    file: &str,
-    node: NodeId,
+    (node, all_within): (NodeId, Option<NodeId>),
     metric: MetricId,
-    overwrite: bool,
+    (file, overwrite): (&str, bool),
     is_abandoned: &AtomicBool,
-) -> ExportOutcome {
+) -> ExportResult {
     let path = Path::new(file);
     if let Some(reason) = why_not_named(path) {
-        return ExportOutcome { file: file.into(), result: ExportResult::Failed(reason) };
+        return ExportResult::Failed(reason);
     }
-    let (manner, part) = (Manner::of(path, None), Part { view, root: node, metric });
+    let all = all_within.map(|within| occurrences_of(view, &[view.tree.frame(node)], within));
+    let all = match all.transpose() {
+        Ok(all) => all.flatten(),
+        Err(error) => return ExportResult::Failed(error.to_string()),
+    };
+    let occurrences = all.as_ref().map(|all| all.count);
+    let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
+    let view = merged.as_ref().unwrap_or(view);
+    let (manner, part) = (Manner::of(path, None), Part { view, root, metric });
     if let Some(reason) = (manner.exporter.refusal)(&part) {
-        let result = ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
-        return ExportOutcome { file: file.into(), result };
+        return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
     }
     let written = write_whole(path, overwrite, |out| manner.write(&part, &mut Abandonable { out, is_abandoned }));
-    let result = match written {
+    match written {
         Ok(size_bytes) => {
             let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
-            ExportResult::Written { path, size_bytes, nodes: view.subtree_node_count(node) }
+            ExportResult::Written { path, size_bytes, nodes: view.subtree_node_count(root), occurrences }
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
         Err(error) => ExportResult::Failed(why_not_written(path, &error)),
-    };
-    ExportOutcome { file: file.into(), result }
+    }
 }
 
 /// A writer that fails once nobody wants what it writes, so that a half-written file is cleared away.

@@ -40,6 +40,12 @@ pub fn write(view: &View, root: NodeId, metric: MetricId, out: &mut impl Write) 
         threads: threads_in(view, root),
         id_starts: id_starts(view),
         pieces: vec![Pieces::default(); view.frames.len()],
+        count_member: match view.metric(metric).counts {
+            Some(CountKind::Calls) => br#","call_count":"#,
+            Some(CountKind::Samples) => br#","sample_count":"#,
+            Some(CountKind::Unknown) => br#","count":"#,
+            None => b"",
+        },
         number_prefix: if view.recording.number_prefix(view.form) == 'o' { b"\"o" } else { b"\"n" },
         text: JsonText::new(out),
     };
@@ -124,6 +130,8 @@ struct Writer<'a, W> {
     threads: Vec<SpannedThread<'a>>,
     id_starts: Vec<Vec<u8>>,
     pieces: Vec<Pieces>,
+    /// what stands in front of a count of the metric; empty if it has none
+    count_member: &'static [u8],
     /// how the ids of nodes start that are numbers
     number_prefix: &'static [u8],
     text: JsonText<'a, W>,
@@ -199,7 +207,7 @@ impl<W: Write> Writer<'_, W> {
         let view = self.view;
         let origin = view.origin(node);
         let recorded = || view.recording.tree_of(view.form).thread_of(origin);
-        match (&view.recording.node_ids, thread.and_then(|thread| self.threads[thread].row.or_else(recorded))) {
+        match (&view.recording.node_ids, thread.and_then(|thread| self.threads[thread].row).or_else(recorded)) {
             (NodeIds::Preorder, _) => {
                 self.text.json(self.number_prefix);
                 self.text.number(u64::from(origin.0));
@@ -224,8 +232,10 @@ impl<W: Write> Writer<'_, W> {
         let tree = &self.view.tree;
         self.text.json(br#","exclusive_time":"#);
         self.text.value(self.unit, tree.exclusive(self.metric, node));
-        self.text.json(br#","call_count":"#);
-        self.text.number(tree.count(self.metric, node).unwrap_or(0));
+        if let Some(count) = tree.count(self.metric, node) {
+            self.text.json(self.count_member);
+            self.text.number(count);
+        }
     }
 
     /// The nodes in preorder. Whatever ends behind a node is closed by walking up from it.
@@ -332,8 +342,10 @@ impl<W: Write> Writer<'_, W> {
         text.value(self.unit, row.inclusive);
         text.json(br#","exclusive_time":"#);
         text.value(self.unit, row.exclusive);
-        text.json(br#","call_count":"#);
-        text.number(row.count_of_nodes);
+        if !self.count_member.is_empty() {
+            text.json(self.count_member);
+            text.number(row.count_of_nodes);
+        }
         text.json(br#","node_count":"#);
         text.number(u64::from(row.node_count));
         if !frames.signature(row.frame).is_empty() {

@@ -28,11 +28,22 @@ pub const EXPORTERS: &[Exporter] =
     &[call_tree_json::EXPORTER, speedscope::EXPORTER, trace_event::EXPORTER, collapsed::EXPORTER, pprof::EXPORTER];
 
 /// The format of a file of this name by its longest extension that is known, in front of `.gz`, too; the first format for a
-/// name that says nothing.
-pub fn exporter_for(file_name: &str) -> &'static Exporter {
+/// name without an extension, and `None` for one that has another.
+pub fn exporter_for(file_name: &str) -> Option<&'static Exporter> {
     let length = |exporter: &&Exporter| longest_extension(file_name, exporter.extensions).map(str::len);
     let best = EXPORTERS.iter().filter(|exporter| length(exporter).is_some()).max_by_key(length);
-    best.unwrap_or(&EXPORTERS[0])
+    best.or_else(|| extension(file_name).is_empty().then_some(&EXPORTERS[0]))
+}
+
+/// The last extension of a file's name, with its dot, in front of `.gz`; empty if it has none.
+pub fn extension(file_name: &str) -> &str {
+    let is_packed = file_name.len() > 3 && file_name.to_ascii_lowercase().ends_with(".gz");
+    let name = if is_packed { &file_name[..file_name.len() - 3] } else { file_name };
+    match name.rfind('.') {
+        // a hidden file has none
+        None | Some(0) => "",
+        Some(dot) => &name[dot..],
+    }
 }
 
 /// The longest of these extensions with which a file's name ends, in front of `.gz`, too, in small letters or not.
@@ -60,11 +71,22 @@ mod tests {
             ("a.pb", "pprof"),
             ("a.pb.gz", "pprof"),
             ("a.pprof", "pprof"),
-            ("a.txt", "calltree"),
             ("speedscope", "calltree"),
+            ("a.gz", "calltree"),
+            (".hidden", "calltree"),
             ("", "calltree"),
         ] {
-            assert_eq!(exporter_for(name).name, format, "{name}");
+            assert_eq!(exporter_for(name).map(|exporter| exporter.name), Some(format), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_extensions_are_of_no_format() {
+        for (name, other) in
+            [("a.txt", ".txt"), ("a.json.bak", ".bak"), ("a.txt.gz", ".txt"), ("ä.ö", ".ö"), ("a.", ".")]
+        {
+            assert_eq!(exporter_for(name).map(|exporter| exporter.name), None, "{name}");
+            assert_eq!(extension(name), other, "{name}");
         }
     }
 }

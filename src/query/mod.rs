@@ -18,7 +18,9 @@ pub use error::{QueryError, QueryErrorKind};
 pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
 pub use info::{InfoDocument, info, largest_count, metrics};
 pub use methods::frames_named;
-pub use occurrences::{Heaviest, heaviest_occurrence};
+pub use occurrences::{
+    AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
+};
 pub use selection::{Selection, measure_named, metric_named, node_named};
 pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeDocument, TreeRequest, tree};

@@ -1,10 +1,11 @@
-//! Where in the tree a method is.
+//! Where in the tree a method is, and which of its occurrences are meant.
 
 use super::QueryError;
 use super::methods::frames_named;
-use crate::analysis::occurrences_by_weight;
+use super::threads::TOO_LARGE;
+use crate::analysis::{merged, occurrences_by_weight, occurrences_within, outermost_occurrences};
 use crate::model::format::counted;
-use crate::model::{MetricId, NodeId, View};
+use crate::model::{FrameId, MetricId, NodeId, TooLarge, View};
 use std::cmp::Reverse;
 
 /// The heaviest occurrence of a method.
@@ -38,4 +39,66 @@ pub fn heaviest_occurrence(
         format!("the method has {count}; this is the heaviest, {label}")
     });
     Ok(Heaviest { node, remark })
+}
+
+/// All occurrences of methods.
+pub struct AllOccurrences {
+    /// The view in which they are one tree, which is its root; `None` if they are one subtree of the view that was asked.
+    pub merged: Option<View>,
+    /// The root of that subtree; that of the merged tree where there is one.
+    pub root: NodeId,
+    /// How many there are, those within others included.
+    pub count: usize,
+}
+
+/// All occurrences within a subtree of the methods that `option` names, as one tree, recursion counted once. O(nodes of their
+/// subtrees + k log k) for k occurrences.
+///
+/// # Errors
+/// There is no such method, or it does not occur there; the tree got too large, which never happens in practice.
+pub fn all_occurrences(view: &View, option: &str, name: &str, within: NodeId) -> Result<AllOccurrences, QueryError> {
+    let frames = frames_named(view, option, name)?;
+    occurrences_of(view, &frames, within)?
+        .ok_or_else(|| QueryError::not_found(format!("{option} {name}: the method does not occur in this part")))
+}
+
+/// The same for methods that are known; `None` if they do not occur there.
+///
+/// # Errors
+/// The tree got too large, which never happens in practice.
+pub fn occurrences_of(view: &View, frames: &[FrameId], within: NodeId) -> Result<Option<AllOccurrences>, QueryError> {
+    let count = frames.iter().map(|&frame| occurrences_within(view, within, frame).len()).sum();
+    Ok(match outermost_occurrences(view, within, frames)[..] {
+        [] => None,
+        [root] => Some(AllOccurrences { merged: None, root, count }),
+        ref roots => {
+            let merged = merged(view, roots).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
+            Some(AllOccurrences { merged: Some(merged), root: NodeId::ROOT, count })
+        }
+    })
+}
+
+/// Whether a node of merged threads is what several of them have in the same callers. O(depth + siblings on the way, for each
+/// thread).
+pub fn is_of_several_threads(view: &View, node: NodeId) -> bool {
+    let is_above = |at: &usize| view.tree.contains(view.threads[*at].node, node);
+    let Some(at) = (0..view.threads.len()).find(is_above).filter(|_| view.has_merged_threads()) else { return false };
+    let thread = view.threads[at].node;
+    let mut path: Vec<FrameId> = std::iter::once(node)
+        .chain(view.tree.ancestors(node))
+        .take_while(|&above| above != thread)
+        .map(|above| view.tree.frame(above))
+        .collect();
+    path.reverse();
+    let recorded = view.recording.tree_of(view.form);
+    let has_path = |&&row: &&usize| {
+        let tree = &recorded.tree;
+        let mut nodes = vec![recorded.threads()[row]];
+        for &frame in &path {
+            let below = nodes.iter().flat_map(|&caller| tree.children(caller));
+            nodes = below.filter(|&callee| tree.frame(callee) == frame).collect();
+        }
+        !nodes.is_empty()
+    };
+    view.rows_of_thread(at).iter().filter(has_path).count() > 1
 }

@@ -3,7 +3,7 @@
 use super::Theme;
 use super::canvas::{clear, frame_pane, put};
 use crate::app::Explorer;
-use crate::app::dialogs::Export;
+use crate::app::dialogs::{Export, Occurrences};
 use crate::app::layout::Area;
 use crate::model::format::counted;
 use crate::model::text::visible;
@@ -13,7 +13,7 @@ use ratatui::text::Span;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, theme: Theme) -> Option<(u16, u16)> {
     let body = explorer.layout.overlay();
-    let height = body.height.min(6);
+    let height = body.height.min(if export.occurrences.count > 1 { 7 } else { 6 });
     let box_width = body.width.min(90);
     let area = Area::new((body.width - box_width) / 2, body.y + (body.height - height) / 2, box_width, height);
     clear(buffer, area);
@@ -21,9 +21,15 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
     let inner = area.inner();
     let room = usize::from(inner.width).saturating_sub(10);
     let (view, metric) = (&explorer.view, explorer.metric);
-    let inclusive = view.tree.inclusive(metric, export.node);
-    let share = explorer.share(export.node).map_or("waiting".into(), |share| format!("{share:.1} %"));
-    let nodes = counted(view.subtree_node_count(export.node) as u64, "node");
+    let Occurrences { count, takes_all, inclusive, weight, .. } = export.occurrences;
+    let (inclusive, share, nodes) = match takes_all {
+        true => (inclusive, explorer.share_of(weight, inclusive), counted(count as u64, "occurrence")),
+        false => {
+            let nodes = counted(view.subtree_node_count(export.node) as u64, "node");
+            (view.tree.inclusive(metric, export.node), explorer.share(export.node), nodes)
+        }
+    };
+    let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
     let numbers = format!("{} · {share} · {nodes}", explorer.scale().with_unit(inclusive));
     let name = fit_name(&visible(explorer.node_name(export.node)), room.saturating_sub(width(&numbers) + 2));
     let label = |text: &'static str| Span::styled(format!(" {text:<8}"), theme.dim());
@@ -44,9 +50,24 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
         Export { error: Some(sentence), .. } => (sentence.clone(), theme.error()),
         _ => ("call-tree JSON, which dotspot opens again".into(), theme.dim()),
     };
+    let several = several_occurrences(explorer, export);
+    let first = 2 + u16::from(several.is_some());
+    if let Some(text) = several {
+        put(buffer, inner, 2, vec![label("takes"), Span::raw(fit_end(&text, room))]);
+    }
     let lines = crate::text::wrap(&visible(&text), usize::from(inner.width).saturating_sub(2));
     for (line, text) in lines.into_iter().enumerate() {
-        put(buffer, inner, 2 + line as u16, vec![Span::styled(format!(" {text}"), style)]);
+        put(buffer, inner, first + line as u16, vec![Span::styled(format!(" {text}"), style)]);
     }
     (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)
+}
+
+/// Whether one or all of several occurrences are taken, with the key for the other.
+fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
+    let Occurrences { count, takes_all, .. } = export.occurrences;
+    let (all, label) = (counted(count as u64, "occurrence"), explorer.view.node_label(export.node));
+    (count > 1).then(|| match takes_all {
+        true => format!("all {all} as one tree; ⇥ only {label}"),
+        false => format!("one of {all}, {label}; ⇥ all as one tree"),
+    })
 }

@@ -1,12 +1,14 @@
 //! What keys do while something lies over the panes: the search, the export dialog, pages.
 
 use super::super::commands::Action;
-use super::super::dialogs::{Export, Findings, Overlay, Search, file_name_for};
+use super::super::dialogs::{Export, Findings, Occurrences, Overlay, Search, file_name_for};
 use super::super::field::Field;
+use super::super::layout::Pane;
 use super::super::pages::page_lines;
 use super::super::{Effect, ExportOutcome, ExportResult};
 use super::{Explorer, Notice};
-use crate::model::{FrameId, format};
+use crate::analysis::occurrences_within;
+use crate::model::{FrameId, NodeId, format};
 use std::sync::Arc;
 
 impl Explorer {
@@ -15,13 +17,34 @@ impl Explorer {
             return self.say("a file is being written; wait for that first");
         }
         let node = self.subject();
+        let occurrences = self.occurrences_to_export(node, self.pane != Pane::Tree);
         self.overlay = Overlay::Export(Export {
             field: Field::new(&file_name_for(self.view.display_name(node))),
             node,
+            occurrences,
             asks_to_overwrite: None,
             writing: None,
             error: None,
         });
+    }
+
+    /// The occurrences of a node's method in the shown tree, of which `takes_all` if there are several. O(occurrences).
+    pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> Occurrences {
+        let (view, within) = (&self.view, self.tree.root());
+        let frame = view.tree.frame(node);
+        let nodes = occurrences_within(view, within, frame);
+        let is_method = view.frames.get(frame).kind.is_hotspot() && view.tree.contains(within, node);
+        let measure = self.measure();
+        let (mut inclusive, mut weight, mut end) = (0u64, 0u64, NodeId::ROOT);
+        for &outermost in nodes {
+            if outermost >= end {
+                inclusive = inclusive.saturating_add(view.tree.inclusive(self.metric, outermost));
+                weight = weight.saturating_add(measure.inclusive(view, outermost));
+                end = view.tree.end(outermost);
+            }
+        }
+        let count = if is_method { nodes.len() } else { 1 };
+        Occurrences { within, count, takes_all: takes_all && count > 1, inclusive, weight }
     }
 
     pub(super) fn search_for(&mut self, frame: FrameId) -> Vec<Effect> {
@@ -126,6 +149,11 @@ impl Explorer {
             }
             (Some(_), _) => return Vec::new(),
             (None, Action::Accept) => (export.field.text().trim().to_string(), false),
+            (None, Action::ToggleOccurrences) => {
+                let occurrences = &mut export.occurrences;
+                occurrences.takes_all = !occurrences.takes_all && occurrences.count > 1;
+                return Vec::new();
+            }
             (None, _) => {
                 export.error = None;
                 edit(&mut export.field, action);
@@ -139,7 +167,8 @@ impl Explorer {
         (export.asks_to_overwrite, export.error) = (None, None);
         export.writing = Some(file.clone());
         self.writing = Some(file.clone());
-        vec![Effect::Export { file, node: export.node, metric, overwrite }]
+        let all_within = Some(export.occurrences.within).filter(|_| export.occurrences.takes_all);
+        vec![Effect::Export { file, node: export.node, all_within, metric, overwrite }]
     }
 
     /// Takes what became of an export.
@@ -153,12 +182,15 @@ impl Explorer {
             _ => None,
         };
         match (result, dialog) {
-            (ExportResult::Written { path, size_bytes, nodes }, dialog) => {
+            (ExportResult::Written { path, size_bytes, nodes, occurrences }, dialog) => {
                 if dialog.is_some() {
                     self.overlay = Overlay::None;
                 }
+                let all = occurrences
+                    .map(|count| format!("all {} as one tree, ", format::counted(count as u64, "occurrence")));
                 self.say(format!(
-                    "wrote {path}: {}, {}",
+                    "wrote {path}: {}{}, {}",
+                    all.unwrap_or_default(),
                     format::counted(nodes as u64, "node"),
                     format::size(size_bytes)
                 ));

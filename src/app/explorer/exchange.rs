@@ -78,9 +78,11 @@ impl Explorer {
             }
             Overlay::Export(export) => {
                 let (node, is_same) = remap.node(export.node);
-                export.node = node;
-                if !is_same {
-                    self.overlay = Overlay::None;
+                let takes_all = export.occurrences.takes_all;
+                let occurrences = self.occurrences_to_export(node, takes_all);
+                match &mut self.overlay {
+                    Overlay::Export(export) if is_same => (export.node, export.occurrences) = (node, occurrences),
+                    _ => self.overlay = Overlay::None,
                 }
                 Vec::new()
             }

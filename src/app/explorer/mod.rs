@@ -147,9 +147,12 @@ impl Explorer {
 
     /// The share of a node in what is shown, in percent; `None` where all of it is waiting, which does not count.
     pub fn share(&self, node: NodeId) -> Option<f64> {
-        let measure = self.measure();
-        let (weight, value) = (measure.inclusive(&self.view, node), self.view.tree.inclusive(self.metric, node));
-        let whole = measure.inclusive(&self.view, self.tree.root());
+        self.share_of(self.measure().inclusive(&self.view, node), self.view.tree.inclusive(self.metric, node))
+    }
+
+    /// The same for something with this value, of which `weight` counts.
+    pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
+        let whole = self.measure().inclusive(&self.view, self.tree.root());
         (weight > 0 || value == 0).then(|| format::percent(weight, whole))
     }
 

@@ -71,9 +71,16 @@ impl Explorer {
             self.leave_all_focuses();
         }
         let tree = TreePane::new(&self.view, node, self.measure_below(node), self.tree.outline.sort());
-        self.breadcrumbs.push(std::mem::replace(&mut self.tree, tree));
+        let left = std::mem::replace(&mut self.tree, tree);
+        let count = occurrences_within(&self.view, left.root(), self.view.tree.frame(node)).len();
+        self.breadcrumbs.push(left);
         self.walk = None;
         self.set_pane(Pane::Tree);
+        if count > 1 {
+            let (name, label) = (self.node_name(node).to_string(), self.view.node_label(node));
+            let occurrences = format::counted(count as u64, "occurrence");
+            self.say(format!("{label}, one of {occurrences} of {name}"));
+        }
     }
 
     pub(super) fn back(&mut self) {

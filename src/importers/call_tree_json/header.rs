@@ -77,11 +77,12 @@ impl Header {
         }
     }
 
-    /// The metric of the node times. `has_counts` says whether any node had a count.
-    pub(super) fn main_metric(&self, has_counts: bool) -> Metric {
+    /// The metric of the node times. `has_counts` says whether any node had a count, and `named` what it was called, unless that
+    /// was `call_count`, which are samples in older files of sampling.
+    pub(super) fn main_metric(&self, has_counts: bool, named: Option<CountKind>) -> Metric {
         let said = self.metric.as_ref().and_then(|metric| metric.counts);
         let name = self.metric.as_ref().map_or("time", |metric| &metric.name);
-        let counts = said.unwrap_or(has_counts.then_some(self.kind().counts()));
+        let counts = said.unwrap_or(has_counts.then_some(named.unwrap_or(self.kind().counts())));
         Metric { name: name.to_string(), unit: self.unit_and_scale().0, counts }
     }
 
@@ -203,6 +204,8 @@ impl Header {
                 "inclusive_time" => ("inclusive_time", &mut inclusive, scale),
                 "exclusive_time" => ("exclusive_time", &mut exclusive, scale),
                 "call_count" => ("call_count", &mut count, 1),
+                "sample_count" => ("sample_count", &mut count, 1),
+                "count" => ("count", &mut count, 1),
                 "node_count" => ("node_count", &mut node_count, 1),
                 "name" => {
                     name = text_or_number(reader).map_err(|error| error.in_member("name"))?;

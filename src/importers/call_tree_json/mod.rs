@@ -19,7 +19,10 @@
 //! root; if it lies in a thread, the root bears `thread_name` and `thread_roots` has a row with the root's id.
 //!
 //! Ids are kept where all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; else nodes are called `n` and their
-//! number in preorder. `"counts":"counts"` are counts of which the source does not say whether they are calls or samples.
+//! number in preorder.
+//!
+//! A node and a hotspot have `call_count`, `sample_count`, or `count` where the source does not say which of these it counts
+//! (`"counts":"counts"`). Older files have samples as `call_count`; the metric's `counts` or the kind of the profile tells.
 
 mod header;
 mod ids;
@@ -208,7 +211,7 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
 /// The metrics as the whole file declares them. Values that were read before their unit was known are brought to it.
 fn settle_metrics(header: &mut Header, nodes: &mut Nodes) -> Vec<Metric> {
     let (_, main_scale) = header.unit_and_scale();
-    let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts)];
+    let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.counts_named)];
     let mut scales = vec![main_scale];
     for (index, column) in nodes.columns.iter().enumerate().skip(1) {
         let metric = match header.other_metrics.get(index - 1) {

@@ -5,7 +5,7 @@ use super::ids::Ids;
 use super::names::{NameTable, Slot};
 use crate::input::Progress;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, RawString};
-use crate::model::{FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
+use crate::model::{CountKind, FrameId, FrameKind, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
 use std::io::Read;
 
 /// After how many nodes the progress is told.
@@ -52,6 +52,8 @@ pub(super) struct Nodes {
     pub builder: TreeBuilder,
     pub frames: Frames,
     pub columns: Vec<Column>,
+    /// What the counts of the first metric are, if their member says so.
+    pub counts_named: Option<CountKind>,
     pub threads: Vec<RawThread>,
     pub ids: Ids,
     /// values that were negative or too large
@@ -70,7 +72,7 @@ impl Nodes {
         let main = Column { scale: header.unit_and_scale().1, has_counts: false };
         let others = header.other_metrics.iter().take(MAX_METRICS - 1);
         let columns = others.clone().map(|row| Column { scale: row.unit.stored_per_unit(), has_counts: false });
-        let mut builder = TreeBuilder::new(FrameId(0), &[Metric::time("", header.main_metric(true).counts)]);
+        let mut builder = TreeBuilder::new(FrameId(0), &[Metric::time("", header.main_metric(true, None).counts)]);
         for row in others {
             builder.add_metric(row.counts != Some(None));
         }
@@ -78,6 +80,7 @@ impl Nodes {
             builder,
             frames: Frames::default(),
             columns: std::iter::once(main).chain(columns).collect(),
+            counts_named: None,
             threads: Vec::new(),
             ids: Ids::default(),
             clamped_values: 0,
@@ -217,7 +220,12 @@ impl Nodes {
                 let target = if member == Member::Inclusive { &mut open.inclusive } else { &mut open.exclusive };
                 *target = Some(scaled.value);
             }
-            Member::Count => {
+            Member::Calls | Member::Samples | Member::Counts => {
+                self.counts_named = match member {
+                    Member::Samples => Some(CountKind::Samples),
+                    Member::Counts => Some(CountKind::Unknown),
+                    _ => self.counts_named,
+                };
                 let scaled = reader.number()?.scaled(1);
                 self.clamped_values += u64::from(scaled.is_clamped);
                 open.count = scaled.value;
@@ -333,7 +341,9 @@ enum Member {
     Kind,
     Inclusive,
     Exclusive,
-    Count,
+    Calls,
+    Samples,
+    Counts,
     ThreadName,
     Signature,
     Other,
@@ -349,7 +359,9 @@ impl Member {
             b"kind" => Member::Kind,
             b"inclusive_time" => Member::Inclusive,
             b"exclusive_time" => Member::Exclusive,
-            b"call_count" => Member::Count,
+            b"call_count" => Member::Calls,
+            b"sample_count" => Member::Samples,
+            b"count" => Member::Counts,
             b"thread_name" => Member::ThreadName,
             b"signature" => Member::Signature,
             b"other" => Member::Other,
@@ -365,7 +377,9 @@ impl Member {
             Member::Kind => "kind",
             Member::Inclusive => "inclusive_time",
             Member::Exclusive => "exclusive_time",
-            Member::Count => "call_count",
+            Member::Calls => "call_count",
+            Member::Samples => "sample_count",
+            Member::Counts => "count",
             Member::ThreadName => "thread_name",
             Member::Signature => "signature",
             Member::Other => "other",

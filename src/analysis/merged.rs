@@ -1,0 +1,163 @@
+//! All occurrences of methods as one tree.
+
+use crate::model::{FrameKind, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, View};
+
+/// The view of some disjoint subtrees as one: equal frames below one caller are one node, with the sums of their values and counts,
+/// and come from the first of them. Its root is the frame of the subtrees; where these are several, such as the overloads of a
+/// method, each is below the root of `view`. It has no threads and keeps all that is known of the recording.
+///
+/// Nothing is counted twice if the roots are the outermost occurrences of methods (`outermost_occurrences`): others of their
+/// occurrences are nodes below them. Expected O(nodes of the subtrees + frames).
+///
+/// # Errors
+/// Never in practice: the tree has no more nodes than the view's.
+pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
+    let tree = &view.tree;
+    let frame = roots.first().map_or_else(|| tree.frame(NodeId::ROOT), |&root| tree.frame(root));
+    let is_one = roots.iter().all(|&root| tree.frame(root) == frame);
+    let top = if is_one { frame } else { root_frame(view) };
+    let mut growing = Growing { view, builder: TreeBuilder::new(top, &view.metrics), origins: vec![NodeId::ROOT] };
+    growing.origins[0] = roots.first().copied().filter(|_| is_one).unwrap_or(NodeId::ROOT);
+    for &root in roots {
+        growing.add(root, is_one)?;
+    }
+    let Growing { builder, origins: of_raw, .. } = growing;
+    let frames = view.frames.clone();
+    let built = builder.finish(&frames, view.default_metric);
+    let mut origins = vec![NodeId::ROOT; built.tree.len()];
+    for (&node, &origin) in built.position.iter().zip(&of_raw) {
+        origins[node.index()] = origin;
+    }
+    let remade = Remade { frames, tree: built.tree, origins, processes: Vec::new(), threads: Vec::new() };
+    let mut merged = view.remade(remade);
+    // what is known of the whole is known of its parts, though these are in no thread
+    merged.diagnostics.clone_from(&view.diagnostics);
+    merged.truncation.clone_from(&view.truncation);
+    Ok(merged)
+}
+
+/// A frame that stands above others: that of the root, unless it is a method.
+fn root_frame(view: &View) -> crate::model::FrameId {
+    let root = view.tree.frame(NodeId::ROOT);
+    let any_root = || view.frames.iter().find(|(_, frame)| frame.kind == FrameKind::Root).map(|(id, _)| id);
+    if view.frames.get(root).kind == FrameKind::Root { root } else { any_root().unwrap_or(root) }
+}
+
+/// The tree while it is made.
+struct Growing<'a> {
+    view: &'a View,
+    builder: TreeBuilder,
+    /// The node that each new one comes from, the first of several.
+    origins: Vec<NodeId>,
+}
+
+impl Growing<'_> {
+    /// Merges a subtree into the tree: its root into the tree's if that `is_root`, else below it.
+    fn add(&mut self, root: NodeId, is_root: bool) -> Result<(), TooLarge> {
+        let tree = &self.view.tree;
+        let mut places: Vec<RawNode> = Vec::with_capacity(tree.size(root));
+        if !is_root {
+            self.add_values(TreeBuilder::ROOT, root, false);
+        }
+        for old in tree.range(root).map(NodeId::at) {
+            let caller = tree.parent(old).filter(|_| old != root).map(|caller| places[(caller.0 - root.0) as usize]);
+            let new = match caller {
+                None if is_root => TreeBuilder::ROOT,
+                caller => self.builder.merge(caller.unwrap_or(TreeBuilder::ROOT), tree.frame(old))?,
+            };
+            places.push(new);
+            if new.0 as usize == self.origins.len() {
+                self.origins.push(old);
+            }
+            self.add_values(new, old, true);
+        }
+        Ok(())
+    }
+
+    /// Adds the values of an old node to a new one, which has them itself or has them from below.
+    fn add_values(&mut self, new: RawNode, old: NodeId, has_own: bool) {
+        let tree = &self.view.tree;
+        for metric in (0..self.view.metrics.len()).map(MetricId::at) {
+            let own = if has_own { tree.exclusive(metric, old) } else { 0 };
+            let count = tree.count(metric, old).unwrap_or(0);
+            self.builder.add_values(metric, new, tree.inclusive(metric, old), own, count);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::outermost_occurrences;
+    use crate::model::testing::profile_of;
+
+    const TIME: MetricId = MetricId(0);
+
+    /// The merged tree of all occurrences of these methods: indented names with inclusive and exclusive values.
+    #[track_caller]
+    fn check(stacks: &str, methods: &[&str], expect: &[&str]) {
+        let view = profile_of(stacks);
+        let frames: Vec<_> = methods.iter().flat_map(|method| view.frames.find(method)).collect();
+        let merged = merged(&view, &outermost_occurrences(&view, NodeId::ROOT, &frames)).unwrap();
+        assert_eq!(merged.tree.check(), Ok(()));
+        let tree = &merged.tree;
+        let row = |node: NodeId| {
+            let indent = ".".repeat(tree.ancestors(node).count());
+            let values = [tree.inclusive(TIME, node), tree.exclusive(TIME, node)].map(|value| value / 1_000_000);
+            format!("{indent}{} {}/{} {}", merged.name(node), values[0], values[1], merged.node_label(node))
+        };
+        assert_eq!(tree.nodes().map(row).collect::<Vec<_>>(), expect);
+    }
+
+    #[test]
+    fn equal_stacks_below_a_method_are_one() {
+        // n1 T 13 ▸ n2 x 9 ▸ n3 m 9 ▸ n4 a 7; n5 y 4 ▸ n6 m 4 ▸ (n7 b 2, n8 a 1)
+        let stacks = "T;x;m;a 7|T;x;m 2|T;y;m;a 1|T;y;m;b 2|T;y;m 1";
+        check(stacks, &["m"], &["m 13/3 n3", ".a 8/8 n4", ".b 2/2 n7"]);
+        check(stacks, &["a"], &["a 8/8 n4"]);
+    }
+
+    #[test]
+    fn recursion_is_counted_once() {
+        // the inner m stays below the outer one
+        check("T;m;a;m;a 5|T;m 1|U;m;a 3", &["m"], &["m 9/1 n2", ".a 8/3 n3", "..m 5/0 n4", "...a 5/5 n5"]);
+        check("T;m;m;m 5", &["m"], &["m 5/0 n2", ".m 5/0 n3", "..m 5/5 n4"]);
+    }
+
+    #[test]
+    fn several_methods_are_below_a_root() {
+        check(
+            "T;m;a 5|T;k;m 2|T;k 1|U;x;k 4",
+            &["m", "k"],
+            &["All threads 12/0 n0", ".k 7/5 n4", "..m 2/2 n5", ".m 5/0 n2", "..a 5/5 n3"],
+        );
+    }
+
+    #[test]
+    fn what_is_known_of_the_recording_stays() {
+        let mut view = profile_of("T;m 1|U;m 2");
+        view.diagnostics = vec![crate::model::Diagnostic::kept("half of it is lost".into())];
+        let merged = merged(&view, &[NodeId(2), NodeId(4)]).unwrap();
+        assert_eq!(merged.diagnostics, view.diagnostics);
+        assert!(merged.threads.is_empty());
+        assert_eq!(merged.tree.count(TIME, NodeId::ROOT), Some(2));
+    }
+
+    #[test]
+    fn chains_of_a_million_frames_are_merged() {
+        let two = profile_of("A;a 1|B;a 1");
+        let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.metrics);
+        for _ in 0..2 {
+            let thread = builder.add(TreeBuilder::ROOT, two.tree.frame(NodeId(1))).unwrap();
+            let stack = std::iter::repeat_n(two.tree.frame(NodeId(2)), 1_000_000);
+            let leaf = builder.push_stack(thread, stack).unwrap();
+            builder.add_exclusive(TIME, leaf, 3);
+        }
+        let tree = builder.finish(&two.frames, TIME).tree;
+        let recording = crate::model::Recording { metrics: two.metrics.clone(), ..two.into_recording() };
+        let (source, frames) = (recording.source.clone(), crate::model::Frames::clone(&recording.frames));
+        let view = crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME).into_view();
+        let merged = merged(&view, &[NodeId(2), NodeId(1_000_003)]).unwrap();
+        assert_eq!((merged.tree.len(), merged.tree.inclusive(TIME, NodeId(999_999))), (1_000_000, 6));
+    }
+}
