@@ -125,6 +125,7 @@ mod documents {
         pub name: String,
         pub display: String,
         pub module: String,
+        pub category: String,
         pub inclusive: f64,
         pub exclusive: f64,
         pub calls: Option<u64>,
@@ -280,6 +281,37 @@ fn hotspots_of_a_part() {
     assert!(close(hotspots(&[SAMPLE, "--under", "evaluate"]).total, under.total), "a short name in another case");
     let words = cautioned(&["hotspots", SAMPLE, "--under", "PriceRules.*", "--top", "1"], POLLS);
     assert!(words.starts_with("All threads, under PriceRules.* ("), "{words}");
+}
+
+/// The names of the first rows, which are all of `category`.
+fn names_of(args: &[&str], category: &str) -> Vec<String> {
+    let rows = hotspots(args).rows;
+    assert!(rows.iter().all(|row| row.category == category), "{args:?}");
+    rows.into_iter().map(|row| row.display).collect()
+}
+
+#[test]
+fn only_user_code_is_listed_if_that_is_asked_for() {
+    let all = names_of(&[SAMPLE, "--user-code", "--top", "0"], "user code");
+    assert_eq!(all[0], "PriceRules.Discount");
+    assert!(all.len() > 10 && all.iter().all(|name| !name.starts_with("Thread.")), "{all:?}");
+    // to the letter of what it is, and the other way round
+    let rules =
+        names_of(&[SAMPLE, "--user-code", "--not-user-code", "Acme.Orders.PriceRules", "--top", "0"], "user code");
+    assert!(rules.len() < all.len() && rules.iter().all(|name| !name.starts_with("PriceRules.")), "{rules:?}");
+    let threads = "System.Threading";
+    let more = names_of(&[SAMPLE, "--user-code", &format!("--user-code={threads}"), "--top", "0"], "user code");
+    assert!(more.iter().any(|name| name == "Thread.StartCallback") && more.len() > all.len());
+    let text = cautioned(&["hotspots", "--user-code", SAMPLE, "--top", "1"], POLLS);
+    assert!(text.starts_with("All threads: CPU 5,208.6 ms, by exclusive value, user code only\n"), "{text}");
+    let none = cautioned(&["hotspots", SAMPLE, "--user-code", "--not-user-code", "Acme"], POLLS);
+    assert!(none.contains("(no user code here: --user-code=PREFIX says"), "{none}");
+    fails(&["hotspots", "--user-code", "Acme", SAMPLE], 2, &["one too many", "--user-code=PREFIX"]);
+    // other commands take a prefix as any other value
+    for command in ["info", "tree", "export"] {
+        let run = dotspot(&[command, "--user-code", "Acme", "--not-user-code=Acme.Vendored", SAMPLE]);
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::model::Unit;
+use crate::model::UserCode;
 use crate::model::format::Scale;
 use crate::query::ThreadRequest;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -49,8 +50,17 @@ pub(super) fn parse() -> CommandLine {
     let command = has_no_format
         .into_iter()
         .fold(command, |command, name| command.mut_subcommand(name, |command| command.mut_arg("until", also_to)));
+    let command = command.mut_subcommand("hotspots", |command| command.mut_arg("user_code", lists_user_code));
     let matches = command.try_get_matches().unwrap_or_else(|error| refuse(&error));
     CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// `--user-code` alone lists only user code; a prefix stands behind `=`, so that the file is not taken for it.
+fn lists_user_code(arg: clap::Arg) -> clap::Arg {
+    arg.num_args(0..=1).require_equals(true).default_missing_value("").help(
+        "List only user code. With =PREFIX, say what that is: what is in modules and namespaces that begin with PREFIX, up to \
+         a dot; can be repeated, and of several prefixes that fit the longest counts",
+    )
 }
 
 /// Ends the process with what is wrong with its arguments. A second file has a sentence of its own.
@@ -62,7 +72,9 @@ fn refuse(error: &clap::Error) -> ! {
     if argument.starts_with('-') {
         error.exit();
     }
-    say(&format!("one profile is read at a time, and {argument} is one too many; run the command for each"));
+    let is_prefix = std::env::args().any(|argument| argument == "--user-code");
+    let advice = if is_prefix { "; a prefix is given by --user-code=PREFIX" } else { "; run the command for each" };
+    say(&format!("one profile is read at a time, and {argument} is one too many{advice}"));
     std::process::exit(i32::from(super::exit::USAGE))
 }
 
@@ -78,6 +90,13 @@ pub(super) struct Reading {
     /// Leave stacks that were cut at a number of frames as they were recorded, instead of repairing them
     #[arg(long)]
     pub no_repair: bool,
+    /// This is user code: what is in modules and namespaces that begin with PREFIX, up to a dot; can be repeated, and of several
+    /// prefixes that fit the longest counts
+    #[arg(long, value_name = "PREFIX")]
+    pub user_code: Vec<String>,
+    /// This is not user code
+    #[arg(long, value_name = "PREFIX")]
+    pub not_user_code: Vec<String>,
     /// How a dotTrace snapshot is decoded; auto is native first, and the others where it does not know the layout
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
     pub decoder: Choice,
@@ -144,12 +163,19 @@ fn decoder_named(name: String) -> Choice {
 }
 
 impl Reading {
+    /// Whether `--user-code` was given without a prefix, see [`lists_user_code`].
+    pub(super) fn lists_only_user_code(&self) -> bool {
+        self.user_code.iter().any(String::is_empty)
+    }
+
     /// How a profile is opened on this machine.
     pub(super) fn options(&self) -> OpenOptions {
         let reading =
             ReadOptions { members: self.member.clone(), format: self.format, wants_samples: self.range.is_any() };
         let decoding = self.decoding.settings(self.decoder);
-        OpenOptions { reading, decoding, repairs: !self.no_repair, are_sums_enough: false }
+        let prefixes = |given: &[String]| given.iter().filter(|prefix| !prefix.is_empty()).cloned().collect();
+        let user_code = UserCode { own: prefixes(&self.user_code), foreign: prefixes(&self.not_user_code) };
+        OpenOptions { reading, decoding, repairs: !self.no_repair, user_code, are_sums_enough: false }
     }
 }
 

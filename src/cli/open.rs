@@ -5,7 +5,7 @@ use crate::analysis::fold::whole;
 use crate::decoders::{Environment, Settings, decode};
 use crate::importers::{Format, ReadOptions, Sums, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::{Recording, TreeForm, View};
+use crate::model::{Recording, TreeForm, UserCode, View};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,6 +76,8 @@ pub struct OpenOptions {
     pub decoding: Settings,
     /// Whether truncated stacks are repaired.
     pub repairs: bool,
+    /// Whose code is whose, where the user knows better.
+    pub user_code: UserCode,
     /// Whether the sums of methods are enough, for a format that gives them without a tree.
     pub are_sums_enough: bool,
 }
@@ -92,7 +94,13 @@ impl Default for OpenOptions {
     /// Whatever it is, with what this machine has.
     fn default() -> Self {
         let decoding = Settings::new(Environment::here());
-        OpenOptions { reading: ReadOptions::default(), decoding, repairs: true, are_sums_enough: false }
+        OpenOptions {
+            reading: ReadOptions::default(),
+            decoding,
+            repairs: true,
+            user_code: UserCode::default(),
+            are_sums_enough: false,
+        }
     }
 }
 
@@ -120,6 +128,9 @@ fn finished(mut recording: Recording, options: &OpenOptions) -> View {
         let difference = check_stored_hotspots(&view);
         recording = view.into_recording();
         recording.diagnostics.extend(difference);
+    }
+    if !options.user_code.is_empty() {
+        Arc::make_mut(&mut recording.frames).correct_user_code(&options.user_code);
     }
     let form = if options.repairs { TreeForm::Repaired } else { TreeForm::Original };
     whole(&Arc::new(recording), form)

@@ -45,9 +45,11 @@ impl FrameKind {
 /// Whose code a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
-    /// The user's user code, or a library that does not come with .NET.
+    /// The user's own code: whatever is known to be nobody else's.
     User,
-    /// .NET itself: the base class library, ASP.NET, runtime modules.
+    /// A library that does not come with .NET, or a test host.
+    Library,
+    /// .NET itself and what Microsoft builds on it: the base class library, ASP.NET, EF Core, MAUI, runtime modules.
     System,
     /// Native code and what the runtime does on its own.
     Native,
@@ -56,10 +58,11 @@ pub enum Category {
 }
 
 impl Category {
-    /// The words for people: `user code`, `system code`, `native`, `pseudo`.
+    /// The words for people: `user code`, `library code`, `system code`, `native`, `pseudo`.
     pub fn name(self) -> &'static str {
         match self {
             Category::User => "user code",
+            Category::Library => "library code",
             Category::System => "system code",
             Category::Native => "native",
             Category::Pseudo => "pseudo",

@@ -4,8 +4,8 @@ use super::display_name::raw_arguments;
 use super::format::counted;
 use super::waits::is_wait;
 use super::{
-    Category, FrameId, FrameKind, NameId, Names, TypeParameters, category_of, display_name, display_name_with,
-    display_parameters, split_module,
+    Category, FrameId, FrameKind, NameId, Names, TypeParameters, UserCode, category_of, display_name,
+    display_name_with, display_parameters, split_module,
 };
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -177,6 +177,13 @@ impl Frames {
         self.rows.push(frame);
         self.overloaded = OnceLock::new();
         id
+    }
+
+    /// Corrects whose code the frames of this table are. O(frames · prefixes).
+    pub fn correct_user_code(&mut self, rules: &UserCode) {
+        for row in &mut self.rows {
+            row.category = rules.corrected(row.kind, self.names.get(row.name), row.category);
+        }
     }
 
     /// The frame of this kind, raw name and signature, if there is one. O(length of the strings).

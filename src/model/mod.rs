@@ -33,7 +33,7 @@ mod waits;
 pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
 pub use diagnostics::{Diagnostic, Severity};
 pub use display_name::{
-    ALLOCATED, CONSTRUCTED, TypeParameters, category_of, display_name, display_name_with, display_parameters,
+    ALLOCATED, CONSTRUCTED, TypeParameters, UserCode, category_of, display_name, display_name_with, display_parameters,
     module_name, name_rules, split_module,
 };
 pub use frame_kinds::{Category, FrameKind};

@@ -5,7 +5,7 @@ use super::selection::{Selection, measure_named};
 use super::values::{MetricName, RangeRow, StandardError, Value, WaitingPart, count_if, diagnostic_records};
 use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, NodeId, View};
+use crate::model::{Category, CountKind, NodeId, View};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -20,6 +20,8 @@ pub struct HotspotsRequest<'a> {
     pub waiting: Option<bool>,
     /// A method: only what is below its occurrences counts.
     pub under: Option<&'a str>,
+    /// Whether only user code is listed.
+    pub is_user_code: bool,
     /// What they are ordered by.
     pub order: HotspotOrder,
     /// How many are listed at most; 0 for all.
@@ -30,6 +32,8 @@ pub struct HotspotsRequest<'a> {
 pub struct Hotspots {
     /// The part.
     pub selection: Selection,
+    /// Whether only user code is listed.
+    pub is_user_code: bool,
     /// What they are ordered by.
     pub order: HotspotOrder,
     /// The first ones.
@@ -63,12 +67,15 @@ pub fn hotspots_of(view: &View, rows: Vec<Hotspot>, request: &HotspotsRequest) -
 }
 
 fn listed(view: &View, selection: Selection, mut rows: Vec<Hotspot>, request: &HotspotsRequest) -> Hotspots {
+    if request.is_user_code {
+        rows.retain(|row| view.frames.get(row.frame).category == Category::User);
+    }
     sort_hotspots(view, &mut rows, request.order);
     let all = rows.len();
     if request.most > 0 {
         rows.truncate(request.most);
     }
-    Hotspots { selection, order: request.order, left_out: all - rows.len(), rows }
+    Hotspots { selection, is_user_code: request.is_user_code, order: request.order, left_out: all - rows.len(), rows }
 }
 
 /// The document `dotspot.hotspots/1`.
@@ -92,6 +99,7 @@ struct HotspotRow<'a> {
     name: &'a str,
     display: Cow<'a, str>,
     module: &'a str,
+    category: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
     signature: &'a str,
     inclusive: Value,
@@ -131,6 +139,7 @@ impl Hotspots {
             name: view.frames.name(row.frame),
             display: view.frames.list_name(row.frame),
             module: view.frames.module(row.frame),
+            category: view.frames.get(row.frame).category.name(),
             signature: view.frames.signature(row.frame),
             inclusive: Value::new(metric.unit, row.inclusive),
             exclusive: Value::new(metric.unit, row.exclusive),

@@ -56,7 +56,7 @@ impl Theme {
     pub fn name(self, category: Category) -> Style {
         match category {
             Category::User => Style::new().add_modifier(Modifier::BOLD),
-            Category::System => Style::new().add_modifier(Modifier::DIM),
+            Category::Library | Category::System => Style::new().add_modifier(Modifier::DIM),
             Category::Native => Style::new().add_modifier(Modifier::DIM | Modifier::ITALIC),
             Category::Pseudo => self.coloured(Color::Blue).add_modifier(Modifier::BOLD),
         }

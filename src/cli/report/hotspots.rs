@@ -32,7 +32,9 @@ pub(crate) fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width:
 fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
     let (metric, under, waiting) =
         (args.part.metric.as_deref(), args.part.under.as_deref(), args.part.counts_waiting());
-    HotspotsRequest { within, metric, waiting, under, order: HotspotOrder::from(args.by), most: args.top }
+    let is_user_code = args.source.reading.lists_only_user_code();
+    let order = HotspotOrder::from(args.by);
+    HotspotsRequest { within, metric, waiting, under, is_user_code, order, most: args.top }
 }
 
 /// Whether the sums of methods are all that is asked for: parts are parts of the tree, and JSON names nodes of it.
@@ -66,12 +68,13 @@ pub(crate) fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots
 }
 
 fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units, width: Option<usize>) -> Result<()> {
-    let &query::Hotspots { ref selection, order, ref rows, left_out } = found;
+    let &query::Hotspots { ref selection, is_user_code, order, ref rows, left_out } = found;
     let metric = view.metric(selection.metric());
     let whole = selection.whole(view);
     let scale = units.scale(metric.unit, selection.total(view));
     let words = total_words(view, selection.measure, scale, (selection.total(view), selection.waiting(view)));
-    let head = format!("{}: {words}, by {} value", selection.words, order.name());
+    let only = if is_user_code { ", user code only" } else { "" };
+    let head = format!("{}: {words}, by {} value{only}", selection.words, order.name());
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
     let (exclusive, inclusive) = (value_head("excl", scale), value_head("incl", scale));
     let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];
@@ -102,6 +105,9 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units,
         table.push(cells);
     }
     table.write(out, width)?;
+    if is_user_code && rows.is_empty() {
+        write_line(out, "(no user code here: --user-code=PREFIX says which modules and namespaces are)")?;
+    }
     if left_out > 0 {
         write_line(out, &format!("({} more methods: --top 0 lists all)", thousands(left_out as u64)))?;
     }

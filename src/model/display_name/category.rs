@@ -1,5 +1,6 @@
 //! Whose code a frame is.
 
+use super::libraries::LIBRARIES;
 use super::spelling::{Spelling, is_marked_as_kernel};
 use crate::model::{Category, FrameKind};
 
@@ -127,6 +128,8 @@ pub fn category_of(kind: FrameKind, name: &str) -> Category {
                 Category::Native
             } else if is_system(&spelling) {
                 Category::System
+            } else if is_library(&spelling) {
+                Category::Library
             } else {
                 Category::User
             }
@@ -142,6 +145,54 @@ fn is_system(spelling: &Spelling) -> bool {
     SYSTEM_MODULES.iter().any(|system| starts_with_part(module, system, &['.', '-']))
         || full.starts_with("System.")
         || full.starts_with("Internal.Runtime.")
+}
+
+fn is_library(spelling: &Spelling) -> bool {
+    let Spelling { module, full, .. } = *spelling;
+    LIBRARIES.iter().any(|library| match module.is_empty() {
+        true => starts_with_part(full, library, &['.', '+']),
+        false => starts_with_part(module, library, &['.', '-']),
+    })
+}
+
+/// Whose code is whose, where the user knows better. The longest prefix that fits counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserCode {
+    /// Modules and namespaces, or the beginnings of their names up to a dot, that are the user's.
+    pub own: Vec<String>,
+    /// The same of those that are not.
+    pub foreign: Vec<String>,
+}
+
+impl UserCode {
+    /// Whose code a frame is that was taken for another's. Only methods are corrected.
+    pub fn corrected(&self, kind: FrameKind, name: &str, taken_for: Category) -> Category {
+        if kind != FrameKind::Method {
+            return taken_for;
+        }
+        let spelling = Spelling::of(name);
+        let longest = |prefixes: &[String]| prefixes.iter().filter_map(|prefix| fits(prefix, &spelling)).max();
+        let (own, foreign) = (longest(&self.own), longest(&self.foreign));
+        match taken_for {
+            _ if own.is_some() && own >= foreign => Category::User,
+            Category::User if foreign.is_some() => Category::Library,
+            _ => taken_for,
+        }
+    }
+
+    /// Whether there is nothing to correct.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.foreign.is_empty()
+    }
+}
+
+/// The length of a prefix, `Acme`, `Acme.` or `Acme.*`, if a method's module or namespace begins with it.
+fn fits(prefix: &str, spelling: &Spelling) -> Option<usize> {
+    let prefix = prefix.trim_end_matches(['.', '*']);
+    let is_there = !prefix.is_empty()
+        && (starts_with_part(spelling.module, prefix, &['.', '-'])
+            || starts_with_part(spelling.full, prefix, &['.', '+', ':', '`', '(']));
+    is_there.then_some(prefix.len())
 }
 
 fn is_native(spelling: &Spelling) -> bool {
@@ -186,7 +237,6 @@ mod tests {
                 "OrderedConsume!Acme.Orders.Program+<Main>d__0.MoveNext()",
                 "Acme.Billing.Domain.<>c__DisplayClass12_0.<Map>b__3(Object, CancellationToken)",
                 "void [Workload] Demo.Shallow::Run(int32)[Optimized]+0xfc",
-                "Newtonsoft.Json!Newtonsoft.Json.JsonConvert.SerializeObject(object)",
                 "sly!sly.parser.Parser`2.Parse",
                 "Systematic!Systematic.Tests.Run()",
                 "Systematic.Tests.Run()",
@@ -194,9 +244,70 @@ mod tests {
                 "NBodySimulation!Program.<Main>$",
                 "library!Library.Loan.Renew()",
                 "main",
+                "Monolith!Monolith.Program.Main()",
+                "Unity!Unity.Shop.Sell()",
+                "Acme.Serilog!Acme.Serilog.Sink.Emit()",
             ],
             Category::User,
         );
+    }
+
+    #[test]
+    fn code_of_packages() {
+        check(
+            &[
+                "Newtonsoft.Json!Newtonsoft.Json.JsonConvert.SerializeObject(object)",
+                "Newtonsoft.Json.JsonConvert.SerializeObject",
+                "Serilog.Sinks.File!Serilog.Sinks.File.FileSink.Emit(class Serilog.Events.LogEvent)",
+                "Npgsql.EntityFrameworkCore.PostgreSQL!Npgsql.EntityFrameworkCore.PostgreSQL.Storage.Run()",
+                "xunit.execution.dotnet!Xunit.Sdk.TestInvoker`1.RunAsync()",
+                "NUnit3.TestAdapter!NUnit.VisualStudio.TestAdapter.NUnit3TestExecutor.RunTests()",
+                "testhost!Microsoft.VisualStudio.TestPlatform.TestHost.Program.Main(class System.String[])",
+                "Mono.Android!Android.App.Activity.n_OnCreate(int,int,int)",
+                "Xamarin.Forms.Core!Xamarin.Forms.BindableObject.SetValue()",
+                "void [Dapper] Dapper.SqlMapper::Query(string)[OptimizedTier1]",
+                "ElmSharp!ElmSharp.Widget..ctor(class ElmSharp.EvasObject)",
+            ],
+            Category::Library,
+        );
+        check(
+            &[
+                "Microsoft.EntityFrameworkCore.Relational!Microsoft.EntityFrameworkCore.DbContext.SaveChanges()",
+                "Microsoft.Maui.Controls!Microsoft.Maui.Controls.BindableObject.SetValue()",
+                "Microsoft.VisualStudio.TestPlatform.Common!Microsoft.VisualStudio.TestPlatform.Run()",
+            ],
+            Category::System,
+        );
+    }
+
+    #[test]
+    fn the_user_knows_better() {
+        let rules = |own: &[&str], foreign: &[&str]| {
+            let [own, foreign] = [own, foreign].map(|rules| rules.iter().map(|rule| rule.to_string()).collect());
+            UserCode { own, foreign }
+        };
+        #[track_caller]
+        fn check(rules: &UserCode, name: &str, expect: Category) {
+            let taken_for = category_of(FrameKind::Method, name);
+            assert_eq!(rules.corrected(FrameKind::Method, name, taken_for), expect, "{name}: {rules:?}");
+        }
+        let serilog = "Serilog!Serilog.Core.Logger.Write()";
+        for own in ["Serilog", "serilog.core", "Serilog.*", "Serilog.Core.Logger"] {
+            check(&rules(&[own], &[]), serilog, Category::User);
+        }
+        for own in ["Seri", "Serilog.Cor", "Core", "", "*"] {
+            check(&rules(&[own], &[]), serilog, Category::Library);
+        }
+        let vendored = "Acme!Acme.Vendored.Zip.Pack()";
+        check(&rules(&[], &["Acme.Vendored"]), vendored, Category::Library);
+        check(&rules(&[], &["Acme"]), "Acme!Acme.Orders.Book.Match()", Category::Library);
+        check(&rules(&["Acme.Orders"], &["Acme"]), "Acme!Acme.Orders.Book.Match()", Category::User);
+        check(&rules(&["Acme"], &["Acme.Orders"]), "Acme!Acme.Orders.Book.Match()", Category::Library);
+        check(&rules(&["libshop.so"], &[]), "libshop.so!sell", Category::User);
+        check(&rules(&["System.Linq"], &["System"]), "System.Linq!System.Linq.Enumerable.Any()", Category::User);
+        check(&rules(&[], &["System"]), "System.Linq!System.Linq.Enumerable.Any()", Category::System);
+        let thread = rules(&["Thread"], &[]).corrected(FrameKind::Thread, "Thread (1)", Category::Pseudo);
+        assert_eq!(thread, Category::Pseudo);
     }
 
     #[test]

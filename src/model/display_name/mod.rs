@@ -27,13 +27,14 @@
 
 mod category;
 mod generated;
+mod libraries;
 mod path;
 mod spelling;
 #[cfg(test)]
 mod tests;
 mod types;
 
-pub use category::category_of;
+pub use category::{UserCode, category_of};
 pub use spelling::module_name;
 
 use super::{FrameKind, text::visible};
