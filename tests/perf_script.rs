@@ -214,6 +214,44 @@ fn maps_beside_the_file_name_what_perf_could_not() {
     assert_eq!((sums(&profile, FIRST, "seven").0, sums(&profile, FIRST, "nine").0), (1, 1));
 }
 
+/// As perfcollect packs them: of each image its base, guid and methods by their distance from the base.
+#[test]
+fn precompiled_code_is_named_by_the_maps_of_its_image() {
+    let samples = "a 7/8 1.5: 5 cycles:\n\t7f0000001010 [unknown] (/opt/System.Private.CoreLib.dll)\n\
+                   \t7f0000002000 [unknown] (/opt/System.Private.CoreLib.dll)\n\
+                   \t7f0100000040 [unknown] (/app/Acme.dll)\n\t7f10 [unknown] (//anon)\n\n";
+    let core = "1000 20 int32 [System.Private.CoreLib] System.String::Compare(string,string)[PreJIT]\n1020 10 other\n";
+    let info = "ImageLoad;/opt/System.Private.CoreLib.dll;{FE21E59B-79};7f0000000000\n\
+                ImageLoad;/app/Acme.dll;{AB};7f0100000000\nImageLoad;/app/Other.dll;{00};7f0200000000\n";
+    let members: [(&str, &[u8]); 6] = [
+        ("t/perf.data.txt", samples.as_bytes()),
+        ("t/perfinfo-7.map", info.as_bytes()),
+        ("t/System.Private.CoreLib.ni.{fe21e59b-79}.map", core.as_bytes()),
+        ("t/Acme.ni.{AB}.map", b"00000040 08 Acme.Shop::Sell()\n"),
+        ("t/Acme.ni.{CD}.map", b"00000040 08 wrong\n"),
+        ("t/perf-7.map", b"7f10 8 void [Acme] Acme.Shop::Open()[Tier0]\n"),
+    ];
+    let stack = |members: &[(&str, &[u8])]| {
+        let profile = import(stream(&zip(members))).map(Recording::into_view).unwrap();
+        let names: Vec<String> = profile.tree.nodes().skip(2).map(|node| profile.name(node).to_string()).collect();
+        (names, profile.source.facts.iter().find(|(what, _)| *what == "perf map").map(|(_, maps)| maps.clone()))
+    };
+    let unknown = "System.Private.CoreLib!?";
+    let expect = [
+        "void [Acme] Acme.Shop::Open()",
+        "Acme.dll!Acme.Shop::Sell()",
+        unknown,
+        "int32 [System.Private.CoreLib] System.String::Compare(string,string)",
+    ];
+    let maps = "perf-7.map, 2 maps of precompiled code";
+    assert_eq!(stack(&members), (expect.map(String::from).to_vec(), Some(maps.into())));
+    // without the maps of images, or without the list of them, only the modules are known
+    for left in [[0, 1, 5], [0, 2, 5]] {
+        let names = ["void [Acme] Acme.Shop::Open()", "Acme!?", unknown, unknown].map(String::from).to_vec();
+        assert_eq!(stack(&left.map(|member| members[member])), (names, Some("perf-7.map".into())));
+    }
+}
+
 #[track_caller]
 fn check(text: &str, expect: &[&str]) -> View {
     let profile = read(text.as_bytes()).unwrap();

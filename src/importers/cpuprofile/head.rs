@@ -1,6 +1,6 @@
 //! The form of Chrome before 2016: `head` is the outermost node, and `children` are nodes in it.
 
-use super::{CallFrame, File, FileNode, read_id};
+use super::profile::{CallFrame, CpuProfile, FileNode, read_id};
 use crate::importers::tracks::Quantity;
 use crate::input::json::{JsonError, JsonReader};
 use std::io::Read;
@@ -16,20 +16,31 @@ struct Open {
 
 /// Nodes on the way down, instead of recursion.
 #[derive(Default)]
-pub(super) struct Head {
+struct Head {
     open: Vec<Open>,
     /// The rows of nodes whose caller was not left yet: a node has its row once all its members are known.
     waiting: Vec<usize>,
 }
 
+/// Reads the value of the member `head`. What was read of a file that breaks off in it is kept.
+///
+/// # Errors
+/// Those of the reader, and cancelled.
+pub(super) fn read<R: Read>(reader: &mut JsonReader<R>, profile: &mut CpuProfile) -> Result<(), JsonError> {
+    let mut head = Head::default();
+    let read = head.read(reader, profile);
+    head.close_all(profile);
+    read
+}
+
 impl Head {
     /// Reads the value of the member `head`. After an error the nodes that were entered are still open.
-    pub(super) fn read<R: Read>(&mut self, reader: &mut JsonReader<R>, file: &mut File) -> Result<(), JsonError> {
+    fn read<R: Read>(&mut self, reader: &mut JsonReader<R>, profile: &mut CpuProfile) -> Result<(), JsonError> {
         self.enter(reader)?;
         while let Some(open) = self.open.last_mut() {
             let Some(key) = reader.next_key()? else {
-                self.close(file);
-                file.report(reader)?;
+                self.close(profile);
+                profile.report(reader)?;
                 if !self.open.is_empty() && reader.next_element()? {
                     self.enter(reader)?;
                 }
@@ -55,9 +66,9 @@ impl Head {
     }
 
     /// Closes all nodes that are still open because the file broke off.
-    pub(super) fn close_all(&mut self, file: &mut File) {
+    fn close_all(&mut self, profile: &mut CpuProfile) {
         while !self.open.is_empty() {
-            self.close(file);
+            self.close(profile);
         }
     }
 
@@ -67,13 +78,13 @@ impl Head {
         Ok(())
     }
 
-    fn close(&mut self, file: &mut File) {
+    fn close(&mut self, profile: &mut CpuProfile) {
         let Some(Open { node, frame, first_callee }) = self.open.pop() else { return };
-        let row = file.nodes.len();
+        let row = profile.nodes.len();
         for callee in self.waiting.drain(first_callee..) {
-            file.nodes[callee].caller = Some(row);
+            profile.nodes[callee].caller = Some(row);
         }
         self.waiting.push(row);
-        file.push(node, &frame);
+        profile.push(node, &frame);
     }
 }

@@ -49,9 +49,14 @@ impl<'a> Line<'a> {
         Line { address, symbol: without_offset(symbol), dso }
     }
 
-    /// Whether perf knows no name, and the code is not in a file, so that only a map can name it.
-    pub(super) fn is_unnamed_code(&self) -> bool {
-        matches!(self.symbol, UNKNOWN | "") && is_no_module(self.dso)
+    /// Whether perf knows no name.
+    pub(super) fn is_unnamed(&self) -> bool {
+        matches!(self.symbol, UNKNOWN | "")
+    }
+
+    /// Whether the code is not in a file, so that only a map of the process can name it.
+    pub(super) fn is_in_no_file(&self) -> bool {
+        is_no_module(self.dso)
     }
 
     /// The process whose map perf looked for a name in, `12596` of `/tmp/perf-12596.map`.
@@ -157,11 +162,13 @@ mod tests {
     #[test]
     fn maps_are_asked_for_what_is_in_no_file() {
         let line = |text| Line::parse(Some(1), text);
-        assert!(line("[unknown] (/tmp/perf-12.map)").is_unnamed_code());
+        assert!(
+            line("[unknown] (/tmp/perf-12.map)").is_unnamed() && line("[unknown] (/tmp/perf-12.map)").is_in_no_file()
+        );
         assert_eq!(line("[unknown] (/tmp/perf-12.map)").map_pid(), Some(12));
-        assert!(line("[unknown] ([unknown])").is_unnamed_code());
-        assert!(!line("[unknown] (/lib/libc.so.6)").is_unnamed_code());
-        assert!(!line("f (/tmp/perf-12.map)").is_unnamed_code());
+        assert!(line("[unknown] ([unknown])").is_unnamed() && line("[unknown] ([unknown])").is_in_no_file());
+        assert!(!line("[unknown] (/lib/libc.so.6)").is_in_no_file());
+        assert!(!line("f (/tmp/perf-12.map)").is_unnamed());
         assert_eq!(line("f (/lib/libc.so.6)").map_pid(), None);
     }
 }

@@ -21,6 +21,8 @@
 
 mod frame;
 mod header;
+mod images;
+mod map;
 mod maps;
 mod name;
 mod samples;

@@ -2,12 +2,14 @@
 
 use super::frame::{Line, split_address};
 use super::header::Header;
+use super::images::is_image;
 use super::maps::Maps;
 use super::name::NAME;
 use crate::importers::assembly::{
     AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
 };
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
+use crate::importers::native::frame_name;
 use crate::input::ImportError;
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{Oddity, Remark, TraceDiagnostic};
@@ -17,6 +19,7 @@ use crate::model::{
     Source, TooLarge, TreeBuilder, Unit, WeightedSample, WithoutSamples,
 };
 use crate::truncation;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// How many events become metrics; a recording has a few.
@@ -199,15 +202,12 @@ impl SamplesRead {
         let utf8 = String::from_utf8_lossy(text);
         let line = Line::parse(address, &utf8);
         self.frame_count += 1;
-        if line.is_unnamed_code()
+        if line.is_unnamed()
             && let Some(address) = address
+            && let Some((kind, name)) = self.named_by_map(sample.thread, &line, address, maps)?
         {
-            let pid = self.threads[sample.thread].pid.or(line.map_pid());
-            if let Some(name) = maps.name(pid, address)? {
-                let (kind, name) = Line::parse(None, name).name();
-                sample.stack.push(self.frames.intern(kind, &name, ""));
-                return Ok(());
-            }
+            sample.stack.push(self.frames.intern(kind, &name, ""));
+            return Ok(());
         }
         self.key.clear();
         [line.symbol, "\0", line.dso].iter().for_each(|part| self.key.extend_from_slice(part.as_bytes()));
@@ -223,6 +223,24 @@ impl SamplesRead {
         self.nameless_frames += u64::from(is_nameless(self.frames.name(frame)));
         sample.stack.push(frame);
         Ok(())
+    }
+
+    /// What a map calls the code at an address, of which perf knows no name.
+    fn named_by_map<'m>(
+        &self,
+        thread: usize,
+        line: &Line,
+        address: u64,
+        maps: &'m mut Maps,
+    ) -> Result<Option<(FrameKind, Cow<'m, str>)>, ImportError> {
+        let pid = self.threads[thread].pid.or(line.map_pid());
+        if line.is_in_no_file() {
+            return Ok(maps.name(pid, address)?.map(|name| Line::parse(None, name).name()));
+        }
+        if !is_image(line.dso) {
+            return Ok(None);
+        }
+        Ok(maps.images.name(pid, line.dso, address)?.map(|name| frame_name(name, line.dso)))
     }
 
     /// Takes a whole sample in.

@@ -46,6 +46,18 @@ impl FrameTable {
         self.rows.len() - 1
     }
 
+    /// Adds the rows of another table behind those of this one.
+    pub(crate) fn append(&mut self, other: FrameTable) {
+        if self.rows.is_empty() {
+            *self = other;
+            return;
+        }
+        for &Row { name, module, file, line, is_special } in &other.rows {
+            let text = |id| other.names.get(id);
+            self.push(FileFrame { name: text(name), module: text(module), file: text(file), line, is_special });
+        }
+    }
+
     /// How many rows there are.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()

@@ -1,0 +1,384 @@
+//! A profile of V8's while it is read: nodes, samples and times, which become a tree.
+
+use crate::importers::tracks::{FileFrame, FrameTable, Measure, Quantity, Recorded};
+use crate::input::Progress;
+use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
+use crate::model::{Charges, FrameId, RawNode, SampleLog, TooLarge};
+use foldhash::fast::RandomState;
+use std::collections::HashMap;
+use std::io::Read;
+
+/// How many nanoseconds a microsecond has, in which the files count.
+const NANOSECONDS: u64 = 1_000;
+/// How many nanoseconds a second has, in which files with a head count.
+const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
+/// The reader tells how far it is once in so many nodes or samples.
+const STEPS_PER_REPORT: u64 = 10_000;
+/// The node above all others.
+const ROOT: &str = "(root)";
+
+/// A node of the file, whose frame is the row of its number.
+#[derive(Clone, Copy, Default)]
+pub(super) struct FileNode {
+    pub id: u64,
+    /// Its caller's row, once that is known.
+    pub caller: Option<usize>,
+    pub hits: u64,
+    is_root: bool,
+}
+
+/// A time whose unit is known once all members were read.
+#[derive(Clone, Copy)]
+struct Instant {
+    /// In nanoseconds, if it counts microseconds.
+    of_microseconds_ns: u64,
+    /// In nanoseconds, if it counts seconds.
+    of_seconds_ns: u64,
+}
+
+impl Instant {
+    fn read<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<Instant>, JsonError> {
+        let time = Quantity::read(reader)?;
+        let (microseconds, seconds) = (time.instant(NANOSECONDS), time.instant(NANOSECONDS_PER_SECOND));
+        Ok(microseconds.zip(seconds).map(|(microseconds, seconds)| Instant {
+            of_microseconds_ns: microseconds.value,
+            of_seconds_ns: seconds.value,
+        }))
+    }
+}
+
+/// A profile, as far as it was read.
+#[derive(Default)]
+pub(in crate::importers) struct CpuProfile {
+    pub(super) nodes: Vec<FileNode>,
+    frames: FrameTable,
+    /// The row of a node and the id of one of its callees.
+    callees: Vec<(usize, u64)>,
+    /// The row of a node and the id of its caller.
+    callers: Vec<(usize, u64)>,
+    samples: Vec<u32>,
+    /// Nanoseconds from one sample to the next.
+    deltas: Vec<u64>,
+    start: Option<Instant>,
+    end: Option<Instant>,
+    /// Whether the nodes are those of `head`, so that times count seconds.
+    pub(super) has_head: bool,
+    /// In nanoseconds, when samples were taken, in files with a head.
+    timestamps: Vec<u64>,
+    clamped: u64,
+    progress: Progress,
+    steps: u64,
+}
+
+/// What was odd about a profile that was added.
+pub(in crate::importers) struct Added {
+    /// Samples of nodes that it lacks.
+    pub unknown: u64,
+    /// Times out of range.
+    pub clamped: u64,
+    /// Whether its samples have times.
+    pub has_times: bool,
+}
+
+impl CpuProfile {
+    /// Nothing yet.
+    pub(in crate::importers) fn new(progress: Progress) -> CpuProfile {
+        CpuProfile { progress, ..CpuProfile::default() }
+    }
+
+    /// Whether it has no nodes.
+    pub(in crate::importers) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Reads the member `startTime`.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub(in crate::importers) fn read_start<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        Instant::read(reader).map(|start| self.start = start)
+    }
+
+    /// Reads the member `endTime`.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub(in crate::importers) fn read_end<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        Instant::read(reader).map(|end| self.end = end)
+    }
+
+    /// Reads the member `timestamps`.
+    ///
+    /// # Errors
+    /// Those of the reader, and cancelled.
+    pub(super) fn read_timestamps<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        while reader.next_element()? {
+            self.report(reader)?;
+            let at = Quantity::read(reader)?.instant(NANOSECONDS);
+            self.timestamps.push(at.map_or(0, |at| at.value));
+        }
+        Ok(())
+    }
+
+    pub(super) fn report<R: Read>(&mut self, reader: &JsonReader<R>) -> Result<(), JsonError> {
+        self.steps += 1;
+        match self.steps.is_multiple_of(STEPS_PER_REPORT) {
+            true => {
+                self.progress.at(self.nodes.len()).map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// Reads the member `nodes`.
+    ///
+    /// # Errors
+    /// Those of the reader, and cancelled.
+    pub(in crate::importers) fn read_nodes<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        while reader.next_element()? {
+            self.read_node(reader)?;
+        }
+        Ok(())
+    }
+
+    fn read_node<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        self.report(reader)?;
+        let (mut node, row) = (FileNode::default(), self.nodes.len());
+        let mut frame = CallFrame::default();
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "id" => node.id = read_id(reader)?.unwrap_or(u64::MAX),
+                "parent" => self.callers.extend(read_id(reader)?.map(|id| (row, id))),
+                "hitCount" => node.hits = Quantity::read(reader)?.scaled(1).map_or(0, |hits| hits.value),
+                "callFrame" => frame = CallFrame::read(reader)?,
+                "children" => {
+                    reader.enter_array()?;
+                    while reader.next_element()? {
+                        self.callees.extend(read_id(reader)?.map(|id| (row, id)));
+                    }
+                }
+                _ => reader.skip()?,
+            }
+        }
+        self.push(node, &frame);
+        Ok(())
+    }
+
+    pub(super) fn push(&mut self, node: FileNode, frame: &CallFrame) {
+        self.frames.push(FileFrame {
+            name: &frame.title(),
+            file: &frame.url,
+            line: frame.line,
+            // V8's own words: no method in JavaScript can be called like that
+            is_special: frame.name.starts_with('(') && frame.url.is_empty(),
+            ..FileFrame::default()
+        });
+        self.nodes.push(FileNode { is_root: frame.name == ROOT, ..node });
+    }
+
+    /// When recording started and ended, in nanoseconds.
+    fn started_ended(&self) -> (Option<u64>, Option<u64>) {
+        let of = |instant: Instant| if self.has_head { instant.of_seconds_ns } else { instant.of_microseconds_ns };
+        (self.start.map(of), self.end.map(of))
+    }
+
+    /// Makes differences of times, as files have them that have no head.
+    fn settle_timestamps(&mut self) {
+        // a start in seconds is less exact than the first of these
+        let first = self.timestamps.first().copied().unwrap_or(0);
+        let mut before = self.started_ended().0.map_or(first, |start| start.min(first));
+        for at in std::mem::take(&mut self.timestamps) {
+            self.clamped += u64::from(at < before);
+            self.deltas.push(at.saturating_sub(before));
+            before = at.max(before);
+        }
+    }
+
+    /// Reads the member `samples`.
+    ///
+    /// # Errors
+    /// Those of the reader, and cancelled.
+    pub(in crate::importers) fn read_samples<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        while reader.next_element()? {
+            self.report(reader)?;
+            let id = read_id(reader)?.and_then(|id| u32::try_from(id).ok());
+            self.samples.push(id.unwrap_or(u32::MAX));
+        }
+        Ok(())
+    }
+
+    /// Reads the member `timeDeltas`.
+    ///
+    /// # Errors
+    /// Those of the reader, and cancelled.
+    pub(in crate::importers) fn read_deltas<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.enter_array()?;
+        while reader.next_element()? {
+            self.report(reader)?;
+            // V8 writes differences below 0 where its clocks disagree
+            let delta = Quantity::read(reader)?.scaled(NANOSECONDS);
+            self.clamped += u64::from(delta.is_none_or(|delta| delta.is_clamped));
+            self.deltas.push(delta.map_or(0, |delta| delta.value));
+        }
+        Ok(())
+    }
+
+    /// Adds the profile to what was recorded, as a track of its own, and tells how many samples have a node that it lacks.
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub(in crate::importers) fn add_to(mut self, recorded: &mut Recorded) -> Result<Added, TooLarge> {
+        if self.deltas.is_empty() {
+            self.settle_timestamps();
+        }
+        let by_id: HashMap<u64, usize, RandomState> =
+            self.nodes.iter().enumerate().map(|(row, node)| (node.id, row)).collect();
+        self.link(&by_id);
+        recorded.has_timeless |= self.deltas.is_empty();
+        let track = recorded.add_track()?;
+        let places = self.place(recorded, track)?;
+        let unknown = self.add_samples(recorded, track, &by_id, &places);
+        recorded.frames.append(std::mem::take(&mut self.frames));
+        recorded.uses(self.measure());
+        Ok(Added { unknown, clamped: self.clamped, has_times: !self.deltas.is_empty() })
+    }
+
+    fn measure(&self) -> Measure {
+        if self.deltas.is_empty() { Measure::Weight } else { Measure::Time }
+    }
+
+    /// Gives nodes their callers. The first that a file names stays.
+    fn link(&mut self, by_id: &HashMap<u64, usize, RandomState>) {
+        let from_callees = self.callees.iter().filter_map(|&(caller, id)| Some((*by_id.get(&id)?, caller)));
+        let from_callers = self.callers.iter().filter_map(|&(row, id)| Some((row, *by_id.get(&id)?)));
+        // where the file breaks off, the last node is not there
+        let count = self.nodes.len();
+        for (row, caller) in from_callees.chain(from_callers).filter(|&(row, caller)| row.max(caller) < count) {
+            self.nodes[row].caller.get_or_insert(caller);
+        }
+    }
+
+    /// The place of each node in the tree. The root is the thread; so is what calls itself in a circle.
+    fn place(&self, recorded: &mut Recorded, track: usize) -> Result<Vec<RawNode>, TooLarge> {
+        let (top, first_frame) = (recorded.tracks[track].node, recorded.frames.len());
+        let mut places: Vec<Option<RawNode>> = vec![None; self.nodes.len()];
+        let mut above = Vec::new();
+        for row in 0..self.nodes.len() {
+            let (mut at, mut node) = (Some(row), top);
+            while let Some(row) = at {
+                if let Some(known) = places[row] {
+                    node = known;
+                    break;
+                }
+                if above.len() > self.nodes.len() {
+                    break;
+                }
+                above.push(row);
+                at = self.nodes[row].caller;
+            }
+            // in a circle rows come twice
+            for row in above.drain(..).rev() {
+                if let Some(known) = places[row] {
+                    node = known;
+                    continue;
+                }
+                if !self.nodes[row].is_root {
+                    node = recorded.builder.merge(node, FrameId::at(first_frame + row))?;
+                }
+                places[row] = Some(node);
+            }
+        }
+        Ok(places.into_iter().map(|place| place.unwrap_or(top)).collect())
+    }
+
+    /// Adds time and numbers of samples to the nodes, and tells how many samples have a node that the file lacks.
+    fn add_samples(
+        &self,
+        recorded: &mut Recorded,
+        track: usize,
+        by_id: &HashMap<u64, usize, RandomState>,
+        places: &[RawNode],
+    ) -> u64 {
+        let measure = self.measure();
+        if self.samples.is_empty() {
+            for (node, &place) in self.nodes.iter().zip(places) {
+                recorded.builder.add_exclusive(Measure::Weight.metric(), place, node.hits);
+            }
+        }
+        let until_last =
+            self.deltas.iter().take(self.samples.len()).fold(0u64, |sum, delta| sum.saturating_add(*delta));
+        let (start, end) = self.started_ended();
+        let last = start.zip(end).map_or(0, |(start, end)| end.saturating_sub(start.saturating_add(until_last)));
+        let mut unknown = 0;
+        let first_delta = self.deltas.first().copied().unwrap_or(0);
+        let mut at_ns = start.unwrap_or(0).saturating_add(first_delta);
+        for (index, &id) in self.samples.iter().enumerate() {
+            let value = match measure {
+                Measure::Time if index + 1 == self.samples.len() => last,
+                Measure::Time => self.deltas.get(index + 1).copied().unwrap_or(0),
+                _ => 1,
+            };
+            let place = by_id.get(&u64::from(id)).map(|&row| places[row]);
+            if let Some(log) = &mut recorded.log {
+                let kind = if place.is_some() { Charges::COUNTED } else { SampleLog::PAUSE };
+                log.push(track, at_ns, place.unwrap_or(recorded.tracks[track].node), kind);
+                at_ns = at_ns.saturating_add(value);
+                log.set_end_ns(track, at_ns);
+            }
+            let Some(place) = place else {
+                unknown += 1;
+                continue;
+            };
+            recorded.builder.add_exclusive(measure.metric(), place, value);
+            recorded.builder.add_count(measure.metric(), place, 1);
+        }
+        unknown
+    }
+}
+
+/// Where a node is in the source.
+#[derive(Default)]
+pub(super) struct CallFrame {
+    pub name: String,
+    pub url: String,
+    /// From 1 on; 0 if it is not known.
+    pub line: u32,
+}
+
+impl CallFrame {
+    fn read<R: Read>(reader: &mut JsonReader<R>) -> Result<CallFrame, JsonError> {
+        let mut frame = CallFrame::default();
+        reader.enter_object()?;
+        while let Some(key) = reader.next_key()? {
+            match key {
+                "functionName" => frame.name = reader.text()?,
+                "url" => frame.url = reader.text()?,
+                // V8 counts from 0 on, with -1 where there is no line; `as` takes the nearest bound
+                "lineNumber" => frame.line = Quantity::read(reader)?.to_f64().map_or(0, |line| (line + 1.0) as u32),
+                _ => reader.skip()?,
+            }
+        }
+        Ok(frame)
+    }
+
+    /// Its name; a function without one is called by its place, as speedscope does.
+    fn title(&self) -> String {
+        match (self.name.as_str(), self.url.rsplit('/').next().unwrap_or("")) {
+            ("", "") => "(anonymous)".into(),
+            ("", file) => format!("(anonymous {file}:{})", self.line),
+            (name, _) => name.to_string(),
+        }
+    }
+}
+
+/// The number of a node.
+pub(super) fn read_id<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<u64>, JsonError> {
+    match reader.peek()? {
+        JsonKind::Number => Ok(reader.number()?.to_u64()),
+        _ => reader.skip().map(|()| None),
+    }
+}

@@ -1,0 +1,181 @@
+//! Names of precompiled code, from what perfcollect puts beside the samples: `perfinfo-PID.map` says which images a process
+//! loaded, a line each of `ImageLoad;path;{guid};base`, and `NAME.ni.{guid}.map` has the methods of one, by their distance from its base.
+//!
+//! Sources: `perfinfo.cpp` and `nativeimageperfmap` in dotnet/coreclr, which write them, and the perfcollect script. As PerfView does, an
+//! address is looked up as it stands, too: perf may print it relative to the file.
+
+use super::map::Map;
+use crate::importers::native::file_name;
+use crate::input::lines::Lines;
+use crate::input::source::SiblingFiles;
+use crate::input::{ImportError, Input};
+use std::collections::HashMap;
+
+/// The line of `perfinfo-PID.map` that tells of an image.
+const IMAGE_LOAD: &str = "ImageLoad;";
+/// Extensions of images with precompiled code.
+const EXTENSIONS: [&str; 2] = [".dll", ".exe"];
+
+/// An image of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Image {
+    /// The file with its methods, in lower case.
+    map: String,
+    base: u64,
+}
+
+/// The images of a process, by path and by file name.
+type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
+
+/// The images of all processes and their methods, each read when the first frame asks for it.
+pub(super) struct ImageMaps {
+    siblings: SiblingFiles,
+    /// The files beside the samples, by their names in lower case: the runtime and crossgen spell guids differently.
+    files: Option<HashMap<String, String>>,
+    by_pid: HashMap<u32, Option<Images>>,
+    /// The process of the only list of images, for samples that do not say theirs.
+    only_pid: Option<Option<u32>>,
+    maps: HashMap<String, Option<Map>>,
+    named_frames: u64,
+}
+
+/// Whether precompiled code may be in this file.
+pub(super) fn is_image(dso: &str) -> bool {
+    let is_end = |extension: &str| {
+        dso.len() >= extension.len() && {
+            let end = &dso.as_bytes()[dso.len() - extension.len()..];
+            end.eq_ignore_ascii_case(extension.as_bytes())
+        }
+    };
+    EXTENSIONS.iter().any(|extension| is_end(extension))
+}
+
+impl ImageMaps {
+    /// Those of which `siblings` tell.
+    pub(super) fn new(siblings: SiblingFiles) -> ImageMaps {
+        ImageMaps {
+            siblings,
+            files: None,
+            by_pid: HashMap::new(),
+            only_pid: None,
+            maps: HashMap::new(),
+            named_frames: 0,
+        }
+    }
+
+    /// The name of the code at an address of an image.
+    ///
+    /// # Errors
+    /// Cancelled; a map can't be read.
+    pub(super) fn name(&mut self, pid: Option<u32>, dso: &str, address: u64) -> Result<Option<&str>, ImportError> {
+        let Some(pid) = pid.or_else(|| self.only_pid()) else { return Ok(None) };
+        if !self.by_pid.contains_key(&pid) {
+            let info = self.find(&format!("perfinfo-{pid}.map"))?;
+            let images = info.map(read_images).transpose()?;
+            self.by_pid.insert(pid, images);
+        }
+        let Some(Some(images)) = self.by_pid.get(&pid) else { return Ok(None) };
+        let Some(image) = images.get(dso).or_else(|| images.get(file_name(dso))) else { return Ok(None) };
+        let (file, base) = (image.map.clone(), image.base);
+        if !self.maps.contains_key(&file) {
+            let input = match self.find(&file)? {
+                Some(input) => Some(input),
+                // the name without `.ni` came with crossgen2
+                None => self.find(&file.replacen(".ni.{", ".{", 1))?,
+            };
+            let map = input.map(|input| Map::read(file.clone(), input)).transpose()?;
+            self.maps.insert(file.clone(), map);
+        }
+        let Some(Some(map)) = self.maps.get(&file) else { return Ok(None) };
+        let name = map.name(address).or_else(|| map.name(address.checked_sub(base)?));
+        self.named_frames += u64::from(name.is_some());
+        Ok(name)
+    }
+
+    /// The names of the files beside the samples, by their names in lower case.
+    fn files(&mut self) -> &HashMap<String, String> {
+        let siblings = &self.siblings;
+        self.files
+            .get_or_insert_with(|| siblings.names().into_iter().map(|name| (name.to_ascii_lowercase(), name)).collect())
+    }
+
+    fn find(&mut self, name: &str) -> Result<Option<Input>, ImportError> {
+        match self.files().get(name).cloned() {
+            Some(name) => self.siblings.find(&name),
+            None => Ok(None),
+        }
+    }
+
+    fn only_pid(&mut self) -> Option<u32> {
+        if let Some(known) = self.only_pid {
+            return known;
+        }
+        let pid = |name: &String| name.strip_prefix("perfinfo-")?.strip_suffix(".map")?.parse().ok();
+        let mut pids = self.files().keys().filter_map(pid);
+        let only = pids.next().filter(|_| pids.next().is_none());
+        *self.only_pid.insert(only)
+    }
+
+    /// How many files with methods of images gave names.
+    pub(super) fn used(&self) -> usize {
+        if self.named_frames == 0 { 0 } else { self.maps.values().flatten().count() }
+    }
+}
+
+fn read_images(input: Input) -> Result<Images, ImportError> {
+    let mut lines = Lines::new(input, super::name::TITLE);
+    let mut images = Images::default();
+    while let Some(line) = lines.next(0)? {
+        let line = String::from_utf8_lossy(line);
+        if let Some((path, image)) = image(&line) {
+            images.insert(file_name(path).into(), image.clone());
+            images.insert(path.into(), image);
+        }
+    }
+    Ok(images)
+}
+
+/// The path and what else is said of an image. The base is 0 where it has none: its addresses stand as they are.
+fn image(line: &str) -> Option<(&str, Image)> {
+    let mut parts = line.trim_end().strip_prefix(IMAGE_LOAD)?.split(';');
+    let (path, guid) = (parts.next()?, parts.next()?.trim_matches(['{', '}']));
+    let base = parts.next().unwrap_or("").trim_start_matches("0x");
+    let name = file_name(path);
+    let stem = EXTENSIONS.iter().find_map(|extension| name.strip_suffix(extension)).unwrap_or(name);
+    let stem = stem.strip_suffix(".ni").unwrap_or(stem);
+    let map = format!("{stem}.ni.{{{guid}}}.map").to_ascii_lowercase();
+    Some((path, Image { map, base: u64::from_str_radix(base, 16).unwrap_or(0) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_tell_of_images() {
+        #[track_caller]
+        fn check(line: &str, expect: Option<(&str, &str, u64)>) {
+            let found = image(line);
+            let found = found.as_ref().map(|(path, image)| (*path, image.map.as_str(), image.base));
+            assert_eq!(found, expect, "{line}");
+        }
+        check(
+            "ImageLoad;/usr/share/System.Private.CoreLib.dll;{FE21-9B};0x7f0010",
+            Some(("/usr/share/System.Private.CoreLib.dll", "system.private.corelib.ni.{fe21-9b}.map", 0x7f0010)),
+        );
+        check(
+            "ImageLoad;/a/mscorlib.ni.dll;{ab};00007F10\r",
+            Some(("/a/mscorlib.ni.dll", "mscorlib.ni.{ab}.map", 0x7f10)),
+        );
+        check("ImageLoad;/a/x.dll;ab", Some(("/a/x.dll", "x.ni.{ab}.map", 0)));
+        check("ImageLoad;x", None);
+        check("RuntimeStart;1", None);
+        check("", None);
+    }
+
+    #[test]
+    fn images_have_their_extensions() {
+        assert!(is_image("/a/System.Private.CoreLib.dll") && is_image("App.EXE"));
+        assert!(!is_image("libc.so") && !is_image("ä") && !is_image("dll"));
+    }
+}

@@ -1,0 +1,65 @@
+//! The lines of `.map` files: `start size name`, the numbers in hexadecimal.
+
+use super::name::TITLE;
+use crate::input::lines::Lines;
+use crate::input::{ImportError, Input};
+
+/// Code by its addresses.
+pub(super) struct Map {
+    /// The name of the file.
+    pub file: String,
+    /// start, one past the end, and name, by start
+    rows: Vec<(u64, u64, Box<str>)>,
+}
+
+impl Map {
+    /// Reads a file of this name.
+    ///
+    /// # Errors
+    /// Cancelled; it can't be read.
+    pub(super) fn read(file: String, input: Input) -> Result<Map, ImportError> {
+        let mut lines = Lines::new(input, TITLE);
+        let mut rows: Vec<(u64, u64, Box<str>)> = Vec::new();
+        while let Some(line) = lines.next(0)? {
+            rows.extend(row(&String::from_utf8_lossy(line)));
+        }
+        // of two that start at one place the later one is valid: code is replaced
+        rows.sort_by_key(|row| row.0);
+        Ok(Map { file, rows })
+    }
+
+    /// The name of the code at an address.
+    pub(super) fn name(&self, address: u64) -> Option<&str> {
+        let behind = self.rows.partition_point(|row| row.0 <= address);
+        let (_, end, name) = self.rows[..behind].last()?;
+        (address < *end).then_some(name)
+    }
+}
+
+fn row(line: &str) -> Option<(u64, u64, Box<str>)> {
+    let mut parts = line.splitn(3, ' ');
+    let mut number = || u64::from_str_radix(parts.next()?.trim_start_matches("0x"), 16).ok();
+    let (start, size) = (number()?, number()?);
+    Some((start, start.saturating_add(size), parts.next()?.trim().into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Progress;
+    use std::io::Cursor;
+
+    #[test]
+    fn addresses_have_names() {
+        let text = "00007F567A050078 48 stub<1> Entry\n7f10 10 old\n\nrubbish\n0x7f10 20 void [A] B::C(int32)[PreJIT]\n7f50 ffffffffffffffff all\n";
+        let input = Input::stream("map", Box::new(Cursor::new(text.as_bytes())), Progress::default()).unwrap();
+        let map = Map::read("perf-1.map".into(), input).unwrap();
+        let check = |address, expect: Option<&str>| assert_eq!(map.name(address), expect, "{address:x}");
+        check(0x7f0f, None);
+        check(0x7f10, Some("void [A] B::C(int32)[PreJIT]"));
+        check(0x7f2f, Some("void [A] B::C(int32)[PreJIT]"));
+        check(0x7f30, None);
+        check(0x7f50, Some("all"));
+        check(0x7F56_7A05_0078, Some("stub<1> Entry"));
+    }
+}
