@@ -3,7 +3,7 @@
 //! `CpuProfile`. Source: `v8_cpu_profiler` in Chromium's tracing, and `CPUProfileDataModel.ts` of its developer tools.
 
 use super::events::Event;
-use super::ids::Id;
+use super::ids::{Id, ThreadKey};
 use super::rows::Rows;
 use crate::importers::cpuprofile::{Added, CpuProfile};
 use crate::importers::tracks::Recorded;
@@ -13,11 +13,11 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use std::io::Read;
 
-/// A profile and the thread that it is of: its process and its number.
+/// A profile and the thread that it is of.
 #[derive(Default)]
 struct Row {
     profile: CpuProfile,
-    thread: Option<(Id, Id)>,
+    thread: Option<ThreadKey>,
 }
 
 /// The CPU profiles of a trace.
@@ -124,7 +124,7 @@ impl CpuProfiles {
     ///
     /// # Errors
     /// The tree is full.
-    pub(super) fn add_to(self, recorded: &mut Recorded) -> Result<Vec<((Id, Id), Added)>, TooLarge> {
+    pub(super) fn add_to(self, recorded: &mut Recorded) -> Result<Vec<(ThreadKey, Added)>, TooLarge> {
         let with_samples = self.rows.into_values().filter(|row| row.profile.has_samples());
         with_samples
             .map(|Row { profile, thread }| Ok((thread.unwrap_or_default(), profile.add_to(recorded)?)))

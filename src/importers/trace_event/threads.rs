@@ -2,7 +2,7 @@
 
 use super::cpu::CpuProfiles;
 use super::events::Event;
-use super::ids::Id;
+use super::ids::{Id, ThreadKey};
 use super::notes::Oddities;
 use super::player::{Does, Player, Step};
 use super::rows::Rows;
@@ -21,9 +21,6 @@ const TIME: MetricId = MetricId(Measure::Time as u32);
 /// Samples of a long stack on each of many threads are few bytes and many nodes: there are no more nodes than this and one
 /// for every two bytes of the file.
 const MIN_NODE_LIMIT: u64 = 1 << 20;
-
-/// A process and a thread.
-type ThreadKey = (Id, Id);
 
 /// Time and number of the samples of a stack on a thread.
 #[derive(Clone, Copy, Default)]
