@@ -2,9 +2,7 @@
 //! thread, and each `ProfileChunk` brings more nodes and samples, from a thread of the profiler's; older ones are whole in an event
 //! `CpuProfile`. Source: `v8_cpu_profiler` in Chromium's tracing, and `CPUProfileDataModel.ts` of its developer tools.
 
-use super::events::Event;
 use super::ids::{Id, ThreadKey};
-use super::rows::Rows;
 use crate::importers::cpuprofile::{Added, CpuProfile};
 use crate::importers::tracks::Recorded;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
@@ -103,19 +101,21 @@ impl CpuProfiles {
         }
     }
 
-    /// Takes what the event that was read has of a profile, if it is of one.
-    pub(super) fn take(&mut self, event: &Event, rows: &Rows) {
-        if !std::mem::take(&mut self.has_part) {
-            return;
+    /// Takes what the event that was read has of a profile, if its name says that it is of one.
+    #[inline]
+    pub(super) fn take<'a>(&mut self, thread: ThreadKey, name: impl FnOnce() -> &'a str) {
+        if std::mem::take(&mut self.has_part) {
+            self.take_part(thread, name());
         }
+    }
+
+    fn take_part(&mut self, thread: ThreadKey, name: &str) {
         let part = std::mem::take(&mut self.part);
-        let name = event.name.map_or("", |name| rows.texts.text(name));
         let is_of_thread = matches!(name, "Profile" | "CpuProfile");
         if !is_of_thread && name != "ProfileChunk" {
             return;
         }
-        let row = self.rows.entry((event.process, self.id.as_slice().into())).or_default();
-        let thread = (event.process, event.thread);
+        let row = self.rows.entry((thread.0, self.id.as_slice().into())).or_default();
         row.thread = if is_of_thread { Some(thread) } else { row.thread.or(Some(thread)) };
         row.profile.append(part);
     }

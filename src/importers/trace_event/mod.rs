@@ -208,7 +208,8 @@ impl File {
             self.report(reader)?;
             let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
-            self.cpu.take(&event, &self.rows);
+            let name = || event.name.map_or("", |name| self.rows.texts.text(name));
+            self.cpu.take((event.process, event.thread), name);
             let added = self.threads.add_event(event, &mut self.rows);
             added.map_err(|TooLarge| full(reader.offset()))?;
         }
