@@ -8,7 +8,7 @@ use crate::exporters::{EXPORTERS, exporter_for};
 use crate::importers::{Format, ReadOptions, format_of, unpack};
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use crate::model::format::{counted, size};
-use crate::repair::{self, Examined, RewriteError};
+use crate::repair::{self, Examined, RewriteError, Rewritten};
 use anyhow::{Result, anyhow};
 use std::fs::File;
 use std::io::{self, Write};
@@ -52,13 +52,13 @@ fn repair_watched(out: &mut dyn Write, args: &Convert, target: &Target, progress
     progress.begin("writing the repaired trace");
     let mut job = Job { trace, wanted, progress, examined, join_gap: args.join_gap.saturating_mul(NANOSECONDS) };
     let Some(path) = args.out.path() else {
-        let joined = job.write(out)??;
+        let done = job.write(out)??;
         out.flush()?;
-        say(&job.examined.counts().sentence(joined));
+        say(&job.examined.counts().sentence(done));
         return Ok(());
     };
-    let (joined, bytes) = job.write_file(path, args.out.force)?;
-    say(&job.examined.counts().sentence(joined));
+    let (done, bytes) = job.write_file(path, args.out.force)?;
+    say(&job.examined.counts().sentence(done));
     say(&format!("wrote {} ({}): {}", path.display(), format.name, size(bytes)));
     Ok(())
 }
@@ -145,24 +145,24 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Writes it: how many spans were joined.
-    fn write(&mut self, out: &mut dyn Write) -> Result<io::Result<u64>, ImportError> {
+    /// Writes it: what was done.
+    fn write(&mut self, out: &mut dyn Write) -> Result<io::Result<Rewritten>, ImportError> {
         let structure = self.trace.open(&self.wanted, self.progress)?;
         let text = self.trace.open(&self.wanted, self.progress)?;
         match self.examined.rewrite(structure, text, self.join_gap, out) {
-            Ok(joined) => Ok(Ok(joined)),
+            Ok(done) => Ok(Ok(done)),
             Err(RewriteError::Write(error)) => Ok(Err(error)),
             Err(RewriteError::Read(error)) => Err(error),
         }
     }
 
-    /// Writes it to a file: how many spans were joined, and the file's size.
-    fn write_file(&mut self, path: &Path, force: bool) -> Result<(u64, u64)> {
-        let mut outcome = Ok(0);
+    /// Writes it to a file: what was done, and the file's size.
+    fn write_file(&mut self, path: &Path, force: bool) -> Result<(Rewritten, u64)> {
+        let mut outcome = Ok(Rewritten::default());
         let written = files::write_new(path, force, |out| {
             files::write_packed(out, files::is_gzip(path), |out| match self.write(out) {
-                Ok(joined) => {
-                    outcome = Ok(joined?);
+                Ok(done) => {
+                    outcome = Ok(done?);
                     Ok(())
                 }
                 Err(error) => {

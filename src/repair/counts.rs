@@ -17,19 +17,35 @@ pub struct Counts {
     pub odd: Vec<&'static str>,
 }
 
+/// What was done while a file was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rewritten {
+    /// How many spans were joined.
+    pub joined: u64,
+    /// How many events were moved by less than a nanosecond, so that ends and begins are told apart.
+    pub moved: u64,
+}
+
 impl Counts {
-    /// What is done, in a sentence, where so many spans were joined.
-    pub fn sentence(&self, joined: u64) -> String {
+    /// What is done, in a sentence.
+    pub fn sentence(&self, Rewritten { joined, moved }: Rewritten) -> String {
+        let apart = match moved {
+            0 => String::new(),
+            many => {
+                format!("; {} moved by less than 1 ns, so that ends and begins are told apart", counted(many, "event"))
+            }
+        };
         let Some(limit) = self.limit else {
             let of = if self.odd.is_empty() { "" } else { " of the other threads" };
-            return format!("no stack{of} is truncated: the trace is written as it is");
+            let but = if moved == 0 { "" } else { ", but for times" };
+            return format!("no stack{of} is truncated: the trace is written as it is{but}{apart}");
         };
         let uncertain = match self.depth_uncertain {
             0 => String::new(),
             many => format!(" ({} within recursion, at a depth that is not certain)", thousands(many)),
         };
         format!(
-            "{} truncated at {limit} frames: {} repaired{uncertain}, {} left as they are; {} joined",
+            "{} truncated at {limit} frames: {} repaired{uncertain}, {} left as they are; {} joined{apart}",
             counted(self.truncated, "stack"),
             thousands(self.repaired),
             thousands(self.truncated.saturating_sub(self.repaired)),

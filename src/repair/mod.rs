@@ -11,6 +11,7 @@
 //! - A span that ends and begins again, in the same callers and after a gap that is small enough, goes on: it is joined. So
 //!   that the sums of times stay, `CPU_TIME` and `UNMANAGED_CODE_TIME` are joined only where there is no gap.
 //! - All else is copied as it is spelled, in the same order: other threads, stacks for which no callers were found.
+//! - In trace events an end and a begin of one thread never share a time, see [`turns`].
 //!
 //! Only what is like TraceEvent's own is rewritten: the events of a thread stand in one place, in order of time, each end
 //! belongs to the innermost span, and no event has members of other kinds. Threads that are not like that are left as they
@@ -28,19 +29,21 @@ mod replay;
 mod spans;
 mod speedscope;
 mod survey;
+mod turns;
 
-pub use counts::Counts;
+pub use counts::{Counts, Rewritten};
 
 use crate::importers::Format;
 use crate::input::json::JsonReader;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::TooLarge;
 use copy::Text;
-use events::{Failed, Odd, Phases, Rows, SpanEvent, Visitor};
+use events::{Failed, Odd, Part, Phases, Rows, SpanEvent, Visitor};
 use spans::{Elements, Rewriter};
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use survey::{Plan, Survey};
+use turns::Turns;
 
 /// The names of the formats whose files can be repaired, as [`Format::name`].
 pub const FORMATS: [&str; 2] = ["trace-event", "speedscope"];
@@ -137,9 +140,6 @@ impl Examined {
     /// Writes the repaired file. `structure` and `text` are the examined file, opened anew. Spans are joined where the gap is at
     /// most `join_gap` nanoseconds.
     ///
-    /// # Returns
-    /// How many spans were joined.
-    ///
     /// # Errors
     /// The output can't be written; the file has changed since.
     pub fn rewrite(
@@ -148,15 +148,16 @@ impl Examined {
         text: Input,
         join_gap: u64,
         out: &mut dyn Write,
-    ) -> Result<u64, RewriteError> {
+    ) -> Result<Rewritten, RewriteError> {
         let progress = structure.progress.clone();
         let mut text = Text::new(text, progress.clone());
         let failed = |failed: Failed| match failed {
             Failed::Write(error) => RewriteError::Write(error),
             failed => RewriteError::Read(failed.into_import_error(&self.file, self.format)),
         };
-        if self.plan.counts.repaired == 0 {
-            return text.copy_rest(out).map(|()| 0).map_err(failed);
+        let has_turns = matches!(self.kind, Kind::Chromium(_));
+        if self.plan.counts.repaired == 0 && !has_turns {
+            return text.copy_rest(out).map(|()| Rewritten::default()).map_err(failed);
         }
         let mut reader = JsonReader::new(structure).watched_by(progress);
         let mut writer = Writer {
@@ -166,11 +167,14 @@ impl Examined {
             text,
             out: Elements::new(out),
             current: None,
-            joined: 0,
+            copied: None,
+            has_turns,
+            done: Rewritten::default(),
         };
         let walked = self.kind.walk(&mut reader, &mut writer);
         walked.and_then(|()| writer.text.copy_rest(writer.out.out)).map_err(failed)?;
-        Ok(writer.joined)
+        writer.end_copied();
+        Ok(writer.done)
     }
 }
 
@@ -182,15 +186,39 @@ struct Writer<'a, R> {
     text: Text<R>,
     out: Elements<'a>,
     current: Option<Rewriter<'a>>,
-    joined: u64,
+    /// The thread that is copied, if its times are looked at.
+    copied: Option<(u32, Turns)>,
+    has_turns: bool,
+    done: Rewritten,
 }
 
 impl<R: Read> Writer<'_, R> {
     fn end_track(&mut self, rows: &Rows) -> Result<(), Failed> {
         let Some(mut current) = self.current.take() else { return Ok(()) };
         current.finish(rows, &mut self.out)?;
-        self.joined += current.joined;
+        self.done.joined += current.joined;
+        self.done.moved += current.turns.map_or(0, |turns| turns.moved);
         Ok(())
+    }
+
+    fn end_copied(&mut self) {
+        self.done.moved += self.copied.take().map_or(0, |(_, turns)| turns.moved);
+    }
+
+    /// Copies an event, whose time is another if it would share that of the event before it.
+    fn copy_event(&mut self, track: u32, event: &SpanEvent, rows: &Rows) -> Result<(), Failed> {
+        if self.copied.as_ref().is_none_or(|(copied, _)| *copied != track) {
+            self.end_copied();
+            self.copied = (self.has_turns && !self.plan.is_odd(track)).then(|| (track, Turns::default()));
+        }
+        let at = self.copied.as_mut().map(|(_, turns)| turns.place(event.does, event.at.exact));
+        let place = event.parts.iter().find(|(part, _)| *part == Part::At).map(|(_, place)| place);
+        if let (Some(at), Some(place)) = (at.filter(|at| *at != event.at.exact), place) {
+            self.copy(event.text.start..place.start, rows)?;
+            write!(self.out.out, "{at}")?;
+            self.text.read_to(place.end, &mut Vec::new())?;
+        }
+        self.copy(event.text.clone(), rows)
     }
 
     fn copy(&mut self, text: Range<u64>, rows: &Rows) -> Result<(), Failed> {
@@ -214,10 +242,10 @@ impl<R: Read> Visitor for Writer<'_, R> {
     }
 
     fn event(&mut self, track: u32, event: &SpanEvent, rows: &Rows) -> Result<(), Failed> {
-        let Some(samples) = self.plan.to_be_rewritten(track) else { return self.copy(event.text.clone(), rows) };
+        let Some(samples) = self.plan.to_be_rewritten(track) else { return self.copy_event(track, event, rows) };
         if self.current.as_ref().is_none_or(|current| current.replay.track() != track) {
             self.end_track(rows)?;
-            self.current = Some(Rewriter::new(self.plan, track, samples, self.phases, self.join_gap));
+            self.current = Some(Rewriter::new(self.plan, track, samples, (self.phases, self.has_turns), self.join_gap));
         }
         match &mut self.current {
             Some(current) => current.event(event, rows, &mut self.text, &mut self.out),

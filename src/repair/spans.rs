@@ -4,6 +4,7 @@ use super::copy::Text;
 use super::events::{At, Does, Failed, Part, Phases, Role, Rows, SpanEvent, Spelling};
 use super::replay::{Replay, State};
 use super::survey::Plan;
+use super::turns::Turns;
 use crate::model::RawNode;
 use std::io::{Read, Write};
 use std::ops::Range;
@@ -63,7 +64,15 @@ struct Span {
 struct Closed {
     nanoseconds: u64,
     /// The event that closes it.
+    event: Spelled,
+}
+
+/// The text of an event.
+struct Spelled {
     text: Box<[u8]>,
+    /// Its time, and where that stands in the text.
+    at: f64,
+    at_place: Range<usize>,
 }
 
 /// An event, by which others are spelled.
@@ -82,8 +91,9 @@ impl Template {
         Template { text: text.to_vec(), parts: parts.collect() }
     }
 
-    fn spell(&self, phase: &[u8], at: &[u8], spelling: &Spelling) -> Box<[u8]> {
-        let (mut text, mut done) = (Vec::new(), 0);
+    /// An event spelled like this one, and where its time stands in it.
+    fn spell(&self, phase: &[u8], at: &[u8], spelling: &Spelling) -> (Box<[u8]>, Range<usize>) {
+        let (mut text, mut done, mut at_place) = (Vec::new(), 0, 0..0);
         for (part, range) in &self.parts {
             let new = match part {
                 Part::Phase => phase,
@@ -93,11 +103,14 @@ impl Template {
                 Part::Frame => &spelling.frame,
             };
             text.extend_from_slice(self.text.get(done..range.start).unwrap_or_default());
+            if *part == Part::At {
+                at_place = text.len()..text.len() + new.len();
+            }
             text.extend_from_slice(new);
             done = range.end;
         }
         text.extend_from_slice(self.text.get(done..).unwrap_or_default());
-        text.into_boxed_slice()
+        (text.into_boxed_slice(), at_place)
     }
 }
 
@@ -105,8 +118,16 @@ impl Template {
 #[derive(Default)]
 struct Batch {
     texts: Vec<u8>,
-    events: Vec<(Does, u32, Range<usize>)>,
+    events: Vec<BatchEvent>,
     at: Vec<u8>,
+}
+
+/// An event of a batch, with the places of its text and of the time in that.
+struct BatchEvent {
+    does: Does,
+    row: u32,
+    text: Range<usize>,
+    at_place: Range<usize>,
 }
 
 impl Batch {
@@ -116,10 +137,11 @@ impl Batch {
         self.at.clear();
     }
 
-    /// The text of an event of the file, if it is this one.
-    fn find(&self, place: Option<usize>, does: Does, row: u32) -> Option<&[u8]> {
-        let (known, known_row, range) = self.events.get(place?)?;
-        ((*known, *known_row) == (does, row)).then(|| &self.texts[range.clone()])
+    /// The text of an event of the file, if it is this one, and where its time stands in that.
+    fn find(&self, place: Option<usize>, does: Does, row: u32) -> Option<(&[u8], Range<usize>)> {
+        let known = self.events.get(place?)?;
+        let is_it = (known.does, known.row) == (does, row);
+        is_it.then(|| (&self.texts[known.text.clone()], known.at_place.clone()))
     }
 }
 
@@ -139,6 +161,8 @@ pub(super) struct Rewriter<'p> {
     prefix_rows: Vec<u32>,
     /// How many spans were joined to the one before them.
     pub joined: u64,
+    /// The times of what was written, if ends and begins are to be told apart.
+    pub turns: Option<Turns>,
 }
 
 impl<'p> Rewriter<'p> {
@@ -146,7 +170,7 @@ impl<'p> Rewriter<'p> {
         plan: &'p Plan,
         track: u32,
         samples: Range<usize>,
-        phases: Phases,
+        (phases, has_turns): (Phases, bool),
         join_gap: u64,
     ) -> Rewriter<'p> {
         Rewriter {
@@ -161,6 +185,7 @@ impl<'p> Rewriter<'p> {
             prefix: None,
             prefix_rows: Vec::new(),
             joined: 0,
+            turns: has_turns.then(Turns::default),
         }
     }
 
@@ -179,13 +204,15 @@ impl<'p> Rewriter<'p> {
         let start = self.batch.texts.len();
         text.read_to(event.text.end, &mut self.batch.texts)?;
         self.template.get_or_insert_with(|| Template::new(&self.batch.texts[start..], event));
+        let at = event.parts.iter().find(|(part, _)| *part == Part::At).map(|(_, range)| range);
+        let place = |offset: u64| usize::try_from(offset.saturating_sub(event.text.start)).unwrap_or(0);
+        let at_place = at.map(|at| place(at.start)..place(at.end)).ok_or(Failed::Changed)?;
         if self.batch.at.is_empty() {
-            let at = event.parts.iter().find(|(part, _)| *part == Part::At).map(|(_, range)| range);
-            let place = |offset: u64| start + usize::try_from(offset.saturating_sub(event.text.start)).unwrap_or(0);
-            let at = at.and_then(|at| self.batch.texts.get(place(at.start)..place(at.end)));
+            let at = self.batch.texts.get(start + at_place.start..start + at_place.end);
             self.batch.at.extend_from_slice(at.ok_or(Failed::Changed)?);
         }
-        self.batch.events.push((event.does, event.row, start..self.batch.texts.len()));
+        let text = start..self.batch.texts.len();
+        self.batch.events.push(BatchEvent { does: event.does, row: event.row, text, at_place });
         let played = self.replay.play(event, rows, &mut &self.plan.stacks);
         if !matches!(played, Ok(None)) {
             return Err(Failed::Changed);
@@ -197,9 +224,22 @@ impl<'p> Rewriter<'p> {
     pub(super) fn finish(&mut self, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
         self.settle(rows, out)?;
         while let Some(Span { closed: Some(closed), .. }) = self.spans.pop_if(|span| span.closed.is_some()) {
-            out.write(&closed.text)?;
+            self.write(Does::Close, closed.event, out)?;
         }
         Ok(())
+    }
+
+    /// Writes an event, whose time is another if it would share that of the event before it.
+    fn write(&mut self, does: Does, event: Spelled, out: &mut Elements<'_>) -> Result<(), Failed> {
+        let Spelled { text, at, at_place } = event;
+        match self.turns.as_mut().map(|turns| turns.place(does, at)).filter(|placed| *placed != at) {
+            None => out.write(&text),
+            Some(placed) => {
+                let parts = (text.get(..at_place.start), text.get(at_place.end..));
+                let (Some(before), Some(behind)) = parts else { return Err(Failed::Changed) };
+                out.write(&[before, placed.to_string().as_bytes(), behind].concat())
+            }
+        }
     }
 
     /// Changes what is open into the stack of now.
@@ -255,7 +295,7 @@ impl<'p> Rewriter<'p> {
             same += 1;
         }
         self.close(same, at, rows)?;
-        let opened = self.batch.events.iter().filter(|(does, ..)| *does == Does::Open).count();
+        let opened = self.batch.events.iter().filter(|event| event.does == Does::Open).count();
         // the level of the first span that the file opens now
         let first = self.replay.len() - opened.min(self.replay.len());
         let level_of = |level: usize| if level < self.replay.header() { level } else { level + self.prefix_rows.len() };
@@ -263,11 +303,11 @@ impl<'p> Rewriter<'p> {
         if same == end {
             return Ok(());
         }
-        for closed in self.spans.drain(same..).rev().filter_map(|span| span.closed) {
-            out.write(&closed.text)?;
+        for closed in self.spans.split_off(same).into_iter().rev().filter_map(|span| span.closed) {
+            self.write(Does::Close, closed.event, out)?;
         }
         for level in same..end {
-            self.open(level, end, rows, out)?;
+            self.open(level, end, at, rows, out)?;
         }
         Ok(())
     }
@@ -277,24 +317,25 @@ impl<'p> Rewriter<'p> {
         let open = self.spans.iter().rposition(|span| span.closed.is_none()).map_or(0, |last| last + 1);
         for (number, level) in (same..open).rev().enumerate() {
             let row = self.spans[level].row;
-            let text = self.spell(Some(number), Does::Close, row, rows)?;
-            self.spans[level].closed = Some(Closed { nanoseconds: at.nanoseconds, text });
+            let event = self.spell(Some(number), Does::Close, row, at, rows)?;
+            self.spans[level].closed = Some(Closed { nanoseconds: at.nanoseconds, event });
         }
         Ok(())
     }
 
-    fn open(&mut self, level: usize, end: usize, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
+    fn open(&mut self, level: usize, end: usize, at: At, rows: &Rows, out: &mut Elements<'_>) -> Result<(), Failed> {
         let Some(row) = self.row(level) else { return Err(Failed::Changed) };
         let place = self.batch.events.len().checked_sub(end - level);
-        out.write(&self.spell(place, Does::Open, row, rows)?)?;
+        let event = self.spell(place, Does::Open, row, at, rows)?;
+        self.write(Does::Open, event, out)?;
         self.spans.push(Span { row, closed: None });
         Ok(())
     }
 
     /// The text of an event of now: as it stands at this place among those of the file, or else spelled like others.
-    fn spell(&self, place: Option<usize>, does: Does, row: u32, rows: &Rows) -> Result<Box<[u8]>, Failed> {
-        if let Some(known) = self.batch.find(place, does, row) {
-            return Ok(known.into());
+    fn spell(&self, place: Option<usize>, does: Does, row: u32, at: At, rows: &Rows) -> Result<Spelled, Failed> {
+        if let Some((known, at_place)) = self.batch.find(place, does, row) {
+            return Ok(Spelled { text: known.into(), at: at.exact, at_place });
         }
         let (Some(template), Some(spelling)) = (&self.template, rows.spelling(row)) else {
             return Err(Failed::Changed);
@@ -303,6 +344,7 @@ impl<'p> Rewriter<'p> {
             Does::Open => self.phases.open,
             Does::Close => self.phases.close,
         };
-        Ok(template.spell(phase, &self.batch.at, spelling))
+        let (text, at_place) = template.spell(phase, &self.batch.at, spelling);
+        Ok(Spelled { text, at: at.exact, at_place })
     }
 }

@@ -211,6 +211,11 @@ impl Plan {
         }
     }
 
+    /// Whether a track is left as it is, because it is not like those of TraceEvent.
+    pub(super) fn is_odd(&self, track: u32) -> bool {
+        self.tracks.get(track as usize).is_none_or(|track| track.odd.is_some())
+    }
+
     /// The samples of a track that is to be rewritten.
     pub(super) fn to_be_rewritten(&self, track: u32) -> Option<Range<usize>> {
         let track = self.tracks.get(track as usize)?;

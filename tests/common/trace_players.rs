@@ -29,7 +29,15 @@ struct Trace {
 /// The events of spans in a file.
 pub fn spans(text: &[u8]) -> Vec<Span> {
     let trace: Trace = serde_json::from_slice(text).unwrap();
-    trace.trace_events.into_iter().filter(|event| ["B", "E"].contains(&event.ph.as_str())).collect()
+    let mut spans: Vec<Span> =
+        trace.trace_events.into_iter().filter(|event| ["B", "E"].contains(&event.ph.as_str())).collect();
+    // serde_json reads floats to the last step but one, and here the last one matters; quotes in names are escaped
+    let text = std::str::from_utf8(text).unwrap();
+    let times = text.split("\"ts\":").skip(1).map(|rest| rest.split([',', '}']).next().unwrap().trim());
+    let times: Vec<f64> = times.map(|time| time.parse().unwrap()).collect();
+    assert_eq!(times.len(), spans.len(), "each event has a time, and nothing else");
+    spans.iter_mut().zip(times).for_each(|(span, time)| span.ts = time);
+    spans
 }
 
 /// What a frame has, in nanoseconds.

@@ -147,6 +147,9 @@ fn leaf_times(trace: &Trace, states: &[State]) -> BTreeMap<String, f64> {
 /// Process, activities, threads, thread.
 const HEADER: usize = 4;
 
+/// A picosecond, in microseconds: what begins where something ends does so less than that later, if at all.
+const HAIR: f64 = 1e-6;
+
 /// What two traces tell of a repair.
 #[derive(Default)]
 struct Compared {
@@ -174,7 +177,13 @@ fn check_traces(original: &Trace, repaired: &Trace) -> Compared {
             *depth = (*depth).max(deepest(states));
         }
         if deepest(&before) < 101 {
-            assert!(*events == repaired.threads[thread], "{thread} was not cut and is the same");
+            let after = &repaired.threads[thread];
+            let is_same = |(before, after): (&(bool, usize, f64), &(bool, usize, f64))| {
+                // ends and begins are told apart by less than a nanosecond
+                (before.0, before.1) == (after.0, after.1) && (before.2 - after.2).abs() < 0.001
+            };
+            let are_same = events.len() == after.len() && events.iter().zip(after).all(is_same);
+            assert!(are_same, "{thread} was not cut and is the same");
         }
         let [times_before, times_after] = [leaf_times(original, &before), leaf_times(repaired, &after)];
         // a joined gap is time of the joined spans, and was time of the thread or of callers; begin and end are rounded
@@ -188,12 +197,15 @@ fn check_traces(original: &Trace, repaired: &Trace) -> Compared {
         }
         let (mut at, mut last): (usize, &[usize]) = (0, &[]);
         for State { from, to, stack } in &before {
-            while after[at].to <= *from {
+            if to - from <= HAIR {
+                continue;
+            }
+            while after[at].to <= *from + HAIR {
                 at += 1;
             }
             if original.names[stack[stack.len() - 1]].ends_with("_TIME") {
                 let found = &after[at].stack;
-                assert!(after[at].from <= *from);
+                assert!(after[at].from <= *from + HAIR);
                 assert_eq!(found[..HEADER], stack[..HEADER], "{thread} at {from}");
                 assert!(found[HEADER..].ends_with(&stack[HEADER..]), "{thread} at {from}: only callers are put in");
                 let methods = &stack[HEADER..stack.len() - 1];
@@ -255,6 +267,9 @@ fn check(file: &str, least_repaired_percent: u64) {
     for gap_us in [0, 50] {
         let (written, counts, joined) = repaired(format, original_text.as_bytes(), gap_us).unwrap();
         let repaired = parse(&written);
+        if file.contains("chromium") {
+            crate::read_alike(&crate::trace_players::spans(written.as_bytes()), file);
+        }
         let Compared { depths: [before, after], most_moved, truncated, repaired: callers_found } =
             check_traces(&original, &repaired);
         assert!(before == 101 && after > before, "from {before} to {after} with the leaf");
