@@ -207,7 +207,7 @@ const COUNTED: [(Oddity, &str, &str); 49] = [
 
 /// Things that need no data.
 #[rustfmt::skip]
-const REMARKS: [(Remark, &str, Severity, &str); 19] = [
+const REMARKS: [(Remark, &str, Severity, &str); 21] = [
     (Remark::CountsUnclear, "counts-unclear", Note, "the source does not say whether its counts are calls or samples"),
     (Remark::NoProfiles, "no-profiles", Warning, "The file holds no profiles, so that the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
     (Remark::NoFrames, "no-frames", Warning, "The file has no events that begin and end (B, E, X) and no samples, so that the tree is empty."),
@@ -227,6 +227,8 @@ const REMARKS: [(Remark, &str, Severity, &str); 19] = [
     (Remark::ReporterLooksForUpdates, "reporter-looks-for-updates", Warning, "this Reporter does not know --no-check-for-updates, so it may have looked for updates in the network"),
     (Remark::TruncationOfWhole, "truncation-of-whole", Caution, "What is said of truncated stacks is about the whole recording, not only this range of time."),
     (Remark::NothingInRange, "nothing-in-range", Warning, "Nothing was recorded in this range of time."),
+    (Remark::SpansBesideProfile, "spans-beside-profile", Note, "The trace is shown by its CPU profile, the samples of its threads; `--format trace-event` shows the spans of its events instead."),
+    (Remark::ProfileBesideSpans, "profile-beside-spans", Note, "The trace has a CPU profile, too, which is shown instead of the spans if no `--format` is named."),
 ];
 
 /// The variants of an enumeration, by its source: rustfmt indents them, and nothing else in it, by four spaces.

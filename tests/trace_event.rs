@@ -7,11 +7,14 @@ mod profiles;
 mod snap;
 
 use common::shared;
+use dotspot::importers::{FORMATS, ReadOptions, import_with};
+use dotspot::input::{Input, Progress};
 use dotspot::model::diagnostics::{Oddity, Remark};
 use dotspot::model::{Diagnostic, MetricId, NodeId, ProfileKind, View};
 use profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
 use snap::{Snap, TRACE_EVENTS, snaps};
 use std::collections::BTreeMap;
+use std::io::Cursor;
 
 const TIME: MetricId = MetricId(0);
 
@@ -72,7 +75,7 @@ fn an_end_that_is_missing_does_not_swallow_what_follows() {
         dump(&profile),
         ["1 thread Thread (0) 11000/0 x0", "2 A 10000/1000 x1", "3 B 9000/9000 x1", "2 Z 1000/1000 x1",]
     );
-    assert_eq!(profile.warnings(), [Oddity::FramesUnendedInThread.met(1)]);
+    assert_eq!(profile.warnings(), [Oddity::FramesCrossed.met(1)]);
 }
 
 /// Speedscope's snapshot of this test is of another file; the times are added up by hand.
@@ -280,5 +283,97 @@ fn nothing_to_show_is_said() {
     for text in [r#"{"traceEvents":[]}"#, r#"[{"ph":"i","ts":0}]"#] {
         let profile = check(text, &[]);
         assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoFrames)]);
+    }
+}
+
+/// A trace as Chrome's performance panel writes it, arguments first: two spans of 200 and 50 us, and on the same thread samples at 10,
+/// 30, 60 and 100 of 150 us; two samples of a worker, whose profile has the same id in another process.
+fn chrome_trace() -> String {
+    let node = |id: u32, parent: &str, name: &str, url: &str| {
+        format!(
+            r#"{{"callFrame":{{"functionName":"{name}","scriptId":7,"url":"{url}","lineNumber":9,"columnNumber":3}},"id":{id}{parent}}}"#
+        )
+    };
+    let chunk = |process: u32, data: &str| {
+        format!(
+            r#"{{"args":{{"data":{data}}},"cat":"disabled-by-default-v8.cpu_profiler","id":"0x1","name":"ProfileChunk","ph":"P","pid":{process},"tid":99,"ts":2000}}"#
+        )
+    };
+    let start = |process: u32, thread: u32| {
+        format!(
+            r#"{{"args":{{"data":{{"startTime":1000}}}},"cat":"x","id":"0x1","name":"Profile","ph":"P","pid":{process},"tid":{thread},"ts":1000}}"#
+        )
+    };
+    let (root, main) = (node(1, "", "(root)", ""), node(2, r#","parent":1"#, "main", "https://acme.test/main.js"));
+    let (inner, idle) =
+        (node(3, r#","parent":2"#, "draw", "https://acme.test/main.js"), node(4, r#","parent":1"#, "(idle)", ""));
+    let events = [
+        r#"{"args":{"name":"CrRendererMain"},"name":"thread_name","ph":"M","pid":10,"tid":3,"ts":0}"#.to_string(),
+        r#"{"args":{"data":{"startTime":5,"url":"x"}},"dur":200,"name":"RunTask","ph":"X","pid":10,"tid":3,"ts":1000}"#
+            .into(),
+        r#"{"args":{},"dur":50,"id":"0x1","name":"Paint","ph":"X","pid":10,"tid":3,"ts":1050}"#.into(),
+        start(10, 3),
+        chunk(10, &format!(r#"{{"cpuProfile":{{"nodes":[{root},{main}],"samples":[2]}},"timeDeltas":[10]}}"#)),
+        start(11, 5),
+        chunk(11, &format!(r#"{{"cpuProfile":{{"nodes":[{root},{main}],"samples":[2,2]}},"timeDeltas":[0,7]}}"#)),
+        chunk(
+            10,
+            &format!(
+                r#"{{"cpuProfile":{{"nodes":[{inner},{idle}],"samples":[3,3,4]}},"lines":[1,2,3],"timeDeltas":[20,30,40]}}"#
+            ),
+        ),
+        chunk(10, r#"{"endTime":1150}"#),
+    ];
+    format!(r#"{{"metadata":{{}},"traceEvents":[{}]}}"#, events.join(","))
+}
+
+#[test]
+fn a_cpu_profile_within_a_trace_is_read_as_samples_of_its_thread() {
+    let profile = read_text(&chrome_trace());
+    assert_eq!((profile.source.format, profile.source.kind), ("trace-event", ProfileKind::Sampling));
+    assert_eq!(
+        dump(&profile),
+        [
+            "1 process Process (10) 140000/0 x4",
+            "2 thread Thread (3) CrRendererMain 140000/0 x4",
+            "3 main 90000/20000 x3",
+            "4 draw 70000/70000 x2",
+            "3 special (idle) 50000/50000 x1",
+            "1 process Process (11) 7000/0 x2",
+            "2 thread Thread (5) 7000/0 x2",
+            "3 main 7000/7000 x2",
+        ]
+    );
+    assert_eq!(profile.frames.location(profile.frames.find("main")[0]), "https://acme.test/main.js:10");
+    assert_eq!(profile.diagnostics, [Diagnostic::plain(Remark::SpansBesideProfile)]);
+}
+
+#[test]
+fn who_names_the_format_gets_the_spans_beside_a_cpu_profile() {
+    let format = FORMATS.iter().find(|format| format.name == "trace-event");
+    let options = ReadOptions { format, ..ReadOptions::default() };
+    let text = chrome_trace().into_bytes();
+    let input = Input::stream("a.json", Box::new(Cursor::new(text)), Progress::default()).unwrap();
+    let profile = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap().into_view();
+    assert_eq!(
+        dump(&profile),
+        ["1 thread Thread (3) CrRendererMain 200000/0 x0", "2 RunTask 200000/150000 x1", "3 Paint 50000/50000 x1"]
+    );
+    assert_eq!(profile.diagnostics, [Diagnostic::plain(Remark::ProfileBesideSpans)]);
+}
+
+/// A trace of a profile alone had no frames, and was said to have no samples.
+#[test]
+fn a_trace_of_a_cpu_profile_alone_is_no_empty_one() {
+    let whole = r#"[{"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},
+        {"id":2,"callFrame":{"functionName":"main"}}],"startTime":100,"endTime":160,"samples":[2,9],"timeDeltas":[10,30]}}},
+        "name":"CpuProfile","ph":"I","pid":1,"tid":2,"ts":100}]"#;
+    let profile = read_text(whole);
+    assert_eq!(dump(&profile), ["1 thread Thread (2) 30000/0 x1", "2 main 30000/30000 x1"]);
+    assert_eq!(profile.warnings(), [Oddity::SamplesOfUnknownNodes.met(1)]);
+    // data of other events is of no profile, whatever it is
+    for data in [r#"{"cpuProfile":7,"timeDeltas":"x"}"#, r#"{"samples":[1],"nodes":{}}"#, "[1]", "null"] {
+        let text = format!(r#"[{{"args":{{"data":{data}}},"name":"f","ph":"X","dur":5,"pid":1,"tid":2,"ts":100}}]"#);
+        assert_eq!(dump(&read_text(&text)), ["1 thread Thread (2) 5000/0 x0", "2 f 5000/5000 x1"], "{data}");
     }
 }

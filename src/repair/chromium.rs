@@ -132,7 +132,7 @@ fn read_event<R: Read>(reader: &mut JsonReader<R>, known: &mut Known) -> Result<
                 event.thread = read_id(reader, known, None)?;
                 None
             }
-            Member::Duration | Member::ThreadDuration | Member::Arguments | Member::Other => {
+            Member::Duration | Member::ThreadDuration | Member::Arguments | Member::Id | Member::Other => {
                 event.odd.get_or_insert(Odd::OtherMembers);
                 reader.skip()?;
                 None

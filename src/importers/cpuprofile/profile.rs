@@ -91,6 +91,26 @@ impl CpuProfile {
         self.nodes.is_empty()
     }
 
+    /// Whether it has samples.
+    pub(in crate::importers) fn has_samples(&self) -> bool {
+        !self.samples.is_empty()
+    }
+
+    /// Adds what came later: ids mean the same in both, and times go on.
+    pub(in crate::importers) fn append(&mut self, later: CpuProfile) {
+        let first = self.nodes.len();
+        let moved = |(row, id): (usize, u64)| (first + row, id);
+        self.nodes.extend(later.nodes);
+        self.frames.append(later.frames);
+        self.callees.extend(later.callees.into_iter().map(moved));
+        self.callers.extend(later.callers.into_iter().map(moved));
+        self.samples.extend(later.samples);
+        self.deltas.extend(later.deltas);
+        self.start = self.start.or(later.start);
+        self.end = later.end.or(self.end);
+        self.clamped += later.clamped;
+    }
+
     /// Reads the member `startTime`.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! One event of a trace.
 
+use super::cpu::CpuProfiles;
 use super::ids::{Id, text};
 use super::rows::Rows;
 use super::syntax::{Member, NANOSECONDS, read_phase};
@@ -36,8 +37,13 @@ pub(super) struct Event {
 /// # Errors
 /// Those of the reader.
 #[inline]
-pub(super) fn read_event<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -> Result<Event, JsonError> {
+pub(super) fn read_event<R: Read>(
+    reader: &mut JsonReader<R>,
+    rows: &mut Rows,
+    cpu: &mut CpuProfiles,
+) -> Result<Event, JsonError> {
     let mut event = Event::default();
+    cpu.begin_event();
     let mut thread_duration = None;
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {
@@ -56,7 +62,8 @@ pub(super) fn read_event<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows) -
             Member::StackFrame => {
                 event.stack_frame = Id::read(reader, &mut rows.texts)?.map(|id| rows.stack_frame(id));
             }
-            Member::Arguments => read_arguments(reader, rows, &mut event)?,
+            Member::Arguments => read_arguments(reader, rows, &mut event, Some(cpu))?,
+            Member::Id => cpu.read_id(reader)?,
             Member::Category | Member::Other => reader.skip()?,
         }
     }
@@ -71,17 +78,23 @@ fn read_duration<R: Read>(reader: &mut JsonReader<R>, is_clamped: &mut bool) -> 
 }
 
 /// Reads what names a process, a thread or a frame, and where the source of a method is, as Hermes and dotspot write it.
-fn read_arguments<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows, event: &mut Event) -> Result<(), JsonError> {
+fn read_arguments<R: Read>(
+    reader: &mut JsonReader<R>,
+    rows: &mut Rows,
+    event: &mut Event,
+    mut cpu: Option<&mut CpuProfiles>,
+) -> Result<(), JsonError> {
     if reader.peek()? != JsonKind::Object {
         return reader.skip();
     }
     reader.enter_object()?;
     while let Some(key) = reader.next_raw_key()? {
-        match key.bytes() {
-            b"name" => event.argument = text(reader, &mut rows.texts)?,
-            b"url" => event.file = text(reader, &mut rows.texts)?,
+        match (key.bytes(), &mut cpu) {
+            (b"data", Some(cpu)) => cpu.read_data(reader)?,
+            (b"name", _) => event.argument = text(reader, &mut rows.texts)?,
+            (b"url", _) => event.file = text(reader, &mut rows.texts)?,
             // `as` takes the nearest bound for what is no line
-            b"line" => event.line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
+            (b"line", _) => event.line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
             _ => reader.skip()?,
         }
     }
@@ -99,7 +112,7 @@ pub(super) fn read_sources<R: Read>(reader: &mut JsonReader<R>, rows: &mut Rows)
     reader.enter_array()?;
     while reader.next_element()? {
         let mut source = Event::default();
-        read_arguments(reader, rows, &mut source)?;
+        read_arguments(reader, rows, &mut source, None)?;
         if let (Some(name), Some(file)) = (source.argument, source.file) {
             let frame = rows.frame(Some(name), None);
             rows.set_location(frame, file, source.line);

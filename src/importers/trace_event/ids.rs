@@ -11,6 +11,9 @@ pub(super) enum Id {
     Text(u32),
 }
 
+/// A process and a thread.
+pub(super) type ThreadKey = (Id, Id);
+
 impl Default for Id {
     fn default() -> Id {
         Id::Number(0)

@@ -3,7 +3,8 @@
 //! An array of events, of which the closing `]` may be missing, or an object with that array as `traceEvents`. Read are the
 //! events of frames that open and close: `B` and `E`, or `X` with its duration; each has a process (`pid`) and a thread
 //! (`tid`), and times are microseconds. `M` events name processes and threads. Where the object has `samples` that refer to
-//! `stackFrames`, these are the profile, and other events are left out. The format is described in
+//! `stackFrames`, these are the profile, and other events are left out. Where there are CPU profiles of V8's ([`cpu`]), these are
+//! it, and whoever names the format gets the frames of events instead: the two can't be added up. The format is described in
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>.
 //!
 //! What differs from speedscope's reader, which is the reference in tests:
@@ -27,6 +28,7 @@
 //! members are not used: they name the first caller that was seen. What dotspot wrote itself is a tree laid out in time, so the
 //! number of its events is none of calls.
 
+mod cpu;
 mod events;
 mod ids;
 mod notes;
@@ -41,6 +43,7 @@ use super::{Format, ReadOptions};
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{ProfileKind, Recording, TooLarge};
+use cpu::CpuProfiles;
 use events::{read_event, read_sources};
 use rows::Rows;
 use std::io::Read;
@@ -117,9 +120,12 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
             Failure::new(name, FORMAT.title, "expected the member `traceEvents`, found none in the whole file");
         return Err(failure.advice("`dotspot formats` lists what can be opened").into());
     }
-    let File { rows, threads, exporter, title, kept, .. } = file;
-    let (mut recorded, oddities) =
-        threads.finish(rows, reader.offset()).map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
+    let File { rows, cpu, threads, exporter, title, kept, .. } = file;
+    // who names the format means its spans
+    let wants_spans = options.format.is_some();
+    let (mut recorded, oddities) = threads
+        .finish(rows, cpu, wants_spans, reader.offset())
+        .map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
     if exporter.starts_with(OWN_EXPORTER) {
         // its events were laid out from a tree, and tell of no calls
         (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
@@ -138,6 +144,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
 /// What was read so far.
 struct File {
     rows: Rows,
+    cpu: CpuProfiles,
     threads: ThreadTable,
     is_array: bool,
     has_trace_events: bool,
@@ -153,6 +160,7 @@ impl File {
     fn new(progress: Progress, wants_samples: bool) -> File {
         File {
             rows: Rows::default(),
+            cpu: CpuProfiles::default(),
             threads: ThreadTable::new(wants_samples),
             is_array: false,
             has_trace_events: false,
@@ -198,8 +206,10 @@ impl File {
                 Err(error) => return Err(error),
             }
             self.report(reader)?;
-            let event = read_event(reader, &mut self.rows)?;
+            let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
+            let name = || event.name.map_or("", |name| self.rows.texts.text(name));
+            self.cpu.take((event.process, event.thread), name);
             let added = self.threads.add_event(event, &mut self.rows);
             added.map_err(|TooLarge| full(reader.offset()))?;
         }
@@ -209,7 +219,7 @@ impl File {
         reader.enter_array()?;
         while reader.next_element()? {
             self.report(reader)?;
-            let event = read_event(reader, &mut self.rows)?;
+            let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
             self.threads.add_sample(&event);
         }

@@ -21,6 +21,14 @@ pub(super) struct Oddities {
     pub clamped: u64,
     /// Frames of events in a file that has samples.
     pub beside_samples: u64,
+    /// What the file has besides what is shown: spans or a CPU profile.
+    pub beside: Option<Remark>,
+    /// Samples of CPU profiles of nodes that these lack.
+    pub unknown_nodes: u64,
+    /// Times of CPU profiles that are negative or too large.
+    pub clamped_times: u64,
+    /// Whether a CPU profile has no times.
+    pub has_no_times: bool,
 }
 
 /// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
@@ -35,6 +43,10 @@ pub(super) fn diagnostics(oddities: &Oddities, recorded: &Recorded, broken_off: 
         Oddity::EventsLate.times(oddities.late),
         Oddity::EventsTimeless.times(oddities.timeless),
         Oddity::ValuesClamped.times(oddities.clamped),
+        oddities.has_no_times.then_some(Diagnostic::plain(Remark::NoTimes)),
+        Oddity::SamplesOfUnknownNodes.times(oddities.unknown_nodes),
+        Oddity::TimesClamped.times(oddities.clamped_times),
+        oddities.beside.map(Diagnostic::plain),
     ];
     all.into_iter().flatten().collect()
 }

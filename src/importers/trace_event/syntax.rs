@@ -20,6 +20,7 @@ pub(crate) enum Member {
     Thread,
     StackFrame,
     Arguments,
+    Id,
     Other,
 }
 
@@ -37,6 +38,7 @@ impl Member {
             b"tid" => Member::Thread,
             b"sf" => Member::StackFrame,
             b"args" => Member::Arguments,
+            b"id" => Member::Id,
             _ => Member::Other,
         }
     }

@@ -1,13 +1,16 @@
 //! The threads of a trace, and what becomes of them.
 
+use super::cpu::CpuProfiles;
 use super::events::Event;
-use super::ids::Id;
+use super::ids::{Id, ThreadKey};
 use super::notes::Oddities;
 use super::player::{Does, Player, Step};
 use super::rows::Rows;
 use crate::importers::assembly::FileProcess;
+use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
 use crate::importers::tracks::{Measure, Recorded};
+use crate::model::diagnostics::Remark;
 use crate::model::{Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -18,9 +21,6 @@ const TIME: MetricId = MetricId(Measure::Time as u32);
 /// Samples of a long stack on each of many threads are few bytes and many nodes: there are no more nodes than this and one
 /// for every two bytes of the file.
 const MIN_NODE_LIMIT: u64 = 1 << 20;
-
-/// A process and a thread.
-type ThreadKey = (Id, Id);
 
 /// Time and number of the samples of a stack on a thread.
 #[derive(Clone, Copy, Default)]
@@ -177,12 +177,18 @@ impl ThreadTable {
         }
     }
 
-    /// Plays all and gives what was recorded: the samples if there are any, else the frames of the events. `file_bytes` is
-    /// the size of the file.
+    /// Plays all and gives what was recorded: the samples if there are any, else CPU profiles unless one `wants_spans`, else the
+    /// frames of the events. `file_bytes` is the size of the file.
     ///
     /// # Errors
     /// The tree is full, or has far more nodes than such a file should need.
-    pub(super) fn finish(mut self, rows: Rows, file_bytes: u64) -> Result<(Recorded, Oddities), TooLarge> {
+    pub(super) fn finish(
+        mut self,
+        rows: Rows,
+        cpu: CpuProfiles,
+        wants_spans: bool,
+        file_bytes: u64,
+    ) -> Result<(Recorded, Oddities), TooLarge> {
         if self.has_samples() {
             self.oddities = Oddities { beside_samples: self.begun, ..self.oddities };
             self.recorded = self.grow_samples(&rows, MIN_NODE_LIMIT + file_bytes / 2)?;
@@ -190,6 +196,14 @@ impl ThreadTable {
             self.name_tracks(&keys, &rows);
             return Ok((self.recorded, self.oddities));
         }
+        let has_both = cpu.has_samples() && self.begun > 0;
+        if cpu.has_samples() && !(wants_spans && has_both) {
+            self.oddities = Oddities { beside: has_both.then_some(Remark::SpansBesideProfile), ..Oddities::default() };
+            let keys = self.add_profiles(cpu)?;
+            self.name_tracks(&keys, &rows);
+            return Ok((self.recorded, self.oddities));
+        }
+        self.oddities.beside = has_both.then_some(Remark::ProfileBesideSpans);
         for player in self.players.values_mut() {
             player.finish(&mut self.recorded.charges(Measure::Time), &rows, &mut self.oddities)?;
         }
@@ -198,6 +212,21 @@ impl ThreadTable {
         let keys: Vec<ThreadKey> = self.players.keys().copied().collect();
         self.name_tracks(&keys, &rows);
         Ok((self.recorded, self.oddities))
+    }
+
+    /// Takes the tree of CPU profiles for that of the spans, and tells the threads of its tracks.
+    fn add_profiles(&mut self, cpu: CpuProfiles) -> Result<Vec<ThreadKey>, TooLarge> {
+        self.recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
+        if self.sample_rows.is_some() {
+            self.recorded.keep_log();
+        }
+        let profiles = cpu.add_to(&mut self.recorded)?;
+        for (_, Added { unknown, clamped, has_times }) in &profiles {
+            self.oddities.unknown_nodes += unknown;
+            self.oddities.clamped_times += clamped;
+            self.oddities.has_no_times |= !has_times;
+        }
+        Ok(profiles.into_iter().map(|(thread, _)| thread).collect())
     }
 
     /// The tree of the samples, whose frames are stack frames.

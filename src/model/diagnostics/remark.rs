@@ -43,6 +43,10 @@ pub enum Remark {
     TruncationOfWhole,
     /// The range of time that is shown holds nothing.
     NothingInRange,
+    /// A trace is shown by its CPU profile, and has spans as well.
+    SpansBesideProfile,
+    /// A trace is shown by its spans, and has a CPU profile as well.
+    ProfileBesideSpans,
 }
 
 /// A row of the table of remarks.
@@ -59,7 +63,7 @@ const fn row(remark: Remark, code: &'static str, severity: Severity, sentence: &
 
 /// All remarks in the order of the enumeration.
 #[rustfmt::skip]
-const ROWS: [Row; 19] = [
+const ROWS: [Row; 21] = [
     row(Remark::CountsUnclear, "counts-unclear", Severity::Note, "the source does not say whether its counts are calls or samples"),
     row(Remark::NoProfiles, "no-profiles", Severity::Warning, "The file holds no profiles, so that the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
     row(Remark::NoFrames, "no-frames", Severity::Warning, "The file has no events that begin and end (B, E, X) and no samples, so that the tree is empty."),
@@ -79,6 +83,8 @@ const ROWS: [Row; 19] = [
     row(Remark::ReporterLooksForUpdates, "reporter-looks-for-updates", Severity::Warning, "this Reporter does not know --no-check-for-updates, so it may have looked for updates in the network"),
     row(Remark::TruncationOfWhole, "truncation-of-whole", Severity::Caution, "What is said of truncated stacks is about the whole recording, not only this range of time."),
     row(Remark::NothingInRange, "nothing-in-range", Severity::Warning, "Nothing was recorded in this range of time."),
+    row(Remark::SpansBesideProfile, "spans-beside-profile", Severity::Note, "The trace is shown by its CPU profile, the samples of its threads; `--format trace-event` shows the spans of its events instead."),
+    row(Remark::ProfileBesideSpans, "profile-beside-spans", Severity::Note, "The trace has a CPU profile, too, which is shown instead of the spans if no `--format` is named."),
 ];
 
 impl Remark {
