@@ -38,8 +38,8 @@ pub(super) const LIBRARIES: &[&str] = &[
     "Prometheus", "Sentry", "Serilog", "Spectre.Console", "Terminal.Gui", "log4net",
     // tests and their hosts
     "AutoBogus", "AutoFixture", "Bogus", "Bunit", "FakeItEasy", "FluentAssertions", "FsCheck", "FsUnit", "Expecto",
-    "Machine.Specifications", "Moq", "NSubstitute", "NUnit", "NUnit3", "PuppeteerSharp", "ReSharperTestRunner", "RhinoMocks", "Rhino.Mocks", "Shouldly",
-    "TUnit", "Testcontainers", "TechTalk", "Reqnroll", "VerifyTests", "VerifyXunit", "WireMock", "datacollector", "testcentric",
+    "Machine.Specifications", "Moq", "NSubstitute", "NUnit", "NUnit3", "PuppeteerSharp", "ReSharperTestRunner", "RhinoMocks", "Rhino.Mocks",
+    "Shouldly", "TUnit", "Testcontainers", "TechTalk", "Reqnroll", "VerifyTests", "VerifyXunit", "WireMock", "datacollector", "testcentric",
     "testhost", "vstest", "xunit",
     // what weaves code or patches it at run time
     "0Harmony", "HarmonyLib", "PostSharp",
