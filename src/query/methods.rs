@@ -45,7 +45,9 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
 /// A method with the names by which it is found.
 struct Spoken {
     id: FrameId,
-    /// As it is shown, without type arguments and marks; constructors end with `.ctor`.
+    /// As it is shown, without marks; constructors end with `.ctor`.
+    shown: String,
+    /// The same without type arguments.
     short: String,
     /// With its namespace, parts joined by dots.
     full: String,
@@ -58,18 +60,19 @@ impl Spoken {
             let full = split_module(view.frames.name(id)).1;
             let bare = full.find('(').filter(|&at| at > 0).map_or(full, |at| &full[..at]);
             let full = without_type_arguments(&bare.replace("::", ".").replace('+', "."));
-            Spoken { id, short: short(view.frames.display_name(id)), full }
+            let shown = spoken(view.frames.display_name(id));
+            Spoken { id, short: without_type_arguments(&shown), shown, full }
         })
     }
 }
 
 /// A shown name as methods are compared by.
-fn short(shown: &str) -> String {
+fn spoken(shown: &str) -> String {
     let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
-    let name = without_type_arguments(&shown[..mark.unwrap_or(shown.len())]);
+    let name = &shown[..mark.unwrap_or(shown.len())];
     match name.strip_prefix(CONSTRUCTED) {
         Some(of) => format!("{of}.{CONSTRUCTOR}"),
-        None => name,
+        None => name.to_string(),
     }
 }
 
@@ -79,14 +82,7 @@ fn parts(name: &str) -> (String, Option<&str>) {
     let (bare, arguments) = name.split_at(at.unwrap_or(name.len()));
     let bare = bare.replace("::", ".").replace('+', ".");
     let wanted = if bare.contains('<') { bare } else { without_type_arguments(&bare) };
-    (short_of_wanted(&wanted), at.map(|_| arguments))
-}
-
-fn short_of_wanted(wanted: &str) -> String {
-    match wanted.strip_prefix(CONSTRUCTED) {
-        Some(of) => format!("{of}.{CONSTRUCTOR}"),
-        None => wanted.to_string(),
-    }
+    (spoken(&wanted), at.map(|_| arguments))
 }
 
 /// `Cache.Slot.Get` of `` Cache`1.Slot[System.__Canon].Get `` and of `Cache<T>.Slot.Get`. Brackets at the start of a part are of
@@ -138,7 +134,8 @@ fn named(methods: &[Spoken], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>>
 }
 
 fn matching(methods: &[Spoken], is_called: impl Fn(&str) -> bool) -> Vec<&Spoken> {
-    methods.iter().filter(|method| is_called(&method.short) || is_called(&method.full)).collect()
+    let names = |method: &Spoken| [&method.short, &method.full, &method.shown].into_iter().any(|name| is_called(name));
+    methods.iter().filter(|method| names(method)).collect()
 }
 
 fn ids(methods: &[&Spoken]) -> Vec<FrameId> {
@@ -307,7 +304,9 @@ mod tests {
         {
             check(wanted, &[CHAR, CHAR_AT, INT]);
         }
-        check("Parser<T1,Int32>.Parse", &[INT]);
+        for wanted in ["Parser<T1,Int32>.Parse", "parser<t1,int32>.parse", "Parser<T1,Int32>.Parse(String)"] {
+            check(wanted, &[INT]);
+        }
         check_fails("Parser<T1,Byte>.Parse", &["no such method", "Parser<T1,Char>.Parse"]);
     }
 
@@ -351,6 +350,10 @@ mod tests {
             check(wanted, &["Acme.Book..ctor(int32)"]);
         }
         check_fails("Book", &["no such method"]);
+        let view = profile_of("main;Acme!Acme.Pool+Bag`1..ctor() 1|main;Acme!Acme.Pool+Bag`1.Add() 1");
+        for wanted in ["Pool.Bag<T>..ctor", "new Bag<T>", "Bag<T>..ctor", "new Pool.Bag", "Pool.Bag<T>.*"] {
+            assert!(frames_named(&view, "--under", wanted).is_ok_and(|found| found[0] == FrameId(2)), "{wanted}");
+        }
     }
 
     #[test]
