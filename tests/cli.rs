@@ -348,7 +348,7 @@ fn tree_prints_what_matters() {
     assert!(close(sum, tree.total));
     let run = dotspot(&["tree", SAMPLE, "--under", "PriceRules.Evaluate"]);
     assert_eq!(run.code, 0);
-    assert!(run.err.contains("occurrences; this is the heaviest, n"), "{}", run.err);
+    assert!(run.err.contains("in all; this is the heaviest, n"), "{}", run.err);
     fails(&["tree", SAMPLE, "--min-percent", "101"], 2, &["--min-percent", "0 to 100"]);
     // the same node by its id
     let label = run.err.split("the heaviest, ").nth(1).unwrap().trim_end();

@@ -75,7 +75,7 @@ fn a_method_is_all_its_occurrences_and_a_node_is_one() {
     let all = "all 4 occurrences of m as one tree; --heaviest-occurrence takes only one";
     check(&["--method", "m"], 14.0, (14.0, 2), 8.0, all);
     check(&["--method", "m", "--all-occurrences"], 14.0, (14.0, 2), 8.0, all);
-    let heaviest = "the method has 4 occurrences; this is the heaviest, n3; --all-occurrences takes all as one tree";
+    let heaviest = "the method has 4 occurrences with 14.0 ms in all; this is the heaviest, n3; --all-occurrences takes all as one tree";
     check(&["--method", "m", "--heaviest-occurrence"], 7.0, (7.0, 1), 7.0, heaviest);
     let one = "this is one of 4 occurrences of m; --all-occurrences takes all as one tree";
     check(&["--node", "n7"], 5.0, (5.0, 2), 1.0, one);

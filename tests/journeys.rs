@@ -894,3 +894,19 @@ fn s_orders_the_pane_that_has_the_keys() {
     stage.press("1 s");
     assert_eq!(stage.notice(), "ordered by exclusive");
 }
+
+#[test]
+fn a_list_that_is_ordered_by_calls_survives_a_metric_without_calls() {
+    let mut recording = dotspot::model::testing::recording_of("T;a 5|T;b 3");
+    recording.metrics[0].counts = None;
+    let mut stage = Stage::new(recording.into_view(), 120, 30);
+    stage.press("2");
+    // as the keys `s`, `m` leave it where the first metric has calls
+    if let Screen::Explorer(explorer) = &mut stage.app.screen {
+        let sort = dotspot::app::HotSort { column: dotspot::app::HotColumn::Calls, reversed: false };
+        let view = Arc::clone(&explorer.view);
+        explorer.hot.set_sort(&view, Pane::Exclusive, sort);
+    }
+    stage.press("s");
+    assert_eq!(stage.notice(), "hotspots ordered by exclusive");
+}

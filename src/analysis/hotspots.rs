@@ -213,20 +213,22 @@ pub fn hottest_thread(
     frame: FrameId,
     order: HotspotOrder,
 ) -> Option<(NodeId, u64)> {
-    let mut sums: HashMap<NodeId, u64> = HashMap::new();
+    let mut sums: HashMap<NodeId, (u64, u64)> = HashMap::new();
     let mut open = NodeId::ROOT;
     for &node in roots.iter().flat_map(|&root| occurrences_within(view, root, frame)) {
-        let value = match order {
-            HotspotOrder::Exclusive => measure.exclusive(view, node),
+        let (weight, value) = match order {
+            HotspotOrder::Exclusive => (measure.exclusive(view, node), view.tree.exclusive(measure.metric, node)),
             // recursion counts once
             HotspotOrder::Inclusive if node < open => continue,
-            HotspotOrder::Inclusive => measure.inclusive(view, node),
+            HotspotOrder::Inclusive => (measure.inclusive(view, node), view.tree.inclusive(measure.metric, node)),
         };
         open = view.tree.end(node).max(open);
         let sum = sums.entry(view.thread_of(node)?.node).or_default();
-        *sum = sum.saturating_add(value);
+        *sum = (sum.0.saturating_add(weight), sum.1.saturating_add(value));
     }
-    sums.into_iter().max_by_key(|&(thread, sum)| (sum, Reverse(thread)))
+    // of methods that only wait, the values decide
+    let hottest = sums.into_iter().max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
+    hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
 /// What tells frames apart, whatever their numbers are.
@@ -386,5 +388,13 @@ mod tests {
         };
         assert_eq!(hottest(HotspotOrder::Exclusive), ("A", 12));
         assert_eq!(hottest(HotspotOrder::Inclusive), ("B", 30));
+        let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+        let mut recording = recording_of(&format!("A;{sleep} 5|A;w 1|B;{sleep} 90|C;w 1"));
+        recording.metrics[0].name = "wall".into();
+        let view = recording.into_view();
+        let asleep = view.frames.find(sleep)[0];
+        let (thread, weight) =
+            hottest_thread(&view, &[NodeId::ROOT], view.measure(TIME), asleep, HotspotOrder::Exclusive).unwrap();
+        assert_eq!((view.name(thread), weight), ("B", 0), "of what only waits, too");
     }
 }

@@ -34,6 +34,8 @@ pub enum HotPathEnd {
         /// The shares of the largest in percent.
         shares: Vec<f64>,
     },
+    /// All of it is waiting, which does not count.
+    Waits,
     /// Nothing was measured there.
     Nothing,
 }
@@ -70,6 +72,7 @@ fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, Hot
     }
     let Some(&(Reverse(largest), hottest)) = callees.first() else {
         return Err(match (whole, has_callees) {
+            (0, _) if view.tree.inclusive(measure.metric, node) > 0 => HotPathEnd::Waits,
             (0, _) => HotPathEnd::Nothing,
             (_, true) => HotPathEnd::Own(100.0),
             (_, false) => HotPathEnd::Leaf,

@@ -348,7 +348,8 @@ pub fn about_unbound(context: Context, key: &str) -> String {
     match nearest {
         Some((near, doc)) => format!("{key} does nothing here; {near}: {doc}"),
         None if context == Context::Page => format!("{key} does nothing here; esc closes this page"),
-        None => format!("{key} does nothing here; ? lists the keys"),
+        None if context == Context::Explorer => format!("{key} does nothing here; ? lists the keys"),
+        None => format!("{key} does nothing here"),
     }
 }
 

@@ -201,31 +201,40 @@ impl Outline {
             return Rc::clone(known);
         }
         let children: Vec<NodeId> = view.tree.children(node).collect();
-        let children: Rc<[NodeId]> = if self.is_stored_order { children.into() } else { self.in_order(view, children) };
+        let is_stored = self.is_stored_order || self.is_stored_below(view, node);
+        let children: Rc<[NodeId]> = if is_stored { children.into() } else { self.in_order(view, children) };
         self.sorted.borrow_mut().insert(node, Rc::clone(&children));
         children
     }
 
+    /// Whether callees stand in the stored order because none of them waits.
+    fn is_stored_below(&self, view: &View, node: NodeId) -> bool {
+        let is_default = self.sort == Sort::default() && self.measure.metric == view.default_metric;
+        is_default && view.waiting(self.measure.metric).within(&view.tree, node) == 0
+    }
+
     /// Sorts siblings by numbers that are looked up once each, which for a million of them is what takes time.
     fn in_order(&self, view: &View, children: Vec<NodeId>) -> Rc<[NodeId]> {
-        let mut keyed: Vec<(u64, NodeId)> = children.into_iter().map(|node| (self.key(view, node), node)).collect();
+        let mut keyed: Vec<((u64, u64), NodeId)> =
+            children.into_iter().map(|node| (self.key(view, node), node)).collect();
         keyed.sort_unstable();
         keyed.into_iter().map(|(_, node)| node).collect()
     }
 
-    /// A number by which siblings stand, smallest first; equals stand in the stored order.
-    fn key(&self, view: &View, node: NodeId) -> u64 {
+    /// Numbers by which siblings stand, smallest first; equals stand in the stored order. Those that only wait have the same
+    /// weight, and stand by their values.
+    fn key(&self, view: &View, node: NodeId) -> (u64, u64) {
         let (tree, measure) = (&view.tree, self.measure);
-        let (value, largest_first) = match self.sort.column {
-            SortColumn::Inclusive => (measure.inclusive(view, node), true),
-            SortColumn::Exclusive => (measure.exclusive(view, node), true),
-            SortColumn::Count => (tree.count(measure.metric, node).unwrap_or(0), true),
+        let ((weight, value), largest_first) = match self.sort.column {
+            SortColumn::Inclusive => ((measure.inclusive(view, node), tree.inclusive(measure.metric, node)), true),
+            SortColumn::Exclusive => ((measure.exclusive(view, node), tree.exclusive(measure.metric, node)), true),
+            SortColumn::Count => ((tree.count(measure.metric, node).unwrap_or(0), 0), true),
             SortColumn::Name => {
                 let ranks = self.name_ranks.get_or_init(|| name_ranks(view));
-                (u64::from(ranks[tree.frame(node).index()]), false)
+                ((u64::from(ranks[tree.frame(node).index()]), 0), false)
             }
         };
-        if largest_first != self.sort.reversed { u64::MAX - value } else { value }
+        if largest_first != self.sort.reversed { (u64::MAX - weight, u64::MAX - value) } else { (weight, value) }
     }
 
     fn compare(&self, view: &View, a: NodeId, b: NodeId) -> Ordering {

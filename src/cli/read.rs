@@ -61,7 +61,7 @@ pub(super) fn say_warnings(view: &View) {
 /// wrong with them, and how they are easily misread.
 pub(super) fn say_alerts(view: &View, part: &Part) {
     // the query that follows refuses a metric that is not there
-    let Ok(measure) = query::measure_named(view, part.metric.as_deref(), part.counts_waiting()) else {
+    let Ok(measure) = query::measure_named(view, view.root, part.metric.as_deref(), part.counts_waiting()) else {
         return say_warnings(view);
     };
     let name = &view.metric(measure.metric).name;

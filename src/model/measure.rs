@@ -57,9 +57,9 @@ impl View {
     /// The measure of a metric that is taken unless another one is asked for: without waiting where some threads do nothing
     /// else and others work, for else the first percentages would be those of waiting.
     pub fn measure(&self, metric: MetricId) -> Measure {
-        let idle = self.waiting(metric).idle_threads().len();
+        let (idle, threads) = self.idle_threads(metric);
         let works = self.tree.inclusive(metric, NodeId::ROOT) > self.waiting_total(metric);
-        Measure { metric, counts_waiting: idle == 0 || idle == self.threads.len() || !works }
+        Measure { metric, counts_waiting: idle == 0 || idle == threads || !works }
     }
 }
 

@@ -39,6 +39,8 @@ pub struct View {
     pub truncation: Option<Truncation>,
     /// The waiting in its values, by metric.
     waiting: Arc<[Waiting]>,
+    /// If threads were merged: how many of them did nothing but wait, by metric, and how many there were.
+    merged_idle: Option<(Vec<usize>, usize)>,
     /// What there is to know besides its numbers: the diagnostics of the recording, with those of the truncated stacks of these
     /// threads, and cautions. Only warnings are written to files: cautions are made from the tree, so that whoever reads that
     /// makes its own.
@@ -103,6 +105,7 @@ impl View {
             rows_of_threads: None,
             truncation: recording.truncation.clone(),
             waiting: Arc::default(),
+            merged_idle: None,
             diagnostics: Vec::new(),
             recording: Arc::clone(recording),
         };
@@ -121,6 +124,11 @@ impl View {
         let recorded = |rows: &[usize]| rows.iter().flat_map(|&row| self.rows_of_thread(row).into_owned()).collect();
         let rows: Arc<[Vec<usize>]> = threads.iter().map(|(_, rows)| recorded(rows)).collect();
         let truncation = self.recording.truncation.as_ref();
+        let merged: Vec<usize> = threads.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
+        let is_idle = |waiting: &Waiting, row: usize| waiting.is_idle(self.threads[row].node);
+        let idle = |waiting: &Waiting| merged.iter().filter(|&&row| is_idle(waiting, row)).count();
+        let is_any_merged = threads.iter().any(|(_, rows)| rows.len() > 1);
+        let merged_idle = is_any_merged.then(|| (self.waiting.iter().map(idle).collect(), merged.len()));
         let view = View {
             occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
             frames,
@@ -131,6 +139,7 @@ impl View {
             truncation: truncation.map(|known| known.of_threads(rows.iter().map(Vec::as_slice))),
             rows_of_threads: Some(rows),
             waiting: Arc::default(),
+            merged_idle,
             diagnostics: Vec::new(),
             steps: self.steps.clone(),
             root: NodeId::ROOT,
@@ -182,6 +191,14 @@ impl View {
     /// The waiting in the values of a metric.
     pub fn waiting(&self, metric: MetricId) -> &Waiting {
         &self.waiting[metric.index()]
+    }
+
+    /// How many threads do nothing but wait in a metric, and how many there are: those that were merged each for itself.
+    pub fn idle_threads(&self, metric: MetricId) -> (usize, usize) {
+        match &self.merged_idle {
+            Some((idle, threads)) => (idle[metric.index()], *threads),
+            None => (self.waiting(metric).idle_threads().len(), self.threads.len()),
+        }
     }
 
     /// The share of its time that a thread waits, in percent, if it does hardly anything else: as far as any metric tells.

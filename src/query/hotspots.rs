@@ -43,7 +43,7 @@ pub struct Hotspots {
 }
 
 fn selection(view: &View, request: &HotspotsRequest) -> Result<Selection, QueryError> {
-    let measure = measure_named(view, request.metric, request.waiting)?;
+    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
     Selection::new(view, request.within, measure, request.under)
 }
 

@@ -4,7 +4,7 @@ use super::QueryError;
 use super::methods::frames_named;
 use super::threads::TOO_LARGE;
 use crate::analysis::{merged, occurrences_by_weight, occurrences_within, outermost_occurrences};
-use crate::model::format::counted;
+use crate::model::format::{Scale, counted};
 use crate::model::{FrameId, MetricId, NodeId, TooLarge, View};
 use std::cmp::Reverse;
 
@@ -36,7 +36,10 @@ pub fn heaviest_occurrence(
     };
     let remark = (nodes.len() > 1).then(|| {
         let (count, label) = (counted(nodes.len() as u64, "occurrence"), view.node_label(node));
-        format!("the method has {count}; this is the heaviest, {label}")
+        let outermost = outermost_occurrences(view, within, &frames);
+        let sum = outermost.iter().map(|&node| view.tree.inclusive(metric, node)).fold(0, u64::saturating_add);
+        let sum = Scale::for_values(view.metric(metric).unit, sum).with_unit(sum);
+        format!("the method has {count} with {sum} in all; this is the heaviest, {label}")
     });
     Ok(Heaviest { node, remark })
 }

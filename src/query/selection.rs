@@ -31,13 +31,22 @@ pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, Quer
     })
 }
 
-/// The measure of a metric: waiting counts if `waiting` says so, or as [`View::measure`] has it.
+/// The measure of a metric `within` a subtree: waiting counts if `waiting` says so, or as [`View::measure`] has it.
 ///
 /// # Errors
 /// As [`metric_named`].
-pub fn measure_named(view: &View, name: Option<&str>, waiting: Option<bool>) -> Result<Measure, QueryError> {
-    let measure = view.measure(metric_named(view, name)?);
-    Ok(waiting.map_or(measure, |counts_waiting| Measure { counts_waiting, ..measure }))
+pub fn measure_named(
+    view: &View,
+    within: NodeId,
+    name: Option<&str>,
+    waiting: Option<bool>,
+) -> Result<Measure, QueryError> {
+    let usual = view.measure(metric_named(view, name)?);
+    Ok(match waiting {
+        Some(counts_waiting) => Measure { counts_waiting, ..usual },
+        // in threads that only wait, waiting is what there is to see
+        None => usual.below(view, within),
+    })
 }
 
 /// Disjoint subtrees, in a metric.
@@ -69,8 +78,6 @@ impl Selection {
             let name = if method.ends_with(".*") { method } else { view.display_name(roots[0]) };
             words = format!("{words}, under {name} ({occurrences})");
         }
-        // where all of it is in threads that only wait, waiting is what there is to see
-        let measure = roots.first().filter(|_| roots.len() == 1).map_or(measure, |&root| measure.below(view, root));
         Ok(Selection { measure, roots, words })
     }
 

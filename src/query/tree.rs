@@ -49,7 +49,7 @@ pub struct Excerpt {
 /// # Errors
 /// There is no such metric, node or method, or the method does not occur there.
 pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
-    let measure = measure_named(view, request.metric, request.waiting)?;
+    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
     if let Some(label) = request.node {
         return Ok(select(view, node_named(view, "--node", label)?, measure, request));
     }
@@ -60,7 +60,8 @@ pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
 
 /// The nodes to print, callees in the order of what counts of their inclusive values, and how many are left out.
 fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Excerpt {
-    let (tree, measure) = (&view.tree, measure.below(view, root));
+    let tree = &view.tree;
+    let measure = if request.waiting.is_none() { measure.below(view, root) } else { measure };
     let least = measure.inclusive(view, root) as f64 * request.min_percent / 100.0;
     let is_stored_order = measure.metric == view.default_metric && measure.left_out(view).is_none();
     let mut rows = Vec::new();
@@ -128,6 +129,8 @@ struct TreeRow<'a> {
     location: &'a str,
     inclusive: Value,
     exclusive: Value,
+    /// how much of the inclusive value is waiting
+    waiting: Value,
     calls: Option<u64>,
     samples: Option<u64>,
     /// `null` where counts are no samples
@@ -152,6 +155,7 @@ impl Excerpt {
             location: view.frames.location(tree.frame(node)),
             inclusive: Value::new(metric.unit, tree.inclusive(metric_id, node)),
             exclusive: Value::new(metric.unit, tree.exclusive(metric_id, node)),
+            waiting: Value::new(metric.unit, view.waiting(metric_id).within(tree, node)),
             calls: counted(CountKind::Calls, node),
             samples: counted(CountKind::Samples, node),
             standard_error: StandardError::new(view, metric_id, samples(view, measure, node)),

@@ -41,7 +41,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: 
     let rows_area = layout.rows(pane);
     let widths = Widths::new(explorer, pane, rows_area);
     put(buffer, layout.header(pane), 0, widths.header(explorer.hot.sort(pane), theme));
-    let is_current = explorer.hot.lists.as_ref().is_some_and(|lists| lists.measure.metric == explorer.metric);
+    let is_current = explorer.hot.lists.as_ref().is_some_and(|lists| lists.measure == explorer.measure());
     // numbers of another metric would be read in the wrong unit
     let rows = if is_current { explorer.hot.rows(pane) } else { &[] };
     let cursor = explorer.hot.cursor(pane);

@@ -70,6 +70,17 @@ fn time_that_threads_have_to_themselves_is_told() {
 }
 
 #[test]
+fn merging_threads_does_not_count_waiting_again() {
+    let Some(path) = shared("dtp/Issue254.dtp") else { return };
+    let file = path.to_str().unwrap();
+    let merged = json(&["tree", file, "--json", "--depth", "1", "--merge-threads"]);
+    assert_eq!(merged["counts_waiting"], false);
+    assert!(close(merged["waiting_total"].as_f64().unwrap(), 3579.1247));
+    let asked = json(&["tree", file, "--json", "--depth", "1", "--thread", "2", "--no-waiting"]);
+    assert_eq!(asked["counts_waiting"], false, "what is asked for is done");
+}
+
+#[test]
 fn info_tells_which_threads_wait() {
     let document = json(&["info", SAMPLE, "--json"]);
     let waiting = |name: &str| {

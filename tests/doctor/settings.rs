@@ -31,6 +31,11 @@ fn notes_are_shown_and_never_exported() {
     let run = machine.dotspot(&["convert", "m.dtp"]);
     assert_eq!(run.code, 0);
     assert!(run.out.contains("Acme.Book.A") && !run.out.contains("look at"), "{}", run.out);
+    for format in ["speedscope", "chromium", "collapsed"] {
+        let run = machine.dotspot(&["convert", "m.dtp", "--to", format]);
+        assert_eq!(run.code, 0, "{format}");
+        assert!(run.out.contains("Acme.Book.A") && !run.out.contains("look at"), "{format}: {}", run.out);
+    }
 }
 
 #[test]

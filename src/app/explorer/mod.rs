@@ -168,14 +168,16 @@ impl Explorer {
             let other = other.map_or(String::new(), |other| format!("; m shows {}", name(other)));
             return self.say(format!("nothing in {} is known to be waiting{other}", name(self.metric)));
         }
+        if self.measure_of(&self.view) != self.measure() {
+            return self.say("this thread only waits, so that waiting counts");
+        }
         let counts = !self.measure().counts_waiting;
         self.counts_waiting = Some(counts);
         let measure = self.measure();
         self.tree.outline.set_order(&self.view, measure, self.tree.outline.sort());
         let waiting = self.scale().with_unit(waiting);
-        self.say(match measure.counts_waiting {
-            true if counts => format!("{waiting} of waiting counts like work"),
-            true => "this thread only waits, so that waiting counts".into(),
+        self.say(match counts {
+            true => format!("{waiting} of waiting counts like work"),
             false => format!("{waiting} of waiting left out of percentages and order"),
         });
     }
@@ -385,11 +387,11 @@ impl Explorer {
     /// Orders the hotspots of the pane by the next column: the value that it is about, calls, name.
     fn next_hot_sort(&mut self) {
         let has_calls = self.view.metric(self.metric).counts == Some(CountKind::Calls);
-        let columns = [HotColumn::Value, HotColumn::Calls, HotColumn::Name];
-        let mut columns = columns.into_iter().filter(|&column| has_calls || column != HotColumn::Calls).cycle();
-        let now = self.hot.sort(self.pane).column;
-        // each is met again, for the list has a value and a name at least
-        let next = columns.find(|&column| column == now).and_then(|_| columns.next()).unwrap_or(HotColumn::Value);
+        let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
+        columns.retain(|&column| has_calls || column != HotColumn::Calls);
+        // a list may still be ordered by the calls of another metric, which this one does not have
+        let at = columns.iter().position(|&column| column == self.hot.sort(self.pane).column);
+        let next = columns[at.map_or(0, |at| (at + 1) % columns.len())];
         self.set_hot_sort(HotSort { column: next, reversed: false });
     }
 

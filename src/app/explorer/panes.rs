@@ -131,6 +131,7 @@ fn end_words(end: &HotPathEnd) -> String {
             let more = if *callees > shares.len() { " …" } else { "" };
             format!("it splits into {}: {}{more}", thousands(*callees as u64), named.join(", "))
         }
+        HotPathEnd::Waits => "all of this is waiting".into(),
         HotPathEnd::Nothing => "nothing was measured here".into(),
     }
 }

@@ -166,6 +166,11 @@ impl Diagnostic {
         }
     }
 
+    /// Whether it holds what a person wrote, which is no file's business but theirs: it is shown, and never written.
+    pub fn is_private(&self) -> bool {
+        matches!(self, Diagnostic::Snapshot(SnapshotDiagnostic::Annotation { .. }))
+    }
+
     /// The sentence for a file that is written: without advice that whoever reads the file can't follow.
     pub fn written(&self) -> String {
         match self {

@@ -150,7 +150,7 @@ fn write_thin_cpu(f: &mut fmt::Formatter<'_>, samples: u64, all_samples: u64, al
             counted(allocations, "allocation event")
         )?,
     }
-    f.write_str("; read the wall time (m, --metric wall).")
+    f.write_str("; wall time, which is shown first, says more.")
 }
 
 fn write_no_samples(f: &mut fmt::Formatter<'_>, providers: &[(String, u64)], more: usize) -> fmt::Result {
