@@ -116,6 +116,17 @@ impl Frames {
     /// The frame of this kind, raw name and signature (empty where the name says it all), made if it is new.
     /// Amortised O(length of the strings).
     pub fn intern(&mut self, kind: FrameKind, name: &str, signature: &str) -> FrameId {
+        self.intern_with(kind, name, signature, TypeParameters::UNKNOWN)
+    }
+
+    /// The same, and what its type parameters are called if it is new: its display name has them.
+    pub fn intern_with(
+        &mut self,
+        kind: FrameKind,
+        name: &str,
+        signature: &str,
+        type_parameters: TypeParameters,
+    ) -> FrameId {
         if let Some(known) = self.recorded.as_ref().and_then(|recorded| recorded.known(kind, name, signature)) {
             return known;
         }
@@ -123,7 +134,7 @@ impl Frames {
         if let Some(&known) = self.by_identity.get(&key) {
             return known;
         }
-        let id = self.push(key, None);
+        let id = self.push(key, None, type_parameters);
         self.by_identity.insert(key, id);
         id
     }
@@ -141,7 +152,7 @@ impl Frames {
             return known;
         }
         let key = (self.names.intern(&made_up.name()), self.names.intern(""), made_up.kind());
-        self.push(key, Some(made_up))
+        self.push(key, Some(made_up), TypeParameters::UNKNOWN)
     }
 
     /// Says that a frame of this table is one that dotspot has made up, such as in a file that it wrote.
@@ -152,21 +163,31 @@ impl Frames {
         }
     }
 
-    fn push(&mut self, (name, signature, kind): (NameId, NameId, FrameKind), made_up: Option<MadeUp>) -> FrameId {
+    fn push(
+        &mut self,
+        (name, signature, kind): (NameId, NameId, FrameKind),
+        made_up: Option<MadeUp>,
+        type_parameters: TypeParameters,
+    ) -> FrameId {
         let text = self.names.get(name);
         let module = match kind {
             FrameKind::Method => split_module(text).0.to_string(),
             _ => String::new(),
         };
         let category = category_of(kind, text);
-        let shown = display_name(kind, text);
+        let shown = display_name_with(kind, text, type_parameters);
+        let TypeParameters { of_types, of_method } = type_parameters;
+        let called = match of_types.is_empty() && of_method.is_empty() {
+            true => String::new(),
+            false => format!("{}/{}", of_types.join(","), of_method.join(",")),
+        };
         let is_wait = is_wait(kind, text);
         let frame = Frame {
             name,
             shown: self.names.intern(&shown),
             module: self.names.intern(&module),
             signature,
-            type_parameters: self.names.intern(""),
+            type_parameters: self.names.intern(&called),
             location: self.names.intern(""),
             kind,
             category,
@@ -258,19 +279,6 @@ impl Frames {
     /// Parameters and result of a frame where its name does not hold them, or the empty string.
     pub fn signature(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.signature)
-    }
-
-    /// Says what the type parameters of a method of this table are called: those of its types, outermost first, and its own.
-    /// Its display name has them from now on.
-    pub fn name_type_parameters(&mut self, id: FrameId, of_types: &[&str], of_method: &[&str]) {
-        if of_types.is_empty() && of_method.is_empty() {
-            return;
-        }
-        let shown = display_name_with(self.get(id).kind, self.name(id), TypeParameters { of_types, of_method });
-        let text = format!("{}/{}", of_types.join(","), of_method.join(","));
-        let row = &mut self.rows[id.index()];
-        (row.shown, row.type_parameters) = (self.names.intern(&shown), self.names.intern(&text));
-        self.overloaded = OnceLock::new();
     }
 
     /// The display name that a source gives which does not know what type parameters are called.

@@ -8,7 +8,7 @@ use super::signature::{Text, method_signature, push_type};
 use super::warnings::{Warnings, file_name};
 use crate::model::diagnostics::{Oddity, Remark, SnapshotDiagnostic};
 use crate::model::format::counted;
-use crate::model::{FrameId, FrameKind, Frames, NO_MANAGED_FRAMES};
+use crate::model::{FrameId, FrameKind, Frames, NO_MANAGED_FRAMES, TypeParameters};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -163,18 +163,18 @@ impl<'a> Functions<'a> {
             self.unresolved += 1;
             return frames.intern(FrameKind::Special, &format!("[Unresolved function {function:#010x}]"), "");
         };
+        let [of_types, of_method] =
+            [&of_types, &of_method].map(|names| names.iter().map(|name| &**name).collect::<Vec<&str>>());
+        let type_parameters = TypeParameters { of_types: &of_types, of_method: &of_method };
         let before = frames.len();
-        let mut frame = frames.intern(FrameKind::Method, &name, &signature);
-        if frames.len() == before {
-            // Another function has this name and signature: the same code in two modules of one name, or two methods that
-            // differ in what is not told here, such as the number of their type parameters. They stay apart.
-            let signature = format!("{signature} [function {function:#010x}]");
-            frame = frames.intern(FrameKind::Method, &name, &signature);
+        let frame = frames.intern_with(FrameKind::Method, &name, &signature, type_parameters);
+        if frames.len() > before {
+            return frame;
         }
-        let [of_types, of_method] = [&of_types, &of_method].map(|names| names.iter().map(|name| &**name).collect());
-        let (of_types, of_method): (Vec<&str>, Vec<&str>) = (of_types, of_method);
-        frames.name_type_parameters(frame, &of_types, &of_method);
-        frame
+        // Another function has this name and signature: the same code in two modules of one name, or two methods that
+        // differ in what is not told here, such as the number of their type parameters. They stay apart.
+        let signature = format!("{signature} [function {function:#010x}]");
+        frames.intern_with(FrameKind::Method, &name, &signature, type_parameters)
     }
 
     /// What a method is called; `None` where the snapshot does not hold it.

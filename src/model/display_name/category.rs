@@ -149,10 +149,11 @@ fn is_system(spelling: &Spelling) -> bool {
 
 fn is_library(spelling: &Spelling) -> bool {
     let Spelling { module, full, .. } = *spelling;
-    LIBRARIES.iter().any(|library| match module.is_empty() {
-        true => starts_with_part(full, library, &['.', '+']),
-        false => starts_with_part(module, library, &['.', '-']),
-    })
+    let (text, ends) = if module.is_empty() { (full, ['.', '+']) } else { (module, ['.', '-']) };
+    // most rows are sorted out by their first letter
+    let first = |text: &str| text.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    let own = first(text);
+    LIBRARIES.iter().any(|library| first(library) == own && starts_with_part(text, library, &ends))
 }
 
 /// Whose code is whose, where the user knows better. The longest prefix that fits counts.
