@@ -169,6 +169,6 @@ fn real_snapshots_keep_to_their_words() {
     let Some(tracing) = shared("dtp/Issue254.dtp") else { return };
     // expected/Issue254.json: InsertRange, 224.7376 ms of its own in 2,112,513 calls, which are 106.384 ns each
     let text = prints(&["hotspots", "--top", "1"], &tracing);
-    assert!(text.contains("  2,112,513         0.106  List<T>.InsertRange"), "{text}");
+    assert!(text.contains("  2,112,513         0.106  Thread 1 (main)  List<T>.InsertRange"), "{text}");
     assert!(prints(&["info"], &tracing).contains("times are inflated in proportion to calls"));
 }
