@@ -311,6 +311,7 @@ pub(super) enum TimeUnit {
     /// Milliseconds.
     Ms,
     /// Microseconds.
+    #[value(alias = "µs")]
     Us,
 }
 
