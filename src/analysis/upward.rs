@@ -19,15 +19,24 @@ pub struct UpwardSums {
     pub waiting: u64,
     /// Calls of all occurrences, or samples of the outermost ones; in an inverted tree samples of their own.
     pub count: u64,
+    /// Calls or samples summed over all occurrences, as dotTrace counts both.
+    pub count_of_nodes: u64,
     /// How much of `inclusive` is in stacks that end with the row: it has no callers there.
     pub ended: u64,
 }
 
 impl UpwardSums {
-    fn add(&mut self, other: UpwardSums) {
-        let UpwardSums { inclusive, exclusive, waiting, count, ended } = other;
-        let sums = [&mut self.inclusive, &mut self.exclusive, &mut self.waiting, &mut self.count, &mut self.ended];
-        for (sum, more) in sums.into_iter().zip([inclusive, exclusive, waiting, count, ended]) {
+    /// Adds the sums of other stacks. Sums stop at `u64::MAX`.
+    pub fn add(&mut self, other: UpwardSums) {
+        let UpwardSums { inclusive, exclusive, waiting, count, count_of_nodes, ended } = other;
+        for (sum, more) in [
+            (&mut self.inclusive, inclusive),
+            (&mut self.exclusive, exclusive),
+            (&mut self.waiting, waiting),
+            (&mut self.count, count),
+            (&mut self.count_of_nodes, count_of_nodes),
+            (&mut self.ended, ended),
+        ] {
             *sum = sum.saturating_add(more);
         }
     }
@@ -192,6 +201,22 @@ impl Upward {
         self.stacks.iter().filter(|stack| !stack.is_outermost).count()
     }
 
+    /// The threads of the occurrences and what these have in each, in the order of their first occurrences.
+    /// O(occurrences · log threads).
+    pub fn threads(&self, metric: MetricId) -> Vec<(NodeId, UpwardSums)> {
+        let mut row_of: HashMap<NodeId, usize> = HashMap::new();
+        let mut threads: Vec<(NodeId, UpwardSums)> = Vec::new();
+        for &stack in &self.stacks {
+            let Some(thread) = self.view.thread_of(stack.node) else { continue };
+            let row = *row_of.entry(thread.node).or_insert_with(|| {
+                threads.push((thread.node, UpwardSums::default()));
+                threads.len() - 1
+            });
+            threads[row].1.add(self.sums_of(stack, metric));
+        }
+        threads
+    }
+
     /// The rows of the callers of a row; none if it was not opened.
     pub fn callers_of(&self, row: UpwardRow) -> impl Iterator<Item = UpwardRow> + use<> {
         self.row(row).callers.clone().unwrap_or_default().map(UpwardRow)
@@ -225,7 +250,7 @@ impl Upward {
         let exclusive = tree.exclusive(metric, stack.node);
         if self.about == About::OwnValues {
             let (waiting, count) = (waiting.own(stack.node), own_count(&self.view, metric, stack.node));
-            return UpwardSums { inclusive: exclusive, exclusive, waiting, count, ended: 0 };
+            return UpwardSums { inclusive: exclusive, exclusive, waiting, count, count_of_nodes: count, ended: 0 };
         }
         let of_outermost = |value: u64| if stack.is_outermost { value } else { 0 };
         let count = tree.count(metric, stack.node).unwrap_or(0);
@@ -235,6 +260,7 @@ impl Upward {
             exclusive,
             waiting: of_outermost(waiting.within(tree, stack.node)),
             count: if counts_each { count } else { of_outermost(count) },
+            count_of_nodes: count,
             ended: 0,
         }
     }
