@@ -1,6 +1,8 @@
 //! The commands without a screen: exit codes, standard output, standard error.
 
 mod common;
+#[path = "cli/methods.rs"]
+mod methods;
 #[path = "cli/range.rs"]
 mod range;
 #[path = "common/report_writer.rs"]

@@ -14,6 +14,7 @@ mod repair;
 pub mod search;
 mod stored;
 pub mod threads;
+mod upward;
 
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
@@ -25,3 +26,4 @@ pub use paths::{
 };
 pub use repair::{InclusiveChange, inclusive_changes, left_by_its_writer};
 pub use stored::check_stored_hotspots;
+pub use upward::{Upward, UpwardRow, UpwardSums};

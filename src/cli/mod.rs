@@ -27,9 +27,9 @@ pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
 use crate::input::ImportError;
-use crate::query::QueryError;
+use crate::query::{QueryError, Relation};
 use anyhow::Result;
-use args::{Command, CommandLine, Hotspots, Reading};
+use args::{Command, CommandLine, Hotspots, Method, Reading};
 use clap::CommandFactory as _;
 use read::{chosen, read, read_content, say_alerts, say_warnings};
 use say::{Usage, say, say_more};
@@ -101,10 +101,12 @@ fn run(line: CommandLine) -> Result<u8> {
             let view = read(&args.source)?;
             match args.json {
                 true => say_warnings(&view),
-                false => say_alerts(&view, &args.part),
+                false => say_alerts(&view, &args.part.weighing),
             }
             report::tree(&mut out, &view, &args, width)?;
         }
+        Command::Callers(args) => method(&mut out, Relation::Callers, &args, width)?,
+        Command::Callees(args) => method(&mut out, Relation::Callees, &args, width)?,
         Command::Export(mut args) => {
             args.out.settle(&mut args.source.reading.range)?;
             convert::export(&mut out, &args, is_verbose)?;
@@ -171,18 +173,27 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
     let options = OpenOptions { are_sums_enough, ..source.reading.options() };
     match read_content(source, &options)? {
         Content::Sums(sums) => {
-            say_alerts(&sums.view, &args.part);
+            say_alerts(&sums.view, &args.part.weighing);
             report::hotspots_of_sums(out, &sums, args, width)
         }
         Content::Tree(view) => {
             let view = chosen(source, view)?;
             match args.json {
                 true => say_warnings(&view),
-                false => say_alerts(&view, &args.part),
+                false => say_alerts(&view, &args.part.weighing),
             }
             report::hotspots(out, &view, args, width)
         }
     }
+}
+
+fn method(out: &mut dyn Write, relation: Relation, args: &Method, width: Option<usize>) -> Result<()> {
+    let view = read(&args.source)?;
+    match args.json {
+        true => say_warnings(&view),
+        false => say_alerts(&view, &args.weighing),
+    }
+    report::method(out, &view, relation, args, width)
 }
 
 fn keys(out: &mut dyn Write) -> Result<()> {

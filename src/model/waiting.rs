@@ -20,6 +20,8 @@ pub struct Waiting {
     sums: Vec<u64>,
     /// the roots of the threads that do nothing else, ascending
     idle: Vec<NodeId>,
+    /// by node, where the waiting in a node is no sum over nodes
+    by_node: Vec<u64>,
 }
 
 impl Waiting {
@@ -32,20 +34,29 @@ impl Waiting {
             *sum = sum.saturating_add(tree.exclusive(metric, node));
             Some(*sum)
         });
-        let waiting = Waiting { sums: sums.collect(), nodes, idle: Vec::new() };
+        let waiting = Waiting { sums: sums.collect(), nodes, ..Waiting::default() };
         let is_idle = |&node: &NodeId| is_idle(waiting.within(tree, node), tree.inclusive(metric, node));
         let mut idle: Vec<NodeId> = threads.iter().map(|thread| thread.node).filter(is_idle).collect();
         idle.sort_unstable();
         Waiting { idle, ..waiting }
     }
 
+    /// That of a tree of callers: by node, how much of its inclusive value is waiting.
+    pub(super) fn of_nodes(within: Vec<u64>) -> Waiting {
+        let is_any = within.iter().any(|&value| value > 0);
+        Waiting { by_node: if is_any { within } else { Vec::new() }, ..Waiting::default() }
+    }
+
     /// Whether nothing waits.
     pub fn is_none(&self) -> bool {
-        self.nodes.is_empty()
+        self.nodes.is_empty() && self.by_node.is_empty()
     }
 
     /// The waiting in a node's inclusive value. O(log nodes that wait).
     pub fn within(&self, tree: &CallTree, node: NodeId) -> u64 {
+        if let Some(&within) = self.by_node.get(node.index()) {
+            return within;
+        }
         self.before(tree.end(node)) - self.before(node)
     }
 
@@ -86,7 +97,10 @@ pub(crate) struct WaitingInOrder<'a> {
 impl WaitingInOrder<'_> {
     /// The waiting in the inclusive and the exclusive value of a node that lies not before the last one. Expected O(1) for most.
     pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (u64, u64) {
-        let Waiting { nodes, sums, .. } = self.waiting;
+        let Waiting { nodes, sums, by_node, .. } = self.waiting;
+        if let Some(&within) = by_node.get(node.index()) {
+            return (within, 0);
+        }
         while nodes.get(self.at).is_some_and(|&waits| waits < node) {
             self.at += 1;
         }
