@@ -1,6 +1,8 @@
 //! What users do, key by key, through the real keymap.
 
 mod common;
+#[path = "journeys/method.rs"]
+mod method;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
 #[path = "common/profiles.rs"]

@@ -264,16 +264,27 @@ impl RowOf {
 /// Orders hotspots by what counts of a value, largest first; ties by the other value, then by name, signature and kind, so that the order
 /// does not hang on the numbers of frames, which differ between a file and its export.
 pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
+    rows.sort_unstable_by(|a, b| compare(view, order, a, b));
+}
+
+/// Orders hotspots as [`sort_hotspots`] does, and keeps the first `most`. O(rows + most log most).
+pub fn keep_first_hotspots(view: &View, rows: &mut Vec<Hotspot>, order: HotspotOrder, most: usize) {
+    if most < rows.len() {
+        rows.select_nth_unstable_by(most, |a, b| compare(view, order, a, b));
+        rows.truncate(most);
+    }
+    sort_hotspots(view, rows, order);
+}
+
+fn compare(view: &View, order: HotspotOrder, a: &Hotspot, b: &Hotspot) -> Ordering {
     let other = match order {
         HotspotOrder::Inclusive => HotspotOrder::Exclusive,
         HotspotOrder::Exclusive => HotspotOrder::Inclusive,
     };
-    rows.sort_unstable_by(|a, b| {
-        let by = |order: HotspotOrder| -> Ordering {
-            b.weight(order).cmp(&a.weight(order)).then(b.value(order).cmp(&a.value(order)))
-        };
-        by(order).then_with(|| by(other)).then_with(|| identity(view, a).cmp(&identity(view, b)))
-    });
+    let by = |order: HotspotOrder| -> Ordering {
+        b.weight(order).cmp(&a.weight(order)).then(b.value(order).cmp(&a.value(order)))
+    };
+    by(order).then_with(|| by(other)).then_with(|| identity(view, a).cmp(&identity(view, b)))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ mod upward;
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
-pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, hottest_thread, samples, sort_hotspots};
+pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, hottest_thread, samples, keep_first_hotspots, sort_hotspots};
 pub use merged::merged;
 pub use paths::{
     ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within, outermost_occurrences,

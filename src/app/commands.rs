@@ -55,6 +55,10 @@ pub enum Action {
     ToggleRepair,
     /// Keep the hotspots of the whole tree, or follow the selection.
     TogglePin,
+    /// Show the selected method as one thing: its callers, callees and threads.
+    Method,
+    /// Open down to where the time splits: to the first callee of which no own callee has most.
+    NextSplit,
     /// Show the selected subtree as the tree.
     Focus,
     /// One step back: out of a page, a focus, a pane, a pin.
@@ -189,6 +193,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Sibling(-1), &["K", "shift-up"], "", "previous sibling"),
     explorer(Action::Parent, &["H", "shift-left"], "", "go to the caller"),
     explorer(Action::NextOwn, &["ctrl-right", "o"], "", "open down to the next frame of user code below"),
+    explorer(Action::NextSplit, &["}"], "", "open down to the next split: where no callee has 90 % of its caller"),
     explorer(Action::OpenSiblings, &["e"], "", "open the node and its siblings by one level"),
     explorer(Action::CloseSiblings, &["c"], "", "close the node and its siblings"),
     explorer(Action::OpenSubtree, &["E"], "", "open the whole subtree"),
@@ -209,6 +214,12 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::SearchSelected, &["*", "#"], "", "search for the selected method"),
     explorer(Action::Occurrence(1), &["n"], "", "next occurrence of the method, heaviest first"),
     explorer(Action::Occurrence(-1), &["N"], "", "previous occurrence of the method"),
+    explorer(
+        Action::Method,
+        &["b"],
+        "callers",
+        "show the method as one thing: all its occurrences, callers above, callees below, threads beside",
+    ),
     explorer(Action::Focus, &["f"], "focus", "show the selected subtree as the tree"),
     explorer(
         Action::Back,

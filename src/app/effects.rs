@@ -1,6 +1,7 @@
 //! What the explorer asks of the world around it, and what became of it.
 
-use crate::model::{Measure, MetricId, NodeId, Steps};
+use super::method_parts::MethodWithin;
+use crate::model::{FrameId, Measure, MetricId, NodeId, Steps};
 
 /// What the explorer asks of the world around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,16 @@ pub enum Effect {
         metric: MetricId,
         /// Whether a file of this name may be replaced.
         overwrite: bool,
+    },
+    /// Take a method's occurrences as one; answered with [`Message::Method`](super::Message::Method).
+    Method(MethodWithin),
+    /// Make the callers of these rows of a method's callers, paths of frames from the method outward; answered with
+    /// [`Message::Callers`](super::Message::Callers).
+    OpenCallers {
+        /// The method.
+        method: MethodWithin,
+        /// The rows.
+        opened: Vec<Vec<FrameId>>,
     },
     /// Make another view of the recording; answered with [`Message::Shown`](super::Message::Shown).
     Show(Steps),

@@ -145,6 +145,22 @@ impl Layout {
         }
     }
 
+    /// The layout of a method as one thing: the first two panes are its callers above its callees, the third its threads.
+    pub fn of_method(width: u16, height: u16, pane: Pane) -> Layout {
+        let mut layout = Layout::new(width, height, pane);
+        if layout.mode == Mode::Wide {
+            let body = layout.body;
+            let tree_width = (u32::from(width) * 68 / 100) as u16;
+            let upper = body.height.div_ceil(2);
+            layout.panes = [
+                Area::new(0, body.y, tree_width, upper),
+                Area::new(0, body.y + upper, tree_width, body.height - upper),
+                Area::new(tree_width, body.y, width - tree_width, body.height),
+            ];
+        }
+        layout
+    }
+
     /// Whether a pane is on the screen.
     pub fn is_shown(&self, pane: Pane) -> bool {
         match self.mode {
@@ -185,10 +201,13 @@ impl Layout {
 /// The labels of the tabs in narrow mode, in the order of [`Pane::ALL`], each with a blank on both sides.
 pub const TABS: [&str; 3] = [" 1 Tree ", " 2 Exclusive ", " 3 Inclusive "];
 
+/// The same while a method is shown as one thing.
+pub const METHOD_TABS: [&str; 3] = [" 1 Callers ", " 2 Callees ", " 3 Threads "];
+
 /// The pane whose tab is at this column.
-pub fn tab_at(x: u16) -> Option<Pane> {
+pub fn tab_at(tabs: [&str; 3], x: u16) -> Option<Pane> {
     let mut from = 0;
-    for (label, pane) in TABS.into_iter().zip(Pane::ALL) {
+    for (label, pane) in tabs.into_iter().zip(Pane::ALL) {
         let to = from + label.len() as u16;
         if (from..to).contains(&x) {
             return Some(pane);

@@ -6,12 +6,15 @@ use super::open::{OpenOptions, Target, open};
 use super::range::Range;
 use crate::analysis::fold::make;
 use crate::analysis::search::SearchIndex;
-use crate::analysis::{Hotspot, hotspots};
-use crate::app::{Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure};
+use crate::analysis::{Hotspot, Upward, hotspots, merged, outermost_occurrences};
+use crate::app::{
+    Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, MethodParts, MethodWithin, OpenFailure,
+};
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
-use crate::model::{Fold, MetricId, NodeId, Recording, Steps, ThreadChoice, View};
+use crate::model::{Fold, FrameId, MetricId, NodeId, Recording, Steps, ThreadChoice, TooLarge, View};
 use crate::query::{QueryError, TOO_LARGE, ThreadRequest, choice, metric_named, occurrences_of};
+use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -34,6 +37,8 @@ pub struct Jobs {
     index: Option<SearchIndex>,
     /// the sums over the whole view by frame, for the metric that was searched with last
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
+    /// the callers of the method that was asked for last
+    callers: Option<(MethodWithin, Upward)>,
     /// set when nobody waits for what is being written
     is_abandoned: Arc<AtomicBool>,
 }
@@ -42,13 +47,13 @@ impl Jobs {
     /// Jobs on the views of a recording, of which `view` is the first.
     pub fn new(view: Arc<View>) -> Jobs {
         let recording = Arc::clone(&view.recording);
-        Jobs { recording, made: Vec::new(), view, index: None, sums: None, is_abandoned: Arc::default() }
+        Jobs { recording, made: Vec::new(), view, index: None, sums: None, callers: None, is_abandoned: Arc::default() }
     }
 
     /// Does what an effect asks, whose handles are those of `view`; `None` for effects that are not work.
     pub fn run(&mut self, view: &Arc<View>, effect: Effect) -> Option<Message> {
         if !Arc::ptr_eq(view, &self.view) {
-            (self.index, self.sums) = (None, None);
+            (self.index, self.sums, self.callers) = (None, None, None);
             self.view = Arc::clone(view);
         }
         let of = Arc::clone(view);
@@ -61,6 +66,8 @@ impl Jobs {
                 let result = export(&self.view, (node, all_within), metric, (&file, overwrite), &self.is_abandoned);
                 Some(Message::Exported(ExportOutcome { file, result }))
             }
+            Effect::Method(method) => Some(Message::Method(of, method, self.method(method).map(Arc::new))),
+            Effect::OpenCallers { method, opened } => Some(Message::Callers(of, method, self.callers(method, &opened))),
             Effect::Show(steps) => {
                 let made = self.make(&steps);
                 Some(Message::Shown(steps, made))
@@ -84,6 +91,53 @@ impl Jobs {
         let kept = kept.count();
         self.made.drain(..self.made.len() - kept);
         Ok(view)
+    }
+
+    /// A method as one thing.
+    fn method(&mut self, method: MethodWithin) -> Result<MethodParts, String> {
+        let view = Arc::clone(&self.view);
+        let too_large = |TooLarge| TOO_LARGE.to_string();
+        let outermost = outermost_occurrences(&view, method.within, &[method.frame]);
+        let metrics = || (0..view.metrics.len()).map(MetricId::at);
+        let heaviest = outermost.iter().copied().max_by_key(|&node| {
+            let values = metrics().map(|metric| view.tree.inclusive(metric, node)).collect::<Vec<_>>();
+            (values[view.default_metric.index()], Reverse(node))
+        });
+        let callers = self.callers(method, &[])?;
+        let Some((_, upward)) = &self.callers else { return Err(TOO_LARGE.into()) };
+        let threads = |metric| {
+            let mut threads = upward.threads(metric);
+            threads.sort_by_key(|&(thread, sums)| (Reverse(sums.inclusive), thread));
+            threads
+        };
+        Ok(MethodParts {
+            method,
+            callers,
+            callees: Arc::new(merged(&view, &outermost).map_err(too_large)?),
+            threads: metrics().map(threads).collect(),
+            sums: metrics().map(|metric| upward.sums(Upward::TOP, metric)).collect(),
+            occurrences: upward.occurrence_count(Upward::TOP),
+            inner_occurrences: upward.inner_occurrence_count(),
+            heaviest: heaviest.unwrap_or(method.within),
+        })
+    }
+
+    /// The callers of a method and of these rows of theirs.
+    fn callers(&mut self, method: MethodWithin, opened: &[Vec<FrameId>]) -> Result<Arc<View>, String> {
+        let too_large = |TooLarge| TOO_LARGE.to_string();
+        if self.callers.as_ref().is_none_or(|(known, _)| *known != method) {
+            let upward = Upward::callers(&self.view, method.within, &[method.frame]);
+            let upward = upward.ok_or("the method does not occur in this tree")?;
+            self.callers = Some((method, upward));
+        }
+        let Some((_, upward)) = &mut self.callers else { return Err(TOO_LARGE.into()) };
+        upward.open(Upward::TOP).map_err(too_large)?;
+        for path in opened {
+            if let Some(row) = upward.find(path) {
+                upward.open(row).map_err(too_large)?;
+            }
+        }
+        Ok(Arc::new(upward.view().map_err(too_large)?.0))
     }
 
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
@@ -290,6 +344,7 @@ struct Waiting {
     hotspots: Option<Job>,
     search: Option<Job>,
     view: Option<Job>,
+    method: Option<Job>,
     export: Option<Job>,
     is_closed: bool,
 }
@@ -329,6 +384,7 @@ impl Worker {
             Effect::Hotspots { .. } => &mut waiting.hotspots,
             Effect::Search { .. } => &mut waiting.search,
             Effect::Show(_) => &mut waiting.view,
+            Effect::Method(_) | Effect::OpenCallers { .. } => &mut waiting.method,
             Effect::Export { .. } => &mut waiting.export,
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => return,
         };
@@ -359,7 +415,7 @@ fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<Job> {
     let mut waiting = lock(&shared.0);
     loop {
         // sums of a tree that is about to go can wait
-        let next = waiting.search.take().or_else(|| waiting.view.take());
+        let next = waiting.search.take().or_else(|| waiting.method.take()).or_else(|| waiting.view.take());
         let next = next.or_else(|| waiting.hotspots.take()).or_else(|| waiting.export.take());
         if next.is_some() || waiting.is_closed {
             return next;

@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::selection::{Selection, measure_named};
 use super::values::{MetricName, RangeRow, StandardError, Value, WaitingPart, count_if, diagnostic_records};
-use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
+use crate::analysis::{self, Hotspot, HotspotOrder, keep_first_hotspots};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Category, CountKind, NodeId, View};
 use serde::Serialize;
@@ -70,11 +70,9 @@ fn listed(view: &View, selection: Selection, mut rows: Vec<Hotspot>, request: &H
     if request.is_user_code {
         rows.retain(|row| view.frames.get(row.frame).category == Category::User);
     }
-    sort_hotspots(view, &mut rows, request.order);
     let all = rows.len();
-    if request.most > 0 {
-        rows.truncate(request.most);
-    }
+    let most = if request.most > 0 { request.most } else { all };
+    keep_first_hotspots(view, &mut rows, request.order, most);
     Hotspots { selection, is_user_code: request.is_user_code, order: request.order, left_out: all - rows.len(), rows }
 }
 

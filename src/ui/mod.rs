@@ -6,6 +6,7 @@ mod export;
 mod hints;
 mod hotspots;
 mod message;
+mod method;
 mod page;
 mod search;
 pub mod text;
@@ -44,10 +45,18 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
 
 fn draw_explorer(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) -> Option<(u16, u16)> {
     title::draw(buffer, app, explorer, theme);
-    tree::draw(buffer, explorer, theme);
-    hotspots::draw(buffer, explorer, Pane::Exclusive, theme);
-    hotspots::draw(buffer, explorer, Pane::Inclusive, theme);
-    detail::draw(buffer, explorer, theme);
+    match explorer.method() {
+        Some(page) => {
+            method::draw(buffer, explorer, page, theme);
+            detail::draw(buffer, page.half(explorer.pane).unwrap_or(&page.callers), theme);
+        }
+        None => {
+            tree::draw(buffer, explorer, theme);
+            hotspots::draw(buffer, explorer, Pane::Exclusive, theme);
+            hotspots::draw(buffer, explorer, Pane::Inclusive, theme);
+            detail::draw(buffer, explorer, theme);
+        }
+    }
     detail::draw_hints(buffer, explorer, theme);
     match &explorer.overlay {
         Overlay::None => None,

@@ -2,7 +2,7 @@
 
 use super::Theme;
 use super::canvas::{put, put_right};
-use crate::app::layout::{Mode, Pane, TABS};
+use crate::app::layout::{METHOD_TABS, Mode, Pane, TABS};
 use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer, FormWords};
 use crate::model::format::{Scale, counted};
 use crate::model::text::visible;
@@ -104,6 +104,12 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
 
 fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.breadcrumbs;
+    if let Some(page) = explorer.method() {
+        let sums = super::method::sums_text(explorer, page);
+        let room = usize::from(area.width).saturating_sub(width(&sums) + 4);
+        put_right(buffer, area, 0, vec![Span::styled(format!("{sums} "), theme.dim())]);
+        return put(buffer, area, 0, vec![Span::raw(format!(" {}", fit_start(&breadcrumbs_text(explorer), room)))]);
+    }
     let others: Vec<String> = (0..explorer.view.metrics.len())
         .map(MetricId::at)
         .filter(|&metric| metric != explorer.metric)
@@ -148,16 +154,18 @@ fn breadcrumbs_text(explorer: &Explorer) -> String {
 
 fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.breadcrumbs;
-    let spans: Vec<Span> = TABS
+    let tabs = if explorer.method().is_some() { METHOD_TABS } else { TABS };
+    let spans: Vec<Span> = tabs
         .into_iter()
         .zip(Pane::ALL)
         .map(|(label, pane)| {
             Span::styled(label, if pane == explorer.pane { theme.selected(true) } else { theme.dim() })
         })
         .collect();
-    let used: usize = TABS.iter().map(|label| label.len()).sum();
+    let used: usize = tabs.iter().map(|label| label.len()).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
     let about = match explorer.pane {
+        _ if explorer.method().is_some() => explorer.breadcrumb_names().pop().unwrap_or_default(),
         Pane::Tree if explorer.breadcrumbs.is_empty() => super::tree::whole_text(explorer, room),
         Pane::Tree => breadcrumbs_text(explorer),
         _ => super::hotspots::scope_text(explorer),

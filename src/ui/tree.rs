@@ -2,9 +2,10 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put, put_right};
+use super::method::half_titles;
 use super::text::{bar, number};
 use crate::app::layout::{Area, Mode, Pane};
-use crate::app::{Explorer, SortColumn, TreeColumns, TreeRow};
+use crate::app::{Explorer, Half, SortColumn, TreeColumns, TreeRow};
 use crate::model::format::thousands;
 use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
@@ -24,8 +25,15 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let pane = layout.pane(Pane::Tree);
     let is_focused = explorer.pane == Pane::Tree;
     if layout.mode == Mode::Wide {
-        let whole = whole_text(explorer, usize::from(pane.width).saturating_sub(TITLE_CELLS));
-        frame_pane(buffer, pane, "1 Call tree".into(), whole, theme.border(is_focused), theme);
+        let (title, whole) = match explorer.half {
+            Some(Half::Callers) => half_titles(explorer, 1, "Callers"),
+            Some(Half::Callees) => half_titles(explorer, 2, "Callees"),
+            None => {
+                let room = usize::from(pane.width).saturating_sub(TITLE_CELLS);
+                ("1 Call tree".into(), whole_text(explorer, room))
+            }
+        };
+        frame_pane(buffer, pane, title, whole, theme.border(is_focused), theme);
     }
     let columns = explorer.tree_columns();
     put(buffer, layout.header(Pane::Tree), 0, header(explorer, columns, theme));
@@ -168,7 +176,7 @@ fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> V
     // however deep the row, the fold mark and some of the name have room
     let guides = (row.depth - hidden).min(room.saturating_sub(width(&lead) + 8));
     lead.push_str(&"│".repeat(guides));
-    let mark = match (view.tree.is_leaf(node), explorer.tree.outline.is_open(view, node)) {
+    let mark = match (view.is_leaf(node), explorer.tree.outline.is_open(view, node)) {
         (true, _) => "● ",
         (false, true) => "▾ ",
         (false, false) => "▸ ",

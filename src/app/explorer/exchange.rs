@@ -2,6 +2,7 @@
 
 use super::super::Effect;
 use super::super::dialogs::Overlay;
+use super::super::layout::Pane;
 use super::super::outline::{Sort, SortColumn};
 use super::super::remap::remapped_pane;
 use super::other_form::OtherForm;
@@ -30,6 +31,11 @@ impl Explorer {
         let new = Arc::clone(&self.view);
         self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
         self.walk = None;
+        if !self.methods.is_empty() {
+            self.methods.clear();
+            self.set_pane(Pane::Tree);
+        }
+        self.awaited_method = None;
         self.samples_of_wide.get_mut().clear();
         let mut sort = self.tree.outline.sort();
         if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {

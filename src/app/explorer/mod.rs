@@ -2,6 +2,7 @@
 
 mod dialogs;
 mod exchange;
+mod method;
 mod mouse;
 mod occurrences;
 mod other_form;
@@ -15,8 +16,10 @@ pub use repair::FormWords;
 use super::Effect;
 use super::commands::{Action, Context, about_unbound};
 use super::dialogs::{Overlay, PageKind, Search};
+use super::hot_panes::ListCursor;
 use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
+use super::method_parts::{MethodParts, MethodWithin};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use crate::analysis::samples;
@@ -59,6 +62,31 @@ pub struct Notice {
     pub is_error: bool,
 }
 
+/// Which half of a method's page an explorer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// The callers, upward.
+    Callers,
+    /// The callees.
+    Callees,
+}
+
+/// A method as one thing: two trees, each of which is explored for itself, and the threads.
+pub struct MethodPage {
+    /// What is known of it.
+    pub parts: Arc<MethodParts>,
+    /// Its callers.
+    pub callers: Explorer,
+    /// Its callees.
+    pub callees: Explorer,
+    /// Where the list of threads stands.
+    pub cursor: ListCursor,
+    /// The paths of frames of the callers that were opened, besides the method.
+    opened: Vec<Vec<FrameId>>,
+    /// The one that is to be shown open when it is there.
+    opens: Option<Vec<FrameId>>,
+}
+
 /// The state of the explorer.
 pub struct Explorer {
     /// The profile that is shown.
@@ -85,6 +113,12 @@ pub struct Explorer {
     pub hot: HotPanes,
     /// The walk through a method's places.
     pub walk: Option<Walk>,
+    /// The methods that are shown as one thing, the one on the screen last.
+    methods: Vec<MethodPage>,
+    /// The method that was asked for, while its answer is awaited.
+    awaited_method: Option<MethodWithin>,
+    /// Which half of a method's page this is, if it is one.
+    pub half: Option<Half>,
     /// What lies over the panes.
     pub overlay: Overlay,
     /// What was just said.
@@ -116,6 +150,9 @@ impl Explorer {
             breadcrumbs: Vec::new(),
             hot: HotPanes::default(),
             walk: None,
+            methods: Vec::new(),
+            awaited_method: None,
+            half: None,
             overlay: Overlay::None,
             notice: None,
             layout: Layout::new(width, height, Pane::Tree),
@@ -234,6 +271,9 @@ impl Explorer {
 
     /// The node that the detail line, copying and exporting are about: the selected one, or a hotspot's heaviest occurrence.
     pub fn subject(&self) -> NodeId {
+        if let Some(page) = self.method() {
+            return page.parts.heaviest;
+        }
         match self.pane {
             Pane::Tree => self.tree.selected,
             pane => self.hot.selected(pane).map_or(self.tree.selected, |hotspot| hotspot.heaviest_node),
@@ -252,7 +292,7 @@ impl Explorer {
 
     /// Fits everything to a new size of the screen.
     pub fn resize(&mut self, width: u16, height: u16) -> Vec<Effect> {
-        self.layout = Layout::new(width, height, self.pane);
+        self.layout = self.layout_for(width, height, self.pane);
         if self.layout.mode == Mode::Tiny {
             // what is not shown keeps its place for the next size
             return Vec::new();
@@ -264,6 +304,7 @@ impl Explorer {
             let cursor = self.hot.cursor_mut(pane);
             cursor.select(cursor.selected, len, height);
         }
+        self.place_halves();
         self.refresh()
     }
 
@@ -286,7 +327,10 @@ impl Explorer {
             Context::Threads => self.act_in_picker(action),
             Context::Filter => self.act_in_filter(action),
             Context::Page => self.act_in_page(action),
-            _ => self.act_in_panes(action),
+            _ => match self.act_in_method(&action) {
+                Some(effects) => effects,
+                None => self.act_in_panes(action),
+            },
         };
         effects.extend(self.refresh());
         effects
@@ -336,6 +380,7 @@ impl Explorer {
             }
             Action::SearchSelected => return self.search_for(self.view.tree.frame(self.subject())),
             Action::Occurrence(step) => self.walk_on(step),
+            Action::Method => return self.open_method(),
             Action::Focus => self.focus(self.subject()),
             Action::Back if self.goes_back_to_all() => return self.back_to_all(),
             Action::Back => self.back(),
@@ -397,7 +442,12 @@ impl Explorer {
     fn set_pane(&mut self, pane: Pane) {
         self.pane = pane;
         let screen = self.layout.screen;
-        self.layout = Layout::new(screen.width, screen.height, pane);
+        self.layout = self.layout_for(screen.width, screen.height, pane);
+        self.place_halves();
+    }
+
+    fn layout_for(&self, width: u16, height: u16, pane: Pane) -> Layout {
+        if self.methods.is_empty() { Layout::new(width, height, pane) } else { Layout::of_method(width, height, pane) }
     }
 
     fn next_sort(&mut self) {

@@ -1,9 +1,10 @@
 //! What the mouse does in the panes.
 
 use super::super::commands::Action;
-use super::super::layout::{Mode, Pane, tab_at};
+use super::super::layout::{METHOD_TABS, Mode, Pane, TABS, tab_at};
 use super::super::{Effect, Overlay, dialogs::PageKind};
 use super::Explorer;
+use crate::model::format;
 use crate::model::text::visible;
 use crate::text::width;
 use std::sync::Arc;
@@ -20,7 +21,13 @@ impl Explorer {
     /// The names of the focuses on the way to what is shown, outermost first.
     pub fn breadcrumb_names(&self) -> Vec<String> {
         let roots = self.breadcrumbs.iter().map(|tree| tree.root()).chain([self.tree.root()]);
-        roots.map(|root| visible(self.node_name(root)).into_owned()).collect()
+        let roots = roots.map(|root| visible(self.node_name(root)).into_owned());
+        let methods = self.methods.iter().map(|page| {
+            let name = self.list_name(page.parts.method.frame);
+            let all = format::counted(page.parts.occurrences as u64, "occurrence");
+            format!("{} ({all})", visible(&name))
+        });
+        roots.chain(methods).collect()
     }
 
     /// A click: goes to the pane, selects the row, orders by the column, goes back along the breadcrumbs, shows the warnings.
@@ -45,7 +52,8 @@ impl Explorer {
 
     fn click_breadcrumbs(&mut self, x: u16) -> Vec<Effect> {
         if self.layout.mode == Mode::Narrow {
-            if let Some(pane) = tab_at(x) {
+            let tabs = if self.methods.is_empty() { TABS } else { METHOD_TABS };
+            if let Some(pane) = tab_at(tabs, x) {
                 self.set_pane(pane);
             }
             return Vec::new();
@@ -56,9 +64,13 @@ impl Explorer {
             from
         });
         let step = ends.enumerate().find(|(_, end)| usize::from(x) < *end).map(|(step, _)| step);
-        while step.is_some_and(|step| self.breadcrumbs.len() > step) {
-            self.back();
+        let Some(step) = step else { return Vec::new() };
+        while self.breadcrumbs.len() + self.methods.len() > step {
+            if self.methods.pop().is_none() {
+                self.back();
+            }
         }
+        self.set_pane(Pane::Tree);
         Vec::new()
     }
 

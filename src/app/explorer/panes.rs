@@ -5,9 +5,13 @@ use super::super::layout::Pane;
 use super::super::tree_pane::TreePane;
 use super::Explorer;
 use crate::analysis::{HotPathEnd, hot_path};
-use crate::model::format::{counted, thousands};
+use crate::model::format::{counted, percent, thousands};
 use crate::model::{Category, NodeId};
+use std::cmp::Reverse;
 use std::sync::Arc;
+
+/// A callee with less than this of its caller leaves the rest to others: there the time splits.
+const SPLIT_PERCENT: f64 = 90.0;
 
 impl Explorer {
     pub(super) fn act_in_tree(&mut self, action: Action) {
@@ -44,9 +48,37 @@ impl Explorer {
                 Some(node) => self.tree.go_to(&view, node, height),
                 None => self.say("no own-code frame below"),
             },
+            Action::NextSplit => self.go_to_next_split(),
             Action::Center => self.tree.center(&view, height),
             _ => {}
         }
+    }
+
+    /// Goes down to where no callee has most of its caller. O(nodes on the way and their callees).
+    fn go_to_next_split(&mut self) {
+        let (view, measure) = (Arc::clone(&self.view), self.measure());
+        let weight = |node| measure.inclusive(&view, node);
+        let heaviest = |node| view.tree.children(node).max_by_key(|&callee| (weight(callee), Reverse(callee)));
+        let (mut at, mut levels) = (self.tree.selected, 0u64);
+        while let Some(next) = heaviest(at).filter(|&next| weight(next) > 0) {
+            (at, levels) = (next, levels + 1);
+            let of_next = heaviest(at).map_or(0, weight);
+            if percent(of_next, weight(at)) < SPLIT_PERCENT {
+                break;
+            }
+        }
+        if levels == 0 {
+            return self.say("nothing splits below: this is a leaf");
+        }
+        let height = self.height();
+        self.tree.go_to(&view, at, height);
+        let levels = counted(levels, "level");
+        self.say(match heaviest(at) {
+            Some(callee) => {
+                format!("{levels} down: the largest callee has {:.0} %", percent(weight(callee), weight(at)))
+            }
+            None => format!("{levels} down to a leaf"),
+        });
     }
 
     fn select_caller(&mut self) {

@@ -3,6 +3,7 @@
 use super::libraries::LIBRARIES;
 use super::spelling::{Spelling, is_marked_as_kernel};
 use crate::model::{Category, FrameKind};
+use std::sync::LazyLock;
 
 /// Modules that come with .NET. A name ends at a `.` or a `-`, so `System` stands for `System.Linq` too.
 const SYSTEM_MODULES: [&str; 22] = [
@@ -114,6 +115,40 @@ const NATIVE_MODULES: [&str; 71] = [
 const NATIVE_PREFIXES: [&str; 8] =
     ["msvcp", "vcruntime", "wpfgfx", "presentationnative", "d3dcompiler", "libsystem.", "system.native", "api-ms-win"];
 
+/// Rows of a table by their first letter in any case: every frame of a profile is looked up.
+struct ByLetter([Vec<&'static str>; 256]);
+
+impl ByLetter {
+    fn new(rows: &[&'static str]) -> ByLetter {
+        let mut by_letter = ByLetter([const { Vec::new() }; 256]);
+        for row in rows {
+            by_letter.0[Self::letter(row)].push(row);
+        }
+        by_letter
+    }
+
+    fn letter(text: &str) -> usize {
+        text.bytes().next().map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
+    }
+
+    /// The rows with which a text may begin.
+    fn of(&self, text: &str) -> &[&'static str] {
+        &self.0[Self::letter(text)]
+    }
+}
+
+struct Prefixes {
+    system: ByLetter,
+    native: ByLetter,
+    libraries: ByLetter,
+}
+
+static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| Prefixes {
+    system: ByLetter::new(&SYSTEM_MODULES),
+    native: ByLetter::new(&NATIVE_MODULES),
+    libraries: ByLetter::new(LIBRARIES),
+});
+
 /// Whose code a frame with this kind and raw name is.
 ///
 /// The module decides where there is one, else the namespace. A method of `System` in another module is .NET's too: that is
@@ -144,13 +179,13 @@ fn is_system(spelling: &Spelling) -> bool {
     }
     full.starts_with("System.")
         || full.starts_with("Internal.Runtime.")
-        || SYSTEM_MODULES.iter().any(|system| starts_with_part(module, system, &['.', '-']))
+        || PREFIXES.system.of(module).iter().any(|system| starts_with_part(module, system, &['.', '-']))
 }
 
 fn is_library(spelling: &Spelling) -> bool {
     let Spelling { module, full, .. } = *spelling;
     let (text, ends) = if module.is_empty() { (full, ['.', '+']) } else { (module, ['.', '-']) };
-    LIBRARIES.iter().any(|library| starts_with_part(text, library, &ends))
+    PREFIXES.libraries.of(text).iter().any(|library| starts_with_part(text, library, &ends))
 }
 
 /// Whose code is whose, where the user knows better. The longest prefix that fits counts.
@@ -202,7 +237,7 @@ fn is_native(spelling: &Spelling) -> bool {
     let is_file = [".so", ".dylib", ".sys"].iter().any(|end| module.ends_with(end)) || module.contains(".so.");
     is_file
         || module.starts_with('[')
-        || NATIVE_MODULES.iter().any(|native| module.eq_ignore_ascii_case(native))
+        || PREFIXES.native.of(module).iter().any(|native| module.eq_ignore_ascii_case(native))
         || NATIVE_PREFIXES.iter().any(|prefix| starts_with(module, prefix))
 }
 
@@ -213,11 +248,6 @@ fn starts_with_part(text: &str, part: &str, ends: &[char]) -> bool {
 
 /// Case does not matter: Windows has modules in lower case now and then.
 fn starts_with(text: &str, prefix: &str) -> bool {
-    // most rows of a table are sorted out by their first letter
-    let first = |text: &str| text.bytes().next().map(|byte| byte.to_ascii_lowercase());
-    if first(text) != first(prefix) && !prefix.is_empty() {
-        return false;
-    }
     text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 

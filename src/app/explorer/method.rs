@@ -1,0 +1,318 @@
+//! A method as one thing on the screen: callers above, callees below, threads beside.
+
+use super::super::Effect;
+use super::super::commands::Action;
+use super::super::dialogs::Overlay;
+use super::super::layout::{Layout, Mode, Pane};
+use super::super::method_parts::{MethodParts, MethodWithin};
+use super::{Explorer, Half, MethodPage};
+use crate::analysis::occurrences_within;
+use crate::model::{FrameId, NodeId, View};
+use std::sync::Arc;
+
+/// So many methods can be gone through before the first is forgotten.
+const MOST_PAGES: usize = 32;
+
+impl MethodPage {
+    /// The page of a method, with the settings of the explorer that shows it.
+    fn new(parts: Arc<MethodParts>, of: &Explorer) -> MethodPage {
+        let (width, height) = (of.layout.screen.width, of.layout.screen.height);
+        let half = |view: &Arc<View>, half| {
+            let (mut explorer, _) = Explorer::new(Arc::clone(view), width, height);
+            explorer.half = Some(half);
+            explorer.adopt(of);
+            explorer
+        };
+        MethodPage {
+            callers: half(&parts.callers, Half::Callers),
+            callees: half(&parts.callees, Half::Callees),
+            cursor: Default::default(),
+            opened: Vec::new(),
+            opens: None,
+            parts,
+        }
+    }
+
+    /// The half that keys go to, unless that is the list of threads.
+    pub(super) fn tree(&mut self, pane: Pane) -> Option<&mut Explorer> {
+        match pane {
+            Pane::Tree => Some(&mut self.callers),
+            Pane::Exclusive => Some(&mut self.callees),
+            Pane::Inclusive => None,
+        }
+    }
+
+    /// The half whose pane this is.
+    pub fn half(&self, pane: Pane) -> Option<&Explorer> {
+        match pane {
+            Pane::Tree => Some(&self.callers),
+            Pane::Exclusive => Some(&self.callees),
+            Pane::Inclusive => None,
+        }
+    }
+}
+
+impl Explorer {
+    /// The method that is shown as one thing.
+    pub fn method(&self) -> Option<&MethodPage> {
+        self.methods.last()
+    }
+
+    /// Takes over how another explorer shows things.
+    fn adopt(&mut self, other: &Explorer) {
+        let measure = other.measure();
+        self.raw_names = other.raw_names;
+        self.metric = measure.metric;
+        self.counts_waiting = Some(measure.counts_waiting);
+        let measure = self.measure();
+        let sort = self.tree.outline.sort();
+        self.tree.outline.set_order(&self.view, measure, sort);
+        let _ = self.refresh();
+    }
+
+    /// Asks for the method that is looked at, as one thing.
+    pub(super) fn open_method(&mut self) -> Vec<Effect> {
+        let frame = match self.methods.last_mut() {
+            Some(page) => match page.tree(self.pane) {
+                Some(half) => half.view.tree.frame(half.tree.selected),
+                None => return self.refuse("threads have no callers; choose a method"),
+            },
+            None => self.view.tree.frame(self.subject()),
+        };
+        self.ask_for_method(frame)
+    }
+
+    pub(super) fn ask_for_method(&mut self, frame: FrameId) -> Vec<Effect> {
+        if !self.view.frames.get(frame).kind.is_hotspot() {
+            return self.refuse("this is no method; b shows the callers and callees of a method");
+        }
+        let root = self.tree.root();
+        let is_here = !occurrences_within(&self.view, root, frame).is_empty();
+        let method = MethodWithin { frame, within: if is_here { root } else { NodeId::ROOT } };
+        if self.methods.last().is_some_and(|page| page.parts.method == method) {
+            return self.refuse("this method is shown already");
+        }
+        self.awaited_method = Some(method);
+        vec![Effect::Method(method)]
+    }
+
+    fn refuse(&mut self, sentence: &str) -> Vec<Effect> {
+        self.say(sentence);
+        Vec::new()
+    }
+
+    /// Takes the method that was asked for.
+    #[must_use]
+    pub fn receive_method(&mut self, method: MethodWithin, parts: Result<Arc<MethodParts>, String>) -> Vec<Effect> {
+        if self.awaited_method != Some(method) {
+            return Vec::new();
+        }
+        self.awaited_method = None;
+        match parts {
+            Ok(parts) => {
+                let page = MethodPage::new(parts, self);
+                if self.methods.len() == MOST_PAGES {
+                    self.methods.remove(0);
+                }
+                self.methods.push(page);
+                self.overlay = Overlay::None;
+                self.set_pane(Pane::Tree);
+            }
+            Err(sentence) => self.fail(sentence),
+        }
+        Vec::new()
+    }
+
+    /// Takes more of the callers' tree: what was asked for is open in it.
+    #[must_use]
+    pub fn receive_callers(&mut self, method: MethodWithin, made: Result<Arc<View>, String>) -> Vec<Effect> {
+        let Some(page) = self.methods.last_mut().filter(|page| page.parts.method == method) else { return Vec::new() };
+        let opens = page.opens.take();
+        match made {
+            Ok(view) => {
+                let half = &mut page.callers;
+                let _ = half.show(view);
+                let node = opens.and_then(|path| node_at(&half.view, &path));
+                if let Some(node) = node {
+                    half.tree.outline.open(&half.view, node);
+                }
+                half.notice = None;
+                let _ = half.refresh();
+            }
+            Err(sentence) => self.fail(sentence),
+        }
+        Vec::new()
+    }
+
+    /// Puts the halves where they belong on the screen.
+    pub(super) fn place_halves(&mut self) {
+        let (layout, pane) = (self.layout, self.pane);
+        for page in &mut self.methods {
+            for (half, own) in [(&mut page.callers, Pane::Tree), (&mut page.callees, Pane::Exclusive)] {
+                let mut panes = layout.panes;
+                panes[0] = layout.pane(own);
+                // where only one has room, it is the one that keys go to
+                let front = if pane == own { Pane::Tree } else { Pane::Exclusive };
+                half.layout = Layout { panes, front, ..layout };
+                half.pane = if pane == own { Pane::Tree } else { Pane::Exclusive };
+                if layout.mode != Mode::Tiny {
+                    let height = half.height();
+                    half.tree.resize(&half.view, height);
+                    let _ = half.refresh();
+                }
+            }
+        }
+    }
+
+    /// What keys do while a method is shown as one thing; `None` where that is what they do anyway.
+    pub(super) fn act_in_method(&mut self, action: &Action) -> Option<Vec<Effect>> {
+        let pane = self.pane;
+        let page = self.methods.last_mut()?;
+        match action {
+            Action::Back => {
+                self.methods.pop();
+                self.set_pane(Pane::Tree);
+                return Some(Vec::new());
+            }
+            Action::NextMetric | Action::ToggleWaiting | Action::ToggleNames => {
+                match action {
+                    Action::NextMetric => self.next_metric(),
+                    Action::ToggleWaiting => self.toggle_waiting(),
+                    _ => self.raw_names = !self.raw_names,
+                }
+                self.adopt_in_halves();
+                return Some(Vec::new());
+            }
+            Action::Export => {
+                self.open_export();
+                return Some(Vec::new());
+            }
+            Action::Focus | Action::TogglePin | Action::Occurrence(_) | Action::ToggleRepair => {
+                return Some(self.refuse("esc goes back to the tree, where this key does something"));
+            }
+            Action::Click(x, y) | Action::DoubleClick(x, y) => {
+                let (x, y) = (*x, *y);
+                return Some(self.click_in_method(x, y, matches!(action, Action::DoubleClick(..))));
+            }
+            Action::CopyName | Action::CopyPath => {
+                let half = page.tree(pane)?;
+                let effects = half.act_in_panes(action.clone());
+                self.notice = half.notice.take();
+                return Some(effects);
+            }
+            _ => {}
+        }
+        let Some(half) = page.tree(pane) else { return self.act_in_threads_of_method(action) };
+        let is_of_tree = matches!(
+            action,
+            Action::Rows(_)
+                | Action::HalfScreens(_)
+                | Action::First
+                | Action::Last
+                | Action::Sibling(_)
+                | Action::Parent
+                | Action::Open
+                | Action::Close
+                | Action::Toggle
+                | Action::OpenSiblings
+                | Action::CloseSiblings
+                | Action::OpenSubtree
+                | Action::CloseSubtree
+                | Action::Enter
+                | Action::NextOwn
+                | Action::NextSplit
+                | Action::Center
+                | Action::NextSort
+                | Action::SortBy(_)
+                | Action::ReverseSort
+                | Action::Wheel(..)
+        );
+        if !is_of_tree {
+            return None;
+        }
+        let opens_more = matches!(action, Action::Open | Action::Toggle | Action::Enter);
+        if opens_more && half.view.has_more(half.tree.selected) {
+            return Some(self.open_callers());
+        }
+        let effects = half.act_in_panes(action.clone());
+        debug_assert!(effects.is_empty(), "moving in a tree asks for nothing");
+        self.notice = half.notice.take();
+        let _ = half.refresh();
+        Some(Vec::new())
+    }
+
+    /// Asks for the callers of the selected row, which were not made yet.
+    fn open_callers(&mut self) -> Vec<Effect> {
+        let Some(page) = self.methods.last_mut() else { return Vec::new() };
+        let path = path_to(&page.callers.view, page.callers.tree.selected);
+        if !page.opened.contains(&path) {
+            page.opened.push(path.clone());
+        }
+        page.opens = Some(path);
+        vec![Effect::OpenCallers { method: page.parts.method, opened: page.opened.clone() }]
+    }
+
+    fn adopt_in_halves(&mut self) {
+        let mut methods = std::mem::take(&mut self.methods);
+        for page in &mut methods {
+            page.callers.adopt(self);
+            page.callees.adopt(self);
+        }
+        self.methods = methods;
+    }
+
+    fn act_in_threads_of_method(&mut self, action: &Action) -> Option<Vec<Effect>> {
+        let height = usize::from(self.layout.rows(Pane::Inclusive).height).max(1);
+        let half_screen = (height / 2).max(1) as isize;
+        let page = self.methods.last_mut()?;
+        let len = page.parts.threads[self.metric.index()].len();
+        match *action {
+            Action::Rows(rows) | Action::Sibling(rows) => page.cursor.move_rows(rows, len, height),
+            Action::HalfScreens(halves) => page.cursor.move_rows(halves * half_screen, len, height),
+            Action::First => page.cursor.select(0, len, height),
+            Action::Last => page.cursor.select(len, len, height),
+            Action::Wheel(_, _, rows) => page.cursor.scroll(rows, len, height),
+            Action::Open | Action::Close | Action::Toggle | Action::Enter | Action::Parent | Action::Center => {}
+            _ => return None,
+        }
+        Some(Vec::new())
+    }
+
+    fn click_in_method(&mut self, x: u16, y: u16, is_double: bool) -> Vec<Effect> {
+        if self.layout.breadcrumbs.contains(x, y) || self.layout.title.contains(x, y) {
+            return self.click(x, y);
+        }
+        let hit =
+            Pane::ALL.into_iter().find(|&pane| self.layout.is_shown(pane) && self.layout.pane(pane).contains(x, y));
+        let Some(pane) = hit else { return Vec::new() };
+        self.set_pane(pane);
+        let rows = self.layout.rows(pane);
+        let Some(page) = self.methods.last_mut() else { return Vec::new() };
+        match page.tree(pane) {
+            Some(half) => {
+                let _ = half.click(x, y);
+                self.notice = half.notice.take();
+            }
+            None if rows.contains(x, y) => {
+                let len = page.parts.threads[self.metric.index()].len();
+                page.cursor.select(page.cursor.top + usize::from(y - rows.y), len, usize::from(rows.height));
+            }
+            None => {}
+        }
+        if is_double { self.act_in_method(&Action::Toggle).unwrap_or_default() } else { Vec::new() }
+    }
+}
+
+/// The frames on the way from the root, which is not among them, to a node.
+fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
+    let up = std::iter::once(node).chain(view.tree.ancestors(node)).take_while(|&at| at != NodeId::ROOT);
+    let mut path: Vec<FrameId> = up.map(|at| view.tree.frame(at)).collect();
+    path.reverse();
+    path
+}
+
+/// The node at the end of such a path.
+fn node_at(view: &View, path: &[FrameId]) -> Option<NodeId> {
+    let step = |at, &frame| view.tree.children(at).find(|&child| view.tree.frame(child) == frame);
+    path.iter().try_fold(NodeId::ROOT, step)
+}

@@ -1,0 +1,87 @@
+//! A method as one thing: two trees, which are drawn as trees, and the threads that it is in.
+
+use super::Theme;
+use super::canvas::{frame_pane, paint, put};
+use super::text::bar;
+use super::tree;
+use crate::analysis::UpwardSums;
+use crate::app::layout::{Mode, Pane};
+use crate::app::{Explorer, MethodPage};
+use crate::model::NodeId;
+use crate::model::format::{percent, thousands};
+use crate::model::text::visible;
+use crate::text::fit_name;
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+/// The cells of the bars of threads.
+const BAR_CELLS: usize = 6;
+
+/// Draws the panes of a method.
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &MethodPage, theme: Theme) {
+    tree::draw(buffer, &page.callers, theme);
+    tree::draw(buffer, &page.callees, theme);
+    draw_threads(buffer, explorer, page, theme);
+}
+
+/// What the method has in the shown metric, of how much: `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
+pub(super) fn sums_text(explorer: &Explorer, page: &MethodPage) -> String {
+    let (scale, measure) = (explorer.scale(), explorer.measure());
+    let sums = page.parts.sums[explorer.metric.index()];
+    let whole = measure.inclusive(&explorer.view, explorer.tree.root());
+    let name = visible(&explorer.view.metric(explorer.metric).name).into_owned();
+    let share = percent(weight(explorer, sums), whole);
+    let [total, own, whole] =
+        [scale.with_unit(sums.inclusive), scale.with_unit(sums.exclusive), scale.with_unit(whole)];
+    format!("{name} {total} ({share:.1} % of {whole}), {own} its own")
+}
+
+/// What counts of the inclusive value.
+fn weight(explorer: &Explorer, sums: UpwardSums) -> u64 {
+    if explorer.measure().counts_waiting { sums.inclusive } else { sums.inclusive.saturating_sub(sums.waiting) }
+}
+
+fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &MethodPage, theme: Theme) {
+    let layout = &explorer.layout;
+    if !layout.is_shown(Pane::Inclusive) {
+        return;
+    }
+    let rows = &page.parts.threads[explorer.metric.index()];
+    let is_focused = explorer.pane == Pane::Inclusive;
+    if layout.mode == Mode::Wide {
+        let count = thousands(rows.len() as u64);
+        let area = layout.pane(Pane::Inclusive);
+        frame_pane(buffer, area, "3 Threads".into(), count, theme.border(is_focused), theme);
+    }
+    let (scale, area) = (explorer.scale(), layout.rows(Pane::Inclusive));
+    let value_cells = explorer.value_cells().max("incl ".len() + scale.unit().chars().count()) + 1;
+    let head = format!("{:>value_cells$} {:>5}  {:<BAR_CELLS$} thread", format!("incl {}", scale.unit()), "%", "");
+    put(buffer, layout.header(Pane::Inclusive), 0, vec![Span::styled(head, theme.dim())]);
+    let whole = weight(explorer, page.parts.sums[explorer.metric.index()]);
+    let most = rows.first().map_or(0, |(_, sums)| weight(explorer, *sums));
+    let name_cells = usize::from(area.width).saturating_sub(value_cells + 8 + BAR_CELLS + 1);
+    if rows.is_empty() {
+        put(buffer, area, 0, vec![Span::styled("  threads are not told apart", theme.dim())]);
+    }
+    for (line, &(thread, sums)) in rows.iter().skip(page.cursor.top).take(usize::from(area.height)).enumerate() {
+        let is_selected = is_focused && page.cursor.top + line == page.cursor.selected;
+        let weight = weight(explorer, sums);
+        let name = fit_name(&visible(explorer.node_name(thread)), name_cells);
+        let spans = vec![
+            Span::raw(format!("{:>value_cells$}", scale.number(sums.inclusive))),
+            Span::raw(format!(" {:>5.1}  ", percent(weight, whole))),
+            Span::styled(bar(percent(weight, most) / 100.0, BAR_CELLS), theme.heat(percent(weight, whole) / 100.0)),
+            Span::raw(format!(" {name}")),
+        ];
+        put(buffer, area, line as u16, spans);
+        if is_selected {
+            paint(buffer, area, line as u16, theme.selected(true));
+        }
+    }
+}
+
+/// The title of the pane of a half, and what its percentages are of.
+pub(super) fn half_titles(half: &Explorer, number: u8, what: &str) -> (String, String) {
+    let name = visible(half.node_name(NodeId::ROOT)).into_owned();
+    (format!("{number} {what}"), format!("of {name}"))
+}
