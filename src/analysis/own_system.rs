@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn chains_of_a_million_frames_are_charged() {
-        let mut frames = Frames::clone(&profile_of("T;a;System.Linq.Enumerable.Any 1").frames);
+        let Recording { source, frames, .. } = recording_of("T;a;System.Linq.Enumerable.Any 1");
         let metrics = [Metric::time("time", None)];
         let [root, thread, user, system] = [0, 1, 2, 3].map(FrameId::at);
         let mut builder = TreeBuilder::new(root, &metrics);
@@ -157,9 +157,7 @@ mod tests {
             builder.add_exclusive(TIME, caller, 1);
         }
         let tree = builder.finish(&frames, TIME).tree;
-        let source = profile_of("T;a 1").into_recording().source;
-        frames.intern(crate::model::FrameKind::Root, "All threads", "");
-        let view = Recording::new(source, frames, tree, metrics.to_vec(), TIME).into_view();
+        let view = Recording::new(source, Frames::clone(&frames), tree, metrics.to_vec(), TIME).into_view();
         assert_eq!(own_and_system(&view, &[NodeId::ROOT], TIME).of(&view, user).unwrap().value, 1_000_000);
     }
 

@@ -327,6 +327,7 @@ pub(super) enum TimeUnit {
     /// Milliseconds.
     Ms,
     /// Microseconds.
+    #[value(alias = "µs")]
     Us,
 }
 

@@ -78,14 +78,10 @@ fn run(line: CommandLine) -> Result<u8> {
         if let (Some(file), false) = (&line.file, line.more.is_empty()) {
             let commands: Vec<String> = CommandLine::command().get_subcommands().map(|c| c.get_name().into()).collect();
             if let Some(command) = commands.iter().find(|command| file.as_os_str() == command.as_str()) {
-                return Err(Usage(format!("options stand behind the command: dotspot {command} …")).into());
+                return Err(Usage(format!("options come after the command: dotspot {command} …")).into());
             }
-            let (file, commands) = (file.display(), commands.join(", "));
             let more = line.more.join(" and ");
-            return Err(Usage(format!(
-                "one profile is opened at a time: {file} or {more}; and {file} is no command, those are {commands}"
-            ))
-            .into());
+            return Err(Usage(no_such_command(&file.display().to_string(), &more, &commands)).into());
         }
         return explore(line.file.as_deref(), &line.reading, line.metric);
     };
@@ -130,6 +126,21 @@ fn run(line: CommandLine) -> Result<u8> {
     }
     out.flush()?;
     Ok(exit::FINE)
+}
+
+/// What to say of a first word that is no command where more words follow. A file of that name may well be there.
+fn no_such_command(word: &str, more: &str, commands: &[String]) -> String {
+    let is_like = |command: &&String| command.starts_with(word) || word.starts_with(command.as_str());
+    let nearest = commands.iter().find(is_like).filter(|_| !Path::new(word).exists());
+    match nearest {
+        Some(command) => format!("there is no command {word}; did you mean `dotspot {command} {more}`?"),
+        None => {
+            let commands = commands.join(", ");
+            format!(
+                "{word} is not a command, and one profile is opened at a time: {word} or {more}; the commands are {commands}"
+            )
+        }
+    }
 }
 
 fn explore(file: Option<&Path>, reading: &Reading, metric: Option<String>) -> Result<u8> {

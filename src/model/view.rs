@@ -2,7 +2,7 @@
 
 use super::{
     CallTree, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences, Process, RangeOf, Recording,
-    Severity, Source, Steps, Thread, Threads, TreeForm, Truncation, Waiting,
+    Severity, Steps, Thread, Threads, TreeForm, Truncation, Waiting,
 };
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -184,7 +184,7 @@ impl View {
         }
         let waits = self.frames.iter().filter(|(_, frame)| frame.is_wait);
         let mut nodes: Vec<NodeId> = waits.flat_map(|(frame, _)| self.occurrences.of(frame)).copied().collect();
-        if self.source.format == Source::DTP {
+        if self.source.own_time_of_threads_is_waiting() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
         Waiting::new(&self.tree, metric, nodes, &self.threads)

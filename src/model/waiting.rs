@@ -6,6 +6,11 @@ use super::{CallTree, MetricId, NodeId, Thread};
 /// The share of its time from which a thread does nothing but wait.
 const IDLE_PERCENT: f64 = 95.0;
 
+/// Whether a thread that waits for this part of its time does nothing else worth the name.
+pub(crate) fn is_idle(waiting: u64, whole: u64) -> bool {
+    percent(waiting, whole) > IDLE_PERCENT
+}
+
 /// The waiting in a tree in one metric.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
@@ -30,7 +35,7 @@ impl Waiting {
             Some(*sum)
         });
         let waiting = Waiting { sums: sums.collect(), nodes, ..Waiting::default() };
-        let is_idle = |&node: &NodeId| percent(waiting.within(tree, node), tree.inclusive(metric, node)) > IDLE_PERCENT;
+        let is_idle = |&node: &NodeId| is_idle(waiting.within(tree, node), tree.inclusive(metric, node));
         let mut idle: Vec<NodeId> = threads.iter().map(|thread| thread.node).filter(is_idle).collect();
         idle.sort_unstable();
         Waiting { idle, ..waiting }
@@ -66,6 +71,11 @@ impl Waiting {
         behind.checked_sub(1).map_or(0, |last| self.sums[last])
     }
 
+    /// The same values for nodes that are asked for in ascending order.
+    pub(crate) fn in_order(&self) -> WaitingInOrder<'_> {
+        WaitingInOrder { waiting: self, at: 0 }
+    }
+
     /// The roots of the threads that do nothing but wait, ascending.
     pub fn idle_threads(&self) -> &[NodeId] {
         &self.idle
@@ -74,5 +84,31 @@ impl Waiting {
     /// Whether this is the root of a thread that does nothing but wait. O(log idle threads).
     pub fn is_idle(&self, thread: NodeId) -> bool {
         self.idle.binary_search(&thread).is_ok()
+    }
+}
+
+/// The waiting of nodes in ascending order: most have none, which takes one comparison.
+pub(crate) struct WaitingInOrder<'a> {
+    waiting: &'a Waiting,
+    /// the first node that waits and lies not before the last one that was asked for
+    at: usize,
+}
+
+impl WaitingInOrder<'_> {
+    /// The waiting in the inclusive and the exclusive value of a node that lies not before the last one. Expected O(1) for most.
+    pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (u64, u64) {
+        let Waiting { nodes, sums, by_node, .. } = self.waiting;
+        if let Some(&within) = by_node.get(node.index()) {
+            return (within, 0);
+        }
+        while nodes.get(self.at).is_some_and(|&waits| waits < node) {
+            self.at += 1;
+        }
+        let end = tree.end(node);
+        let Some(&first) = nodes.get(self.at).filter(|&&waits| waits < end) else { return (0, 0) };
+        let before = self.at.checked_sub(1).map_or(0, |last| sums[last]);
+        let behind = self.at + nodes[self.at..].partition_point(|&waits| waits < end);
+        let own = if first == node { sums[self.at] - before } else { 0 };
+        (sums[behind - 1] - before, own)
     }
 }

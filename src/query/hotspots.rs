@@ -110,6 +110,9 @@ struct HotspotRow<'a> {
     exclusive: Value,
     /// with the system code that works for it; `null` for what is no user code
     own_plus_system: Option<Value>,
+    /// how much of the inclusive value is waiting that does not count
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<Value>,
     calls: Option<u64>,
     samples: Option<u64>,
     own_samples: Option<u64>,
@@ -151,6 +154,7 @@ impl Hotspots {
             inclusive: Value::new(metric.unit, row.inclusive),
             exclusive: Value::new(metric.unit, row.exclusive),
             own_plus_system: charged.of(view, row.frame).map(|charged| Value::new(metric.unit, charged.value)),
+            waiting: (!selection.measure.counts_waiting).then(|| Value::new(metric.unit, row.inclusive_waiting)),
             calls: counted(CountKind::Calls, row.count),
             samples: counted(CountKind::Samples, row.count),
             own_samples: row.own_samples,

@@ -165,9 +165,9 @@ fn methods_are_listed_with_the_system_code_that_works_for_them() {
     check_of(SYSTEM, "methods", &["--sort", "total", "--limit", "2"], &[&by_inclusive, heads, main, sell, rest, more]);
     let found = [
         "All stacks: samples 55, by name",
-        "excl     %  incl     %  own+system     %  occ  method",
-        "   5   9.1     5   9.1           5   9.1    1  Shop.IsOpen",
-        "                                 6  10.9       [no user caller]",
+        "excl    %  incl    %  own+system     %  occ  method",
+        "   5  9.1     5  9.1           5   9.1    1  Shop.IsOpen",
+        "                               6  10.9       [no user caller]",
     ];
     check_of(SYSTEM, "methods", &["--sort", "name", "--filter", "isopen"], &found);
     // below Sell the nearest user method is Sell or what it calls

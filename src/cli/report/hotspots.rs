@@ -89,7 +89,7 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units,
     let threads: Vec<Option<&str>> = rows.iter().map(|row| found.hottest_thread(view, row)).collect();
     // beside a narrow screen's numbers there is only room for names
     let has_threads = width.is_none_or(|width| width >= WITH_THREADS) && threads.iter().any(Option::is_some);
-    heads.extend(has_threads.then_some("most in"));
+    heads.extend(has_threads.then_some("top thread"));
     heads.push("method");
     let mut table = Table::new(&heads);
     for (row, thread) in rows.iter().zip(threads) {
