@@ -7,6 +7,7 @@ mod compare;
 pub mod fold;
 mod hotspots;
 mod merged;
+mod own_system;
 mod paths;
 mod range;
 pub mod remap;
@@ -19,8 +20,11 @@ mod upward;
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
-pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, hottest_thread, samples, keep_first_hotspots, sort_hotspots};
+pub use hotspots::{
+    Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, samples, sort_hotspots,
+};
 pub use merged::merged;
+pub use own_system::{Charged, OwnAndSystem, own_and_system};
 pub use paths::{
     ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within, outermost_occurrences,
 };
