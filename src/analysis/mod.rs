@@ -11,6 +11,7 @@ mod paths;
 mod range;
 pub mod remap;
 mod repair;
+mod rewrite;
 pub mod search;
 mod stored;
 pub mod threads;
@@ -24,4 +25,5 @@ pub use paths::{
     ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within, outermost_occurrences,
 };
 pub use repair::{InclusiveChange, inclusive_changes, left_by_its_writer};
+pub use rewrite::{Pattern, opened_by, unfolded_roots};
 pub use stored::check_stored_hotspots;
