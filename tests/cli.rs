@@ -1,8 +1,12 @@
 //! The commands without a screen: exit codes, standard output, standard error.
 
 mod common;
+#[path = "cli/methods.rs"]
+mod methods;
 #[path = "cli/range.rs"]
 mod range;
+#[path = "common/report_writer.rs"]
+mod report_writer;
 #[path = "cli/waiting.rs"]
 mod waiting;
 
@@ -674,8 +678,8 @@ fn mistakes_are_told_in_a_sentence() {
     fails(&["info", SAMPLE, "--thread", "main", "--thread", "77"], 2, &["--thread 77"]);
     fails(&["hotspots", SAMPLE, "--thread", ""], 2, &["--thread", "expected"]);
     fails(&["tree", SAMPLE, "--process", "web"], 2, &["--process web: no process has this name; the process is 11036"]);
-    fails(&["-v", "info", SAMPLE], 2, &["options stand behind the command: dotspot info"]);
-    fails(&["hotspot", SAMPLE], 2, &["hotspot is no command", "hotspots"]);
+    fails(&["-v", "info", SAMPLE], 2, &["options come after the command: dotspot info"]);
+    fails(&["hotspot", SAMPLE], 2, &["there is no command hotspot; did you mean `dotspot hotspots "]);
     fails(&["export", SAMPLE, "-o", "src", "--force"], 1, &["src is a folder"]);
     fails(&["hotspots", SAMPLE, "--under", "PriceRules.Discuont"], 2, &["--under", "nearest", "PriceRules.Discount"]);
     fails(&["tree", SAMPLE, "--node", "n99999999"], 2, &["--node n99999999", "no such node"]);

@@ -1,7 +1,7 @@
 //! Methods with their times summed over a subtree.
 
 use super::paths::occurrences_within;
-use crate::model::{CountKind, FrameId, FrameKind, Measure, NodeId, View};
+use crate::model::{CountKind, FrameId, FrameKind, Measure, NodeId, View, Waiting};
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 
@@ -118,7 +118,7 @@ pub fn average(sum: u64, count: u64) -> Option<u64> {
 pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> Vec<Hotspot> {
     let measure = measure.into();
     let (tree, columns) = (&view.tree, view.tree.columns(measure.metric));
-    let left_out = measure.left_out(view);
+    let mut left_out = measure.left_out(view).map(Waiting::in_order);
     let nodes = roots.iter().map(|&root| tree.size(root)).sum();
     let counts = view.metric(measure.metric).counts;
     let counts_each_node = counts != Some(CountKind::Samples);
@@ -154,10 +154,11 @@ pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> V
             hot.inclusive = hot.inclusive.saturating_add(columns.inclusive[index]);
             *open = tree.end(node);
         }
-        if let Some(waiting) = left_out {
-            hot.exclusive_waiting = hot.exclusive_waiting.saturating_add(waiting.own(node));
+        if let Some(waiting) = &mut left_out {
+            let (within, own) = waiting.of(tree, node);
+            hot.exclusive_waiting = hot.exclusive_waiting.saturating_add(own);
             if is_outermost {
-                hot.inclusive_waiting = hot.inclusive_waiting.saturating_add(waiting.within(tree, node));
+                hot.inclusive_waiting = hot.inclusive_waiting.saturating_add(within);
             }
         }
         if columns.inclusive[index] > columns.inclusive[hot.heaviest_node.index()] {

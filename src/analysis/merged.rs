@@ -37,7 +37,7 @@ pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
 }
 
 /// A frame that stands above others: that of the root, unless it is a method.
-fn root_frame(view: &View) -> crate::model::FrameId {
+pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     let root = view.tree.frame(NodeId::ROOT);
     let any_root = || view.frames.iter().find(|(_, frame)| frame.kind == FrameKind::Root).map(|(id, _)| id);
     if view.frames.get(root).kind == FrameKind::Root { root } else { any_root().unwrap_or(root) }

@@ -15,6 +15,7 @@ mod rewrite;
 pub mod search;
 mod stored;
 pub mod threads;
+mod upward;
 
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
@@ -27,3 +28,4 @@ pub use paths::{
 pub use repair::{InclusiveChange, inclusive_changes, left_by_its_writer};
 pub use rewrite::{Pattern, opened_by, unfolded_roots};
 pub use stored::check_stored_hotspots;
+pub use upward::{Upward, UpwardRow, UpwardSums};

@@ -104,6 +104,7 @@ pub(super) fn remapped_pane<'b>(
     known: impl Fn(NodeId) -> Option<Known<'b>>,
 ) -> Option<(TreePane, Likeness)> {
     let (root, true) = remap.node(old.root()) else { return None };
+    let measure = measure.below(remap.new, root);
     let known = known(root);
     let (selected, likeness) = match known.as_ref().and_then(|known| known.selected) {
         Some(selected) => (selected, Likeness::Same),

@@ -46,7 +46,7 @@ pub(super) struct CommandLine {
 pub(super) fn parse() -> CommandLine {
     let also_to = |arg: clap::Arg| arg.visible_alias("to");
     let command = CommandLine::command().mut_arg("until", also_to);
-    let has_no_format = ["info", "hotspots", "tree"];
+    let has_no_format = ["info", "hotspots", "tree", "callers", "callees"];
     let command = has_no_format
         .into_iter()
         .fold(command, |command, name| command.mut_subcommand(name, |command| command.mut_arg("until", also_to)));
@@ -238,6 +238,10 @@ pub(super) enum Command {
     Hotspots(Hotspots),
     /// Print the call tree
     Tree(Tree),
+    /// Print who calls a method, all its occurrences as one, and in which threads
+    Callers(Method),
+    /// Print what a method calls, all its occurrences as one, and in which threads
+    Callees(Method),
     /// Write a subtree in one of the formats of `convert`
     Export(Export),
     /// Write the whole profile as call-tree JSON, speedscope, Chromium trace events, collapsed stacks or pprof
@@ -270,13 +274,21 @@ fn percentage(text: &str) -> Result<f64, String> {
 /// Which part of a profile, in which metric.
 #[derive(Args, Debug)]
 pub(super) struct Part {
-    /// The metric, such as CPU or wall; the profile's first choice if it is missing
-    #[arg(long, value_name = "NAME")]
-    pub metric: Option<String>,
+    /// How it is weighed.
+    #[command(flatten)]
+    pub weighing: Weighing,
     /// Only below this method: its name or the end of it, with or without module, namespace, type arguments and arguments;
     /// Type.* is all of a type
     #[arg(long, value_name = "METHOD")]
     pub under: Option<String>,
+}
+
+/// In which metric and unit values are, and what counts of them.
+#[derive(Args, Debug)]
+pub(super) struct Weighing {
+    /// The metric, such as CPU or wall; the profile's first choice if it is missing
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
     /// Leave waiting out of percentages and of the order of rows; so it is where some threads only wait and others work
     #[arg(long, conflicts_with = "waiting")]
     pub no_waiting: bool,
@@ -288,7 +300,7 @@ pub(super) struct Part {
     pub units: Units,
 }
 
-impl Part {
+impl Weighing {
     /// Whether waiting counts, if that was said.
     pub(super) fn counts_waiting(&self) -> Option<bool> {
         (self.waiting || self.no_waiting).then_some(self.waiting)
@@ -311,6 +323,7 @@ pub(super) enum TimeUnit {
     /// Milliseconds.
     Ms,
     /// Microseconds.
+    #[value(alias = "µs")]
     Us,
 }
 
@@ -416,6 +429,29 @@ pub(super) struct Tree {
     #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = percentage)]
     pub min_percent: f64,
     /// Print JSON (schema dotspot.tree/1), a row per node in preorder, times in milliseconds
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `dotspot callers` and `dotspot callees`.
+#[derive(Args, Debug)]
+pub(super) struct Method {
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
+    /// The method: its name or the end of it, with or without module, namespace, type arguments and arguments; Type.* is all of
+    /// a type
+    pub method: String,
+    /// How it is weighed.
+    #[command(flatten)]
+    pub weighing: Weighing,
+    /// How many levels above or below the method
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    pub depth: usize,
+    /// Sum up what has less than this share of the method; immediate callers and callees are always there
+    #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = percentage)]
+    pub min_percent: f64,
+    /// Print JSON (schema dotspot.callers/1 or dotspot.callees/1), rows in preorder, times in milliseconds
     #[arg(long)]
     pub json: bool,
 }

@@ -27,9 +27,9 @@ pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
 use crate::input::ImportError;
-use crate::query::QueryError;
+use crate::query::{QueryError, Relation};
 use anyhow::Result;
-use args::{Command, CommandLine, Hotspots, Reading};
+use args::{Command, CommandLine, Hotspots, Method, Reading};
 use clap::CommandFactory as _;
 use read::{chosen, read, read_content, say_alerts, say_warnings};
 use say::{Usage, say, say_more};
@@ -78,14 +78,10 @@ fn run(line: CommandLine) -> Result<u8> {
         if let (Some(file), false) = (&line.file, line.more.is_empty()) {
             let commands: Vec<String> = CommandLine::command().get_subcommands().map(|c| c.get_name().into()).collect();
             if let Some(command) = commands.iter().find(|command| file.as_os_str() == command.as_str()) {
-                return Err(Usage(format!("options stand behind the command: dotspot {command} …")).into());
+                return Err(Usage(format!("options come after the command: dotspot {command} …")).into());
             }
-            let (file, commands) = (file.display(), commands.join(", "));
             let more = line.more.join(" and ");
-            return Err(Usage(format!(
-                "one profile is opened at a time: {file} or {more}; and {file} is no command, those are {commands}"
-            ))
-            .into());
+            return Err(Usage(no_such_command(&file.display().to_string(), &more, &commands)).into());
         }
         return explore(line.file.as_deref(), &line.reading, line.metric);
     };
@@ -105,10 +101,12 @@ fn run(line: CommandLine) -> Result<u8> {
             let view = read(&args.source)?;
             match args.json {
                 true => say_warnings(&view),
-                false => say_alerts(&view, &args.part),
+                false => say_alerts(&view, &args.part.weighing),
             }
             report::tree(&mut out, &view, &args, width)?;
         }
+        Command::Callers(args) => method(&mut out, Relation::Callers, &args, width)?,
+        Command::Callees(args) => method(&mut out, Relation::Callees, &args, width)?,
         Command::Export(mut args) => {
             args.out.settle(&mut args.source.reading.range)?;
             convert::export(&mut out, &args, is_verbose)?;
@@ -128,6 +126,21 @@ fn run(line: CommandLine) -> Result<u8> {
     }
     out.flush()?;
     Ok(exit::FINE)
+}
+
+/// What to say of a first word that is no command where more words follow. A file of that name may well be there.
+fn no_such_command(word: &str, more: &str, commands: &[String]) -> String {
+    let is_like = |command: &&String| command.starts_with(word) || word.starts_with(command.as_str());
+    let nearest = commands.iter().find(is_like).filter(|_| !Path::new(word).exists());
+    match nearest {
+        Some(command) => format!("there is no command {word}; did you mean `dotspot {command} {more}`?"),
+        None => {
+            let commands = commands.join(", ");
+            format!(
+                "{word} is not a command, and one profile is opened at a time: {word} or {more}; the commands are {commands}"
+            )
+        }
+    }
 }
 
 fn explore(file: Option<&Path>, reading: &Reading, metric: Option<String>) -> Result<u8> {
@@ -160,18 +173,27 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
     let options = OpenOptions { are_sums_enough, ..source.reading.options() };
     match read_content(source, &options)? {
         Content::Sums(sums) => {
-            say_alerts(&sums.view, &args.part);
+            say_alerts(&sums.view, &args.part.weighing);
             report::hotspots_of_sums(out, &sums, args, width)
         }
         Content::Tree(view) => {
             let view = chosen(source, view)?;
             match args.json {
                 true => say_warnings(&view),
-                false => say_alerts(&view, &args.part),
+                false => say_alerts(&view, &args.part.weighing),
             }
             report::hotspots(out, &view, args, width)
         }
     }
+}
+
+fn method(out: &mut dyn Write, relation: Relation, args: &Method, width: Option<usize>) -> Result<()> {
+    let view = read(&args.source)?;
+    match args.json {
+        true => say_warnings(&view),
+        false => say_alerts(&view, &args.weighing),
+    }
+    report::method(out, &view, relation, args, width)
 }
 
 fn keys(out: &mut dyn Write) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Reading what a command line names.
 
-use super::args::{Part, Source};
+use super::args::{Source, Weighing};
 use super::open::{Content, OpenOptions, Target, open, open_content};
 use super::say::say;
 use super::{signals, steps};
@@ -59,9 +59,10 @@ pub(super) fn say_warnings(view: &View) {
 
 /// Says what changes how the numbers of a metric must be read, those of the profile's first choice if it has no name: what is
 /// wrong with them, and how they are easily misread.
-pub(super) fn say_alerts(view: &View, part: &Part) {
+pub(super) fn say_alerts(view: &View, weighing: &Weighing) {
     // the query that follows refuses a metric that is not there
-    let Ok(measure) = query::measure_named(view, view.root, part.metric.as_deref(), part.counts_waiting()) else {
+    let Ok(measure) = query::measure_named(view, view.root, weighing.metric.as_deref(), weighing.counts_waiting())
+    else {
         return say_warnings(view);
     };
     let name = &view.metric(measure.metric).name;

@@ -138,10 +138,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// The name of the format of dotTrace's snapshots. Their threads have time of their own only while they wait.
+    /// The name of the format of dotTrace's snapshots.
     pub const DTP: &'static str = "dtp";
 
-    /// What the decoder is called that is part of dotspot, in profiles that it read.
+    /// What the decoder of dotTrace's snapshots is called that is part of dotspot, in profiles that it read.
     pub const NATIVE: &str = "native";
 
     /// The source of a profile that a reader of ours has read.
@@ -153,6 +153,11 @@ impl Source {
     ) -> Source {
         let (decoder, decoder_version) = (env!("CARGO_PKG_NAME").into(), env!("CARGO_PKG_VERSION").into());
         Source { name, format, kind, decoder, decoder_version, facts }
+    }
+
+    /// Whether threads have time of their own only while they wait: in dotTrace's snapshots, and in what was exported of one.
+    pub fn own_time_of_threads_is_waiting(&self) -> bool {
+        self.format == Self::DTP || self.decoder == Self::NATIVE
     }
 
     /// All that people are told of how the profile was taken and read: the facts, and the decoder if it was another program

@@ -2,7 +2,7 @@
 
 use super::{
     CallTree, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences, Process, RangeOf, Recording,
-    Severity, Source, Steps, Thread, Threads, TreeForm, Truncation, Waiting,
+    Severity, Steps, Thread, Threads, TreeForm, Truncation, Waiting,
 };
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -50,6 +50,8 @@ pub struct View {
     waiting: Arc<[Waiting]>,
     /// If threads were merged: how many of them did nothing but wait, by metric, and how many there were.
     merged_idle: Option<(Vec<usize>, usize)>,
+    /// The leaves below which there is more that was not made yet, ascending.
+    more: Arc<[NodeId]>,
     /// What there is to know besides its numbers: the diagnostics of the recording, with those of the truncated stacks of these
     /// threads, and cautions. Only warnings are written to files: cautions are made from the tree, so that whoever reads that
     /// makes its own.
@@ -134,6 +136,7 @@ impl View {
             truncation: recording.truncation.clone(),
             waiting: Arc::default(),
             merged_idle: None,
+            more: Arc::default(),
             diagnostics: Vec::new(),
             recording: Arc::clone(recording),
         };
@@ -172,6 +175,7 @@ impl View {
             rows_of_threads: Some(rows),
             waiting: Arc::default(),
             merged_idle,
+            more: Arc::default(),
             diagnostics: Vec::new(),
             steps: self.steps.clone(),
             root: NodeId::ROOT,
@@ -262,6 +266,22 @@ impl View {
         Some(self.recursions[row].1)
     }
 
+    /// The same of a tree of callers, which has no threads. `more` are its leaves with callers that were not made yet, ascending,
+    /// and `waiting` is by metric and node how much of the inclusive value is waiting. O(nodes + frames).
+    pub fn remade_upward(&self, remade: Remade, more: Vec<NodeId>, waiting: Vec<Vec<u64>>) -> View {
+        let metrics = (0..self.metrics.len()).map(MetricId::at);
+        let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
+        let threads = self.idle_threads(self.default_metric).1;
+        let mut view = self.remade(remade);
+        view.waiting = waiting.into_iter().map(Waiting::of_nodes).collect();
+        view.merged_idle = Some((idle, threads));
+        view.more = more.into();
+        // what is known of the whole is known of its callers, though these are in no thread
+        view.diagnostics.clone_from(&self.diagnostics);
+        view.truncation.clone_from(&self.truncation);
+        view
+    }
+
     /// The same with what follows from its tree. O(frames), and what sorting the nodes of waits takes.
     fn settle(mut self) -> View {
         self.waiting = (0..self.metrics.len()).map(|metric| self.waiting_in(MetricId::at(metric))).collect();
@@ -277,7 +297,7 @@ impl View {
         }
         let waits = self.frames.iter().filter(|(_, frame)| frame.is_wait);
         let mut nodes: Vec<NodeId> = waits.flat_map(|(frame, _)| self.occurrences.of(frame)).copied().collect();
-        if self.source.format == Source::DTP {
+        if self.source.own_time_of_threads_is_waiting() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
         Waiting::new(&self.tree, metric, nodes, &self.threads)
@@ -320,6 +340,16 @@ impl View {
         let at = self.waiting.iter().position(|waiting| waiting.is_idle(thread))?;
         let whole = self.tree.inclusive(MetricId::at(at), thread);
         Some(super::format::percent(self.waiting[at].within(&self.tree, thread), whole))
+    }
+
+    /// Whether there is more below a leaf that was not made yet: callers in a tree of callers. O(log of their number).
+    pub fn has_more(&self, node: NodeId) -> bool {
+        self.more.binary_search(&node).is_ok()
+    }
+
+    /// Whether there is nothing below a node, and nothing that could be made. O(log of the leaves with more).
+    pub fn is_leaf(&self, node: NodeId) -> bool {
+        self.tree.is_leaf(node) && !self.has_more(node)
     }
 
     /// All of its recording as it was recorded.

@@ -6,6 +6,11 @@ use super::{CallTree, MetricId, NodeId, Thread};
 /// The share of its time from which a thread does nothing but wait.
 const IDLE_PERCENT: f64 = 95.0;
 
+/// Whether a thread that waits for this part of its time does nothing else worth the name.
+pub(crate) fn is_idle(waiting: u64, whole: u64) -> bool {
+    percent(waiting, whole) > IDLE_PERCENT
+}
+
 /// The waiting in a tree in one metric.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
@@ -15,6 +20,8 @@ pub struct Waiting {
     sums: Vec<u64>,
     /// the roots of the threads that do nothing else, ascending
     idle: Vec<NodeId>,
+    /// by node, where the waiting in a node is no sum over nodes
+    by_node: Vec<u64>,
 }
 
 impl Waiting {
@@ -27,8 +34,7 @@ impl Waiting {
             *sum = sum.saturating_add(tree.exclusive(metric, node));
             Some(*sum)
         });
-        let waiting = Waiting { sums: sums.collect(), nodes, idle: Vec::new() };
-        waiting.with_idle(tree, metric, threads)
+        Waiting { sums: sums.collect(), nodes, ..Waiting::default() }.with_idle(tree, metric, threads)
     }
 
     /// The waiting of a tree whose nodes may wait in a part of their own values: these amounts, of which a node may have several.
@@ -50,25 +56,33 @@ impl Waiting {
             }
             sums.push(sum);
         }
-        Waiting { nodes, sums, idle: Vec::new() }.with_idle(tree, metric, threads)
+        Waiting { nodes, sums, ..Waiting::default() }.with_idle(tree, metric, threads)
     }
 
     /// The same with those of these threads that do nothing else.
     fn with_idle(self, tree: &CallTree, metric: MetricId, threads: &[Thread]) -> Waiting {
-        let waiting = self;
-        let is_idle = |&node: &NodeId| percent(waiting.within(tree, node), tree.inclusive(metric, node)) > IDLE_PERCENT;
+        let is_idle = |&node: &NodeId| is_idle(self.within(tree, node), tree.inclusive(metric, node));
         let mut idle: Vec<NodeId> = threads.iter().map(|thread| thread.node).filter(is_idle).collect();
         idle.sort_unstable();
-        Waiting { idle, ..waiting }
+        Waiting { idle, ..self }
+    }
+
+    /// That of a tree of callers: by node, how much of its inclusive value is waiting.
+    pub(super) fn of_nodes(within: Vec<u64>) -> Waiting {
+        let is_any = within.iter().any(|&value| value > 0);
+        Waiting { by_node: if is_any { within } else { Vec::new() }, ..Waiting::default() }
     }
 
     /// Whether nothing waits.
     pub fn is_none(&self) -> bool {
-        self.nodes.is_empty()
+        self.nodes.is_empty() && self.by_node.is_empty()
     }
 
     /// The waiting in a node's inclusive value. O(log nodes that wait).
     pub fn within(&self, tree: &CallTree, node: NodeId) -> u64 {
+        if let Some(&within) = self.by_node.get(node.index()) {
+            return within;
+        }
         self.before(tree.end(node)) - self.before(node)
     }
 
@@ -90,6 +104,11 @@ impl Waiting {
         behind.checked_sub(1).map_or(0, |last| self.sums[last])
     }
 
+    /// The same values for nodes that are asked for in ascending order.
+    pub(crate) fn in_order(&self) -> WaitingInOrder<'_> {
+        WaitingInOrder { waiting: self, at: 0 }
+    }
+
     /// The roots of the threads that do nothing but wait, ascending.
     pub fn idle_threads(&self) -> &[NodeId] {
         &self.idle
@@ -98,5 +117,31 @@ impl Waiting {
     /// Whether this is the root of a thread that does nothing but wait. O(log idle threads).
     pub fn is_idle(&self, thread: NodeId) -> bool {
         self.idle.binary_search(&thread).is_ok()
+    }
+}
+
+/// The waiting of nodes in ascending order: most have none, which takes one comparison.
+pub(crate) struct WaitingInOrder<'a> {
+    waiting: &'a Waiting,
+    /// the first node that waits and lies not before the last one that was asked for
+    at: usize,
+}
+
+impl WaitingInOrder<'_> {
+    /// The waiting in the inclusive and the exclusive value of a node that lies not before the last one. Expected O(1) for most.
+    pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (u64, u64) {
+        let Waiting { nodes, sums, by_node, .. } = self.waiting;
+        if let Some(&within) = by_node.get(node.index()) {
+            return (within, 0);
+        }
+        while nodes.get(self.at).is_some_and(|&waits| waits < node) {
+            self.at += 1;
+        }
+        let end = tree.end(node);
+        let Some(&first) = nodes.get(self.at).filter(|&&waits| waits < end) else { return (0, 0) };
+        let before = self.at.checked_sub(1).map_or(0, |last| sums[last]);
+        let behind = self.at + nodes[self.at..].partition_point(|&waits| waits < end);
+        let own = if first == node { sums[self.at] - before } else { 0 };
+        (sums[behind - 1] - before, own)
     }
 }

@@ -3,11 +3,13 @@
 use super::{FrameKind, split_module};
 
 /// Where threads stand while they wait: methods of .NET below which there is native code alone.
-const WAITS: [&str; 16] = [
+const WAITS: [&str; 17] = [
     "System.Threading.LowLevelLifoSemaphore.WaitForSignal",
     "System.Threading.LowLevelLifoSemaphore.WaitNative",
     "System.Threading.LowLevelMonitor.Wait",
     "System.Threading.LowLevelMonitor.WaitCore",
+    // .NET Core 3.1 has Monitor.Wait inlined into it
+    "System.Threading.ManualResetEventSlim.Wait",
     "System.Threading.Monitor.ObjWait",
     "System.Threading.Monitor.Wait",
     "System.Threading.SemaphoreSlim.WaitUntilCountOrTimeout",
@@ -26,7 +28,7 @@ const WAITS: [&str; 16] = [
 pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
 
 /// Whether a frame with this kind and raw name waits: time that is its own is no work.
-pub(super) fn is_wait(kind: FrameKind, name: &str) -> bool {
+pub(crate) fn is_wait(kind: FrameKind, name: &str) -> bool {
     match kind {
         FrameKind::Method => {
             let full = split_module(name).1;

@@ -106,6 +106,9 @@ struct HotspotRow<'a> {
     signature: &'a str,
     inclusive: Value,
     exclusive: Value,
+    /// how much of the inclusive value is waiting that does not count
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<Value>,
     calls: Option<u64>,
     samples: Option<u64>,
     own_samples: Option<u64>,
@@ -145,6 +148,7 @@ impl Hotspots {
             signature: view.frames.signature(row.frame),
             inclusive: Value::new(metric.unit, row.inclusive),
             exclusive: Value::new(metric.unit, row.exclusive),
+            waiting: (!selection.measure.counts_waiting).then(|| Value::new(metric.unit, row.inclusive_waiting)),
             calls: counted(CountKind::Calls, row.count),
             samples: counted(CountKind::Samples, row.count),
             own_samples: row.own_samples,

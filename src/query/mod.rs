@@ -3,6 +3,7 @@
 //! Commands, the explorer and servers ask the same questions here. Nothing is printed; what else there is to say about an
 //! answer comes back as remarks.
 
+mod callers;
 mod error;
 mod hotspots;
 mod info;
@@ -14,6 +15,7 @@ mod tree;
 mod truncation;
 mod values;
 
+pub use callers::{MethodAsOne, MethodDocument, MethodRequest, Related, RelatedMethod, Relation, method_as_one};
 pub use error::{QueryError, QueryErrorKind};
 pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
 pub use info::{InfoDocument, info, largest_count, metrics};

@@ -98,10 +98,12 @@ impl Selection {
         self.roots.iter().map(|&root| waiting.within(&view.tree, root)).fold(0, u64::saturating_add)
     }
 
-    /// What counts of the total and is in no method: time that threads have to themselves. O(threads).
+    /// What counts of the total and is in no method: time that threads have to themselves. O(threads · log roots).
     pub fn outside_methods(&self, view: &View) -> u64 {
         let threads = view.threads.iter().map(|thread| thread.node);
-        let own = threads.filter(|&thread| self.roots.iter().any(|&root| view.tree.contains(root, thread)));
+        // the roots are disjoint and ascending
+        let last_before = |node: NodeId| self.roots[..self.roots.partition_point(|&root| root <= node)].last();
+        let own = threads.filter(|&thread| last_before(thread).is_some_and(|&root| view.tree.contains(root, thread)));
         own.map(|thread| self.measure.exclusive(view, thread)).fold(0, u64::saturating_add)
     }
 

@@ -2,7 +2,7 @@
 
 use super::Theme;
 use super::canvas::put;
-use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread, samples};
+use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
 use crate::app::Explorer;
 use crate::app::commands::{Action, Context, IN_HOTSPOTS, giving_way, hints};
 use crate::app::layout::Pane;
@@ -150,7 +150,7 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
 fn error_words(explorer: &Explorer, node: NodeId) -> String {
     let [inclusive, own] = match explorer.hot.selected(explorer.pane) {
         Some(hotspot) => [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| hotspot.samples(order)),
-        None => samples(&explorer.view, explorer.measure(), node),
+        None => explorer.samples(node),
     };
     let error =
         |samples: u64| standard_error_percent(samples).map_or(String::new(), |error| format!(": ±{error:.0} %"));

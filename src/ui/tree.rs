@@ -3,7 +3,6 @@
 use super::Theme;
 use super::canvas::{frame_pane, paint, put, put_right};
 use super::text::{bar, number};
-use crate::analysis::samples;
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, SortColumn, TreeColumns, TreeRow};
 use crate::model::format::thousands;
@@ -133,7 +132,7 @@ fn row_spans(
     let share = explorer.share(node);
     let scale = columns.scale;
     let cells = usize::from;
-    let thin = samples(&explorer.view, explorer.measure(), node).map(|samples| samples.is_some_and(is_thin));
+    let thin = explorer.samples(node).map(|samples| samples.is_some_and(is_thin));
     let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
     spans.extend(number(&scale.number(inclusive), cells(columns.inclusive) + 1, thin[0], theme));
     let percent = share.map_or("waits".into(), |share| format!("{share:.1}"));

@@ -2,7 +2,9 @@
 //! of 7,105.0037 ms the finalizer's thread has 3,555.1497 to itself, and the main thread 23.975.
 
 use super::common::shared;
+use super::report_writer::{full_name, report_of};
 use super::{SAMPLE, close, dotspot};
+use dotspot::model::testing::profile_of;
 use serde_json::Value;
 
 fn json(args: &[&str]) -> Value {
@@ -157,4 +159,45 @@ fn the_hottest_thread_of_a_method_is_the_one_that_has_most_of_it_alone() {
     assert!(hottest.contains(&format!("({id})")), "{hottest} {id}");
     assert!(text(&["hotspots", SAMPLE, "--top", "1"]).contains(&hottest));
     assert!(method(&["--merge-threads"]).unwrap().get("hottest_thread").is_none(), "there is one");
+}
+
+#[test]
+fn sums_and_trees_of_a_report_leave_out_the_same_waiting() {
+    let sleep = "System.Threading.Thread.Sleep(Int32)";
+    let stacks = format!("Thread 1;{sleep} 90|Thread 2;Acme.Run;Acme.Price 24|Thread 2;Acme.Run 6|Thread 2;{sleep} 10");
+    let report = report_of(&profile_of(&stacks), 3, full_name);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.xml");
+    std::fs::write(&path, report).unwrap();
+    let file = path.to_str().unwrap();
+    let sums = text(&["hotspots", file]);
+    assert!(sums.contains("time 130.0 ms, 100.0 ms of it waiting"), "{sums}");
+    // 24 of the 30 ms that are no waiting
+    assert!(sums.contains("~24.0   80.0"), "{sums}");
+    assert_eq!(sums, text(&["hotspots", file, "--metric", "time"]));
+}
+
+#[test]
+fn an_exported_snapshot_tells_its_waiting() {
+    let Some(path) = shared("dtp/Issue254.dtp") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.json");
+    let copy = copy.to_str().unwrap();
+    text(&["convert", path.to_str().unwrap(), "-o", copy]);
+    let document = json(&["tree", copy, "--json", "--depth", "1"]);
+    assert!(close(document["waiting_total"].as_f64().unwrap(), 3579.1247), "{}", document["waiting_total"]);
+    assert_eq!(document["counts_waiting"], false);
+}
+
+#[test]
+fn hotspots_tell_how_much_of_a_row_is_waiting() {
+    let document = json(&["hotspots", SAMPLE, "--json", "--metric", "wall", "--by", "inclusive", "--top", "0"]);
+    let rows = document["rows"].as_array().unwrap();
+    let wait =
+        rows.iter().find(|row| row["display"].as_str().unwrap().starts_with("WaitHandle.WaitOneNoCheck")).unwrap();
+    assert_eq!(wait["waiting"], wait["inclusive"]);
+    let discount = rows.iter().find(|row| row["display"] == "PriceRules.Discount").unwrap();
+    assert_eq!(discount["waiting"], 0.0);
+    let counted = json(&["hotspots", SAMPLE, "--json", "--top", "1"]);
+    assert!(counted["rows"][0]["waiting"].is_null(), "all of it counts");
 }

@@ -101,3 +101,17 @@ fn threads_are_sorted_and_filtered() {
     stage.press("enter");
     assert_eq!(rows(&stage)[0], "2 of 3 threads");
 }
+
+#[test]
+fn a_focus_in_a_thread_that_only_waits_keeps_its_order_in_other_views() {
+    let stacks = format!("Idle;Poll 2|Idle;{SLEEP} 90|Main;Price 24|Pool;Handle 20");
+    let mut recording = recording_of(&stacks);
+    recording.metrics[0].name = "wall".into();
+    let mut stage = Stage::new(recording.into_view(), 120, 24);
+    stage.press("G f");
+    let focused = ["Idle", ">Thread.Sleep", ">Poll"];
+    assert_eq!(rows(&stage), focused);
+    // Main is no longer shown
+    stage.press("t").press("g space enter");
+    assert_eq!(rows(&stage), focused);
+}

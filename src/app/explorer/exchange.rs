@@ -30,6 +30,7 @@ impl Explorer {
         let new = Arc::clone(&self.view);
         self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
         self.walk = None;
+        self.samples_of_wide.get_mut().clear();
         let mut sort = self.tree.outline.sort();
         if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {
             sort = Sort::default();

@@ -19,14 +19,23 @@ use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
+use crate::analysis::samples;
 use crate::model::text::visible;
 use crate::model::{CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View, format};
 use other_form::OtherForm;
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What terminals take at most through OSC 52, before encoding.
 const CLIPBOARD_BYTES: usize = 74_000;
+
+/// From how many nodes on the samples of a subtree's root are remembered.
+const MANY_NODES: usize = 1000;
+
+/// The samples of an inclusive and an exclusive value, by measure and node.
+type SamplesOfNodes = HashMap<(Measure, NodeId), [Option<u64>; 2]>;
 
 /// A walk through the places of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +95,8 @@ pub struct Explorer {
     pub place: (usize, usize),
     /// The largest value and count of each metric, by which columns are sized.
     largest: Vec<(u64, u64)>,
+    /// The samples of nodes with many callees, once they were asked for.
+    samples_of_wide: RefCell<SamplesOfNodes>,
     /// The file that is being written.
     writing: Option<String>,
     leaves_when_written: bool,
@@ -110,6 +121,7 @@ impl Explorer {
             layout: Layout::new(width, height, Pane::Tree),
             place: (0, 0),
             largest: (0..view.metrics.len()).map(|metric| largest(&view, MetricId::at(metric))).collect(),
+            samples_of_wide: RefCell::default(),
             writing: None,
             leaves_when_written: false,
             awaited: None,
@@ -147,6 +159,16 @@ impl Explorer {
     pub(super) fn measure_of(&self, view: &View) -> Measure {
         let usual = view.measure(self.metric);
         Measure { counts_waiting: self.counts_waiting.unwrap_or(usual.counts_waiting), ..usual }
+    }
+
+    /// The samples on which a node's inclusive and exclusive values rest. Expected O(1): every draw asks for every row, and what
+    /// has very many callees would take its time each time.
+    pub fn samples(&self, node: NodeId) -> [Option<u64>; 2] {
+        let of = || samples(&self.view, self.measure(), node);
+        if self.view.tree.size(node) < MANY_NODES {
+            return of();
+        }
+        *self.samples_of_wide.borrow_mut().entry((self.measure(), node)).or_insert_with(of)
     }
 
     /// The share of a node in what is shown, in percent; `None` where all of it is waiting, which does not count.

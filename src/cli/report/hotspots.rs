@@ -2,7 +2,7 @@
 
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::cli::args::{Choosing, Hotspots, Part, Units};
+use crate::cli::args::{Choosing, Hotspots, Part, Units, Weighing};
 use crate::cli::print::{Table, write_json, write_line};
 use crate::importers::{MethodSum, Sums};
 use crate::model::format::thousands;
@@ -25,13 +25,13 @@ pub(crate) fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width:
     let found = query::hotspots(view, &request(args, within))?;
     match args.json {
         true => write_json(out, &found.document(view)),
-        false => text(out, view, &found, args.part.units, width),
+        false => text(out, view, &found, args.part.weighing.units, width),
     }
 }
 
 fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
-    let (metric, under, waiting) =
-        (args.part.metric.as_deref(), args.part.under.as_deref(), args.part.counts_waiting());
+    let Part { weighing, under } = &args.part;
+    let (metric, under, waiting) = (weighing.metric.as_deref(), under.as_deref(), weighing.counts_waiting());
     let is_user_code = args.source.reading.lists_only_user_code();
     let order = HotspotOrder::from(args.by);
     HotspotsRequest { within, metric, waiting, under, is_user_code, order, most: args.top }
@@ -39,7 +39,7 @@ fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
 
 /// Whether the sums of methods are all that is asked for: parts are parts of the tree, and JSON names nodes of it.
 pub(crate) fn needs_no_tree(args: &Hotspots) -> bool {
-    let Part { metric, under, waiting: _, no_waiting, units: _ } = &args.part;
+    let Part { weighing: Weighing { metric, waiting: _, no_waiting, units: _ }, under } = &args.part;
     let Choosing { process, thread, merge_threads } = &args.source.reading.threads;
     let has_all = process.is_empty() && thread.is_empty() && !merge_threads;
     !args.json && metric.is_none() && under.is_none() && !no_waiting && has_all
@@ -64,7 +64,7 @@ pub(crate) fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots
     };
     let rows = sums.methods.iter().map(row).collect();
     let found = query::hotspots_of(&sums.view, rows, &request(args, NodeId::ROOT))?;
-    text(out, &sums.view, &found, args.part.units, width)
+    text(out, &sums.view, &found, args.part.weighing.units, width)
 }
 
 fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units, width: Option<usize>) -> Result<()> {
@@ -89,7 +89,7 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units,
     let threads: Vec<Option<&str>> = rows.iter().map(|row| found.hottest_thread(view, row)).collect();
     // beside a narrow screen's numbers there is only room for names
     let has_threads = width.is_none_or(|width| width >= WITH_THREADS) && threads.iter().any(Option::is_some);
-    heads.extend(has_threads.then_some("most in"));
+    heads.extend(has_threads.then_some("top thread"));
     heads.push("method");
     let mut table = Table::new(&heads);
     for (row, thread) in rows.iter().zip(threads) {

@@ -15,12 +15,20 @@ use std::io::Write;
 /// The deepest level that text is indented to; deeper rows say their level.
 const INDENT_LEVELS: usize = 40;
 
+/// A name behind the space that shows its level.
+pub(super) fn indented(depth: usize, name: &str) -> String {
+    match depth {
+        0..=INDENT_LEVELS => format!("{}{name}", "  ".repeat(depth)),
+        deep => format!("{}[{deep}] {name}", "  ".repeat(INDENT_LEVELS)),
+    }
+}
+
 /// Prints the call tree of the whole profile, a thread, or the heaviest occurrence of a method.
 pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<usize>) -> Result<()> {
     let request = TreeRequest {
         within: query::root(view, &args.source.reading.threads.request()),
-        metric: args.part.metric.as_deref(),
-        waiting: args.part.counts_waiting(),
+        metric: args.part.weighing.metric.as_deref(),
+        waiting: args.part.weighing.counts_waiting(),
         under: args.part.under.as_deref(),
         node: args.node.as_deref(),
         depth: args.depth,
@@ -28,7 +36,11 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
     };
     let excerpt = query::tree(view, &request)?;
     excerpt.remark.iter().for_each(|remark| say(remark));
-    if args.json { write_json(out, &excerpt.document(view)) } else { text(out, view, &excerpt, args.part.units, width) }
+    if args.json {
+        write_json(out, &excerpt.document(view))
+    } else {
+        text(out, view, &excerpt, args.part.weighing.units, width)
+    }
 }
 
 fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, units: Units, width: Option<usize>) -> Result<()> {
@@ -59,11 +71,7 @@ fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, units: Units, width
             estimate(scale, tree.exclusive(metric_id, node), is_thin_exclusive),
         ];
         cells.extend(tree.count(metric_id, node).map(thousands));
-        let indent = match depth {
-            0..=INDENT_LEVELS => "  ".repeat(depth),
-            deep => format!("{}[{deep}] ", "  ".repeat(INDENT_LEVELS)),
-        };
-        cells.push(format!("{indent}{}", view.display_name(node)));
+        cells.push(indented(depth, view.display_name(node)));
         table.push(cells);
     }
     table.write(out, width)?;

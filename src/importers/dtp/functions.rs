@@ -202,11 +202,15 @@ impl<'a> Functions<'a> {
         let signature = signatures.entry(method.signature).or_insert_with(|| {
             metadata.blob(method.signature).and_then(|blob| method_signature(metadata, blob)).unwrap_or_default()
         });
+        let name = text.into_string();
+        // only where there is something to name: types with an arity, `!0` and `!!0` in a signature
+        let (is_of_types, is_of_method) = (name.contains('`') || signature.contains('!'), signature.contains("!!"));
+        let none = Vec::new;
         Some(Named {
-            name: text.into_string(),
+            name,
             signature: signature.clone(),
-            of_types: metadata.type_parameters_of_type(owner),
-            of_method: metadata.type_parameters_of_method(row),
+            of_types: if is_of_types { metadata.type_parameters_of_type(owner) } else { none() },
+            of_method: if is_of_method { metadata.type_parameters_of_method(row) } else { none() },
         })
     }
 

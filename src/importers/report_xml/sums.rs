@@ -22,7 +22,7 @@ use crate::input::xml::utf16;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::Remark;
-use crate::model::{CountKind, FrameId, FrameKind, Metric, Recording, TreeBuilder};
+use crate::model::{CountKind, FrameId, FrameKind, Metric, Recording, TreeBuilder, is_idle, is_wait};
 use memchr::memmem::Finder;
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
@@ -89,6 +89,8 @@ struct Current {
     /// Whether its name is found in a call stack as it is written.
     is_plain: bool,
     is_thread: bool,
+    /// Whether its own time is waiting.
+    is_wait: bool,
     /// The name between slashes: where that is found in a call stack, the function is further out.
     between: Finder<'static>,
 }
@@ -104,6 +106,8 @@ struct Adding {
     nodes: HashMap<u64, Node, State>,
     hasher: State,
     total: u64,
+    /// What the outermost frames of call stacks have below them, and how much of it is waiting.
+    threads: HashMap<Box<[u8]>, (u64, u64), State>,
 }
 
 /// What stops the reading; it is never shown.
@@ -131,6 +135,7 @@ impl Sink for Adding {
             },
             is_plain,
             is_thread: is_thread(&name),
+            is_wait: is_wait(FrameKind::Method, &name),
             between: Finder::new(&between).into_owned(),
         });
         self.functions.begin(row);
@@ -152,8 +157,15 @@ impl Sink for Adding {
         }
         (node.is_there, node.total, node.own) = (true, total, own);
         let count = row.count.unwrap_or(0);
+        if current.is_wait && own > 0 {
+            let thread = row.name.split(|&byte| byte == b'/').next().unwrap_or(row.name);
+            let (_, waiting) = self.threads.entry(thread.into()).or_default();
+            *waiting = waiting.saturating_add(own);
+        }
         if callers.is_empty() {
             self.total = self.total.saturating_add(total);
+            let (whole, _) = self.threads.entry(row.name.into()).or_default();
+            *whole = whole.saturating_add(total);
             if !current.is_thread {
                 current.method.add(total, own, count, true);
             }
@@ -216,7 +228,8 @@ impl Method {
 impl Adding {
     /// The sums, unless the names are odd.
     fn finish(self, file: String, counts: Option<CountKind>) -> Option<Sums> {
-        if self.functions.is_mixed() {
+        // where a thread only waits, what percentages are of hangs on the tree
+        if self.functions.is_mixed() || self.threads.values().any(|&(whole, waiting)| is_idle(waiting, whole)) {
             return None;
         }
         let mut names = Names::default();

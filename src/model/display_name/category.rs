@@ -142,18 +142,15 @@ fn is_system(spelling: &Spelling) -> bool {
     if module.is_empty() {
         return SYSTEM_NAMESPACES.iter().any(|namespace| starts_with_part(full, namespace, &['.', '+']));
     }
-    SYSTEM_MODULES.iter().any(|system| starts_with_part(module, system, &['.', '-']))
-        || full.starts_with("System.")
+    full.starts_with("System.")
         || full.starts_with("Internal.Runtime.")
+        || SYSTEM_MODULES.iter().any(|system| starts_with_part(module, system, &['.', '-']))
 }
 
 fn is_library(spelling: &Spelling) -> bool {
     let Spelling { module, full, .. } = *spelling;
     let (text, ends) = if module.is_empty() { (full, ['.', '+']) } else { (module, ['.', '-']) };
-    // most rows are sorted out by their first letter
-    let first = |text: &str| text.bytes().next().map(|byte| byte.to_ascii_lowercase());
-    let own = first(text);
-    LIBRARIES.iter().any(|library| first(library) == own && starts_with_part(text, library, &ends))
+    LIBRARIES.iter().any(|library| starts_with_part(text, library, &ends))
 }
 
 /// Whose code is whose, where the user knows better. The longest prefix that fits counts.
@@ -216,6 +213,11 @@ fn starts_with_part(text: &str, part: &str, ends: &[char]) -> bool {
 
 /// Case does not matter: Windows has modules in lower case now and then.
 fn starts_with(text: &str, prefix: &str) -> bool {
+    // most rows of a table are sorted out by their first letter
+    let first = |text: &str| text.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    if first(text) != first(prefix) && !prefix.is_empty() {
+        return false;
+    }
     text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 

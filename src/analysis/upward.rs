@@ -1,0 +1,585 @@
+//! Trees of callers: a row is a path of frames from a method outward, and is made when the row that it calls is opened.
+
+use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, Remade, TooLarge, TreeBuilder, View};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A row of an [`Upward`] tree; a row comes after the one that it calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UpwardRow(u32);
+
+/// What the stacks of a row have in one metric, in stored steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UpwardSums {
+    /// The inclusive values of the outermost occurrences; in an inverted tree the exclusive values of all.
+    pub inclusive: u64,
+    /// The exclusive values of all occurrences, the inner ones of recursion too.
+    pub exclusive: u64,
+    /// How much of `inclusive` is waiting.
+    pub waiting: u64,
+    /// Calls of all occurrences, or samples of the outermost ones; in an inverted tree samples of their own.
+    pub count: u64,
+    /// Calls or samples summed over all occurrences, as dotTrace counts both.
+    pub count_of_nodes: u64,
+    /// How much of `inclusive` is in stacks that end with the row: it has no callers there.
+    pub ended: u64,
+}
+
+impl UpwardSums {
+    /// Adds the sums of other stacks. Sums stop at `u64::MAX`.
+    pub fn add(&mut self, other: UpwardSums) {
+        let UpwardSums { inclusive, exclusive, waiting, count, count_of_nodes, ended } = other;
+        for (sum, more) in [
+            (&mut self.inclusive, inclusive),
+            (&mut self.exclusive, exclusive),
+            (&mut self.waiting, waiting),
+            (&mut self.count, count),
+            (&mut self.count_of_nodes, count_of_nodes),
+            (&mut self.ended, ended),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+    }
+}
+
+/// An occurrence with the callers above it.
+#[derive(Clone, Copy, Debug)]
+struct Stack {
+    /// The occurrence.
+    node: NodeId,
+    /// Where the stack has the row that it is in now: the occurrence or one of its callers.
+    at: NodeId,
+    /// Whether no caller of the occurrence is one, too.
+    is_outermost: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    frame: FrameId,
+    /// The row that this one calls; of the top row itself.
+    callee: UpwardRow,
+    /// Where the first of its stacks has it.
+    first: NodeId,
+    /// Its stacks. Each stack goes to one caller at most, so that callers share out the range of the row that they call.
+    stacks: Range<u32>,
+    /// The rows of its callers, once it was opened.
+    callers: Option<Range<u32>>,
+    has_callers: bool,
+}
+
+/// What an [`Upward`] tree is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum About {
+    /// Occurrences of methods.
+    Methods,
+    /// Whatever has values of its own.
+    OwnValues,
+}
+
+/// By what callers are told apart: methods are one wherever they are, threads are not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Caller {
+    Frame(FrameId),
+    Thread(NodeId),
+}
+
+/// No caller.
+const NONE: u32 = u32::MAX;
+
+/// A tree of callers. Threads and processes are the outermost ones, each by itself; nothing above them is shown.
+///
+/// Rows that were not opened cost nothing, and stacks are never copied: memory is O(occurrences + rows · metrics), whatever the
+/// depth. It holds its view, which is cheap to share.
+#[derive(Clone, Debug)]
+pub struct Upward {
+    view: View,
+    within: NodeId,
+    about: About,
+    rows: Vec<Row>,
+    /// By row and metric.
+    sums: Vec<UpwardSums>,
+    stacks: Vec<Stack>,
+}
+
+impl Upward {
+    /// The row that all others lead to: the method, or the root above all methods of an inverted tree.
+    pub const TOP: UpwardRow = UpwardRow(0);
+
+    /// The callers of methods that occur within a subtree, above which nothing is looked for. The top row has the frame of the
+    /// first occurrence, or the frame of the root if there are several methods. `None` if none occurs there.
+    /// O(k log k) for k occurrences, and for counts of samples their callees.
+    pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<Upward> {
+        let mut nodes: Vec<NodeId> =
+            methods.iter().flat_map(|&frame| super::paths::occurrences_within(view, within, frame)).copied().collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let mut end = NodeId::ROOT;
+        let stack = |&node: &NodeId| {
+            let is_outermost = node >= end;
+            end = end.max(view.tree.end(node));
+            Stack { node, at: node, is_outermost }
+        };
+        let stacks: Vec<Stack> = nodes.iter().map(stack).collect();
+        let frame = view.tree.frame(*nodes.first()?);
+        let is_one = nodes.iter().all(|&node| view.tree.frame(node) == frame);
+        let frame = if is_one { frame } else { super::merged::root_frame(view) };
+        Some(Upward::new(view, within, About::Methods, frame, stacks))
+    }
+
+    /// The inverted tree of a subtree: below the top row each method with what it has of its own, and below that its callers. The
+    /// top row has the frame of the subtree's root; what ends with it is the own time of threads. O(nodes of the subtree).
+    pub fn inverted(view: &View, within: NodeId) -> Upward {
+        let mut stacks: Vec<Stack> =
+            view.tree.range(within).map(NodeId::at).map(|node| Stack { node, at: node, is_outermost: true }).collect();
+        let metrics = || (0..view.metrics.len()).map(MetricId::at);
+        let has_own =
+            |node| metrics().any(|metric| view.tree.exclusive(metric, node) > 0 || own_count(view, metric, node) > 0);
+        stacks.retain(|stack| has_own(stack.node));
+        Upward::new(view, within, About::OwnValues, view.tree.frame(within), stacks)
+    }
+
+    fn new(view: &View, within: NodeId, about: About, frame: FrameId, stacks: Vec<Stack>) -> Upward {
+        let first = stacks.first().map_or(within, |stack| stack.node);
+        let all = 0..stacks.len() as u32;
+        let top = Row { frame, callee: Self::TOP, first, stacks: all, callers: None, has_callers: false };
+        let mut upward =
+            Upward { view: view.clone(), within, about, rows: Vec::new(), sums: Vec::new(), stacks: Vec::new() };
+        upward.push(top);
+        for stack in &stacks {
+            upward.add(0, *stack, upward.caller(Self::TOP, stack.at).is_some());
+        }
+        upward.stacks = stacks;
+        upward
+    }
+
+    fn push(&mut self, row: Row) {
+        self.rows.push(row);
+        self.sums.resize(self.rows.len() * self.view.metrics.len(), UpwardSums::default());
+    }
+
+    /// The view whose tree it is.
+    pub fn base(&self) -> &View {
+        &self.view
+    }
+
+    /// Whether it is an inverted tree, and not of certain methods.
+    pub fn is_inverted(&self) -> bool {
+        self.about == About::OwnValues
+    }
+
+    fn row(&self, row: UpwardRow) -> &Row {
+        &self.rows[row.0 as usize]
+    }
+
+    /// How many rows there are so far, the top row included.
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The frame of a row.
+    pub fn frame(&self, row: UpwardRow) -> FrameId {
+        self.row(row).frame
+    }
+
+    /// Where the first stack of a row, in preorder of the occurrences, has it in the tree of [`Upward::base`].
+    pub fn first(&self, row: UpwardRow) -> NodeId {
+        self.row(row).first
+    }
+
+    /// What the stacks of a row have in a metric.
+    pub fn sums(&self, row: UpwardRow, metric: MetricId) -> UpwardSums {
+        self.sums[row.0 as usize * self.view.metrics.len() + metric.index()]
+    }
+
+    /// How many occurrences are called through a row.
+    pub fn occurrence_count(&self, row: UpwardRow) -> usize {
+        self.row(row).stacks.len()
+    }
+
+    /// How many of the occurrences lie below another one. O(occurrences).
+    pub fn inner_occurrence_count(&self) -> usize {
+        self.stacks.iter().filter(|stack| !stack.is_outermost).count()
+    }
+
+    /// The threads of the occurrences and what these have in each, in the order of their first occurrences.
+    /// O(occurrences · log threads).
+    pub fn threads(&self, metric: MetricId) -> Vec<(NodeId, UpwardSums)> {
+        let mut row_of: HashMap<NodeId, usize> = HashMap::new();
+        let mut threads: Vec<(NodeId, UpwardSums)> = Vec::new();
+        for &stack in &self.stacks {
+            let Some(thread) = self.view.thread_of(stack.node) else { continue };
+            let row = *row_of.entry(thread.node).or_insert_with(|| {
+                threads.push((thread.node, UpwardSums::default()));
+                threads.len() - 1
+            });
+            threads[row].1.add(self.sums_of(stack, metric));
+        }
+        threads
+    }
+
+    /// The rows of the callers of a row; none if it was not opened.
+    pub fn callers_of(&self, row: UpwardRow) -> impl Iterator<Item = UpwardRow> + use<> {
+        self.row(row).callers.clone().unwrap_or_default().map(UpwardRow)
+    }
+
+    /// Whether a row has callers that were not made yet.
+    pub fn has_more(&self, row: UpwardRow) -> bool {
+        self.row(row).has_callers && self.row(row).callers.is_none()
+    }
+
+    /// The row at the end of a path of frames from the top row, which is not in it, as far as rows were made. O(path · callers).
+    pub fn find(&self, path: &[FrameId]) -> Option<UpwardRow> {
+        path.iter().try_fold(Self::TOP, |row, &frame| self.callers_of(row).find(|&caller| self.frame(caller) == frame))
+    }
+
+    /// The caller of what a row has at a node: `None` if the stack ends there.
+    fn caller(&self, row: UpwardRow, at: NodeId) -> Option<NodeId> {
+        let kind = |node| self.view.frames.get(self.view.tree.frame(node)).kind;
+        if row == Self::TOP && self.about == About::OwnValues {
+            return Some(at).filter(|&at| kind(at).is_hotspot());
+        }
+        if at == self.within || !kind(at).is_hotspot() {
+            return None;
+        }
+        self.view.tree.parent(at).filter(|&caller| kind(caller) != FrameKind::Root)
+    }
+
+    /// What a stack has in a metric.
+    fn sums_of(&self, stack: Stack, metric: MetricId) -> UpwardSums {
+        let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
+        let exclusive = tree.exclusive(metric, stack.node);
+        if self.about == About::OwnValues {
+            let (waiting, count) = (waiting.own(stack.node), own_count(&self.view, metric, stack.node));
+            return UpwardSums { inclusive: exclusive, exclusive, waiting, count, count_of_nodes: count, ended: 0 };
+        }
+        let of_outermost = |value: u64| if stack.is_outermost { value } else { 0 };
+        let count = tree.count(metric, stack.node).unwrap_or(0);
+        let counts_each = self.view.metric(metric).counts != Some(CountKind::Samples);
+        UpwardSums {
+            inclusive: of_outermost(tree.inclusive(metric, stack.node)),
+            exclusive,
+            waiting: of_outermost(waiting.within(tree, stack.node)),
+            count: if counts_each { count } else { of_outermost(count) },
+            count_of_nodes: count,
+            ended: 0,
+        }
+    }
+
+    /// Adds a stack to a row.
+    fn add(&mut self, row: usize, stack: Stack, has_caller: bool) {
+        self.rows[row].has_callers |= has_caller;
+        let metrics = self.view.metrics.len();
+        for metric in 0..metrics {
+            let mut sums = self.sums_of(stack, MetricId::at(metric));
+            sums.ended = if has_caller { 0 } else { sums.inclusive };
+            self.sums[row * metrics + metric].add(sums);
+        }
+    }
+
+    /// Makes the rows of the callers of a row, unless they are there. Expected O(occurrences of the row · metrics), and for counts of
+    /// samples in an inverted tree their callees.
+    ///
+    /// # Errors
+    /// The tree got too large; the row stays as it was.
+    pub fn open(&mut self, row: UpwardRow) -> Result<(), TooLarge> {
+        if self.row(row).callers.is_some() {
+            return Ok(());
+        }
+        let stacks = self.row(row).stacks.start as usize..self.row(row).stacks.end as usize;
+        let mut climbed = self.stacks[stacks.clone()].to_vec();
+        let (slots, made) = self.climb(row, &mut climbed);
+        let first = self.rows.len();
+        let end = u32::try_from(first + made.len()).ok().filter(|&end| end < NONE).ok_or(TooLarge)?;
+        // where the stacks of each caller begin: those that have none come last
+        let mut starts = vec![0u32; made.len() + 1];
+        slots.iter().filter(|&&slot| slot != NONE).for_each(|&slot| starts[slot as usize + 1] += 1);
+        (1..starts.len()).for_each(|slot| starts[slot] += starts[slot - 1]);
+        let base = stacks.start as u32;
+        for (slot, &first) in made.iter().enumerate() {
+            let frame = self.view.tree.frame(first);
+            let stacks = base + starts[slot]..base + starts[slot + 1];
+            self.push(Row { frame, callee: row, first, stacks, callers: None, has_callers: false });
+        }
+        let mut ended = stacks.start + starts[made.len()] as usize;
+        for (stack, &slot) in climbed.into_iter().zip(&slots) {
+            if slot == NONE {
+                self.stacks[ended] = stack;
+                ended += 1;
+                continue;
+            }
+            let place = &mut starts[slot as usize];
+            self.stacks[stacks.start + *place as usize] = stack;
+            *place += 1;
+            let caller = UpwardRow((first + slot as usize) as u32);
+            self.add(first + slot as usize, stack, self.caller(caller, stack.at).is_some());
+        }
+        self.rows[row.0 as usize].callers = Some(first as u32..end);
+        Ok(())
+    }
+
+    /// Takes the stacks of a row to their callers: which of the callers each goes to, and where each caller is met first.
+    fn climb(&self, row: UpwardRow, stacks: &mut [Stack]) -> (Vec<u32>, Vec<NodeId>) {
+        let mut slot_of: HashMap<Caller, u32, foldhash::fast::RandomState> = HashMap::default();
+        let mut made = Vec::new();
+        let slots = stacks.iter_mut().map(|stack| {
+            let Some(caller) = self.caller(row, stack.at) else { return NONE };
+            stack.at = caller;
+            let frame = self.view.tree.frame(caller);
+            let is_method = self.view.frames.get(frame).kind.is_hotspot();
+            let key = if is_method { Caller::Frame(frame) } else { Caller::Thread(caller) };
+            *slot_of.entry(key).or_insert_with(|| {
+                made.push(caller);
+                made.len() as u32 - 1
+            })
+        });
+        let slots = slots.collect();
+        (slots, made)
+    }
+
+    /// The rows made so far as a view, whose tree has callers where others have callees: the exclusive value of a row is that of
+    /// stacks which end with it, and [`View::has_more`] tells the rows that can be opened. With the view the row of each of its
+    /// nodes. O(rows · metrics + frames).
+    ///
+    /// # Errors
+    /// The tree got too large.
+    pub fn view(&self) -> Result<(View, Vec<UpwardRow>), TooLarge> {
+        let mut builder = TreeBuilder::new(self.frame(Self::TOP), &self.view.metrics);
+        let mut raw = Vec::with_capacity(self.rows.len());
+        for (index, row) in self.rows.iter().enumerate() {
+            raw.push(if index == 0 {
+                TreeBuilder::ROOT
+            } else {
+                builder.add(raw[row.callee.0 as usize], row.frame)?
+            });
+            for metric in (0..self.view.metrics.len()).map(MetricId::at) {
+                let UpwardSums { inclusive, count, ended, .. } = self.sums(UpwardRow(index as u32), metric);
+                builder.set_values(metric, raw[index], inclusive, ended, count);
+            }
+        }
+        let frames = self.view.frames.clone();
+        let built = builder.finish(&frames, self.view.default_metric);
+        let mut rows = vec![Self::TOP; self.rows.len()];
+        for (index, &raw) in raw.iter().enumerate() {
+            rows[built.node(raw).index()] = UpwardRow(index as u32);
+        }
+        let origins = rows.iter().map(|&row| self.first(row)).collect();
+        let more = (0..rows.len()).filter(|&node| self.has_more(rows[node])).map(NodeId::at).collect();
+        let metrics = (0..self.view.metrics.len()).map(MetricId::at);
+        let waiting = metrics.map(|metric| rows.iter().map(|&row| self.sums(row, metric).waiting).collect()).collect();
+        let remade = Remade { frames, tree: built.tree, origins, processes: Vec::new(), threads: Vec::new() };
+        Ok((self.view.remade_upward(remade, more, waiting), rows))
+    }
+}
+
+/// The calls of a node, or its samples that are in no callee's.
+fn own_count(view: &View, metric: MetricId, node: NodeId) -> u64 {
+    let tree = &view.tree;
+    let count = tree.count(metric, node).unwrap_or(0);
+    if count == 0 || view.metric(metric).counts != Some(CountKind::Samples) {
+        return count;
+    }
+    // a source can say that callees have more samples than their caller
+    tree.children(node).filter_map(|callee| tree.count(metric, callee)).fold(count, u64::saturating_sub)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::{hotspots, outermost_occurrences};
+    use crate::model::testing::profile_of;
+    use proptest::prelude::*;
+
+    const TIME: MetricId = MetricId(0);
+    const STEP: u64 = 1_000_000;
+
+    fn open_all(upward: &mut Upward) {
+        let mut row = 0;
+        while row < upward.row_count() {
+            upward.open(UpwardRow(row as u32)).unwrap();
+            row += 1;
+        }
+    }
+
+    fn callers_of(view: &View, method: &str) -> Upward {
+        Upward::callers(view, NodeId::ROOT, &view.frames.find(method)).unwrap()
+    }
+
+    /// All rows, indented: inclusive and exclusive values and counts, and where the first stack has them.
+    #[track_caller]
+    fn check(mut upward: Upward, expect: &[&str]) {
+        open_all(&mut upward);
+        let mut rows = Vec::new();
+        let mut pending = vec![(Upward::TOP, 0)];
+        while let Some((row, depth)) = pending.pop() {
+            let UpwardSums { inclusive, exclusive, count, .. } = upward.sums(row, TIME);
+            let name = upward.base().frames.name(upward.frame(row));
+            let (indent, at) = (".".repeat(depth), upward.first(row).0);
+            rows.push(format!("{indent}{name} {}/{} {count} n{at}", inclusive / STEP, exclusive / STEP));
+            pending
+                .extend(upward.callers_of(row).map(|caller| (caller, depth + 1)).collect::<Vec<_>>().into_iter().rev());
+        }
+        assert_eq!(rows, expect);
+    }
+
+    #[test]
+    fn callers_are_merged_by_method_and_threads_are_not() {
+        // n1 T 13 ▸ n2 x 9 ▸ n3 m 9 ▸ n4 a 7; n5 y 4 ▸ n6 m 4 ▸ (n7 b 2, n8 a 1); n9 U 2 ▸ n10 x 2 ▸ n11 m 2
+        let view = profile_of("T;x;m;a 7|T;x;m 2|T;y;m;a 1|T;y;m;b 2|T;y;m 1|U;x;m 2");
+        let expect = ["m 15/5 6 n3", ".x 11/4 3 n2", "..T 9/2 2 n1", "..U 2/2 1 n9", ".y 4/1 3 n5", "..T 4/1 3 n1"];
+        check(callers_of(&view, "m"), &expect);
+        let within = Upward::callers(&view, NodeId(2), &view.frames.find("m")).unwrap();
+        check(within, &["m 9/2 2 n3", ".x 9/2 2 n2"]);
+        assert!(Upward::callers(&view, NodeId(9), &view.frames.find("y")).is_none());
+    }
+
+    #[test]
+    fn direct_recursion_counts_once() {
+        // n1 T ▸ n2 m 9 (1 own) ▸ n3 m 8 (3 own) ▸ n4 m 5
+        let view = profile_of("T;m;m;m 5|T;m;m 3|T;m 1");
+        let expect = ["m 9/9 3 n2", ".T 9/1 3 n1", ".m 0/8 0 n2", "..T 0/3 0 n1", "..m 0/5 0 n2", "...T 0/5 0 n1"];
+        check(callers_of(&view, "m"), &expect);
+        assert_eq!(callers_of(&view, "m").inner_occurrence_count(), 2);
+    }
+
+    #[test]
+    fn mutual_recursion_counts_once() {
+        // n1 T ▸ n2 a 10 (1 own) ▸ n3 b 9 (2 own) ▸ n4 a 7 (3 own) ▸ n5 b 4
+        let view = profile_of("T;a;b;a;b 4|T;a;b;a 3|T;a;b 2|T;a 1");
+        check(callers_of(&view, "a"), &["a 10/4 4 n2", ".T 10/1 4 n1", ".b 0/3 0 n3", "..a 0/3 0 n2", "...T 0/3 0 n1"]);
+        let both = [view.frames.find("a"), view.frames.find("b")].concat();
+        let mut upward = Upward::callers(&view, NodeId::ROOT, &both).unwrap();
+        upward.open(Upward::TOP).unwrap();
+        let rows: Vec<_> = upward.callers_of(Upward::TOP).collect();
+        let sums = rows.iter().map(|&row| upward.sums(row, TIME)).map(|sums| (sums.inclusive, sums.exclusive));
+        assert_eq!(sums.collect::<Vec<_>>(), [(10 * STEP, STEP), (0, 6 * STEP), (0, 3 * STEP)]);
+    }
+
+    #[test]
+    fn an_inverted_tree_has_what_methods_have_of_their_own() {
+        // n1 T ▸ n2 x 6 (1 own) ▸ n3 m 5; n4 m 2; 3 of its own
+        let view = profile_of("T;x;m 5|T;x 1|T;m 2|T 3");
+        let expect = [
+            "All threads 11/11 4 n1",
+            ".x 1/1 1 n2",
+            "..T 1/1 1 n1",
+            ".m 7/7 2 n3",
+            "..x 5/5 1 n2",
+            "...T 5/5 1 n1",
+            "..T 2/2 1 n1",
+        ];
+        check(Upward::inverted(&view, NodeId::ROOT), &expect);
+        assert_eq!(Upward::inverted(&view, NodeId::ROOT).sums(Upward::TOP, TIME).ended, 3 * STEP);
+        check(Upward::inverted(&view, NodeId(2)), &["x 6/6 2 n2", ".x 1/1 1 n2", ".m 5/5 1 n3", "..x 5/5 1 n2"]);
+    }
+
+    #[test]
+    fn rows_become_a_view() {
+        let view = profile_of("T;x;m;a 7|T;x;m 2|T;y;m 4|U;x;m 2");
+        let mut upward = callers_of(&view, "m");
+        upward.open(Upward::TOP).unwrap();
+        let x = upward.find(&view.frames.find("x")).unwrap();
+        assert!(upward.has_more(x) && upward.find(&[view.frames.find("a")[0]]).is_none());
+        let line = |view: &View, node: NodeId| {
+            let more = if view.has_more(node) { " …" } else { "" };
+            let tree = &view.tree;
+            let values = [tree.inclusive(TIME, node), tree.exclusive(TIME, node)].map(|value| value / STEP);
+            format!("{} {}/{} {}{more}", view.name(node), values[0], values[1], view.node_label(node))
+        };
+        let lines = |(view, _): (View, Vec<UpwardRow>)| {
+            assert_eq!(view.tree.check(), Ok(()));
+            view.tree.nodes().map(|node| line(&view, node)).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(upward.view().unwrap()), ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"]);
+        upward.open(x).unwrap();
+        let opened = upward.view().unwrap();
+        assert!(opened.0.is_leaf(NodeId(2)) && !opened.0.is_leaf(NodeId(4)));
+        assert_eq!(opened.1[1], x);
+        assert_eq!(lines(opened), ["m 15/0 n3", "x 11/0 n2", "T 9/9 n1", "U 2/2 n7", "y 4/0 n5 …"]);
+    }
+
+    #[test]
+    fn waiting_goes_up_with_its_stacks() {
+        let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+        let mut recording =
+            crate::model::testing::recording_of(&format!("idle;m;{sleep} 96|idle;m 1|A;m 4|A;m;{sleep} 2"));
+        recording.metrics[0].name = "wall".into();
+        let view = recording.into_view();
+        let mut upward = callers_of(&view, "m");
+        upward.open(Upward::TOP).unwrap();
+        let (shown, _) = upward.view().unwrap();
+        let waiting = shown.tree.nodes().map(|node| shown.waiting(TIME).within(&shown.tree, node) / STEP);
+        assert_eq!(waiting.collect::<Vec<_>>(), [98, 96, 2]);
+        assert_eq!(shown.measure(TIME), view.measure(TIME));
+    }
+
+    /// A chain of a million frames, each with own time, takes no more than what is opened.
+    #[test]
+    fn chains_of_a_million_frames_open_row_by_row() {
+        const DEPTH: usize = 1_000_000;
+        let two = profile_of("T;a;b 1");
+        let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.metrics);
+        let mut caller = builder.add(TreeBuilder::ROOT, two.tree.frame(NodeId(1))).unwrap();
+        for at in 0..DEPTH {
+            caller = builder.add(caller, two.tree.frame(NodeId(2 + at as u32 % 2))).unwrap();
+            builder.add_exclusive(TIME, caller, 1);
+        }
+        let tree = builder.finish(&two.frames, TIME).tree;
+        let recording = crate::model::Recording { metrics: two.metrics.clone(), ..two.into_recording() };
+        let (source, frames) = (recording.source.clone(), crate::model::Frames::clone(&recording.frames));
+        let view = crate::model::Recording::new(source, frames, tree, recording.metrics.clone(), TIME).into_view();
+        for (mut upward, levels) in [(Upward::inverted(&view, NodeId::ROOT), 4), (callers_of(&view, "b"), 3)] {
+            let mut row = Upward::TOP;
+            for _ in 0..levels {
+                upward.open(row).unwrap();
+                let callers = upward.callers_of(row);
+                row = callers.max_by_key(|&caller| upward.occurrence_count(caller)).unwrap();
+            }
+            assert!(upward.row_count() < 12 && upward.occurrence_count(row) > DEPTH / 2 - 3);
+            assert!(upward.has_more(row) && upward.view().unwrap().0.tree.len() == upward.row_count());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn callers_sum_to_what_they_call(stacks in prop::collection::vec(("[TU]", "[abc]{0,6}", 1..9u32), 1..12)) {
+            let line = |(thread, path, weight): &(String, String, u32)| {
+                let methods: String = path.chars().map(|method| format!(";{method}")).collect();
+                format!("{thread}{methods} {weight}")
+            };
+            let text = stacks.iter().map(line).collect::<Vec<_>>().join("|");
+            let view = profile_of(&text);
+            let spots = hotspots(&view, &[NodeId::ROOT], TIME);
+            for spot in &spots {
+                let mut upward = Upward::callers(&view, NodeId::ROOT, &[spot.frame]).unwrap();
+                open_all(&mut upward);
+                let top = upward.sums(Upward::TOP, TIME);
+                prop_assert_eq!((top.inclusive, top.exclusive, Some(top.count)), (spot.inclusive, spot.exclusive, spot.count));
+                let outermost = outermost_occurrences(&view, NodeId::ROOT, &[spot.frame]).len();
+                prop_assert_eq!(upward.inner_occurrence_count(), spot.node_count as usize - outermost);
+                check_sums(&upward)?;
+            }
+            let mut inverted = Upward::inverted(&view, NodeId::ROOT);
+            open_all(&mut inverted);
+            check_sums(&inverted)?;
+            for row in inverted.callers_of(Upward::TOP) {
+                let spot = spots.iter().find(|spot| spot.frame == inverted.frame(row)).unwrap();
+                let sums = inverted.sums(row, TIME);
+                prop_assert_eq!((sums.inclusive, Some(sums.count)), (spot.exclusive, spot.own_samples));
+            }
+        }
+    }
+
+    /// Every row is the sum of its callers and of the stacks that end with it.
+    fn check_sums(upward: &Upward) -> Result<(), TestCaseError> {
+        for row in (0..upward.row_count() as u32).map(UpwardRow) {
+            let all = upward.sums(row, TIME);
+            let callers: Vec<UpwardSums> = upward.callers_of(row).map(|caller| upward.sums(caller, TIME)).collect();
+            let inclusive: u64 = callers.iter().map(|sums| sums.inclusive).sum();
+            prop_assert_eq!(all.inclusive, inclusive + all.ended);
+            if !callers.is_empty() && !upward.is_inverted() {
+                prop_assert_eq!(all.exclusive, callers.iter().map(|sums| sums.exclusive).sum::<u64>());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! `dotspot callers` and `dotspot callees`.
+
+use super::tree::indented;
+use super::{estimate, more, share, total_words, value_head};
+use crate::analysis::UpwardSums;
+use crate::cli::args::Method;
+use crate::cli::print::{Table, write_json, write_line, write_wrapped};
+use crate::model::format::{Scale, counted, thousands};
+use crate::model::sampling_error::is_thin;
+use crate::model::{CountKind, View};
+use crate::query::{self, MethodAsOne, MethodRequest, Related, Relation, method_as_one};
+use crate::text::fit_end;
+use anyhow::Result;
+use std::io::Write;
+
+/// Prints who calls a method, or whom it calls.
+pub(crate) fn method(
+    out: &mut dyn Write,
+    view: &View,
+    relation: Relation,
+    args: &Method,
+    width: Option<usize>,
+) -> Result<()> {
+    let request = MethodRequest {
+        within: query::root(view, &args.source.reading.threads.request()),
+        metric: args.weighing.metric.as_deref(),
+        waiting: args.weighing.counts_waiting(),
+        method: &args.method,
+        depth: args.depth,
+        min_percent: args.min_percent,
+    };
+    let found = method_as_one(view, relation, &request)?;
+    match args.json {
+        true => write_json(out, &found.document(view)),
+        false => text(out, view, &found, args, width),
+    }
+}
+
+fn text(out: &mut dyn Write, view: &View, found: &MethodAsOne, args: &Method, width: Option<usize>) -> Result<()> {
+    let (metric, sums, relation) = (view.metric(found.measure.metric), found.sums(), found.relation);
+    let scale = args.weighing.units.scale(metric.unit, sums.inclusive.max(sums.exclusive));
+    let name = match found.frames.first() {
+        Some(&frame) if !args.method.ends_with(".*") => view.frames.display_name(frame),
+        _ => &args.method,
+    };
+    let words = total_words(view, found.measure, scale, (sums.inclusive, sums.waiting));
+    let range = view.range().map(|range| format!(", {range}")).unwrap_or_default();
+    let occurrences = counted(found.occurrences as u64, "occurrence");
+    let head = format!("{} of {name}, {occurrences}{range}: {words}", relation.name());
+    write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
+    if found.inner_occurrences > 0 {
+        let inner = thousands(found.inner_occurrences as u64);
+        let sentence = match found.inner_occurrences {
+            1 => "is inside another one, which counts it already",
+            _ => "are inside other ones, which count them already",
+        };
+        write_wrapped(out, &format!("(recursive: {inner} of the occurrences {sentence})"), width)?;
+    }
+    let table = Columns { found, scale, counts: metric.counts };
+    table.write(out, found.rows.iter().map(|row| (row.sums, name_of(view, relation, row))), "method", width)?;
+    if found.goes_on() {
+        write_line(out, &format!("(… has more {}: see --depth)", relation.name()))?;
+    }
+    if found.summed_rows() > 0 {
+        let percent = args.min_percent;
+        write_line(out, &format!("([] are sums of rows with less than {percent} %: see --min-percent)"))?;
+    }
+    if !found.threads.is_empty() {
+        writeln!(out)?;
+        let threads = found.threads.iter().map(|&(thread, sums)| (sums, view.name(thread).to_string()));
+        table.write(out, threads, "thread", width)?;
+    }
+    Ok(())
+}
+
+/// What a row is called: recursive calls and rows with more past the last level are marked.
+fn name_of(view: &View, relation: Relation, row: &Related) -> String {
+    let name = match row.who {
+        Some(who) => {
+            format!("{}{}", view.frames.display_name(who.frame), if who.is_recursive { " (recursive)" } else { "" })
+        }
+        None => format!("[{}]", more(row.rows, relation.noun())),
+    };
+    indented(row.depth, &format!("{name}{}", if row.goes_on { " …" } else { "" }))
+}
+
+/// The columns of the tables of a method.
+struct Columns<'a> {
+    found: &'a MethodAsOne,
+    scale: Scale,
+    counts: Option<CountKind>,
+}
+
+impl Columns<'_> {
+    fn write(
+        &self,
+        out: &mut dyn Write,
+        rows: impl Iterator<Item = (UpwardSums, String)>,
+        last: &str,
+        width: Option<usize>,
+    ) -> Result<()> {
+        let Columns { found, scale, counts } = *self;
+        let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
+        let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
+        heads.extend(counts.map(CountKind::name));
+        heads.push(last);
+        let mut table = Table::new(&heads);
+        let whole = found.weight(found.sums());
+        for (sums, name) in rows {
+            let weight = found.weight(sums);
+            let is_few = counts == Some(CountKind::Samples) && weight > 0 && is_thin(sums.count);
+            let mut cells = vec![
+                estimate(scale, sums.inclusive, is_few),
+                share(weight, sums.inclusive, whole),
+                scale.number(sums.exclusive),
+            ];
+            cells.extend(counts.map(|_| thousands(sums.count)));
+            cells.push(name);
+            table.push(cells);
+        }
+        table.write(out, width)
+    }
+}

@@ -1,0 +1,431 @@
+//! A method as one thing, wherever it occurs: its callers, its callees, its threads.
+
+use super::QueryError;
+use super::methods::frames_named;
+use super::selection::measure_named;
+use super::threads::TOO_LARGE;
+use super::values::{MetricName, RangeRow, Value, WaitingPart, count_if, diagnostic_records};
+use crate::analysis::{Upward, UpwardRow, UpwardSums, merged, outermost_occurrences};
+use crate::model::diagnostics::DiagnosticRecord;
+use crate::model::format::percent;
+use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, TooLarge, View};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+/// So many occurrences are followed to their callers at most, summed over all rows: a second's work. A recursion of a million
+/// frames has a level of a million occurrences for each of them.
+const FOLLOWED: usize = 50_000_000;
+
+/// Whether callers or callees are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// What calls the method, up to the threads.
+    Callers,
+    /// What the method calls.
+    Callees,
+}
+
+impl Relation {
+    /// What rows are called: `callers` or `callees`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Callers => "callers",
+            Relation::Callees => "callees",
+        }
+    }
+
+    /// What one is called.
+    pub fn noun(self) -> &'static str {
+        self.name().trim_end_matches('s')
+    }
+}
+
+/// Which method is wanted, and how much of what is around it.
+#[derive(Clone, Copy, Debug)]
+pub struct MethodRequest<'a> {
+    /// The root of the part in which it is looked for.
+    pub within: NodeId,
+    /// The name of the metric, unless it is the profile's first choice.
+    pub metric: Option<&'a str>,
+    /// Whether waiting counts, unless it is as [`View::measure`] has it.
+    pub waiting: Option<bool>,
+    /// The method.
+    pub method: &'a str,
+    /// How many levels there are above or below it.
+    pub depth: usize,
+    /// The least share of the method's inclusive value, 0 to 100; immediate callers and callees are all there.
+    pub min_percent: f64,
+}
+
+/// A method as one thing.
+pub struct MethodAsOne {
+    /// What was asked for.
+    pub relation: Relation,
+    /// The metric, and whether waiting in it counts.
+    pub measure: Measure,
+    /// The methods that the name means, such as overloads.
+    pub frames: Vec<FrameId>,
+    /// The number of its nodes.
+    pub occurrences: usize,
+    /// How many of them lie within others.
+    pub inner_occurrences: usize,
+    /// Its threads by value, and what it has in each.
+    pub threads: Vec<(NodeId, UpwardSums)>,
+    /// The method, then its callers or callees; each is followed by its own, one level deeper.
+    pub rows: Vec<Related>,
+}
+
+/// A row about a method: itself, a caller or a callee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// Who it is; `None` for a sum of rows that are below the least share.
+    pub who: Option<RelatedMethod>,
+    /// How many levels it is away from the method.
+    pub depth: usize,
+    /// How many rows it stands for.
+    pub rows: usize,
+    /// Of a caller: what the method has when called through it. Of a callee: what that has when called through these callers.
+    pub sums: UpwardSums,
+    /// Whether there is more above or below, past the last level.
+    pub goes_on: bool,
+}
+
+/// A caller or callee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RelatedMethod {
+    /// The method, or the thread if it is the outermost caller.
+    pub frame: FrameId,
+    /// The recorded node that the first of its nodes comes from.
+    pub origin: NodeId,
+    /// Whether it is the method itself, called by way of itself.
+    pub is_recursive: bool,
+}
+
+impl MethodAsOne {
+    /// What is known of all of it.
+    pub fn sums(&self) -> UpwardSums {
+        self.rows.first().map_or(UpwardSums::default(), |row| row.sums)
+    }
+
+    /// What counts of a row's inclusive value.
+    pub fn weight(&self, sums: UpwardSums) -> u64 {
+        weight(self.measure, sums)
+    }
+
+    /// How many rows are in sums.
+    pub fn summed_rows(&self) -> usize {
+        self.rows.iter().filter(|row| row.who.is_none()).map(|row| row.rows).sum()
+    }
+
+    /// Whether there is more past the last level.
+    pub fn goes_on(&self) -> bool {
+        self.rows.iter().any(|row| row.goes_on)
+    }
+}
+
+fn weight(measure: Measure, sums: UpwardSums) -> u64 {
+    if measure.counts_waiting { sums.inclusive } else { sums.inclusive.saturating_sub(sums.waiting) }
+}
+
+/// Finds out who calls a method, or whom it calls. O(occurrences · depth) for callers, O(nodes below the method) for callees.
+///
+/// # Errors
+/// There is no such metric or method, or the method does not occur there.
+pub fn method_as_one(view: &View, relation: Relation, request: &MethodRequest) -> Result<MethodAsOne, QueryError> {
+    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
+    let frames = frames_named(view, "METHOD", request.method)?;
+    let upward = Upward::callers(view, request.within, &frames).ok_or_else(|| {
+        QueryError::not_found(format!("METHOD {}: the method does not occur in this part", request.method))
+    })?;
+    let mut threads = upward.threads(measure.metric);
+    threads.sort_by_key(|&(thread, sums)| (Reverse((weight(measure, sums), sums.inclusive, sums.exclusive)), thread));
+    let (occurrences, inner_occurrences) = (upward.occurrence_count(Upward::TOP), upward.inner_occurrence_count());
+    let least = weight(measure, upward.sums(Upward::TOP, measure.metric)) as f64 * request.min_percent / 100.0;
+    let cut = Cut { depth: request.depth, least, measure };
+    let rows = match relation {
+        Relation::Callers => Callers { upward, frames: &frames, measure, followed: 0 }.rows(cut),
+        Relation::Callees => {
+            let outermost = outermost_occurrences(view, request.within, &frames);
+            let merged = merged(view, &outermost).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
+            Callees { merged, frames: &frames, measure }.rows(cut)
+        }
+    };
+    Ok(MethodAsOne { relation, measure, frames, occurrences, inner_occurrences, threads, rows })
+}
+
+/// How far rows go.
+#[derive(Clone, Copy)]
+struct Cut {
+    depth: usize,
+    least: f64,
+    measure: Measure,
+}
+
+/// A tree of callers or of callees, made as it is walked.
+trait Relatives {
+    /// How rows are told apart.
+    type Id: Copy;
+
+    /// The row of the method.
+    fn top(&self) -> Self::Id;
+    /// A row.
+    fn row(&self, id: Self::Id) -> (RelatedMethod, UpwardSums);
+    /// Whether there is anything above or below.
+    fn goes_on(&self, id: Self::Id) -> bool;
+    /// What is directly above or below; `None` if that would take too long.
+    fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
+    /// What of two equal rows comes first.
+    fn name(&self, id: Self::Id) -> &str;
+
+    /// Rows that are too small as one.
+    fn sum_of(&self, small: &[Self::Id], depth: usize) -> Related {
+        let mut sums = UpwardSums::default();
+        small.iter().for_each(|&id| sums.add(self.row(id).1));
+        Related { who: None, depth, rows: small.len(), sums, goes_on: false }
+    }
+
+    /// The rows in preorder: the largest first, and behind them the sum of those which are too small.
+    fn rows(mut self, Cut { depth: most, least, measure }: Cut) -> Vec<Related>
+    where
+        Self: Sized,
+    {
+        let mut rows = Vec::new();
+        // what is still to come, the next one last
+        let mut pending = vec![(Ok(self.top()), 0)];
+        while let Some((next, depth)) = pending.pop() {
+            let id = match next {
+                Ok(id) => id,
+                Err(rest) => {
+                    rows.push(rest);
+                    continue;
+                }
+            };
+            let (who, sums) = self.row(id);
+            let opened = if depth < most { self.open(id) } else { None };
+            let goes_on = opened.is_none() && self.goes_on(id);
+            rows.push(Related { who: Some(who), depth, rows: 1, sums, goes_on });
+            let mut relatives = opened.unwrap_or_default();
+            // a recursive call may have nothing but that it is one
+            let counts =
+                |sums: UpwardSums| (weight(measure, sums), sums.inclusive, sums.exclusive, sums.count_of_nodes);
+            relatives.retain(|&id| counts(self.row(id).1) != (0, 0, 0, 0));
+            let is_large = |&id: &Self::Id| {
+                let sums = self.row(id).1;
+                depth == 0 || weight(measure, sums).max(sums.exclusive) as f64 >= least
+            };
+            let (mut large, mut small): (Vec<_>, Vec<_>) = relatives.into_iter().partition(is_large);
+            if small.len() == 1 {
+                // a sum of one row takes as much room as the row
+                large.append(&mut small);
+            }
+            if !small.is_empty() {
+                pending.push((Err(self.sum_of(&small, depth + 1)), depth + 1));
+            }
+            large.sort_by(|&a, &b| {
+                let order = counts(self.row(b).1).cmp(&counts(self.row(a).1));
+                order.then_with(|| self.name(a).cmp(self.name(b)))
+            });
+            pending.extend(large.into_iter().rev().map(|id| (Ok(id), depth + 1)));
+        }
+        rows
+    }
+}
+
+struct Callers<'a> {
+    upward: Upward,
+    frames: &'a [FrameId],
+    measure: Measure,
+    followed: usize,
+}
+
+impl Relatives for Callers<'_> {
+    type Id = UpwardRow;
+
+    fn top(&self) -> UpwardRow {
+        Upward::TOP
+    }
+
+    fn row(&self, id: UpwardRow) -> (RelatedMethod, UpwardSums) {
+        let frame = self.upward.frame(id);
+        let is_recursive = id != Upward::TOP && self.frames.contains(&frame);
+        let origin = self.upward.base().origin(self.upward.first(id));
+        let who = RelatedMethod { frame, origin, is_recursive };
+        (who, self.upward.sums(id, self.measure.metric))
+    }
+
+    fn goes_on(&self, id: UpwardRow) -> bool {
+        self.upward.has_more(id)
+    }
+
+    fn open(&mut self, id: UpwardRow) -> Option<Vec<UpwardRow>> {
+        self.followed = self.followed.saturating_add(self.upward.occurrence_count(id));
+        if self.followed > FOLLOWED {
+            return None;
+        }
+        self.upward.open(id).ok()?;
+        Some(self.upward.callers_of(id).collect())
+    }
+
+    fn name(&self, id: UpwardRow) -> &str {
+        self.upward.base().frames.name(self.upward.frame(id))
+    }
+}
+
+struct Callees<'a> {
+    merged: View,
+    frames: &'a [FrameId],
+    measure: Measure,
+}
+
+impl Relatives for Callees<'_> {
+    type Id = NodeId;
+
+    fn top(&self) -> NodeId {
+        NodeId::ROOT
+    }
+
+    fn row(&self, id: NodeId) -> (RelatedMethod, UpwardSums) {
+        let (tree, metric) = (&self.merged.tree, self.measure.metric);
+        let frame = tree.frame(id);
+        let is_recursive = tree.parent(id).is_some_and(|caller| {
+            // overloads are below a root of their own
+            let is_first = caller == NodeId::ROOT && !self.frames.contains(&tree.frame(caller));
+            !is_first && self.frames.contains(&frame)
+        });
+        let sums = UpwardSums {
+            inclusive: tree.inclusive(metric, id),
+            exclusive: tree.exclusive(metric, id),
+            waiting: self.merged.waiting(metric).within(tree, id),
+            count: tree.count(metric, id).unwrap_or(0),
+            count_of_nodes: tree.count(metric, id).unwrap_or(0),
+            ended: 0,
+        };
+        (RelatedMethod { frame, origin: self.merged.origin(id), is_recursive }, sums)
+    }
+
+    fn goes_on(&self, id: NodeId) -> bool {
+        !self.merged.tree.is_leaf(id)
+    }
+
+    fn open(&mut self, id: NodeId) -> Option<Vec<NodeId>> {
+        Some(self.merged.tree.children(id).collect())
+    }
+
+    fn name(&self, id: NodeId) -> &str {
+        self.merged.name(id)
+    }
+}
+
+/// The document `dotspot.callers/1` or `dotspot.callees/1`: rows in preorder, each with its depth.
+#[derive(Debug, Serialize)]
+pub struct MethodDocument<'a> {
+    schema: &'static str,
+    kind: &'static str,
+    metric: MetricName<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeRow>,
+    /// the inclusive value of the method, of which shares are
+    total: Value,
+    #[serde(flatten)]
+    waiting: WaitingPart,
+    methods: Vec<&'a str>,
+    occurrences: usize,
+    inner_occurrences: usize,
+    threads: Vec<ThreadRow<'a>>,
+    rows: Vec<RelatedRow<'a>>,
+    diagnostics: Vec<DiagnosticRecord<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct SumsRow {
+    inclusive: Value,
+    exclusive: Value,
+    waiting: Value,
+    percent: f64,
+    calls: Option<u64>,
+    samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct ThreadRow<'a> {
+    node: String,
+    name: &'a str,
+    #[serde(flatten)]
+    sums: SumsRow,
+}
+
+#[derive(Debug, Serialize)]
+struct RelatedRow<'a> {
+    depth: usize,
+    /// `null` for a sum of rows that are too small
+    node: Option<String>,
+    name: Option<&'a str>,
+    display: Option<Cow<'a, str>>,
+    kind: &'static str,
+    /// how many rows it is the sum of
+    rows: usize,
+    recursive: bool,
+    goes_on: bool,
+    #[serde(flatten)]
+    sums: SumsRow,
+}
+
+impl MethodAsOne {
+    /// The document; `view` is that which was asked. O(rows).
+    pub fn document<'a>(&self, view: &'a View) -> MethodDocument<'a> {
+        let metric_id = self.measure.metric;
+        let unit = view.metric(metric_id).unit;
+        let sums = |sums: UpwardSums| self.sums_row(view, metric_id, sums);
+        let threads = self.threads.iter().map(|&(thread, of_thread)| ThreadRow {
+            node: view.node_label(thread),
+            name: view.name(thread),
+            sums: sums(of_thread),
+        });
+        let rows = self.rows.iter().map(|row| RelatedRow {
+            depth: row.depth,
+            node: row.who.map(|who| view.recording.node_label(view.form, who.origin)),
+            name: row.who.map(|who| view.frames.name(who.frame)),
+            display: row.who.map(|who| view.frames.list_name(who.frame)),
+            kind: row.who.map_or("rest", |who| view.frames.get(who.frame).kind.name()),
+            rows: row.rows,
+            recursive: row.who.is_some_and(|who| who.is_recursive),
+            goes_on: row.goes_on,
+            sums: sums(row.sums),
+        });
+        MethodDocument {
+            schema: match self.relation {
+                Relation::Callers => "dotspot.callers/1",
+                Relation::Callees => "dotspot.callees/1",
+            },
+            kind: view.source.kind.name(),
+            metric: MetricName::new(view, metric_id),
+            range: RangeRow::of(view),
+            total: Value::new(unit, self.sums().inclusive),
+            waiting: WaitingPart::new(view, self.measure, self.sums().waiting),
+            methods: self.frames.iter().map(|&frame| view.frames.name(frame)).collect(),
+            occurrences: self.occurrences,
+            inner_occurrences: self.inner_occurrences,
+            threads: threads.collect(),
+            rows: rows.collect(),
+            diagnostics: diagnostic_records(view),
+        }
+    }
+
+    fn sums_row(&self, view: &View, metric: MetricId, sums: UpwardSums) -> SumsRow {
+        let unit = view.metric(metric).unit;
+        let has_counts = view.metric(metric).counts.is_some();
+        let counted = |kind| count_if(view, metric, kind, has_counts.then_some(sums.count));
+        SumsRow {
+            inclusive: Value::new(unit, sums.inclusive),
+            exclusive: Value::new(unit, sums.exclusive),
+            waiting: Value::new(unit, sums.waiting),
+            percent: percent(self.weight(sums), self.weight(self.sums())),
+            calls: counted(CountKind::Calls),
+            samples: counted(CountKind::Samples),
+            counts: counted(CountKind::Unknown),
+        }
+    }
+}
