@@ -54,7 +54,14 @@ impl Steps {
     /// `PriceRules.Evaluate`. O(threads² + nodes) at worst.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words = self.fold.words(recording);
-        words.extend(self.then.iter().map(|step| step.words(&self.fold, recording)));
+        words.extend(self.words_of_then(recording));
+        words
+    }
+
+    /// The same of the steps behind the first; one word for several that read alike, such as those of overloads.
+    pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
+        let mut words: Vec<String> = self.then.iter().map(|step| step.words(&self.fold, recording)).collect();
+        words.dedup();
         words
     }
 

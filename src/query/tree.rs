@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::occurrences::heaviest_occurrence;
 use super::selection::{measure_named, node_named};
-use super::values::{MetricName, RangeRow, StandardError, Value, WaitingPart, count_if, diagnostic_records};
+use super::values::{MetricName, RangeRow, StandardError, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
 use crate::analysis::samples;
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, Measure, MetricId, NodeId, View};
@@ -109,6 +109,8 @@ pub struct TreeDocument<'a> {
     metric: MetricName<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
+    #[serde(flatten)]
+    steps: Option<StepsPart>,
     total: Value,
     #[serde(flatten)]
     waiting: WaitingPart,
@@ -166,6 +168,7 @@ impl Excerpt {
             kind: view.source.kind.name(),
             metric: MetricName::new(view, metric_id),
             range: RangeRow::of(view),
+            steps: StepsPart::of(view, metric_id),
             total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
             waiting: WaitingPart::new(view, measure, self.waiting(view)),
             rows: rows.collect(),
