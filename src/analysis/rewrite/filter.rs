@@ -27,14 +27,8 @@ impl Pattern {
     /// By frame, whether its display name or its full name matches. Threads, processes and what dotspot made up have no name here.
     /// O(length of all names).
     fn matching(&self, view: &View) -> Vec<bool> {
-        let matches = |id: FrameId| {
-            let signature = view.frames.signature(id);
-            let is_full = || match signature.is_empty() {
-                true => self.0.is_match(view.frames.name(id)),
-                false => self.0.is_match(&format!("{}{signature}", view.frames.name(id))),
-            };
-            self.0.is_match(view.frames.display_name(id)) || is_full()
-        };
+        let matches =
+            |id: FrameId| self.0.is_match(view.frames.display_name(id)) || self.0.is_match(view.frames.name(id));
         let is_named = |kind| matches!(kind, FrameKind::Method | FrameKind::Special);
         let frames = view.frames.iter();
         frames.map(|(id, frame)| is_named(frame.kind) && frame.made_up.is_none() && matches(id)).collect()
