@@ -469,6 +469,9 @@ pub(super) struct Tree {
     /// Only the subtree of this node: an id as the explorer, `tree --json` and `hotspots --json` show it
     #[arg(long, value_name = "ID", conflicts_with = "under")]
     pub node: Option<String>,
+    /// The other way round: methods by the time of their own, and below each its callers, 2 levels unless --depth says more
+    #[arg(long)]
+    pub inverted: bool,
     /// How many levels below the root
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,

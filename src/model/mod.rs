@@ -52,7 +52,7 @@ pub use steps::{Fold, Step, StepFlags, Steps, ThreadChoice};
 pub use threads::{Process, Thread, Threads};
 pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation, exclusive_by_frame};
-pub use view::{Remade, View};
+pub use view::{MakesMore, More, Opened, Remade, View};
 pub use waiting::Waiting;
 pub(crate) use waiting::is_idle;
 pub use waits::NO_MANAGED_FRAMES;
