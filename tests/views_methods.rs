@@ -1,14 +1,16 @@
-//! Callers, callees and the inverted tree against `../shared/data/expected/views`, which an independent program computed from the
+//! Callers, callees, the inverted tree, own + system and merged threads against `../shared/data/expected/views`, which an independent program computed from the
 //! recordings. Its README has the rules.
 
 use common::shared;
-use dotspot::analysis::{Upward, UpwardSums};
+use dotspot::analysis::fold::fold;
+use dotspot::analysis::{Upward, UpwardSums, hotspots, own_and_system};
 use dotspot::importers::{ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
-use dotspot::model::{FrameId, FrameKind, MetricId, NodeId, Unit, View};
+use dotspot::model::{FrameId, FrameKind, MetricId, NodeId, Unit, UserCode, View};
 use dotspot::query::{MethodRequest, Related, Relation, method_as_one};
 use serde::Deserialize;
 use std::path::Path;
+use std::sync::Arc;
 
 mod common;
 
@@ -21,6 +23,47 @@ struct Expected {
     callers: Vec<ExpectedRow>,
     callees: Vec<ExpectedRow>,
     inverted: ExpectedInverted,
+    own_plus_system: ExpectedCharges,
+    merged_threads: ExpectedMerged,
+}
+
+#[derive(Deserialize)]
+struct ExpectedCharges {
+    total_ms: f64,
+    own_of_user_methods_ms: f64,
+    system_with_a_user_caller_ms: f64,
+    without_user_caller_ms: f64,
+    threads: Vec<ExpectedThread>,
+    user_methods_with_time: usize,
+    methods: Vec<ExpectedCharge>,
+}
+
+#[derive(Deserialize)]
+struct ExpectedThread {
+    thread: String,
+    own_of_user_methods_ms: f64,
+    system_with_a_user_caller_ms: f64,
+    without_user_caller_ms: f64,
+}
+
+#[derive(Deserialize)]
+struct ExpectedCharge {
+    method: String,
+    own_ms: f64,
+    own_plus_system_ms: f64,
+}
+
+#[derive(Deserialize)]
+struct ExpectedMerged {
+    total_ms: f64,
+    heaviest_nodes: Vec<ExpectedPath>,
+}
+
+#[derive(Deserialize)]
+struct ExpectedPath {
+    path: Vec<String>,
+    #[serde(flatten)]
+    sums: ExpectedSums,
 }
 
 #[derive(Deserialize)]
@@ -74,17 +117,28 @@ struct Found {
     goes_on: bool,
 }
 
-/// A recording as it was recorded.
-fn read(path: &Path) -> View {
+/// A recording as it was recorded. What is user code is a matter of the other reader's rules.
+fn read(path: &Path, user_code: &UserCode) -> View {
     let options = ReadOptions::default();
     let input = Input::open(path, Progress::default()).unwrap();
-    let recording = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap();
+    let mut recording = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap();
+    Arc::make_mut(&mut recording.frames).correct_user_code(user_code);
     recording.into_view().original()
+}
+
+/// The other reader takes unresolved frames of a trace for user code, and what a snapshot does not have from a folder of .NET's.
+fn user_code(file: &str) -> UserCode {
+    let own: &[&str] = match file {
+        "profile" => &["Microsoft.Extensions"],
+        "Issue254" => &[],
+        _ => &["?"],
+    };
+    UserCode { own: own.iter().map(ToString::to_string).collect(), foreign: Vec::new() }
 }
 
 fn open(folder: &str, file: &str) -> Option<(View, MetricId, Expected)> {
     let extension = if folder == "dtp" { "dtp" } else { "nettrace" };
-    let view = read(&shared(&format!("{folder}/{file}.{extension}"))?);
+    let view = read(&shared(&format!("{folder}/{file}.{extension}"))?, &user_code(file));
     let expected = std::fs::read(shared(&format!("expected/views/{file}.json")).unwrap()).unwrap();
     let expected: Expected = serde_json::from_slice(&expected).unwrap();
     let metric = view.metrics.iter().position(|metric| metric.name.eq_ignore_ascii_case(&expected.metric)).unwrap();
@@ -299,6 +353,89 @@ fn check(folder: &str, file: &str) {
     check_relation(&view, metric, Relation::Callers, &expected.callers, 6);
     check_relation(&view, metric, Relation::Callees, &expected.callees, 4);
     check_inverted(&view, metric, &expected.inverted);
+    check_charges(&view, metric, &expected.own_plus_system);
+    check_merged_threads(&view, metric, &expected.merged_threads);
+}
+
+/// The own time of user methods below a node, the system time charged to them, and what is charged to none.
+fn charges(view: &View, metric: MetricId, root: NodeId) -> [u64; 3] {
+    let charged = own_and_system(view, &[root], metric);
+    let users = hotspots(view, &[root], metric)
+        .into_iter()
+        .filter_map(|row| charged.of(view, row.frame).map(|charged| (row.exclusive, charged.value - row.exclusive)));
+    let (own, system) = users.fold((0, 0), |(own, system), (of_own, of_system)| (own + of_own, system + of_system));
+    [own, system, charged.no_user_caller.value]
+}
+
+#[track_caller]
+fn check_charges(view: &View, metric: MetricId, expect: &ExpectedCharges) {
+    let parts = charges(view, metric, NodeId::ROOT);
+    let expected = [expect.own_of_user_methods_ms, expect.system_with_a_user_caller_ms, expect.without_user_caller_ms];
+    assert!(parts.iter().zip(expected).all(|(&part, expect)| is_near(part, expect)), "{parts:?}, not {expected:?}");
+    assert!(is_near(parts.iter().sum(), expect.total_ms));
+    for thread in &expect.threads {
+        let id = thread.thread.trim_start_matches("Thread ").trim_matches(['(', ')']);
+        let node = view.threads.iter().find(|thread| thread.id == id).unwrap().node;
+        let parts = charges(view, metric, node);
+        let expected =
+            [thread.own_of_user_methods_ms, thread.system_with_a_user_caller_ms, thread.without_user_caller_ms];
+        assert!(
+            parts.iter().zip(expected).all(|(&part, expect)| is_near(part, expect)),
+            "{id}: {parts:?}, not {expected:?}"
+        );
+    }
+    let charged = own_and_system(view, &[NodeId::ROOT], metric);
+    let mut found: Vec<(String, u64, u64)> = hotspots(view, &[NodeId::ROOT], metric)
+        .into_iter()
+        .filter_map(|row| {
+            let charged = charged.of(view, row.frame).filter(|charged| charged.value > 0)?;
+            Some((view.frames.name(row.frame).to_string(), row.exclusive, charged.value))
+        })
+        .collect();
+    assert_eq!(found.len(), expect.user_methods_with_time);
+    for row in &expect.methods {
+        let name = named_here(&row.method);
+        let is_it = |(found, own, all): &(String, u64, u64)| {
+            found == name && is_near(*own, row.own_ms) && is_near(*all, row.own_plus_system_ms)
+        };
+        let at = found.iter().position(is_it).unwrap_or_else(|| {
+            let like: Vec<_> = found.iter().filter(|(found, ..)| found == name).collect();
+            panic!("{name}: {} ms are charged to it, not {like:?}", row.own_plus_system_ms)
+        });
+        found.swap_remove(at);
+    }
+}
+
+#[track_caller]
+fn check_merged_threads(view: &View, metric: MetricId, expect: &ExpectedMerged) {
+    let mut choice = view.steps.fold.clone();
+    choice.threads.is_merged = true;
+    let merged = fold(&view.recording, &choice).unwrap();
+    assert!(is_near(merged.tree.inclusive(metric, NodeId::ROOT), expect.total_ms));
+    let [thread] = &merged.threads[..] else { panic!("one thread") };
+    for ExpectedPath { path, sums } in &expect.heaviest_nodes {
+        // overloads share a name, and marks of cut stacks are in no path
+        let mut nodes = vec![thread.node];
+        for name in path {
+            let is_mark = |node: &NodeId| merged.frames.is_truncated(merged.tree.frame(*node));
+            let below = |node: NodeId| merged.tree.children(node).collect::<Vec<_>>();
+            let callees = nodes
+                .into_iter()
+                .flat_map(below)
+                .flat_map(|node| if is_mark(&node) { below(node) } else { vec![node] });
+            nodes = callees.filter(|&node| merged.name(node) == named_here(name)).collect();
+        }
+        let [inclusive, exclusive, count] = nodes.iter().fold([0; 3], |[inclusive, exclusive, count], &node| {
+            [
+                inclusive + merged.tree.inclusive(metric, node),
+                exclusive + merged.tree.exclusive(metric, node),
+                count + merged.tree.count(metric, node).unwrap_or(0),
+            ]
+        });
+        let found = UpwardSums { inclusive, exclusive, count, ..UpwardSums::default() };
+        let one = |&node: &NodeId| is_near(merged.tree.inclusive(metric, node), sums.inclusive_ms);
+        assert!(fits(found, *sums) || nodes.iter().any(one), "{path:?}: {found:?}");
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod compare;
 pub mod fold;
 mod hotspots;
 mod merged;
+mod own_system;
 mod paths;
 mod range;
 pub mod remap;
@@ -22,6 +23,7 @@ pub use cautions::cautions;
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
 pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, hottest_thread, samples, sort_hotspots};
 pub use merged::merged;
+pub use own_system::{Charged, OwnAndSystem, own_and_system};
 pub use paths::{
     ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within, outermost_occurrences,
 };

@@ -11,8 +11,8 @@ use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::model::Unit;
 use crate::model::UserCode;
 use crate::model::format::Scale;
-use crate::query::{QueryError, StepRequest, ThreadRequest};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::query::{MethodOrder, QueryError, StepRequest, ThreadRequest};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use std::ffi::OsStr;
@@ -46,11 +46,13 @@ pub(super) struct CommandLine {
 pub(super) fn parse() -> CommandLine {
     let also_to = |arg: clap::Arg| arg.visible_alias("to");
     let command = CommandLine::command().mut_arg("until", also_to);
-    let has_no_format = ["info", "hotspots", "tree", "callers", "callees"];
+    let has_no_format = ["info", "hotspots", "methods", "tree", "callers", "callees"];
     let command = has_no_format
         .into_iter()
         .fold(command, |command, name| command.mut_subcommand(name, |command| command.mut_arg("until", also_to)));
-    let command = command.mut_subcommand("hotspots", |command| command.mut_arg("user_code", lists_user_code));
+    let command = ["hotspots", "methods"].into_iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |command| command.mut_arg("user_code", lists_user_code))
+    });
     let matches = command.try_get_matches().unwrap_or_else(|error| refuse(&error));
     CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
@@ -309,6 +311,8 @@ pub(super) enum Command {
     Info(Info),
     /// List the methods in which the time goes
     Hotspots(Hotspots),
+    /// List the methods with all that is known of each: times, calls or samples, occurrences
+    Methods(Methods),
     /// Print the call tree
     Tree(Tree),
     /// Print who calls a method, all its occurrences as one, and in which threads
@@ -486,6 +490,49 @@ pub(super) struct Hotspots {
     pub json: bool,
 }
 
+/// `dotspot methods`.
+#[derive(Args, Debug)]
+pub(super) struct Methods {
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
+    /// Which part.
+    #[command(flatten)]
+    pub part: Part,
+    /// Only methods with this in their names, in any case
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Order by: exclusive (own), inclusive (total), own-system, calls, samples, per-call, occurrences or name
+    #[arg(long, value_name = "ORDER", default_value = "exclusive", hide_possible_values = true, value_parser = PossibleValuesParser::new(orders()).map(order_named))]
+    pub sort: MethodOrder,
+    /// How many methods; 0 is all
+    #[arg(long, visible_alias = "top", value_name = "N", default_value_t = 50)]
+    pub limit: usize,
+    /// Print JSON (schema dotspot.methods/1), times in milliseconds
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn orders() -> impl Iterator<Item = PossibleValue> {
+    MethodOrder::ALL.into_iter().map(|order| PossibleValue::new(order.name()).aliases(aliases_of(order)))
+}
+
+/// What orders are called beside their names.
+fn aliases_of(order: MethodOrder) -> &'static [&'static str] {
+    match order {
+        MethodOrder::Exclusive => &["own"],
+        MethodOrder::Inclusive => &["total"],
+        _ => &[],
+    }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "clap hands over what it parsed")]
+fn order_named(name: String) -> MethodOrder {
+    let is_called = |order: &MethodOrder| order.name() == name || aliases_of(*order).contains(&name.as_str());
+    // only these names are possible values
+    MethodOrder::ALL.into_iter().find(is_called).unwrap_or(MethodOrder::Exclusive)
+}
+
 /// `dotspot tree`.
 #[derive(Args, Debug)]
 pub(super) struct Tree {
@@ -501,6 +548,9 @@ pub(super) struct Tree {
     /// Only the subtree of this node: an id as the explorer, `tree --json` and `hotspots --json` show it
     #[arg(long, value_name = "ID", conflicts_with = "under")]
     pub node: Option<String>,
+    /// The other way round: methods by the time of their own, and below each its callers, 2 levels unless --depth says more
+    #[arg(long)]
+    pub inverted: bool,
     /// How many levels below the root
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,

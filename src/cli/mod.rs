@@ -31,7 +31,7 @@ use crate::query::{QueryError, Relation};
 use anyhow::Result;
 use args::{Command, CommandLine, Hotspots, Method, Reading};
 use clap::CommandFactory as _;
-use read::{changed, chosen, read, read_content, say_alerts, say_warnings};
+use read::{changed, chosen, read, read_content, read_to_print, say_alerts, say_warnings};
 use say::{Usage, say, say_more};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -97,12 +97,13 @@ fn run(line: CommandLine) -> Result<u8> {
             }
         }
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
+        Command::Methods(args) => {
+            let view = read_to_print(&args.source, &args.part.weighing, args.json)?;
+            report::methods(&mut out, &view, &args, width)?;
+        }
         Command::Tree(args) => {
-            let view = changed(read(&args.source)?, &args.changing)?;
-            match args.json {
-                true => say_warnings(&view),
-                false => say_alerts(&view, &args.part.weighing),
-            }
+            let view = read_to_print(&args.source, &args.part.weighing, args.json)?;
+            let view = changed(view, &args.changing)?;
             report::tree(&mut out, &view, &args, width)?;
         }
         Command::Callers(args) => method(&mut out, Relation::Callers, &args, width)?,
@@ -188,11 +189,7 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
 }
 
 fn method(out: &mut dyn Write, relation: Relation, args: &Method, width: Option<usize>) -> Result<()> {
-    let view = read(&args.source)?;
-    match args.json {
-        true => say_warnings(&view),
-        false => say_alerts(&view, &args.weighing),
-    }
+    let view = read_to_print(&args.source, &args.weighing, args.json)?;
     report::method(out, &view, relation, args, width)
 }
 

@@ -56,6 +56,16 @@ pub(super) fn read_and_warn(source: &Source) -> Result<View> {
     Ok(view)
 }
 
+/// Reads a profile of which a metric is printed, and says on standard error what changes how its numbers must be read.
+pub(super) fn read_to_print(source: &Source, weighing: &Weighing, is_json: bool) -> Result<View> {
+    let view = read(source)?;
+    match is_json {
+        true => say_warnings(&view),
+        false => say_alerts(&view, weighing),
+    }
+    Ok(view)
+}
+
 /// Says what is wrong with a profile. That is all that matters where it is written to a file, since cautions are made anew by
 /// whoever reads that, and for JSON, which has them.
 pub(super) fn say_warnings(view: &View) {

@@ -56,7 +56,7 @@ pub use steps::{Fold, StepFlags, Steps, ThreadChoice, flag_order};
 pub use threads::{Process, Thread, Threads};
 pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation, exclusive_by_frame};
-pub use view::{Moved, Remade, View};
+pub use view::{MakesMore, More, Moved, Opened, Remade, View};
 pub use waiting::Waiting;
 pub(crate) use waiting::is_idle;
 pub use waits::NO_MANAGED_FRAMES;

@@ -2,7 +2,7 @@
 
 use super::{
     CallTree, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences, Process, RangeOf, Recording,
-    Severity, Steps, Thread, Threads, TreeForm, Truncation, Waiting,
+    Severity, Steps, Thread, Threads, TooLarge, TreeForm, Truncation, Waiting,
 };
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -50,8 +50,8 @@ pub struct View {
     waiting: Arc<[Waiting]>,
     /// If threads were merged: how many of them did nothing but wait, by metric, and how many there were.
     merged_idle: Option<(Vec<usize>, usize)>,
-    /// The leaves below which there is more that was not made yet, ascending.
-    more: Arc<[NodeId]>,
+    /// Which leaves have more, and what makes it, if not all rows are made.
+    more: Option<More>,
     /// What there is to know besides its numbers: the diagnostics of the recording, with those of the truncated stacks of these
     /// threads, and cautions. Only warnings are written to files: cautions are made from the tree, so that whoever reads that
     /// makes its own.
@@ -71,6 +71,32 @@ pub struct Moved {
     pub recursions: Vec<(NodeId, u32)>,
     /// Whether the step only shows runs of frames as one row.
     pub is_display: bool,
+}
+
+/// What makes more of a tree that is made row by row, see [`View::opened`].
+pub trait MakesMore: std::fmt::Debug + Send + Sync {
+    /// The tree with what comes next of these leaves.
+    ///
+    /// # Errors
+    /// The tree got too large.
+    fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge>;
+}
+
+/// A view that was extended.
+pub struct Opened {
+    /// The new view.
+    pub view: View,
+    /// By node of the old one: where it is in the new one.
+    pub places: Vec<NodeId>,
+}
+
+/// Of a tree that is made row by row: what was not made yet.
+#[derive(Clone, Debug)]
+pub struct More {
+    /// The leaves with more, ascending.
+    pub leaves: Arc<[NodeId]>,
+    /// What makes it.
+    pub maker: Arc<dyn MakesMore>,
 }
 
 /// What a step has made of a view; see [`View::remade`].
@@ -136,7 +162,7 @@ impl View {
             truncation: recording.truncation.clone(),
             waiting: Arc::default(),
             merged_idle: None,
-            more: Arc::default(),
+            more: None,
             diagnostics: Vec::new(),
             recording: Arc::clone(recording),
         };
@@ -175,7 +201,7 @@ impl View {
             rows_of_threads: Some(rows),
             waiting: Arc::default(),
             merged_idle,
-            more: Arc::default(),
+            more: None,
             diagnostics: Vec::new(),
             steps: self.steps.clone(),
             root: NodeId::ROOT,
@@ -266,16 +292,16 @@ impl View {
         Some(self.recursions[row].1)
     }
 
-    /// The same of a tree of callers, which has no threads. `more` are its leaves with callers that were not made yet, ascending,
-    /// and `waiting` is by metric and node how much of the inclusive value is waiting. O(nodes + frames).
-    pub fn remade_upward(&self, remade: Remade, more: Vec<NodeId>, waiting: Vec<Vec<u64>>) -> View {
+    /// The same of a tree of callers, which has no threads. `waiting` is by metric and node how much of the inclusive value is
+    /// waiting. O(nodes + frames).
+    pub fn remade_upward(&self, remade: Remade, waiting: Vec<Vec<u64>>, more: More) -> View {
         let metrics = (0..self.metrics.len()).map(MetricId::at);
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.default_metric).1;
         let mut view = self.remade(remade);
         view.waiting = waiting.into_iter().map(Waiting::of_nodes).collect();
         view.merged_idle = Some((idle, threads));
-        view.more = more.into();
+        view.more = Some(more);
         // what is known of the whole is known of its callers, though these are in no thread
         view.diagnostics.clone_from(&self.diagnostics);
         view.truncation.clone_from(&self.truncation);
@@ -342,9 +368,24 @@ impl View {
         Some(super::format::percent(self.waiting[at].within(&self.tree, thread), whole))
     }
 
-    /// Whether there is more below a leaf that was not made yet: callers in a tree of callers. O(log of their number).
+    /// Whether there is more below a leaf that was not made yet: callers in a tree of callers. O(log of the leaves with more).
     pub fn has_more(&self, node: NodeId) -> bool {
-        self.more.binary_search(&node).is_ok()
+        self.more.as_ref().is_some_and(|more| more.leaves.binary_search(&node).is_ok())
+    }
+
+    /// This view with what comes next of those of these leaves that have more; `None` if none has. It has the same steps.
+    /// O(rows made so far + what stands behind the new ones).
+    ///
+    /// # Errors
+    /// The tree got too large.
+    pub fn opened(&self, leaves: &[NodeId]) -> Result<Option<Opened>, TooLarge> {
+        let leaves: Vec<NodeId> = leaves.iter().copied().filter(|&leaf| self.has_more(leaf)).collect();
+        let Some(more) = self.more.as_ref().filter(|_| !leaves.is_empty()) else { return Ok(None) };
+        let Opened { mut view, places } = more.maker.opened(&leaves)?;
+        view.steps.clone_from(&self.steps);
+        view.diagnostics.clone_from(&self.diagnostics);
+        view.root = places[self.root.index()];
+        Ok(Some(Opened { view, places }))
     }
 
     /// Whether there is nothing below a node, and nothing that could be made. O(log of the leaves with more).

@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::selection::{Selection, measure_named};
 use super::values::{MetricName, RangeRow, StandardError, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
-use crate::analysis::{self, Hotspot, HotspotOrder, sort_hotspots};
+use crate::analysis::{self, Hotspot, HotspotOrder, own_and_system, sort_hotspots};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Category, CountKind, NodeId, View};
 use serde::Serialize;
@@ -93,6 +93,8 @@ pub struct HotspotsDocument<'a> {
     waiting: WaitingPart,
     /// what threads have to themselves, which is in no row
     outside_methods: Value,
+    /// own and system time that no user code has called
+    no_user_caller: Value,
     scope: &'a str,
     rows: Vec<HotspotRow<'a>>,
     diagnostics: Vec<DiagnosticRecord<'a>>,
@@ -108,6 +110,8 @@ struct HotspotRow<'a> {
     signature: &'a str,
     inclusive: Value,
     exclusive: Value,
+    /// with the system code that works for it; `null` for what is no user code
+    own_plus_system: Option<Value>,
     /// how much of the inclusive value is waiting that does not count
     #[serde(skip_serializing_if = "Option::is_none")]
     waiting: Option<Value>,
@@ -137,9 +141,10 @@ impl Hotspots {
         Some(view.name(thread))
     }
 
-    /// The document. O(rows).
+    /// The document. O(nodes of the part + rows).
     pub fn document<'a>(&'a self, view: &'a View) -> HotspotsDocument<'a> {
         let selection = &self.selection;
+        let charged = own_and_system(view, &selection.roots, selection.measure);
         let metric = view.metric(selection.metric());
         let counted = |kind, count| count_if(view, selection.metric(), kind, count);
         let rows = self.rows.iter().map(|row| HotspotRow {
@@ -150,6 +155,7 @@ impl Hotspots {
             signature: view.frames.signature(row.frame),
             inclusive: Value::new(metric.unit, row.inclusive),
             exclusive: Value::new(metric.unit, row.exclusive),
+            own_plus_system: charged.of(view, row.frame).map(|charged| Value::new(metric.unit, charged.value)),
             waiting: (!selection.measure.counts_waiting).then(|| Value::new(metric.unit, row.inclusive_waiting)),
             calls: counted(CountKind::Calls, row.count),
             samples: counted(CountKind::Samples, row.count),
@@ -173,6 +179,7 @@ impl Hotspots {
             total: Value::new(metric.unit, selection.total(view)),
             waiting: WaitingPart::new(view, selection.measure, selection.waiting(view)),
             outside_methods: Value::new(metric.unit, selection.outside_methods(view)),
+            no_user_caller: Value::new(metric.unit, charged.no_user_caller.value),
             scope: &selection.words,
             rows: rows.collect(),
             diagnostics: diagnostic_records(view),

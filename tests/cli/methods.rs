@@ -1,4 +1,4 @@
-//! Methods as one thing: `callers` and `callees`. Expected numbers are worked out by hand from [`RECURSION`].
+//! Methods as one thing: `callers`, `callees` and the list of `methods`. Expected numbers are worked out by hand.
 
 use super::{POLLS, SAMPLE, cautioned, close, dotspot, fails, fine};
 use std::fs;
@@ -8,12 +8,22 @@ use std::fs;
 const RECURSION: &str =
     "Main;A;B;A;C 40\nMain;A;B;A 20\nMain;A;B 5\nMain;A;D 1\nMain;A;E 1\nMain;A 3\nWorker;B;C 20\nWorker;A 10\n";
 
+/// A user's method has 10 of its own and 30 in system code that it calls, from where it is called back for 5; 6 are nobody's.
+const SYSTEM: &str = "Shop.Main;Shop.Sell;System.Linq.Enumerable.Any 30\n\
+    Shop.Main;Shop.Sell;System.Linq.Enumerable.Any;Shop.IsOpen 5\n\
+    Shop.Main;Shop.Sell 10\nShop.Main;System.Console.Write 4\nSystem.GC.Run 6\n";
+
 /// What a command says of [`RECURSION`]. The last arguments stand behind the file.
 #[track_caller]
 fn check(command: &str, arguments: &[&str], expect: &[&str]) {
+    check_of(RECURSION, command, arguments, expect);
+}
+
+#[track_caller]
+fn check_of(stacks: &str, command: &str, arguments: &[&str], expect: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("recursion.txt");
-    fs::write(&file, RECURSION).unwrap();
+    fs::write(&file, stacks).unwrap();
     let out = fine(&[&[command, file.to_str().unwrap()], arguments].concat());
     assert_eq!(out.lines().collect::<Vec<_>>(), expect, "{arguments:?}");
 }
@@ -130,4 +140,126 @@ fn a_method_has_to_be_there() {
         fails(&elsewhere, 2, &["METHOD PriceRules.Discount", "does not occur in this part"]);
         assert_eq!(dotspot(&[command, SAMPLE]).code, 2, "which method?");
     }
+}
+
+#[test]
+fn methods_are_listed_with_the_system_code_that_works_for_them() {
+    let heads = "excl     %  incl     %  own+system     %  occ  method";
+    let [any, sell, collect, is_open, write, main, rest] = [
+        "  30  54.5    35  63.6                      1  Enumerable.Any",
+        "  10  18.2    45  81.8          40  72.7    1  Shop.Sell",
+        "   6  10.9     6  10.9                      1  GC.Run",
+        "   5   9.1     5   9.1           5   9.1    1  Shop.IsOpen",
+        "   4   7.3     4   7.3                      1  Console.Write",
+        "   0   0.0    49  89.1           4   7.3    1  Shop.Main",
+        "                                 6  10.9       [no user caller]",
+    ];
+    let head = |order: &str| format!("All stacks: samples 55, by {order}");
+    let all = [&head("exclusive value"), heads, any, sell, collect, is_open, write, main, rest];
+    check_of(SYSTEM, "methods", &[], &all);
+    check_of(SYSTEM, "methods", &["--sort", "own"], &all);
+    let (by_own_system, by_inclusive) = (head("own + system"), head("inclusive value"));
+    let order = ["--sort", "own-system", "--user-code"];
+    check_of(SYSTEM, "methods", &order, &[&by_own_system, heads, sell, is_open, main, rest]);
+    let more = "(4 more methods: --limit 0 lists all)";
+    check_of(SYSTEM, "methods", &["--sort", "total", "--limit", "2"], &[&by_inclusive, heads, main, sell, rest, more]);
+    let found = [
+        "All stacks: samples 55, by name",
+        "excl    %  incl    %  own+system     %  occ  method",
+        "   5  9.1     5  9.1           5   9.1    1  Shop.IsOpen",
+        "                               6  10.9       [no user caller]",
+    ];
+    check_of(SYSTEM, "methods", &["--sort", "name", "--filter", "isopen"], &found);
+    // below Sell the nearest user method is Sell or what it calls
+    let under = [
+        "All stacks, under Shop.Sell (1 outermost occurrence): samples 45, by own + system",
+        "excl     %  incl      %  own+system     %  occ  method",
+        "  10  22.2    45  100.0          40  88.9    1  Shop.Sell",
+        "   5  11.1     5   11.1           5  11.1    1  Shop.IsOpen",
+        "  30  66.7    35   77.8                      1  Enumerable.Any",
+    ];
+    check_of(SYSTEM, "methods", &["--under", "Sell", "--sort", "own-system"], &under);
+}
+
+#[test]
+fn the_list_and_hotspots_tell_the_same() {
+    let read = |args: &[&str]| -> serde_json::Value { serde_json::from_str(&fine(args)).unwrap() };
+    let list = read(&["methods", SAMPLE, "--json", "--limit", "0"]);
+    let hotspots = read(&["hotspots", SAMPLE, "--json", "--top", "0"]);
+    assert_eq!(list["schema"], "dotspot.methods/1");
+    assert_eq!(list["no_user_caller"], hotspots["no_user_caller"]);
+    let rows = |document: &serde_json::Value| document["rows"].as_array().unwrap().clone();
+    assert_eq!(rows(&list).len(), rows(&hotspots).len());
+    for (row, hotspot) in rows(&list).iter().zip(rows(&hotspots)) {
+        for member in ["name", "exclusive", "inclusive", "own_plus_system", "samples", "heaviest_node"] {
+            assert_eq!(row[member], hotspot[member], "{member} of {}", row["name"]);
+        }
+    }
+    let charged = rows(&list).iter().filter_map(|row| row["own_plus_system"].as_f64()).sum::<f64>();
+    assert!(close(charged + list["no_user_caller"].as_f64().unwrap(), list["total"].as_f64().unwrap()));
+}
+
+#[test]
+fn a_list_has_orders_of_what_is_there() {
+    fails(&["methods", SAMPLE, "--sort", "calls"], 2, &["--sort calls: CPU of this profile has no calls"]);
+    fails(&["methods", SAMPLE, "--sort", "weight"], 2, &["weight", "--sort"]);
+    let out = cautioned(&["methods", SAMPLE, "--sort", "occurrences", "--limit", "3"], POLLS);
+    let occurrences = |line: &str| line.split_whitespace().rev().find_map(|word| word.parse::<u32>().ok());
+    let counts: Vec<u32> = out.lines().skip(2).take(3).filter_map(occurrences).collect();
+    assert!(counts.is_sorted_by(|a, b| a >= b) && counts.len() == 3, "{out}");
+}
+
+#[test]
+fn an_inverted_tree_starts_with_what_methods_have_of_their_own() {
+    check_of(
+        SYSTEM,
+        "tree",
+        &["--inverted"],
+        &[
+            "All stacks, inverted: samples 55",
+            "excl      %  method",
+            "  55  100.0  All stacks",
+            "  30   54.5    Enumerable.Any",
+            "  30   54.5      Shop.Sell …",
+            "  10   18.2    Shop.Sell",
+            "  10   18.2      Shop.Main",
+            "   6   10.9    GC.Run",
+            "   5    9.1    Shop.IsOpen",
+            "   5    9.1      Enumerable.Any …",
+            "   4    7.3    Console.Write",
+            "   4    7.3      Shop.Main",
+            "(… has more callers: see --depth)",
+        ],
+    );
+    check_of(
+        RECURSION,
+        "tree",
+        &["--inverted", "--depth", "9", "--min-percent", "20"],
+        &[
+            "All stacks, inverted: samples 100",
+            "excl      %  method",
+            " 100  100.0  All stacks",
+            "  60   60.0    C",
+            "  40   40.0      A",
+            "  40   40.0        B",
+            "  40   40.0          A",
+            "  40   40.0            Main",
+            "  20   20.0      B",
+            "  20   20.0        Worker",
+            "  33   33.0    A",
+            "  20   20.0      B",
+            "  20   20.0        A",
+            "  20   20.0          Main",
+            "(5 more nodes: see --min-percent and --depth)",
+        ],
+    );
+    let json = fine(&["tree", SAMPLE, "--inverted", "--json", "--depth", "1", "--min-percent", "0"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(json["inverted"] == true && close(json["total"].as_f64().unwrap(), 5208.643));
+    let rows = json["rows"].as_array().unwrap();
+    // expected/views/orderedconsume.json
+    assert!(rows[1]["display"] == "PriceRules.Discount" && close(rows[1]["inclusive"].as_f64().unwrap(), 1617.229));
+    assert!(rows[1]["goes_on"] == true && rows[1]["exclusive"] == 0.0);
+    let sum: f64 = rows[1..].iter().map(|row| row["inclusive"].as_f64().unwrap()).sum();
+    assert!(close(sum, json["total"].as_f64().unwrap()), "{sum}");
 }

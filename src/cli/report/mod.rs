@@ -4,12 +4,14 @@ mod changes;
 mod hotspots;
 mod info;
 mod method;
+mod methods;
 mod tree;
 mod truncation;
 
 pub(super) use hotspots::{hotspots, hotspots_of_sums, needs_no_tree};
 pub(super) use info::info;
 pub(super) use method::method;
+pub(super) use methods::methods;
 pub(super) use tree::tree;
 pub(super) use truncation::truncation;
 

@@ -1,0 +1,132 @@
+//! `dotspot methods`.
+
+use super::{estimate, more, share, total_words, value_head};
+use crate::analysis::{Charged, HotspotOrder};
+use crate::cli::args::{Methods, Units};
+use crate::cli::print::{Table, write_json, write_line};
+use crate::model::format::{Scale, thousands};
+use crate::model::sampling_error::is_thin;
+use crate::model::{CountKind, View};
+use crate::query::{self, ListRequest, ListedMethod, MethodList};
+use crate::text::fit_end;
+use anyhow::Result;
+use std::io::Write;
+
+/// The narrowest screen that has room for shares beside values.
+const WITH_SHARES: usize = 110;
+
+/// Lists methods.
+pub(crate) fn methods(out: &mut dyn Write, view: &View, args: &Methods, width: Option<usize>) -> Result<()> {
+    let weighing = &args.part.weighing;
+    let request = ListRequest {
+        within: query::root(view, &args.source.reading.threads.request()),
+        metric: weighing.metric.as_deref(),
+        waiting: weighing.counts_waiting(),
+        under: args.part.under.as_deref(),
+        is_user_code: args.source.reading.lists_only_user_code(),
+        filter: args.filter.as_deref(),
+        order: args.sort,
+        most: args.limit,
+    };
+    let list = query::list_methods(view, &request)?;
+    match args.json {
+        true => write_json(out, &list.document(view)),
+        false => text(out, view, &list, weighing.units, width),
+    }
+}
+
+fn text(out: &mut dyn Write, view: &View, list: &MethodList, units: Units, width: Option<usize>) -> Result<()> {
+    let selection = &list.selection;
+    let metric = view.metric(selection.metric());
+    let total = selection.total(view);
+    let scale = units.scale(metric.unit, total);
+    let words = total_words(view, selection.measure, scale, (total, selection.waiting(view)));
+    let head = format!("{}: {words}, by {}", selection.words, list.order.words());
+    write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
+    let averages = (metric.counts == Some(CountKind::Calls)).then(|| units.scale_of_averages(metric.unit));
+    let columns = Columns {
+        scale,
+        averages,
+        whole: selection.whole(view),
+        counts: metric.counts,
+        has_shares: width.is_none_or(|width| width >= WITH_SHARES),
+    };
+    let heads = columns.heads();
+    let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
+    for row in &list.rows {
+        table.push(columns.cells(row, view.frames.list_name(row.sums.frame).into_owned()));
+    }
+    if list.no_user_caller.value > 0 {
+        table.push(columns.cells_of_rest(list.no_user_caller));
+    }
+    table.write(out, width)?;
+    if list.left_out > 0 {
+        write_line(out, &format!("({}: --limit 0 lists all)", more(list.left_out, "method")))?;
+    }
+    Ok(())
+}
+
+/// The columns of the list.
+struct Columns {
+    scale: Scale,
+    /// How values of calls are written, where there are calls.
+    averages: Option<Scale>,
+    /// What shares are of.
+    whole: u64,
+    counts: Option<CountKind>,
+    has_shares: bool,
+}
+
+impl Columns {
+    fn heads(&self) -> Vec<String> {
+        let mut heads = Vec::new();
+        for what in ["excl", "incl", "own+system"] {
+            heads.push(value_head(what, self.scale));
+            heads.extend(self.has_shares.then(|| "%".to_string()));
+        }
+        heads.extend(self.counts.map(|counts| counts.name().to_string()));
+        heads.extend(self.averages.map(|scale| value_head("incl", scale) + "/call"));
+        heads.extend(["occ", "method"].map(String::from));
+        heads
+    }
+
+    /// A value, and what of it counts as a share of all.
+    fn value(&self, value: u64, weight: u64, is_thin: bool) -> impl Iterator<Item = String> {
+        let share = self.has_shares.then(|| share(weight, value, self.whole));
+        std::iter::once(estimate(self.scale, value, is_thin)).chain(share)
+    }
+
+    fn charged(&self, charged: Option<Charged>) -> Vec<String> {
+        match charged {
+            Some(charged) => self.value(charged.value, charged.weight(), false).collect(),
+            None => self.nothing(),
+        }
+    }
+
+    /// The cells of a value that a row doesn't have.
+    fn nothing(&self) -> Vec<String> {
+        vec![String::new(); 1 + usize::from(self.has_shares)]
+    }
+
+    fn cells(&self, ListedMethod { sums, own_and_system }: &ListedMethod, name: String) -> Vec<String> {
+        let mut cells = Vec::new();
+        for order in [HotspotOrder::Exclusive, HotspotOrder::Inclusive] {
+            let thin = sums.samples(order).is_some_and(is_thin);
+            cells.extend(self.value(sums.value(order), sums.weight(order), thin));
+        }
+        cells.extend(self.charged(*own_and_system));
+        cells.extend(self.counts.map(|_| thousands(sums.count.unwrap_or(0))));
+        let per_call = sums.per_call(HotspotOrder::Inclusive);
+        cells.extend(self.averages.map(|scale| per_call.map_or(String::new(), |value| scale.number(value))));
+        cells.extend([thousands(sums.node_count.into()), name]);
+        cells
+    }
+
+    /// The row that makes own and system time sum to the total.
+    fn cells_of_rest(&self, no_user_caller: Charged) -> Vec<String> {
+        let mut cells = [self.nothing(), self.nothing(), self.charged(Some(no_user_caller))].concat();
+        cells.resize(self.heads().len() - 1, String::new());
+        cells.push("[no user caller]".into());
+        cells
+    }
+}
