@@ -1,8 +1,11 @@
 //! Trees of callers: a row is a path of frames from a method outward, and is made when the row that it calls is opened.
 
-use crate::model::{CountKind, FrameId, FrameKind, MetricId, NodeId, Remade, TooLarge, TreeBuilder, View};
+use crate::model::{
+    CountKind, FrameId, FrameKind, MakesMore, MetricId, More, NodeId, Opened, Remade, TooLarge, TreeBuilder, View,
+};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A row of an [`Upward`] tree; a row comes after the one that it calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -337,13 +340,19 @@ impl Upward {
     }
 
     /// The rows made so far as a view, whose tree has callers where others have callees: the exclusive value of a row is that of
-    /// stacks which end with it, and [`View::has_more`] tells the rows that can be opened. With the view the row of each of its
-    /// nodes. O(rows · metrics + frames).
+    /// stacks which end with it. [`View::has_more`] tells the rows with callers, and [`View::opened`] makes these.
+    /// O(rows · metrics + frames).
     ///
     /// # Errors
     /// The tree got too large.
-    pub fn view(&self) -> Result<(View, Vec<UpwardRow>), TooLarge> {
+    pub fn into_view(self) -> Result<View, TooLarge> {
+        Ok(self.shown()?.0)
+    }
+
+    /// The view, and by node of it the row.
+    fn shown(self) -> Result<(View, Arc<[UpwardRow]>), TooLarge> {
         let mut builder = TreeBuilder::new(self.frame(Self::TOP), &self.view.metrics);
+        let metrics = || (0..self.view.metrics.len()).map(MetricId::at);
         let mut raw = Vec::with_capacity(self.rows.len());
         for (index, row) in self.rows.iter().enumerate() {
             raw.push(if index == 0 {
@@ -351,7 +360,7 @@ impl Upward {
             } else {
                 builder.add(raw[row.callee.0 as usize], row.frame)?
             });
-            for metric in (0..self.view.metrics.len()).map(MetricId::at) {
+            for metric in metrics() {
                 let UpwardSums { inclusive, count, ended, .. } = self.sums(UpwardRow(index as u32), metric);
                 builder.set_values(metric, raw[index], inclusive, ended, count);
             }
@@ -362,12 +371,35 @@ impl Upward {
         for (index, &raw) in raw.iter().enumerate() {
             rows[built.node(raw).index()] = UpwardRow(index as u32);
         }
+        let rows: Arc<[UpwardRow]> = rows.into();
         let origins = rows.iter().map(|&row| self.first(row)).collect();
-        let more = (0..rows.len()).filter(|&node| self.has_more(rows[node])).map(NodeId::at).collect();
-        let metrics = (0..self.view.metrics.len()).map(MetricId::at);
-        let waiting = metrics.map(|metric| rows.iter().map(|&row| self.sums(row, metric).waiting).collect()).collect();
+        let leaves = (0..rows.len()).filter(|&node| self.has_more(rows[node])).map(NodeId::at).collect();
+        let waiting =
+            metrics().map(|metric| rows.iter().map(|&row| self.sums(row, metric).waiting).collect()).collect();
         let remade = Remade { frames, tree: built.tree, origins, processes: Vec::new(), threads: Vec::new() };
-        Ok((self.view.remade_upward(remade, more, waiting), rows))
+        let base = self.view.clone();
+        let maker = Arc::new(Shown { upward: self, rows: Arc::clone(&rows) });
+        Ok((base.remade_upward(remade, waiting, More { leaves, maker }), rows))
+    }
+}
+
+/// A tree of callers that is shown.
+#[derive(Debug)]
+struct Shown {
+    upward: Upward,
+    /// By node of the view.
+    rows: Arc<[UpwardRow]>,
+}
+
+impl MakesMore for Shown {
+    fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge> {
+        let mut upward = self.upward.clone();
+        leaves.iter().try_for_each(|leaf| upward.open(self.rows[leaf.index()]))?;
+        let (view, rows) = upward.shown()?;
+        let mut node_of = vec![NodeId::ROOT; rows.len()];
+        rows.iter().enumerate().for_each(|(node, row)| node_of[row.0 as usize] = NodeId::at(node));
+        let places = self.rows.iter().map(|row| node_of[row.0 as usize]).collect();
+        Ok(Opened { view, places })
     }
 }
 
@@ -485,16 +517,18 @@ mod tests {
             let values = [tree.inclusive(TIME, node), tree.exclusive(TIME, node)].map(|value| value / STEP);
             format!("{} {}/{} {}{more}", view.name(node), values[0], values[1], view.node_label(node))
         };
-        let lines = |(view, _): (View, Vec<UpwardRow>)| {
+        let lines = |view: &View| {
             assert_eq!(view.tree.check(), Ok(()));
-            view.tree.nodes().map(|node| line(&view, node)).collect::<Vec<_>>()
+            view.tree.nodes().map(|node| line(view, node)).collect::<Vec<_>>()
         };
-        assert_eq!(lines(upward.view().unwrap()), ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"]);
-        upward.open(x).unwrap();
-        let opened = upward.view().unwrap();
-        assert!(opened.0.is_leaf(NodeId(2)) && !opened.0.is_leaf(NodeId(4)));
-        assert_eq!(opened.1[1], x);
-        assert_eq!(lines(opened), ["m 15/0 n3", "x 11/0 n2", "T 9/9 n1", "U 2/2 n7", "y 4/0 n5 …"]);
+        let shown = upward.into_view().unwrap();
+        assert_eq!(lines(&shown), ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"]);
+        let Opened { view: opened, places } = shown.opened(&[NodeId(1)]).unwrap().unwrap();
+        assert_eq!(places, [0, 1, 4].map(NodeId));
+        assert!(opened.is_leaf(NodeId(2)) && !opened.is_leaf(NodeId(4)));
+        assert_eq!(lines(&opened), ["m 15/0 n3", "x 11/0 n2", "T 9/9 n1", "U 2/2 n7", "y 4/0 n5 …"]);
+        assert_eq!(lines(&shown), ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"], "the other one is as it was");
+        assert!(opened.opened(&[NodeId(1), NodeId(2)]).unwrap().is_none());
     }
 
     #[test]
@@ -506,7 +540,7 @@ mod tests {
         let view = recording.into_view();
         let mut upward = callers_of(&view, "m");
         upward.open(Upward::TOP).unwrap();
-        let (shown, _) = upward.view().unwrap();
+        let shown = upward.into_view().unwrap();
         let waiting = shown.tree.nodes().map(|node| shown.waiting(TIME).within(&shown.tree, node) / STEP);
         assert_eq!(waiting.collect::<Vec<_>>(), [98, 96, 2]);
         assert_eq!(shown.measure(TIME), view.measure(TIME));
@@ -535,7 +569,8 @@ mod tests {
                 row = callers.max_by_key(|&caller| upward.occurrence_count(caller)).unwrap();
             }
             assert!(upward.row_count() < 12 && upward.occurrence_count(row) > DEPTH / 2 - 3);
-            assert!(upward.has_more(row) && upward.view().unwrap().0.tree.len() == upward.row_count());
+            let rows = upward.row_count();
+            assert!(upward.has_more(row) && upward.into_view().unwrap().tree.len() == rows);
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::QueryError;
 use super::selection::{Selection, measure_named};
-use super::values::{MetricName, RangeRow, StandardError, Value, WaitingPart, count_if, diagnostic_records};
-use crate::analysis::{self, Hotspot, HotspotOrder, keep_first_hotspots, own_and_system};
+use super::values::{MetricName, RangeRow, StandardError, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
+use crate::analysis::{self, Hotspot, HotspotOrder, own_and_system, keep_first_hotspots};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Category, CountKind, NodeId, View};
 use serde::Serialize;
@@ -84,6 +84,8 @@ pub struct HotspotsDocument<'a> {
     metric: MetricName<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
+    #[serde(flatten)]
+    steps: Option<StepsPart>,
     total: Value,
     #[serde(flatten)]
     waiting: WaitingPart,
@@ -171,6 +173,7 @@ impl Hotspots {
             kind: view.source.kind.name(),
             metric: MetricName::new(view, selection.metric()),
             range: RangeRow::of(view),
+            steps: StepsPart::of(view, selection.metric()),
             total: Value::new(metric.unit, selection.total(view)),
             waiting: WaitingPart::new(view, selection.measure, selection.waiting(view)),
             outside_methods: Value::new(metric.unit, selection.outside_methods(view)),

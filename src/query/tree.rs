@@ -3,10 +3,11 @@
 use super::QueryError;
 use super::occurrences::heaviest_occurrence;
 use super::selection::{measure_named, node_named};
-use super::values::{MetricName, RangeRow, StandardError, Value, WaitingPart, count_if, diagnostic_records};
-use crate::analysis::samples;
+use super::threads::TOO_LARGE;
+use super::values::{MetricName, RangeRow, StandardError, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
+use crate::analysis::{Upward, UpwardRow, UpwardSums, samples};
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, Measure, MetricId, NodeId, View};
+use crate::model::{CountKind, Measure, MetricId, NodeId, TooLarge, View};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -24,14 +25,25 @@ pub struct TreeRequest<'a> {
     pub under: Option<&'a str>,
     /// The id of a node that is the root.
     pub node: Option<&'a str>,
-    /// How many levels there are below the root at most.
+    /// Whether it is inverted: methods by what they have of their own, and below each its callers.
+    pub is_inverted: bool,
+    /// How many levels there are below the root at most; of an inverted tree 2 unless it is said.
     pub depth: Option<usize>,
     /// The least share of the root's inclusive value, 0 to 100.
     pub min_percent: f64,
 }
 
+/// So many levels of an inverted tree are made unless more are asked for: methods and their callers.
+const INVERTED_LEVELS: usize = 2;
+/// So many rows of an inverted tree are made at most.
+const INVERTED_ROWS: usize = 1_000_000;
+/// So many stacks are followed upward at most, summed over all rows: a second's work.
+const FOLLOWED: usize = 50_000_000;
+
 /// What is told of a tree.
 pub struct Excerpt {
+    /// The view that the tree is of, if it is not the one that was asked: an inverted one.
+    pub inverted: Option<View>,
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
     /// The root of the subtree.
@@ -50,12 +62,47 @@ pub struct Excerpt {
 /// There is no such metric, node or method, or the method does not occur there.
 pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     let measure = measure_named(view, request.within, request.metric, request.waiting)?;
-    if let Some(label) = request.node {
-        return Ok(select(view, node_named(view, "--node", label)?, measure, request));
+    let (root, remark) = match (request.node, request.under) {
+        (Some(label), _) => (node_named(view, "--node", label)?, None),
+        (None, Some(method)) => {
+            let heaviest = heaviest_occurrence(view, "--under", method, request.within, measure.metric)?;
+            (heaviest.node, heaviest.remark)
+        }
+        (None, None) => (request.within, None),
+    };
+    if !request.is_inverted {
+        return Ok(Excerpt { remark, ..select(view, root, measure, request) });
     }
-    let Some(method) = request.under else { return Ok(select(view, request.within, measure, request)) };
-    let heaviest = heaviest_occurrence(view, "--under", method, request.within, measure.metric)?;
-    Ok(Excerpt { remark: heaviest.remark, ..select(view, heaviest.node, measure, request) })
+    let measure = if request.waiting.is_none() { measure.below(view, root) } else { measure };
+    let inverted = inverted(view, root, measure, request).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
+    let selected = select(&inverted, NodeId::ROOT, measure, request);
+    Ok(Excerpt { remark, inverted: Some(inverted), ..selected })
+}
+
+/// The inverted tree of a subtree, with all rows that are asked for. O(nodes of the subtree · levels).
+fn inverted(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Result<View, TooLarge> {
+    let mut upward = Upward::inverted(view, root);
+    let weight = |sums: UpwardSums| sums.inclusive - if measure.counts_waiting { 0 } else { sums.waiting };
+    let least = weight(upward.sums(Upward::TOP, measure.metric)) as f64 * request.min_percent / 100.0;
+    let mut level = vec![Upward::TOP];
+    let mut followed = 0;
+    for _ in 0..request.depth.unwrap_or(INVERTED_LEVELS) {
+        let mut next = Vec::new();
+        for row in level {
+            followed += upward.occurrence_count(row);
+            if followed > FOLLOWED || upward.row_count() > INVERTED_ROWS {
+                return upward.into_view();
+            }
+            upward.open(row)?;
+            let is_shown = |&row: &UpwardRow| weight(upward.sums(row, measure.metric)) as f64 >= least;
+            next.extend(upward.callers_of(row).filter(is_shown));
+        }
+        if next.is_empty() {
+            break;
+        }
+        level = next;
+    }
+    upward.into_view()
 }
 
 /// The nodes to print, callees in the order of what counts of their inclusive values, and how many are left out.
@@ -81,7 +128,7 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
         open[first..].reverse();
     }
     let left_out = tree.size(root) - rows.len();
-    Excerpt { measure, root, rows, left_out, remark: None }
+    Excerpt { inverted: None, measure, root, rows, left_out, remark: None }
 }
 
 /// By what siblings are ordered: what counts of their values, then their values.
@@ -90,6 +137,16 @@ fn weights(view: &View, measure: Measure, node: NodeId) -> (u64, u64) {
 }
 
 impl Excerpt {
+    /// The view that the tree is of; `view` is the one that was asked.
+    pub fn shown<'a>(&'a self, view: &'a View) -> &'a View {
+        self.inverted.as_ref().unwrap_or(view)
+    }
+
+    /// Whether a row has callers that were not made.
+    pub fn goes_on(&self, node: NodeId) -> bool {
+        self.inverted.as_ref().is_some_and(|inverted| inverted.has_more(node))
+    }
+
     /// The metric.
     pub fn metric(&self) -> MetricId {
         self.measure.metric
@@ -97,6 +154,7 @@ impl Excerpt {
 
     /// How much of the root's inclusive value is waiting.
     pub fn waiting(&self, view: &View) -> u64 {
+        let view = self.shown(view);
         view.waiting(self.metric()).within(&view.tree, self.root)
     }
 }
@@ -109,6 +167,11 @@ pub struct TreeDocument<'a> {
     metric: MetricName<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
+    #[serde(flatten)]
+    steps: Option<StepsPart>,
+    /// whether rows have callers below them, and exclusive times of methods as their inclusive values
+    #[serde(skip_serializing_if = "is_false")]
+    inverted: bool,
     total: Value,
     #[serde(flatten)]
     waiting: WaitingPart,
@@ -137,11 +200,20 @@ struct TreeRow<'a> {
     standard_error: Option<StandardError>,
     #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<u64>,
+    /// whether there are callers past the last level
+    #[serde(skip_serializing_if = "is_false")]
+    goes_on: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Excerpt {
-    /// The document. O(rows).
-    pub fn document<'a>(&self, view: &'a View) -> TreeDocument<'a> {
+    /// The document; `view` is the one that was asked. O(rows).
+    pub fn document<'a>(&'a self, view: &'a View) -> TreeDocument<'a> {
+        let view = self.shown(view);
         let &Excerpt { measure, root, left_out, .. } = self;
         let metric_id = measure.metric;
         let (tree, metric) = (&view.tree, view.metric(metric_id));
@@ -160,12 +232,15 @@ impl Excerpt {
             samples: counted(CountKind::Samples, node),
             standard_error: StandardError::new(view, metric_id, samples(view, measure, node)),
             counts: counted(CountKind::Unknown, node),
+            goes_on: self.goes_on(node),
         });
         TreeDocument {
             schema: "dotspot.tree/1",
             kind: view.source.kind.name(),
             metric: MetricName::new(view, metric_id),
             range: RangeRow::of(view),
+            steps: StepsPart::of(view, metric_id),
+            inverted: self.inverted.is_some(),
             total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
             waiting: WaitingPart::new(view, measure, self.waiting(view)),
             rows: rows.collect(),

@@ -208,3 +208,58 @@ fn a_list_has_orders_of_what_is_there() {
     let counts: Vec<u32> = out.lines().skip(2).take(3).filter_map(occurrences).collect();
     assert!(counts.is_sorted_by(|a, b| a >= b) && counts.len() == 3, "{out}");
 }
+
+#[test]
+fn an_inverted_tree_starts_with_what_methods_have_of_their_own() {
+    check_of(
+        SYSTEM,
+        "tree",
+        &["--inverted"],
+        &[
+            "All stacks, inverted: samples 55",
+            "excl      %  method",
+            "  55  100.0  All stacks",
+            "  30   54.5    Enumerable.Any",
+            "  30   54.5      Shop.Sell …",
+            "  10   18.2    Shop.Sell",
+            "  10   18.2      Shop.Main",
+            "   6   10.9    GC.Run",
+            "   5    9.1    Shop.IsOpen",
+            "   5    9.1      Enumerable.Any …",
+            "   4    7.3    Console.Write",
+            "   4    7.3      Shop.Main",
+            "(… has more callers: see --depth)",
+        ],
+    );
+    check_of(
+        RECURSION,
+        "tree",
+        &["--inverted", "--depth", "9", "--min-percent", "20"],
+        &[
+            "All stacks, inverted: samples 100",
+            "excl      %  method",
+            " 100  100.0  All stacks",
+            "  60   60.0    C",
+            "  40   40.0      A",
+            "  40   40.0        B",
+            "  40   40.0          A",
+            "  40   40.0            Main",
+            "  20   20.0      B",
+            "  20   20.0        Worker",
+            "  33   33.0    A",
+            "  20   20.0      B",
+            "  20   20.0        A",
+            "  20   20.0          Main",
+            "(5 more nodes: see --min-percent and --depth)",
+        ],
+    );
+    let json = fine(&["tree", SAMPLE, "--inverted", "--json", "--depth", "1", "--min-percent", "0"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(json["inverted"] == true && close(json["total"].as_f64().unwrap(), 5208.643));
+    let rows = json["rows"].as_array().unwrap();
+    // expected/views/orderedconsume.json
+    assert!(rows[1]["display"] == "PriceRules.Discount" && close(rows[1]["inclusive"].as_f64().unwrap(), 1617.229));
+    assert!(rows[1]["goes_on"] == true && rows[1]["exclusive"] == 0.0);
+    let sum: f64 = rows[1..].iter().map(|row| row["inclusive"].as_f64().unwrap()).sum();
+    assert!(close(sum, json["total"].as_f64().unwrap()), "{sum}");
+}

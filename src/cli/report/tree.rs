@@ -1,5 +1,6 @@
 //! `dotspot tree`.
 
+use super::changes::steps_words;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::samples;
 use crate::cli::args::{Tree, Units};
@@ -31,6 +32,7 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
         waiting: args.part.weighing.counts_waiting(),
         under: args.part.under.as_deref(),
         node: args.node.as_deref(),
+        is_inverted: args.inverted,
         depth: args.depth,
         min_percent: args.min_percent,
     };
@@ -39,7 +41,7 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
     if args.json {
         write_json(out, &excerpt.document(view))
     } else {
-        text(out, view, &excerpt, args.part.weighing.units, width)
+        text(out, excerpt.shown(view), &excerpt, args.part.weighing.units, width)
     }
 }
 
@@ -50,14 +52,18 @@ fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, units: Units, width
     let whole = measure.inclusive(view, root);
     let scale = units.scale(metric.unit, total);
     let range = view.range().map(|range| format!(", {range}")).unwrap_or_default();
+    let is_inverted = excerpt.inverted.is_some();
     let head = format!(
-        "{}{range}: {}",
+        "{}{}{range}: {}",
         view.display_name(root),
+        if is_inverted { ", inverted" } else { "" },
         total_words(view, measure, scale, (total, excerpt.waiting(view)))
     );
     write_line(out, &head)?;
+    steps_words(view, metric_id, scale).iter().try_for_each(|words| write_line(out, words))?;
     let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
-    let mut heads = vec![inclusive.as_str(), "%", exclusive.as_str()];
+    // an inverted tree is of exclusive values alone
+    let mut heads = if is_inverted { vec![exclusive.as_str(), "%"] } else { vec![inclusive.as_str(), "%", &exclusive] };
     heads.extend(metric.counts.map(CountKind::name));
     heads.push("method");
     let mut table = Table::new(&heads);
@@ -70,11 +76,20 @@ fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, units: Units, width
             share(measure.inclusive(view, node), value, whole),
             estimate(scale, tree.exclusive(metric_id, node), is_thin_exclusive),
         ];
+        cells.truncate(if is_inverted { 2 } else { 3 });
         cells.extend(tree.count(metric_id, node).map(thousands));
-        cells.push(indented(depth, view.display_name(node)));
+        let goes_on = if excerpt.goes_on(node) { " …" } else { "" };
+        cells.push(indented(depth, view.display_name(node)) + goes_on);
         table.push(cells);
     }
     table.write(out, width)?;
+    if rows.iter().any(|&(node, _)| excerpt.goes_on(node)) {
+        write_line(out, "(… has more callers: see --depth)")?;
+    }
+    let outside = tree.exclusive(metric_id, root);
+    if is_inverted && outside > 0 {
+        write_line(out, &format!("({} in no method: threads have it to themselves)", scale.with_unit(outside)))?;
+    }
     if left_out > 0 {
         write_line(out, &format!("({}: see --min-percent and --depth)", more(left_out, "node")))?;
     }
