@@ -1,8 +1,6 @@
 //! What users do, key by key, through the real keymap.
 
 mod common;
-#[path = "journeys/method.rs"]
-mod method;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
 #[path = "common/profiles.rs"]
@@ -13,6 +11,8 @@ mod range;
 mod repair;
 #[path = "common/truncated.rs"]
 mod truncated;
+#[path = "journeys/upward.rs"]
+mod upward;
 
 #[path = "journeys/waiting.rs"]
 mod waiting;
@@ -127,10 +127,10 @@ fn hints_give_way_by_their_usefulness() {
         (
             130,
             0,
-            "→ open  ← close  ⏎ hot path  / search  f focus  x export  t threads  p pin  s sort  m metric  w notes  ? help  q quit",
+            "→ open  ← close  ⏎ hot path  / search  b callers  f focus  x export  t threads  p pin  s sort  m metric  w notes  ? help  q quit",
         ),
-        (80, 0, "→ open  ⏎ hot path  / search  f focus  x export  w notes  ? help  q quit"),
-        (60, 0, "→ open  ⏎ hot path  / search  f focus  ? help  q quit"),
+        (80, 0, "→ open  ⏎ hot path  / search  b callers  f focus  w notes  ? help  q quit"),
+        (60, 0, "→ open  ⏎ hot path  / search  b callers  ? help  q quit"),
         (60, 1, "→ open  ⏎ hot path  / search  w notes  ? help  q quit"),
         (40, 0, "→ open  / search  ? help  q quit"),
         (40, 1, "/ search  w notes  ? help  q quit"),

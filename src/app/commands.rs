@@ -57,6 +57,8 @@ pub enum Action {
     TogglePin,
     /// Show the selected method as one thing: its callers, callees and threads.
     Method,
+    /// Show the whole tree inverted.
+    Invert,
     /// Open down to where the time splits: to the first callee of which no own callee has most.
     NextSplit,
     /// Show the selected subtree as the tree.
@@ -220,6 +222,7 @@ pub const COMMANDS: &[Command] = &[
         "callers",
         "show the method as one thing: all its occurrences, callers above, callees below, threads beside",
     ),
+    explorer(Action::Invert, &["i"], "", "the tree inverted: methods by the time of their own, below each its callers"),
     explorer(Action::Focus, &["f"], "focus", "show the selected subtree as the tree"),
     explorer(
         Action::Back,
@@ -378,6 +381,7 @@ pub fn giving_way(context: Context, has_warnings: bool) -> impl Iterator<Item = 
         Action::ToggleRepair,
         Action::Notes,
         Action::Focus,
+        Action::Method,
         Action::Enter,
         Action::Open,
         Action::Search,

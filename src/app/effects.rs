@@ -1,6 +1,6 @@
 //! What the explorer asks of the world around it, and what became of it.
 
-use super::method_parts::MethodWithin;
+use super::upward_parts::UpwardSubject;
 use crate::model::{FrameId, Measure, MetricId, NodeId, Steps};
 
 /// What the explorer asks of the world around it.
@@ -33,13 +33,13 @@ pub enum Effect {
         /// Whether a file of this name may be replaced.
         overwrite: bool,
     },
-    /// Take a method's occurrences as one; answered with [`Message::Method`](super::Message::Method).
-    Method(MethodWithin),
-    /// Make the callers of these rows of a method's callers, paths of frames from the method outward; answered with
+    /// Make a tree of callers; answered with [`Message::Upward`](super::Message::Upward).
+    Upward(UpwardSubject),
+    /// Make the callers of these rows of a tree of callers, paths of frames from its root outward; answered with
     /// [`Message::Callers`](super::Message::Callers).
     OpenCallers {
-        /// The method.
-        method: MethodWithin,
+        /// What it is about.
+        subject: UpwardSubject,
         /// The rows.
         opened: Vec<Vec<FrameId>>,
     },

@@ -145,10 +145,14 @@ impl Layout {
         }
     }
 
-    /// The layout of a method as one thing: the first two panes are its callers above its callees, the third its threads.
-    pub fn of_method(width: u16, height: u16, pane: Pane) -> Layout {
+    /// The layout of a tree of callers. That of a method has callers above callees in the first two panes, and threads in the third; an
+    /// inverted tree has the screen for itself.
+    pub fn of_upward(width: u16, height: u16, pane: Pane, has_callees: bool) -> Layout {
         let mut layout = Layout::new(width, height, pane);
-        if layout.mode == Mode::Wide {
+        if !has_callees && layout.mode != Mode::Tiny {
+            layout.panes = [layout.body, Area::default(), Area::default()];
+            layout.front = Pane::Tree;
+        } else if layout.mode == Mode::Wide {
             let body = layout.body;
             let tree_width = (u32::from(width) * 68 / 100) as u16;
             let upper = body.height.div_ceil(2);
@@ -164,7 +168,7 @@ impl Layout {
     /// Whether a pane is on the screen.
     pub fn is_shown(&self, pane: Pane) -> bool {
         match self.mode {
-            Mode::Wide => true,
+            Mode::Wide => self.pane(pane).height > 0,
             Mode::Narrow => pane == self.front,
             Mode::Tiny => false,
         }
@@ -202,7 +206,7 @@ impl Layout {
 pub const TABS: [&str; 3] = [" 1 Tree ", " 2 Exclusive ", " 3 Inclusive "];
 
 /// The same while a method is shown as one thing.
-pub const METHOD_TABS: [&str; 3] = [" 1 Callers ", " 2 Callees ", " 3 Threads "];
+pub const UPWARD_TABS: [&str; 3] = [" 1 Callers ", " 2 Callees ", " 3 Threads "];
 
 /// The pane whose tab is at this column.
 pub fn tab_at(tabs: [&str; 3], x: u16) -> Option<Pane> {

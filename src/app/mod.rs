@@ -11,23 +11,23 @@ mod explorer;
 mod field;
 mod hot_panes;
 pub mod layout;
-mod method_parts;
 mod outline;
 pub mod pages;
 pub mod picker;
 mod remap;
 mod tree_pane;
+mod upward_parts;
 
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
 pub use effects::{Effect, ExportOutcome, ExportResult};
-pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, FormWords, Half, MethodPage, Notice, Walk};
+pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, FormWords, Half, Notice, UpwardPage, Walk, node_at_path};
 pub use field::Field;
 pub use hot_panes::{AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor};
-pub use method_parts::{MethodParts, MethodWithin};
 pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
+pub use upward_parts::{UpwardParts, UpwardSubject};
 
 use crate::model::diagnostics::Remark;
 use crate::model::text::visible;
@@ -58,10 +58,10 @@ pub enum Message {
     Hotspots(Arc<View>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
     Found(Arc<View>, Arc<Findings>),
-    /// A method in this profile that was asked for as one thing, or why there is none.
-    Method(Arc<View>, MethodWithin, Result<Arc<MethodParts>, String>),
-    /// More of the callers of a method in this profile, or why there is no more.
-    Callers(Arc<View>, MethodWithin, Result<Arc<View>, String>),
+    /// A tree of callers in this profile, or why there is none.
+    Upward(Arc<View>, UpwardSubject, Result<Arc<UpwardParts>, String>),
+    /// More of a tree of callers in this profile, or why there is no more.
+    Callers(Arc<View>, UpwardSubject, Result<Arc<View>, String>),
     /// A view that was asked for, or why there is none.
     Shown(Steps, Result<Arc<View>, String>),
     /// What became of an export.
@@ -250,16 +250,16 @@ impl App {
             (Message::Metric(metric), Screen::Explorer(explorer)) => return explorer.open_on(metric),
             // handles of a view that is no longer shown mean nothing
             (
-                Message::Hotspots(of, _) | Message::Found(of, _) | Message::Method(of, ..) | Message::Callers(of, ..),
+                Message::Hotspots(of, _) | Message::Found(of, _) | Message::Upward(of, ..) | Message::Callers(of, ..),
                 Screen::Explorer(explorer),
             ) if !Arc::ptr_eq(&of, &explorer.view) => {}
             (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(&explorer.view, lists),
             (Message::Found(_, findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
-            (Message::Method(_, method, parts), Screen::Explorer(explorer)) => {
-                return explorer.receive_method(method, parts);
+            (Message::Upward(_, subject, parts), Screen::Explorer(explorer)) => {
+                return explorer.receive_upward(subject, parts);
             }
-            (Message::Callers(_, method, made), Screen::Explorer(explorer)) => {
-                return explorer.receive_callers(method, made);
+            (Message::Callers(_, subject, made), Screen::Explorer(explorer)) => {
+                return explorer.receive_callers(subject, made);
             }
             (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),

@@ -8,7 +8,8 @@ use crate::analysis::fold::make;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, Upward, hotspots, merged, outermost_occurrences};
 use crate::app::{
-    Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, MethodParts, MethodWithin, OpenFailure,
+    Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure, UpwardParts,
+    UpwardSubject, node_at_path,
 };
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
@@ -37,8 +38,8 @@ pub struct Jobs {
     index: Option<SearchIndex>,
     /// the sums over the whole view by frame, for the metric that was searched with last
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
-    /// the callers of the method that was asked for last
-    callers: Option<(MethodWithin, Upward)>,
+    /// the tree of callers that was asked for last, as far as it was made
+    callers: Option<(UpwardSubject, Arc<View>)>,
     /// set when nobody waits for what is being written
     is_abandoned: Arc<AtomicBool>,
 }
@@ -66,8 +67,10 @@ impl Jobs {
                 let result = export(&self.view, (node, all_within), metric, (&file, overwrite), &self.is_abandoned);
                 Some(Message::Exported(ExportOutcome { file, result }))
             }
-            Effect::Method(method) => Some(Message::Method(of, method, self.method(method).map(Arc::new))),
-            Effect::OpenCallers { method, opened } => Some(Message::Callers(of, method, self.callers(method, &opened))),
+            Effect::Upward(subject) => Some(Message::Upward(of, subject, self.upward(subject).map(Arc::new))),
+            Effect::OpenCallers { subject, opened } => {
+                Some(Message::Callers(of, subject, self.callers(subject, &opened)))
+            }
             Effect::Show(steps) => {
                 let made = self.make(&steps);
                 Some(Message::Shown(steps, made))
@@ -93,51 +96,72 @@ impl Jobs {
         Ok(view)
     }
 
-    /// A method as one thing.
-    fn method(&mut self, method: MethodWithin) -> Result<MethodParts, String> {
+    /// A tree of callers, and what else is known of its subject.
+    fn upward(&mut self, subject: UpwardSubject) -> Result<UpwardParts, String> {
         let view = Arc::clone(&self.view);
         let too_large = |TooLarge| TOO_LARGE.to_string();
-        let outermost = outermost_occurrences(&view, method.within, &[method.frame]);
         let metrics = || (0..view.metrics.len()).map(MetricId::at);
-        let heaviest = outermost.iter().copied().max_by_key(|&node| {
-            let values = metrics().map(|metric| view.tree.inclusive(metric, node)).collect::<Vec<_>>();
-            (values[view.default_metric.index()], Reverse(node))
-        });
-        let callers = self.callers(method, &[])?;
-        let Some((_, upward)) = &self.callers else { return Err(TOO_LARGE.into()) };
+        let (upward, callees, heaviest) = match subject {
+            UpwardSubject::Inverted { within } => (Upward::inverted(&view, within), None, within),
+            UpwardSubject::Method { frame, within } => {
+                let outermost = outermost_occurrences(&view, within, &[frame]);
+                let value = |&node: &NodeId| (view.tree.inclusive(view.default_metric, node), Reverse(node));
+                let heaviest = outermost.iter().copied().max_by_key(value).unwrap_or(within);
+                let callees = Arc::new(merged(&view, &outermost).map_err(too_large)?);
+                (callers_of(&view, frame, within)?, Some(callees), heaviest)
+            }
+        };
         let threads = |metric| {
             let mut threads = upward.threads(metric);
             threads.sort_by_key(|&(thread, sums)| (Reverse(sums.inclusive), thread));
             threads
         };
-        Ok(MethodParts {
-            method,
-            callers,
-            callees: Arc::new(merged(&view, &outermost).map_err(too_large)?),
-            threads: metrics().map(threads).collect(),
+        Ok(UpwardParts {
+            subject,
+            callees,
+            threads: if matches!(subject, UpwardSubject::Method { .. }) {
+                metrics().map(threads).collect()
+            } else {
+                metrics().map(|_| Vec::new()).collect()
+            },
             sums: metrics().map(|metric| upward.sums(Upward::TOP, metric)).collect(),
             occurrences: upward.occurrence_count(Upward::TOP),
             inner_occurrences: upward.inner_occurrence_count(),
-            heaviest: heaviest.unwrap_or(method.within),
+            heaviest,
+            callers: self.first_callers(subject, upward)?,
         })
     }
 
-    /// The callers of a method and of these rows of theirs.
-    fn callers(&mut self, method: MethodWithin, opened: &[Vec<FrameId>]) -> Result<Arc<View>, String> {
+    /// A tree of callers with its first level.
+    fn first_callers(&mut self, subject: UpwardSubject, mut upward: Upward) -> Result<Arc<View>, String> {
         let too_large = |TooLarge| TOO_LARGE.to_string();
-        if self.callers.as_ref().is_none_or(|(known, _)| *known != method) {
-            let upward = Upward::callers(&self.view, method.within, &[method.frame]);
-            let upward = upward.ok_or("the method does not occur in this tree")?;
-            self.callers = Some((method, upward));
-        }
-        let Some((_, upward)) = &mut self.callers else { return Err(TOO_LARGE.into()) };
         upward.open(Upward::TOP).map_err(too_large)?;
+        let callers = Arc::new(upward.into_view().map_err(too_large)?);
+        self.callers = Some((subject, Arc::clone(&callers)));
+        Ok(callers)
+    }
+
+    /// The callers of a subject and of these rows of theirs.
+    fn callers(&mut self, subject: UpwardSubject, opened: &[Vec<FrameId>]) -> Result<Arc<View>, String> {
+        let known = self.callers.take().filter(|(known, _)| *known == subject).map(|(_, callers)| callers);
+        let mut callers = match (known, subject) {
+            (Some(known), _) => known,
+            (None, UpwardSubject::Inverted { within }) => {
+                self.first_callers(subject, Upward::inverted(&self.view, within))?
+            }
+            (None, UpwardSubject::Method { frame, within }) => {
+                self.first_callers(subject, callers_of(&self.view, frame, within)?)?
+            }
+        };
         for path in opened {
-            if let Some(row) = upward.find(path) {
-                upward.open(row).map_err(too_large)?;
+            let leaf = node_at_path(&callers, path);
+            let leaf: Vec<NodeId> = leaf.into_iter().collect();
+            if let Some(more) = callers.opened(&leaf).map_err(|TooLarge| TOO_LARGE.to_string())? {
+                callers = Arc::new(more.view);
             }
         }
-        Ok(Arc::new(upward.view().map_err(too_large)?.0))
+        self.callers = Some((subject, Arc::clone(&callers)));
+        Ok(callers)
     }
 
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
@@ -160,6 +184,11 @@ impl Jobs {
             .collect();
         Findings { query, total: result.total_matches, is_approximate: result.approximate, rows }
     }
+}
+
+/// The callers of a method within a subtree.
+fn callers_of(view: &View, frame: FrameId, within: NodeId) -> Result<Upward, String> {
+    Upward::callers(view, within, &[frame]).ok_or_else(|| "the method does not occur in this tree".into())
 }
 
 /// Writes a subtree or, if these are asked for within a subtree, all occurrences of its root's method as one tree.
@@ -344,7 +373,7 @@ struct Waiting {
     hotspots: Option<Job>,
     search: Option<Job>,
     view: Option<Job>,
-    method: Option<Job>,
+    upward: Option<Job>,
     export: Option<Job>,
     is_closed: bool,
 }
@@ -384,7 +413,7 @@ impl Worker {
             Effect::Hotspots { .. } => &mut waiting.hotspots,
             Effect::Search { .. } => &mut waiting.search,
             Effect::Show(_) => &mut waiting.view,
-            Effect::Method(_) | Effect::OpenCallers { .. } => &mut waiting.method,
+            Effect::Upward(_) | Effect::OpenCallers { .. } => &mut waiting.upward,
             Effect::Export { .. } => &mut waiting.export,
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => return,
         };
@@ -415,7 +444,7 @@ fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<Job> {
     let mut waiting = lock(&shared.0);
     loop {
         // sums of a tree that is about to go can wait
-        let next = waiting.search.take().or_else(|| waiting.method.take()).or_else(|| waiting.view.take());
+        let next = waiting.search.take().or_else(|| waiting.upward.take()).or_else(|| waiting.view.take());
         let next = next.or_else(|| waiting.hotspots.take()).or_else(|| waiting.export.take());
         if next.is_some() || waiting.is_closed {
             return next;

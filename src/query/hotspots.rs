@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::selection::{Selection, measure_named};
 use super::values::{MetricName, RangeRow, StandardError, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
-use crate::analysis::{self, Hotspot, HotspotOrder, own_and_system, keep_first_hotspots};
+use crate::analysis::{self, Hotspot, HotspotOrder, keep_first_hotspots, own_and_system};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Category, CountKind, NodeId, View};
 use serde::Serialize;

@@ -190,7 +190,7 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     let has_other_form = explorer.view.recording.repaired.is_some();
     let hints = hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);
     // in a list of hotspots there is nothing to open
-    let is_list = explorer.pane != Pane::Tree && context == Context::Explorer && explorer.method().is_none();
+    let is_list = explorer.pane != Pane::Tree && context == Context::Explorer && explorer.upward().is_none();
     let opens = |action: &Action| matches!(action, Action::Open | Action::Close | Action::Enter);
     let hints = hints.filter(|command| !(is_list && opens(&command.action)));
     let hints = is_list.then_some(&IN_HOTSPOTS).into_iter().chain(hints);

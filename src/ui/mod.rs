@@ -6,7 +6,6 @@ mod export;
 mod hints;
 mod hotspots;
 mod message;
-mod method;
 mod page;
 mod search;
 pub mod text;
@@ -14,6 +13,7 @@ mod theme;
 mod threads;
 mod title;
 mod tree;
+mod upward;
 
 pub use theme::Theme;
 
@@ -45,9 +45,9 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
 
 fn draw_explorer(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) -> Option<(u16, u16)> {
     title::draw(buffer, app, explorer, theme);
-    match explorer.method() {
+    match explorer.upward() {
         Some(page) => {
-            method::draw(buffer, explorer, page, theme);
+            upward::draw(buffer, explorer, page, theme);
             detail::draw(buffer, page.half(explorer.pane).unwrap_or(&page.callers), theme);
         }
         None => {

@@ -2,7 +2,7 @@
 
 use super::Theme;
 use super::canvas::{put, put_right};
-use crate::app::layout::{METHOD_TABS, Mode, Pane, TABS};
+use crate::app::layout::{Mode, Pane, TABS, UPWARD_TABS};
 use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer, FormWords};
 use crate::model::format::{Scale, counted};
 use crate::model::text::visible;
@@ -104,8 +104,8 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
 
 fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.breadcrumbs;
-    if let Some(page) = explorer.method() {
-        let sums = super::method::sums_text(explorer, page);
+    if let Some(page) = explorer.upward() {
+        let sums = super::upward::sums_text(explorer, page);
         let room = usize::from(area.width).saturating_sub(width(&sums) + 4);
         put_right(buffer, area, 0, vec![Span::styled(format!("{sums} "), theme.dim())]);
         return put(buffer, area, 0, vec![Span::raw(format!(" {}", fit_start(&breadcrumbs_text(explorer), room)))]);
@@ -154,18 +154,22 @@ fn breadcrumbs_text(explorer: &Explorer) -> String {
 
 fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.breadcrumbs;
-    let tabs = if explorer.method().is_some() { METHOD_TABS } else { TABS };
+    let tabs = match explorer.upward() {
+        None => &TABS[..],
+        Some(page) if page.callees.is_some() => &UPWARD_TABS,
+        Some(_) => &[" 1 Inverted "],
+    };
     let spans: Vec<Span> = tabs
-        .into_iter()
+        .iter()
         .zip(Pane::ALL)
-        .map(|(label, pane)| {
+        .map(|(&label, pane)| {
             Span::styled(label, if pane == explorer.pane { theme.selected(true) } else { theme.dim() })
         })
         .collect();
     let used: usize = tabs.iter().map(|label| label.len()).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
     let about = match explorer.pane {
-        _ if explorer.method().is_some() => explorer.breadcrumb_names().pop().unwrap_or_default(),
+        _ if explorer.upward().is_some() => explorer.breadcrumb_names().pop().unwrap_or_default(),
         Pane::Tree if explorer.breadcrumbs.is_empty() => super::tree::whole_text(explorer, room),
         Pane::Tree => breadcrumbs_text(explorer),
         _ => super::hotspots::scope_text(explorer),

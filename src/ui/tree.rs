@@ -2,10 +2,10 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put, put_right};
-use super::method::half_titles;
 use super::text::{bar, number};
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, Half, SortColumn, TreeColumns, TreeRow};
+use crate::model::NodeId;
 use crate::model::format::thousands;
 use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
@@ -28,6 +28,9 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         let (title, whole) = match explorer.half {
             Some(Half::Callers) => half_titles(explorer, 1, "Callers"),
             Some(Half::Callees) => half_titles(explorer, 2, "Callees"),
+            Some(Half::Inverted) => {
+                half_titles(explorer, 1, "Inverted: methods by exclusive value, below each its callers")
+            }
             None => {
                 let room = usize::from(pane.width).saturating_sub(TITLE_CELLS);
                 ("1 Call tree".into(), whole_text(explorer, room))
@@ -189,4 +192,10 @@ fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> V
         Span::styled(mark, theme.dim()),
         Span::styled(fit_name(&name, room), theme.name(frame.category)),
     ]
+}
+
+/// The title of the pane of a half, and what its percentages are of.
+fn half_titles(half: &Explorer, number: u8, what: &str) -> (String, String) {
+    let name = visible(half.node_name(NodeId::ROOT)).into_owned();
+    (format!("{number} {what}"), format!("of {name}"))
 }

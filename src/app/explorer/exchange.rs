@@ -31,11 +31,11 @@ impl Explorer {
         let new = Arc::clone(&self.view);
         self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
         self.walk = None;
-        if !self.methods.is_empty() {
-            self.methods.clear();
+        if !self.upward.is_empty() {
+            self.upward.clear();
             self.set_pane(Pane::Tree);
         }
-        self.awaited_method = None;
+        self.awaited_upward = None;
         self.samples_of_wide.get_mut().clear();
         let mut sort = self.tree.outline.sort();
         if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {

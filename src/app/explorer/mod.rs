@@ -2,16 +2,17 @@
 
 mod dialogs;
 mod exchange;
-mod method;
 mod mouse;
 mod occurrences;
 mod other_form;
 mod panes;
 mod repair;
 mod threads;
+mod upward;
 
 pub use mouse::BREADCRUMB_SEPARATOR;
 pub use repair::FormWords;
+pub use upward::node_at_path;
 
 use super::Effect;
 use super::commands::{Action, Context, about_unbound};
@@ -19,9 +20,9 @@ use super::dialogs::{Overlay, PageKind, Search};
 use super::hot_panes::ListCursor;
 use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
-use super::method_parts::{MethodParts, MethodWithin};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
+use super::upward_parts::{UpwardParts, UpwardSubject};
 use crate::analysis::samples;
 use crate::model::text::visible;
 use crate::model::{CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View, format};
@@ -62,26 +63,28 @@ pub struct Notice {
     pub is_error: bool,
 }
 
-/// Which half of a method's page an explorer is.
+/// Which tree of a page of callers an explorer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
     /// The callers, upward.
     Callers,
     /// The callees.
     Callees,
+    /// The whole tree inverted: methods, and below each its callers.
+    Inverted,
 }
 
-/// A method as one thing: two trees, each of which is explored for itself, and the threads.
-pub struct MethodPage {
+/// A tree of callers over the tree: of a method, with its callees and threads beside, or inverted. Each tree is explored for itself.
+pub struct UpwardPage {
     /// What is known of it.
-    pub parts: Arc<MethodParts>,
+    pub parts: Arc<UpwardParts>,
     /// Its callers.
     pub callers: Explorer,
-    /// Its callees.
-    pub callees: Explorer,
+    /// The callees of a method.
+    pub callees: Option<Explorer>,
     /// Where the list of threads stands.
     pub cursor: ListCursor,
-    /// The paths of frames of the callers that were opened, besides the method.
+    /// The paths of frames of the callers that were opened, besides the first.
     opened: Vec<Vec<FrameId>>,
     /// The one that is to be shown open when it is there.
     opens: Option<Vec<FrameId>>,
@@ -113,11 +116,11 @@ pub struct Explorer {
     pub hot: HotPanes,
     /// The walk through a method's places.
     pub walk: Option<Walk>,
-    /// The methods that are shown as one thing, the one on the screen last.
-    methods: Vec<MethodPage>,
-    /// The method that was asked for, while its answer is awaited.
-    awaited_method: Option<MethodWithin>,
-    /// Which half of a method's page this is, if it is one.
+    /// The trees of callers that lie over the tree, the one on the screen last.
+    upward: Vec<UpwardPage>,
+    /// The tree of callers that was asked for, while its answer is awaited.
+    awaited_upward: Option<UpwardSubject>,
+    /// Which tree of a page of callers this is, if it is one.
     pub half: Option<Half>,
     /// What lies over the panes.
     pub overlay: Overlay,
@@ -150,8 +153,8 @@ impl Explorer {
             breadcrumbs: Vec::new(),
             hot: HotPanes::default(),
             walk: None,
-            methods: Vec::new(),
-            awaited_method: None,
+            upward: Vec::new(),
+            awaited_upward: None,
             half: None,
             overlay: Overlay::None,
             notice: None,
@@ -271,7 +274,7 @@ impl Explorer {
 
     /// The node that the detail line, copying and exporting are about: the selected one, or a hotspot's heaviest occurrence.
     pub fn subject(&self) -> NodeId {
-        if let Some(page) = self.method() {
+        if let Some(page) = self.upward() {
             return page.parts.heaviest;
         }
         match self.pane {
@@ -327,7 +330,7 @@ impl Explorer {
             Context::Threads => self.act_in_picker(action),
             Context::Filter => self.act_in_filter(action),
             Context::Page => self.act_in_page(action),
-            _ => match self.act_in_method(&action) {
+            _ => match self.act_in_upward(&action) {
                 Some(effects) => effects,
                 None => self.act_in_panes(action),
             },
@@ -381,6 +384,7 @@ impl Explorer {
             Action::SearchSelected => return self.search_for(self.view.tree.frame(self.subject())),
             Action::Occurrence(step) => self.walk_on(step),
             Action::Method => return self.open_method(),
+            Action::Invert => return self.open_inverted(),
             Action::Focus => self.focus(self.subject()),
             Action::Back if self.goes_back_to_all() => return self.back_to_all(),
             Action::Back => self.back(),
@@ -447,7 +451,10 @@ impl Explorer {
     }
 
     fn layout_for(&self, width: u16, height: u16, pane: Pane) -> Layout {
-        if self.methods.is_empty() { Layout::new(width, height, pane) } else { Layout::of_method(width, height, pane) }
+        match self.upward.last() {
+            None => Layout::new(width, height, pane),
+            Some(page) => Layout::of_upward(width, height, pane, page.callees.is_some()),
+        }
     }
 
     fn next_sort(&mut self) {

@@ -1,7 +1,8 @@
 //! What the mouse does in the panes.
 
+use super::super::UpwardSubject;
 use super::super::commands::Action;
-use super::super::layout::{METHOD_TABS, Mode, Pane, TABS, tab_at};
+use super::super::layout::{Mode, Pane, TABS, UPWARD_TABS, tab_at};
 use super::super::{Effect, Overlay, dialogs::PageKind};
 use super::Explorer;
 use crate::model::format;
@@ -22,12 +23,12 @@ impl Explorer {
     pub fn breadcrumb_names(&self) -> Vec<String> {
         let roots = self.breadcrumbs.iter().map(|tree| tree.root()).chain([self.tree.root()]);
         let roots = roots.map(|root| visible(self.node_name(root)).into_owned());
-        let methods = self.methods.iter().map(|page| {
-            let name = self.list_name(page.parts.method.frame);
+        let pages = self.upward.iter().map(|page| {
+            let UpwardSubject::Method { frame, .. } = page.parts.subject else { return "inverted".into() };
             let all = format::counted(page.parts.occurrences as u64, "occurrence");
-            format!("{} ({all})", visible(&name))
+            format!("{} ({all})", visible(&self.list_name(frame)))
         });
-        roots.chain(methods).collect()
+        roots.chain(pages).collect()
     }
 
     /// A click: goes to the pane, selects the row, orders by the column, goes back along the breadcrumbs, shows the warnings.
@@ -52,7 +53,7 @@ impl Explorer {
 
     fn click_breadcrumbs(&mut self, x: u16) -> Vec<Effect> {
         if self.layout.mode == Mode::Narrow {
-            let tabs = if self.methods.is_empty() { TABS } else { METHOD_TABS };
+            let tabs = if self.upward.is_empty() { TABS } else { UPWARD_TABS };
             if let Some(pane) = tab_at(tabs, x) {
                 self.set_pane(pane);
             }
@@ -65,8 +66,8 @@ impl Explorer {
         });
         let step = ends.enumerate().find(|(_, end)| usize::from(x) < *end).map(|(step, _)| step);
         let Some(step) = step else { return Vec::new() };
-        while self.breadcrumbs.len() + self.methods.len() > step {
-            if self.methods.pop().is_none() {
+        while self.breadcrumbs.len() + self.upward.len() > step {
+            if self.upward.pop().is_none() {
                 self.back();
             }
         }

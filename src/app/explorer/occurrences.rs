@@ -11,7 +11,7 @@ impl Explorer {
     /// Goes to the heaviest occurrence of a method within a subtree, and starts a walk through its places in the shown tree. If it
     /// has none there, all focuses are left first.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
-        self.methods.clear();
+        self.upward.clear();
         let leaves_focus =
             !self.breadcrumbs.is_empty() && occurrences_within(&self.view, self.tree.root(), frame).is_empty();
         if leaves_focus {

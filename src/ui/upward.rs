@@ -1,4 +1,4 @@
-//! A method as one thing: two trees, which are drawn as trees, and the threads that it is in.
+//! Trees of callers: of a method, with its callees, which are drawn as trees are, and the threads that it is in.
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put};
@@ -6,8 +6,7 @@ use super::text::bar;
 use super::tree;
 use crate::analysis::UpwardSums;
 use crate::app::layout::{Mode, Pane};
-use crate::app::{Explorer, MethodPage};
-use crate::model::NodeId;
+use crate::app::{Explorer, UpwardPage};
 use crate::model::format::{percent, thousands};
 use crate::model::text::visible;
 use crate::text::fit_name;
@@ -17,15 +16,17 @@ use ratatui::text::Span;
 /// The cells of the bars of threads.
 const BAR_CELLS: usize = 6;
 
-/// Draws the panes of a method.
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &MethodPage, theme: Theme) {
+/// Draws the panes of a tree of callers.
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, theme: Theme) {
     tree::draw(buffer, &page.callers, theme);
-    tree::draw(buffer, &page.callees, theme);
-    draw_threads(buffer, explorer, page, theme);
+    if let Some(callees) = &page.callees {
+        tree::draw(buffer, callees, theme);
+        draw_threads(buffer, explorer, page, theme);
+    }
 }
 
 /// What the method has in the shown metric, of how much: `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
-pub(super) fn sums_text(explorer: &Explorer, page: &MethodPage) -> String {
+pub(super) fn sums_text(explorer: &Explorer, page: &UpwardPage) -> String {
     let (scale, measure) = (explorer.scale(), explorer.measure());
     let sums = page.parts.sums[explorer.metric.index()];
     let whole = measure.inclusive(&explorer.view, explorer.tree.root());
@@ -33,7 +34,10 @@ pub(super) fn sums_text(explorer: &Explorer, page: &MethodPage) -> String {
     let share = percent(weight(explorer, sums), whole);
     let [total, own, whole] =
         [scale.with_unit(sums.inclusive), scale.with_unit(sums.exclusive), scale.with_unit(whole)];
-    format!("{name} {total} ({share:.1} % of {whole}), {own} its own")
+    match page.callees {
+        Some(_) => format!("{name} {total} ({share:.1} % of {whole}), {own} its own"),
+        None => format!("{name} {whole}"),
+    }
 }
 
 /// What counts of the inclusive value.
@@ -41,7 +45,7 @@ fn weight(explorer: &Explorer, sums: UpwardSums) -> u64 {
     if explorer.measure().counts_waiting { sums.inclusive } else { sums.inclusive.saturating_sub(sums.waiting) }
 }
 
-fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &MethodPage, theme: Theme) {
+fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, theme: Theme) {
     let layout = &explorer.layout;
     if !layout.is_shown(Pane::Inclusive) {
         return;
@@ -78,10 +82,4 @@ fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &MethodPage, the
             paint(buffer, area, line as u16, theme.selected(true));
         }
     }
-}
-
-/// The title of the pane of a half, and what its percentages are of.
-pub(super) fn half_titles(half: &Explorer, number: u8, what: &str) -> (String, String) {
-    let name = visible(half.node_name(NodeId::ROOT)).into_owned();
-    (format!("{number} {what}"), format!("of {name}"))
 }

@@ -6,7 +6,7 @@ use dotspot::model::testing::profile_of;
 
 /// What a half shows: its rows with their levels, the selected one marked.
 fn half(stage: &Stage, pane: dotspot::app::layout::Pane) -> Vec<String> {
-    let page = stage.explorer().method().expect("a method is shown");
+    let page = stage.explorer().upward().expect("a method is shown");
     let explorer = page.half(pane).expect("a half with a tree");
     let (rows, at) = explorer.tree.screen(&explorer.view, 30);
     let row = |(line, row): (usize, &dotspot::app::TreeRow)| {
@@ -52,7 +52,7 @@ fn a_method_is_shown_with_its_callers_callees_and_threads() {
     stage.press("esc");
     assert_eq!(half(&stage, Pane::Tree)[1], ".*run 25", "as it was left");
     stage.press("esc");
-    assert!(stage.explorer().method().is_none());
+    assert!(stage.explorer().upward().is_none());
     assert_eq!(stage.selected(), "price");
 }
 
@@ -86,4 +86,24 @@ fn the_next_split_is_where_no_callee_has_most_of_its_caller() {
     assert_eq!((stage.selected(), stage.notice()), ("d", "1 level down to a leaf"));
     stage.press("}");
     assert_eq!(stage.notice(), "nothing splits below: this is a leaf");
+}
+
+#[test]
+fn the_inverted_tree_has_methods_by_their_own_time() {
+    let mut stage = Stage::new(profile_of(SHOP), 120, 24);
+    stage.press("i");
+    // price 10 + 3 + 8 of its own, tax 10 + 2 + 4, run 5
+    assert_eq!(half(&stage, Pane::Tree), ["*All threads 42", ".price 21", ".tax 16", ".run 5"]);
+    stage.press("j j l");
+    assert_eq!(half(&stage, Pane::Tree), ["All threads 42", ".price 21", ".*tax 16", "..price 16", ".run 5"]);
+    stage.press("j l");
+    assert_eq!(
+        half(&stage, Pane::Tree)[3..],
+        ["..*price 16".to_string(), "...run 10".into(), "...handle 4".into(), "...price 2".into(), ".run 5".into()]
+    );
+    // a method of the inverted tree leads to its page
+    stage.press("b");
+    assert_eq!(half(&stage, Pane::Tree)[0], "*price 37");
+    stage.press("esc esc");
+    assert!(stage.explorer().upward().is_none());
 }

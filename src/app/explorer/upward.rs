@@ -1,21 +1,21 @@
-//! A method as one thing on the screen: callers above, callees below, threads beside.
+//! Trees of callers on the screen: of a method, with callees below and threads beside, and the inverted tree.
 
 use super::super::Effect;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::layout::{Layout, Mode, Pane};
-use super::super::method_parts::{MethodParts, MethodWithin};
-use super::{Explorer, Half, MethodPage};
+use super::super::upward_parts::{UpwardParts, UpwardSubject};
+use super::{Explorer, Half, UpwardPage};
 use crate::analysis::occurrences_within;
 use crate::model::{FrameId, NodeId, View};
 use std::sync::Arc;
 
-/// So many methods can be gone through before the first is forgotten.
+/// So many trees of callers can be gone through before the first is forgotten.
 const MOST_PAGES: usize = 32;
 
-impl MethodPage {
-    /// The page of a method, with the settings of the explorer that shows it.
-    fn new(parts: Arc<MethodParts>, of: &Explorer) -> MethodPage {
+impl UpwardPage {
+    /// A page with the settings of the explorer that shows it.
+    fn new(parts: Arc<UpwardParts>, of: &Explorer) -> UpwardPage {
         let (width, height) = (of.layout.screen.width, of.layout.screen.height);
         let half = |view: &Arc<View>, half| {
             let (mut explorer, _) = Explorer::new(Arc::clone(view), width, height);
@@ -23,9 +23,10 @@ impl MethodPage {
             explorer.adopt(of);
             explorer
         };
-        MethodPage {
-            callers: half(&parts.callers, Half::Callers),
-            callees: half(&parts.callees, Half::Callees),
+        let first = if parts.callees.is_some() { Half::Callers } else { Half::Inverted };
+        UpwardPage {
+            callers: half(&parts.callers, first),
+            callees: parts.callees.as_ref().map(|callees| half(callees, Half::Callees)),
             cursor: Default::default(),
             opened: Vec::new(),
             opens: None,
@@ -37,7 +38,7 @@ impl MethodPage {
     pub(super) fn tree(&mut self, pane: Pane) -> Option<&mut Explorer> {
         match pane {
             Pane::Tree => Some(&mut self.callers),
-            Pane::Exclusive => Some(&mut self.callees),
+            Pane::Exclusive => self.callees.as_mut(),
             Pane::Inclusive => None,
         }
     }
@@ -46,16 +47,16 @@ impl MethodPage {
     pub fn half(&self, pane: Pane) -> Option<&Explorer> {
         match pane {
             Pane::Tree => Some(&self.callers),
-            Pane::Exclusive => Some(&self.callees),
+            Pane::Exclusive => self.callees.as_ref(),
             Pane::Inclusive => None,
         }
     }
 }
 
 impl Explorer {
-    /// The method that is shown as one thing.
-    pub fn method(&self) -> Option<&MethodPage> {
-        self.methods.last()
+    /// The tree of callers that is shown.
+    pub fn upward(&self) -> Option<&UpwardPage> {
+        self.upward.last()
     }
 
     /// Takes over how another explorer shows things.
@@ -72,7 +73,7 @@ impl Explorer {
 
     /// Asks for the method that is looked at, as one thing.
     pub(super) fn open_method(&mut self) -> Vec<Effect> {
-        let frame = match self.methods.last_mut() {
+        let frame = match self.upward.last_mut() {
             Some(page) => match page.tree(self.pane) {
                 Some(half) => half.view.tree.frame(half.tree.selected),
                 None => return self.refuse("threads have no callers; choose a method"),
@@ -88,12 +89,20 @@ impl Explorer {
         }
         let root = self.tree.root();
         let is_here = !occurrences_within(&self.view, root, frame).is_empty();
-        let method = MethodWithin { frame, within: if is_here { root } else { NodeId::ROOT } };
-        if self.methods.last().is_some_and(|page| page.parts.method == method) {
-            return self.refuse("this method is shown already");
+        self.ask_for_upward(UpwardSubject::Method { frame, within: if is_here { root } else { NodeId::ROOT } })
+    }
+
+    /// Asks for the inverted tree of what is shown.
+    pub(super) fn open_inverted(&mut self) -> Vec<Effect> {
+        self.ask_for_upward(UpwardSubject::Inverted { within: self.tree.root() })
+    }
+
+    fn ask_for_upward(&mut self, subject: UpwardSubject) -> Vec<Effect> {
+        if self.upward.last().is_some_and(|page| page.parts.subject == subject) {
+            return self.refuse("this is shown already; esc goes back");
         }
-        self.awaited_method = Some(method);
-        vec![Effect::Method(method)]
+        self.awaited_upward = Some(subject);
+        vec![Effect::Upward(subject)]
     }
 
     fn refuse(&mut self, sentence: &str) -> Vec<Effect> {
@@ -101,20 +110,20 @@ impl Explorer {
         Vec::new()
     }
 
-    /// Takes the method that was asked for.
+    /// Takes the tree of callers that was asked for.
     #[must_use]
-    pub fn receive_method(&mut self, method: MethodWithin, parts: Result<Arc<MethodParts>, String>) -> Vec<Effect> {
-        if self.awaited_method != Some(method) {
+    pub fn receive_upward(&mut self, subject: UpwardSubject, parts: Result<Arc<UpwardParts>, String>) -> Vec<Effect> {
+        if self.awaited_upward != Some(subject) {
             return Vec::new();
         }
-        self.awaited_method = None;
+        self.awaited_upward = None;
         match parts {
             Ok(parts) => {
-                let page = MethodPage::new(parts, self);
-                if self.methods.len() == MOST_PAGES {
-                    self.methods.remove(0);
+                let page = UpwardPage::new(parts, self);
+                if self.upward.len() == MOST_PAGES {
+                    self.upward.remove(0);
                 }
-                self.methods.push(page);
+                self.upward.push(page);
                 self.overlay = Overlay::None;
                 self.set_pane(Pane::Tree);
             }
@@ -125,14 +134,14 @@ impl Explorer {
 
     /// Takes more of the callers' tree: what was asked for is open in it.
     #[must_use]
-    pub fn receive_callers(&mut self, method: MethodWithin, made: Result<Arc<View>, String>) -> Vec<Effect> {
-        let Some(page) = self.methods.last_mut().filter(|page| page.parts.method == method) else { return Vec::new() };
+    pub fn receive_callers(&mut self, subject: UpwardSubject, made: Result<Arc<View>, String>) -> Vec<Effect> {
+        let Some(page) = self.upward.last_mut().filter(|page| page.parts.subject == subject) else { return Vec::new() };
         let opens = page.opens.take();
         match made {
             Ok(view) => {
                 let half = &mut page.callers;
                 let _ = half.show(view);
-                let node = opens.and_then(|path| node_at(&half.view, &path));
+                let node = opens.and_then(|path| node_at_path(&half.view, &path));
                 if let Some(node) = node {
                     half.tree.outline.open(&half.view, node);
                 }
@@ -147,8 +156,9 @@ impl Explorer {
     /// Puts the halves where they belong on the screen.
     pub(super) fn place_halves(&mut self) {
         let (layout, pane) = (self.layout, self.pane);
-        for page in &mut self.methods {
-            for (half, own) in [(&mut page.callers, Pane::Tree), (&mut page.callees, Pane::Exclusive)] {
+        for page in &mut self.upward {
+            let callees = page.callees.as_mut().map(|half| (half, Pane::Exclusive));
+            for (half, own) in [(&mut page.callers, Pane::Tree)].into_iter().chain(callees) {
                 let mut panes = layout.panes;
                 panes[0] = layout.pane(own);
                 // where only one has room, it is the one that keys go to
@@ -164,13 +174,16 @@ impl Explorer {
         }
     }
 
-    /// What keys do while a method is shown as one thing; `None` where that is what they do anyway.
-    pub(super) fn act_in_method(&mut self, action: &Action) -> Option<Vec<Effect>> {
+    /// What keys do while a tree of callers is shown; `None` where that is what they do anyway.
+    pub(super) fn act_in_upward(&mut self, action: &Action) -> Option<Vec<Effect>> {
         let pane = self.pane;
-        let page = self.methods.last_mut()?;
+        let page = self.upward.last_mut()?;
         match action {
+            Action::Pane(2..) | Action::NextPane(_) if page.callees.is_none() => {
+                return Some(self.refuse("the inverted tree has one pane; esc goes back to the others"));
+            }
             Action::Back => {
-                self.methods.pop();
+                self.upward.pop();
                 self.set_pane(Pane::Tree);
                 return Some(Vec::new());
             }
@@ -192,7 +205,7 @@ impl Explorer {
             }
             Action::Click(x, y) | Action::DoubleClick(x, y) => {
                 let (x, y) = (*x, *y);
-                return Some(self.click_in_method(x, y, matches!(action, Action::DoubleClick(..))));
+                return Some(self.click_in_upward(x, y, matches!(action, Action::DoubleClick(..))));
             }
             Action::CopyName | Action::CopyPath => {
                 let half = page.tree(pane)?;
@@ -202,7 +215,7 @@ impl Explorer {
             }
             _ => {}
         }
-        let Some(half) = page.tree(pane) else { return self.act_in_threads_of_method(action) };
+        let Some(half) = page.tree(pane) else { return self.act_in_page_threads(action) };
         let is_of_tree = matches!(
             action,
             Action::Rows(_)
@@ -243,28 +256,28 @@ impl Explorer {
 
     /// Asks for the callers of the selected row, which were not made yet.
     fn open_callers(&mut self) -> Vec<Effect> {
-        let Some(page) = self.methods.last_mut() else { return Vec::new() };
+        let Some(page) = self.upward.last_mut() else { return Vec::new() };
         let path = path_to(&page.callers.view, page.callers.tree.selected);
         if !page.opened.contains(&path) {
             page.opened.push(path.clone());
         }
         page.opens = Some(path);
-        vec![Effect::OpenCallers { method: page.parts.method, opened: page.opened.clone() }]
+        vec![Effect::OpenCallers { subject: page.parts.subject, opened: page.opened.clone() }]
     }
 
     fn adopt_in_halves(&mut self) {
-        let mut methods = std::mem::take(&mut self.methods);
+        let mut methods = std::mem::take(&mut self.upward);
         for page in &mut methods {
             page.callers.adopt(self);
-            page.callees.adopt(self);
+            page.callees.iter_mut().for_each(|half| half.adopt(self));
         }
-        self.methods = methods;
+        self.upward = methods;
     }
 
-    fn act_in_threads_of_method(&mut self, action: &Action) -> Option<Vec<Effect>> {
+    fn act_in_page_threads(&mut self, action: &Action) -> Option<Vec<Effect>> {
         let height = usize::from(self.layout.rows(Pane::Inclusive).height).max(1);
         let half_screen = (height / 2).max(1) as isize;
-        let page = self.methods.last_mut()?;
+        let page = self.upward.last_mut()?;
         let len = page.parts.threads[self.metric.index()].len();
         match *action {
             Action::Rows(rows) | Action::Sibling(rows) => page.cursor.move_rows(rows, len, height),
@@ -278,7 +291,7 @@ impl Explorer {
         Some(Vec::new())
     }
 
-    fn click_in_method(&mut self, x: u16, y: u16, is_double: bool) -> Vec<Effect> {
+    fn click_in_upward(&mut self, x: u16, y: u16, is_double: bool) -> Vec<Effect> {
         if self.layout.breadcrumbs.contains(x, y) || self.layout.title.contains(x, y) {
             return self.click(x, y);
         }
@@ -287,7 +300,7 @@ impl Explorer {
         let Some(pane) = hit else { return Vec::new() };
         self.set_pane(pane);
         let rows = self.layout.rows(pane);
-        let Some(page) = self.methods.last_mut() else { return Vec::new() };
+        let Some(page) = self.upward.last_mut() else { return Vec::new() };
         match page.tree(pane) {
             Some(half) => {
                 let _ = half.click(x, y);
@@ -299,7 +312,7 @@ impl Explorer {
             }
             None => {}
         }
-        if is_double { self.act_in_method(&Action::Toggle).unwrap_or_default() } else { Vec::new() }
+        if is_double { self.act_in_upward(&Action::Toggle).unwrap_or_default() } else { Vec::new() }
     }
 }
 
@@ -311,8 +324,8 @@ fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
     path
 }
 
-/// The node at the end of such a path.
-fn node_at(view: &View, path: &[FrameId]) -> Option<NodeId> {
+/// The node at the end of a path of frames from the root, which is not among them. O(path · callees).
+pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     let step = |at, &frame| view.tree.children(at).find(|&child| view.tree.frame(child) == frame);
     path.iter().try_fold(NodeId::ROOT, step)
 }
