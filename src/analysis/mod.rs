@@ -4,6 +4,7 @@
 mod beside;
 mod cautions;
 mod compare;
+mod cut;
 pub mod fold;
 mod hotspots;
 mod merged;
@@ -20,6 +21,7 @@ mod upward;
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
+pub use cut::cut;
 pub use hotspots::{Hotspot, HotspotOrder, average, hotspots, hottest_thread, samples, sort_hotspots};
 pub use merged::merged;
 pub use own_system::{Charged, OwnAndSystem, own_and_system};

@@ -379,7 +379,7 @@ impl Upward {
         let remade = Remade { frames, tree: built.tree, origins, processes: Vec::new(), threads: Vec::new() };
         let base = self.view.clone();
         let maker = Arc::new(Shown { upward: self, rows: Arc::clone(&rows) });
-        Ok((base.remade_upward(remade, waiting, More { leaves, maker }), rows))
+        Ok((base.remade_upward(remade, waiting, Some(More { leaves, maker })), rows))
     }
 }
 

@@ -180,15 +180,15 @@ impl View {
     }
 
     /// The same of a tree of callers, which has no threads. `waiting` is by metric and node how much of the inclusive value is
-    /// waiting. O(nodes + frames).
-    pub fn remade_upward(&self, remade: Remade, waiting: Vec<Vec<u64>>, more: More) -> View {
+    /// waiting; `more` is what was not made yet. O(nodes + frames).
+    pub fn remade_upward(&self, remade: Remade, waiting: Vec<Vec<u64>>, more: Option<More>) -> View {
         let metrics = (0..self.metrics.len()).map(MetricId::at);
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.default_metric).1;
         let mut view = self.remade(remade);
         view.waiting = waiting.into_iter().map(Waiting::of_nodes).collect();
         view.merged_idle = Some((idle, threads));
-        view.more = Some(more);
+        view.more = more;
         // what is known of the whole is known of its callers, though these are in no thread
         view.diagnostics.clone_from(&self.diagnostics);
         view.truncation.clone_from(&self.truncation);
