@@ -36,6 +36,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("anyhow", &["cli"]),
     ("ratatui", &["ui", "cli/terminal.rs"]),
     ("fuzzy_matcher", &["analysis"]),
+    ("regex", &["analysis"]),
     ("unicode_width", &["text"]),
     ("unicode_segmentation", &["text"]),
 ];

@@ -3,6 +3,7 @@
 use super::cautions;
 use super::range::in_range;
 use super::remap::Remap;
+use super::rewrite::{Pattern, Runs, drop_method, drop_node, filter, fold_recursion, fold_runs};
 use super::threads::choose;
 use crate::model::Diagnostic;
 use crate::model::diagnostics::Remark;
@@ -15,17 +16,59 @@ use std::sync::Arc;
 /// The tree got too large.
 pub fn make(recording: &Arc<Recording>, steps: &Steps) -> Result<View, TooLarge> {
     let view = fold(recording, &steps.fold)?;
-    Ok(steps.then.iter().fold(view, apply))
+    let (display, others): (Vec<&Step>, Vec<&Step>) = steps.then.iter().partition(|step| step.is_display());
+    let mut view = others.into_iter().chain(display).try_fold(view, transformed)?;
+    view.steps.then.clone_from(&steps.then);
+    Ok(view)
 }
 
-/// What a further step makes of a view.
-pub fn apply(mut view: View, step: &Step) -> View {
+/// What a further step makes of a view. What shows runs of frames as one row comes after all others, and is done anew.
+///
+/// # Errors
+/// The tree got too large.
+pub fn apply(view: View, step: &Step) -> Result<View, TooLarge> {
+    let then = [view.steps.then.as_slice(), std::slice::from_ref(step)].concat();
+    let is_before = !step.is_display() && !matches!(step, Step::Focus(_));
+    let mut view = match view.is_folded() && is_before {
+        false => transformed(view, step)?,
+        true => {
+            let unfolded = transformed(view.unfolded().clone(), step)?;
+            let mut again = view.steps.then.iter().filter(|step| step.is_display() || matches!(step, Step::Focus(_)));
+            again.try_fold(unfolded, transformed)?
+        }
+    };
+    view.steps.then = then;
+    Ok(view)
+}
+
+/// What a step makes of the tree of a view. What is not there can't be focused or dropped.
+fn transformed(mut view: View, step: &Step) -> Result<View, TooLarge> {
+    let opened =
+        |view: &View, labels: &[String]| labels.iter().filter_map(|label| node_labelled(view, label)).collect();
     match step {
-        // what is not there can't be focused
-        Step::Focus(label) => view.root = node_labelled(&view, label).unwrap_or(view.root),
+        Step::Focus(label) => {
+            view.root = node_labelled(&view, label).unwrap_or(view.root);
+            Ok(view)
+        }
+        Step::Drop(method) => match view.frames.with_key(method) {
+            Some(frame) => drop_method(&view, frame),
+            None => Ok(view),
+        },
+        Step::DropNode(label) => match node_labelled(&view, label) {
+            Some(node) => drop_node(&view, node),
+            None => Ok(view),
+        },
+        // who asks for a pattern is told what is wrong with it
+        Step::Filter { action, pattern } => match Pattern::new(pattern) {
+            Ok(pattern) => filter(&view, *action, &pattern),
+            Err(_) => Ok(view),
+        },
+        Step::FoldRecursion(recursion) => fold_recursion(&view, *recursion),
+        Step::Fold { frames, opened: labels } => {
+            fold_runs(&view, &Runs::of_foldable(&view, *frames), opened(&view, labels))
+        }
+        Step::Group { by, opened: labels } => fold_runs(&view, &Runs::of_groups(&view, *by), opened(&view, labels)),
     }
-    view.steps.then.push(step.clone());
-    view
 }
 
 /// The view of all of a recording, in a form that it has. O(frames + nodes of waits).
@@ -64,15 +107,17 @@ pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<View, TooLarge> {
 }
 
 /// The node of a view that is called `label`: the one that comes from the recorded node of this label, in either form of the
-/// tree, else the one with the path of its frames, such as where threads were merged. O(nodes) at worst.
+/// tree, else the one with the path of its frames, such as where threads were merged; or the row that it went into. O(nodes) at worst.
 pub fn node_labelled(view: &View, label: &str) -> Option<NodeId> {
     let (form, recorded) = view.recording.node_labelled(label)?;
-    let own = if form == view.form { view.node_from(recorded) } else { None };
-    own.or_else(|| {
+    let base = view.base();
+    let own = if form == base.form { base.node_from(recorded) } else { None };
+    let of_base = own.or_else(|| {
         let whole = View::whole(&view.recording, form);
-        let (node, is_same) = Remap::new(&whole, view).node(recorded);
+        let (node, is_same) = Remap::new(&whole, base).node(recorded);
         is_same.then_some(node)
-    })
+    });
+    view.place_of(of_base?)
 }
 
 #[cfg(test)]

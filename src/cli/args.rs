@@ -11,7 +11,7 @@ use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::model::Unit;
 use crate::model::UserCode;
 use crate::model::format::Scale;
-use crate::query::{MethodOrder, ThreadRequest};
+use crate::query::{MethodOrder, QueryError, StepRequest, ThreadRequest};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -132,6 +132,79 @@ impl Choosing {
     pub(super) fn request(&self) -> ThreadRequest {
         let Choosing { process, thread, merge_threads } = self.clone();
         ThreadRequest { processes: process, threads: thread, is_merged: merge_threads }
+    }
+}
+
+/// What is changed in the tree before it is shown.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct Changing {
+    /// Without the stacks through this method, named as for --under; can be repeated, like all of these but the folds. They act in
+    /// the order in which they stand here, those of --step after them in their own; folds and groups act last
+    #[arg(long, value_name = "METHOD", help_heading = CHANGING)]
+    pub drop: Vec<String>,
+    /// Without the subtree of this node
+    #[arg(long, value_name = "ID", help_heading = CHANGING)]
+    pub drop_node: Vec<String>,
+    /// Only stacks with a frame whose display or full name matches this regular expression, as pprof has it; case matters
+    #[arg(long, value_name = "RE", help_heading = CHANGING)]
+    pub focus: Vec<String>,
+    /// Only stacks without such a frame
+    #[arg(long, value_name = "RE", help_heading = CHANGING)]
+    pub ignore: Vec<String>,
+    /// Without such frames: what is theirs goes to their callers, and to the thread where there is no other, which pprof drops
+    #[arg(long, value_name = "RE", help_heading = CHANGING)]
+    pub hide: Vec<String>,
+    /// Only from the outermost such frame on
+    #[arg(long, value_name = "RE", help_heading = CHANGING)]
+    pub show_from: Vec<String>,
+    /// Recursive calls are one with the call that they recur to: of a method by itself, or all
+    #[arg(long, value_name = "direct|all", help_heading = CHANGING)]
+    pub fold_recursion: Option<String>,
+    /// Runs of async plumbing or of system code are one row each
+    #[arg(long, value_name = "plumbing|system|none", help_heading = CHANGING)]
+    pub fold: Option<String>,
+    /// Adjacent frames of one group are one row
+    #[arg(long, value_name = "module|namespace|type", help_heading = CHANGING)]
+    pub group: Option<String>,
+    /// One of the above, such as drop:METHOD; can be repeated
+    #[arg(long, value_name = "WORD:VALUE", help_heading = CHANGING)]
+    pub step: Vec<String>,
+}
+
+/// The heading of the options that change the tree.
+const CHANGING: &str = "Another view of the tree";
+
+impl Changing {
+    /// Whether nothing is changed.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.named().next().is_none() && self.step.is_empty()
+    }
+
+    /// The words of the named options with their values, in the order in which they act.
+    fn named(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let Changing { drop, drop_node, focus, ignore, hide, show_from, fold_recursion, fold, group, step: _ } = self;
+        let several = [
+            ("drop", drop),
+            ("drop-node", drop_node),
+            ("focus", focus),
+            ("ignore", ignore),
+            ("hide", hide),
+            ("show-from", show_from),
+        ];
+        let one = [("fold-recursion", fold_recursion), ("fold", fold), ("group", group)];
+        let several = several.into_iter().flat_map(|(word, values)| values.iter().map(move |value| (word, value)));
+        several.chain(one.into_iter().flat_map(|(word, value)| value.iter().map(move |value| (word, value))))
+    }
+
+    /// The same as questions.
+    ///
+    /// # Errors
+    /// A `--step` is not spelt as one.
+    pub(super) fn requests(&self) -> Result<Vec<StepRequest>, QueryError> {
+        let named = self.named().map(|(word, value)| {
+            Ok(StepRequest { option: format!("--{word}"), word: word.into(), value: value.clone() })
+        });
+        named.chain(self.step.iter().map(|step| StepRequest::parse(step))).collect()
     }
 }
 
@@ -403,6 +476,9 @@ pub(super) struct Hotspots {
     /// Which part.
     #[command(flatten)]
     pub part: Part,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
     /// Order by time without or with callees
     #[arg(long, value_enum, default_value = "exclusive")]
     pub by: By,
@@ -466,6 +542,9 @@ pub(super) struct Tree {
     /// Which part.
     #[command(flatten)]
     pub part: Part,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
     /// Only the subtree of this node: an id as the explorer, `tree --json` and `hotspots --json` show it
     #[arg(long, value_name = "ID", conflicts_with = "under")]
     pub node: Option<String>,
@@ -512,6 +591,9 @@ pub(super) struct Export {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
     /// The subtree of this node alone: an id as the explorer, `tree --json` and `hotspots --json` show it
     #[arg(long, value_name = "ID", conflicts_with = "method")]
     pub node: Option<String>,

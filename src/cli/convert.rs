@@ -2,7 +2,7 @@
 
 use super::args::{Convert, Export, Out};
 use super::files;
-use super::read::read_and_warn;
+use super::read::{changed, read_and_warn};
 use super::say::{Usage, say};
 use crate::analysis::occurrences_within;
 use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for, extension, longest_extension};
@@ -26,7 +26,7 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
         return Err(Usage("--all-occurrences: of which method is said by --method or --node".into()).into());
     }
-    let view = read_and_warn(&args.source)?;
+    let view = changed(read_and_warn(&args.source)?, &args.changing)?;
     let metric = metric_named(&view, args.metric.as_deref())?;
     let (merged, root) = match (&args.node, &args.method) {
         (Some(label), _) => subtree_of_node(&view, label, args.all_occurrences)?,

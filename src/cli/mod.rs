@@ -31,7 +31,7 @@ use crate::query::{QueryError, Relation};
 use anyhow::Result;
 use args::{Command, CommandLine, Hotspots, Method, Reading};
 use clap::CommandFactory as _;
-use read::{chosen, read, read_content, read_to_print, say_alerts, say_warnings};
+use read::{changed, chosen, read, read_content, read_to_print, say_alerts, say_warnings};
 use say::{Usage, say, say_more};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -103,6 +103,7 @@ fn run(line: CommandLine) -> Result<u8> {
         }
         Command::Tree(args) => {
             let view = read_to_print(&args.source, &args.part.weighing, args.json)?;
+            let view = changed(view, &args.changing)?;
             report::tree(&mut out, &view, &args, width)?;
         }
         Command::Callers(args) => method(&mut out, Relation::Callers, &args, width)?,
@@ -177,7 +178,7 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
             report::hotspots_of_sums(out, &sums, args, width)
         }
         Content::Tree(view) => {
-            let view = chosen(source, view)?;
+            let view = changed(chosen(source, view)?, &args.changing)?;
             match args.json {
                 true => say_warnings(&view),
                 false => say_alerts(&view, &args.part.weighing),

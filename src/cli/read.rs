@@ -1,6 +1,6 @@
 //! Reading what a command line names.
 
-use super::args::{Source, Weighing};
+use super::args::{Changing, Source, Weighing};
 use super::open::{Content, OpenOptions, Target, open, open_content};
 use super::say::say;
 use super::{signals, steps};
@@ -42,6 +42,11 @@ pub(super) fn read(source: &Source) -> Result<View> {
     let options = source.reading.options();
     let view = watched(source, |target, progress| open(target, &options, progress))?;
     chosen(source, view)
+}
+
+/// What a command line changes in the tree of a profile.
+pub(super) fn changed(view: View, changing: &Changing) -> Result<View> {
+    Ok(query::stepped(view, &changing.requests()?)?)
 }
 
 /// Reads a profile and says its warnings on standard error.

@@ -2,10 +2,12 @@
 
 use super::display_name::raw_arguments;
 use super::format::counted;
+use super::plumbing::is_plumbing;
+use super::text::visible;
 use super::waits::is_wait;
 use super::{
-    Category, FrameId, FrameKind, NameId, Names, TypeParameters, UserCode, category_of, display_name,
-    display_name_with, display_parameters, split_module,
+    Category, Foldable, FrameId, FrameKind, GroupBy, MethodKey, NameId, Names, TypeParameters, UserCode, category_of,
+    display_name, display_name_with, display_parameters, split_module,
 };
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -39,6 +41,31 @@ pub enum MadeUp {
         /// At how many frames they were cut.
         limit: u32,
     },
+    /// A run of frames that is one row.
+    Folded {
+        /// Which frames are folded.
+        frames: Foldable,
+        /// How many different ones went into the row.
+        count: u32,
+    },
+    /// Adjacent frames of one group.
+    Group {
+        /// What a group is.
+        by: GroupBy,
+        /// A frame of the group: of those in the recording the first.
+        first: FrameId,
+        /// How it was entered.
+        entered: Entered,
+    },
+}
+
+/// How adjacent frames of a group were entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Entered {
+    /// By this frame.
+    By(FrameId),
+    /// By so many different ones.
+    ByAnyOf(u32),
 }
 
 impl MadeUp {
@@ -49,6 +76,14 @@ impl MadeUp {
             MadeUp::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
             MadeUp::MergedThreads { count } => format!("{count} threads merged"),
             MadeUp::Truncated { limit } => format!("[truncated at {limit} frames]"),
+            MadeUp::Folded { frames: Foldable::Plumbing, count } => {
+                format!("… {}", counted(count.into(), "async frame"))
+            }
+            MadeUp::Folded { frames: Foldable::System, count } => {
+                format!("… {}", counted(count.into(), "system frame"))
+            }
+            // the table of frames knows the group's name
+            MadeUp::Group { by, .. } => by.word().into(),
         }
     }
 
@@ -62,7 +97,7 @@ impl MadeUp {
         match self {
             MadeUp::SomeThreads { .. } | MadeUp::SomeProcesses { .. } => FrameKind::Root,
             MadeUp::MergedThreads { .. } => FrameKind::Thread,
-            MadeUp::Truncated { .. } => FrameKind::Special,
+            MadeUp::Truncated { .. } | MadeUp::Folded { .. } | MadeUp::Group { .. } => FrameKind::Special,
         }
     }
 }
@@ -90,6 +125,8 @@ pub struct Frame {
     pub category: Category,
     /// Whether time that is its own is spent waiting.
     pub is_wait: bool,
+    /// Whether it is what awaits, tasks and the thread pool put between callers and callees.
+    pub is_plumbing: bool,
     /// What it is, if no source has it.
     pub made_up: Option<MadeUp>,
 }
@@ -155,6 +192,18 @@ impl Frames {
         self.push(key, Some(made_up), TypeParameters::UNKNOWN)
     }
 
+    /// A frame that dotspot makes up for a row of several frames: it has this raw name and this name for people, and is code of
+    /// this category. Equal ones are made once by their caller.
+    pub fn make_up_row(&mut self, made_up: MadeUp, name: &str, shown: &str, category: Category) -> FrameId {
+        let key = (self.names.intern(name), self.names.intern(""), made_up.kind());
+        let id = self.push(key, Some(made_up), TypeParameters::UNKNOWN);
+        let shown = self.names.intern(&visible(shown));
+        if let Some(row) = self.rows.last_mut() {
+            (row.shown, row.category) = (shown, category);
+        }
+        id
+    }
+
     /// Says that a frame of this table is one that dotspot has made up, such as in a file that it wrote.
     pub fn mark(&mut self, id: FrameId, made_up: MadeUp) {
         let own = id.index().checked_sub(self.recorded_len());
@@ -181,7 +230,7 @@ impl Frames {
             true => String::new(),
             false => format!("{}/{}", of_types.join(","), of_method.join(",")),
         };
-        let is_wait = is_wait(kind, text);
+        let (is_wait, is_plumbing) = (is_wait(kind, text), is_plumbing(kind, text));
         let frame = Frame {
             name,
             shown: self.names.intern(&shown),
@@ -192,6 +241,7 @@ impl Frames {
             kind,
             category,
             is_wait,
+            is_plumbing,
             made_up,
         };
         let id = FrameId::at(self.len());
@@ -214,6 +264,17 @@ impl Frames {
         }
         let key = (self.names.known(name)?, self.names.known(signature)?, kind);
         self.by_identity.get(&key).copied()
+    }
+
+    /// How a step says which method it is about.
+    pub fn key(&self, id: FrameId) -> MethodKey {
+        MethodKey { name: self.name(id).into(), signature: self.signature(id).into() }
+    }
+
+    /// The frame that a step is about, a method or a special one; `None` if there is none. O(length).
+    pub fn with_key(&self, key: &MethodKey) -> Option<FrameId> {
+        let kinds = [FrameKind::Method, FrameKind::Special];
+        kinds.into_iter().find_map(|kind| self.known(kind, &key.name, &key.signature))
     }
 
     /// How many of the frames are shared with the recording.

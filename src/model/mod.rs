@@ -11,6 +11,7 @@ mod ids;
 mod measure;
 mod metrics;
 mod names;
+mod plumbing;
 mod recording;
 mod sample_kinds;
 mod sample_log;
@@ -18,6 +19,7 @@ mod samples;
 pub mod sampling_error;
 mod source;
 mod spans;
+mod step;
 mod steps;
 #[doc(hidden)]
 pub mod testing;
@@ -34,25 +36,27 @@ pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
 pub use diagnostics::{Diagnostic, Severity};
 pub use display_name::{
     ALLOCATED, CONSTRUCTED, TypeParameters, UserCode, category_of, display_name, display_name_with, display_parameters,
-    module_name, name_rules, split_module,
+    module_name, name_rules, namespace_and_type, split_module,
 };
 pub use frame_kinds::{Category, FrameKind};
-pub use frames::{Frame, Frames, MadeUp};
+pub use frames::{Entered, Frame, Frames, MadeUp};
 pub use ids::{FrameId, MetricId, NameId, NodeId};
 pub use measure::Measure;
 pub use metrics::{CountKind, Metric, Unit};
 pub use names::Names;
+pub use plumbing::plumbing_rules;
 pub use recording::{RecordedProcess, RecordedThread, RecordedTree, Recording, TreeForm};
 pub use sample_kinds::{NodeSums, SampleKind};
 pub use sample_log::{LastingSample, SampleLog, WeightedSample};
 pub use samples::{Lane, RangeOf, SampleTable, TimeRange, WithoutSamples};
 pub use source::{NodeIds, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum};
 pub use spans::{Charges, Closed, Track};
-pub use steps::{Fold, Step, StepFlags, Steps, ThreadChoice};
+pub use step::{FilterAction, Foldable, GroupBy, MethodKey, Recursion, Step};
+pub use steps::{Fold, StepFlags, Steps, ThreadChoice, flag_order};
 pub use threads::{Process, Thread, Threads};
 pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation, exclusive_by_frame};
-pub use view::{MakesMore, More, Opened, Remade, View};
+pub use view::{MakesMore, More, Moved, Opened, Remade, View};
 pub use waiting::Waiting;
 pub(crate) use waiting::is_idle;
 pub use waits::NO_MANAGED_FRAMES;

@@ -2,7 +2,7 @@
 
 use super::format::counted;
 use super::thread_names::{Named, options};
-use super::{MadeUp, RangeOf, Recording, TimeRange, TreeForm};
+use super::{MadeUp, MethodKey, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm};
 use serde::{Deserialize, Serialize};
 
 /// The steps that make a view: the first folds a recording to a tree, each later one maps a view to a view.
@@ -23,13 +23,6 @@ pub struct Fold {
     pub threads: ThreadChoice,
     /// Whether truncated stacks are repaired, if there are any, and not as they were recorded. Threads are the same in both.
     pub is_repaired: bool,
-}
-
-/// What makes another view of a view.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Step {
-    /// A subtree as if it were the tree, by the label of its root, which no other step changes.
-    Focus(String),
 }
 
 /// The options of commands such as `dotspot hotspots` that make a view.
@@ -61,7 +54,14 @@ impl Steps {
     /// `PriceRules.Evaluate`. O(threads² + nodes) at worst.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words = self.fold.words(recording);
-        words.extend(self.then.iter().map(|step| step.words(&self.fold, recording)));
+        words.extend(self.words_of_then(recording));
+        words
+    }
+
+    /// The same of the steps behind the first; one word for several that read alike, such as those of overloads.
+    pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
+        let mut words: Vec<String> = self.then.iter().map(|step| step.words(&self.fold, recording)).collect();
+        words.dedup();
         words
     }
 
@@ -78,29 +78,64 @@ impl Steps {
         if !is_repaired && recording.repaired.is_some() {
             flags.push("--no-repair".into());
         }
+        // named flags act in a fixed order, whatever theirs, so that the order is said where it is another one
+        let is_in_order = self.then.windows(2).all(|pair| flag_order(&pair[0]) <= flag_order(&pair[1]));
         for step in &self.then {
-            match step {
+            match step.flag() {
                 // `export` takes a label with --node, and nothing that prints a view takes one
-                Step::Focus(_) => without.push(step.words(&self.fold, recording)),
+                None => without.push(step.words(&self.fold, recording)),
+                Some(flag) if is_in_order => flags.extend(flag),
+                Some([flag, value]) => flags.extend(["--step".into(), format!("{}:{value}", &flag[2..])]),
             }
         }
         StepFlags { flags, without }
     }
 }
 
+/// The place of a step in the order in which named flags act. That of display steps among the others doesn't matter.
+pub fn flag_order(step: &Step) -> usize {
+    match step {
+        Step::Drop(_) => 0,
+        Step::DropNode(_) => 1,
+        Step::Filter { action, .. } => 2 + *action as usize,
+        Step::FoldRecursion(_) => 6,
+        Step::Fold { .. } => 7,
+        Step::Group { .. } => 8,
+        // the part of the tree that is shown, whatever the steps
+        Step::Focus(_) => 9,
+    }
+}
+
 impl Step {
-    /// What it shows, where it follows a fold: the display name of the root of a focus, or its label if it is of another recording.
-    /// O(nodes) at worst.
+    /// What it does, as breadcrumbs say it: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`. A focus is the display
+    /// name of its root, or its label if it is of another recording. O(nodes) at worst.
     fn words(&self, fold: &Fold, recording: &Recording) -> String {
-        let Step::Focus(label) = self;
-        let Some((form, node)) = recording.node_labelled(label) else { return label.clone() };
-        let recorded = recording.tree_of(form);
-        let thread = recorded.thread_of(node).filter(|&row| recorded.threads()[row] == node);
-        let merged = thread.map_or(0, |row| fold.threads.merged_with(row, recording));
-        match merged {
-            0 | 1 => recording.frames.display_name(recorded.tree.frame(node)).to_string(),
-            several => MadeUp::MergedThreads { count: number(several) }.name(),
+        match self {
+            Step::Focus(label) => name_of_node(label, fold, recording),
+            Step::DropNode(label) => format!("without {} {label}", name_of_node(label, fold, recording)),
+            Step::Drop(method) => format!("without {}", name_of_method(method, recording)),
+            Step::Filter { action, pattern } => format!("{} /{pattern}/", action.word()),
+            Step::FoldRecursion(Recursion::Direct) => "fold direct recursion".into(),
+            Step::FoldRecursion(Recursion::All) => "fold recursion".into(),
+            Step::Fold { frames, .. } => format!("fold {}", frames.word()),
+            Step::Group { by, .. } => format!("by {}", by.word()),
         }
+    }
+}
+
+fn name_of_method(method: &MethodKey, recording: &Recording) -> String {
+    let frame = recording.frames.with_key(method);
+    frame.map_or_else(|| method.name.clone(), |frame| recording.frames.list_name(frame).into_owned())
+}
+
+fn name_of_node(label: &str, fold: &Fold, recording: &Recording) -> String {
+    let Some((form, node)) = recording.node_labelled(label) else { return label.into() };
+    let recorded = recording.tree_of(form);
+    let thread = recorded.thread_of(node).filter(|&row| recorded.threads()[row] == node);
+    let merged = thread.map_or(0, |row| fold.threads.merged_with(row, recording));
+    match merged {
+        0 | 1 => recording.frames.display_name(recorded.tree.frame(node)).to_string(),
+        several => MadeUp::MergedThreads { count: number(several) }.name(),
     }
 }
 

@@ -27,8 +27,17 @@ pub struct View {
     pub root: NodeId,
     /// Which of the recorded trees it was made of.
     pub form: TreeForm,
-    /// The recorded node that each node comes from, the first of several; `None` if these are the recorded nodes.
+    /// The node that each node comes from, the first of several: one of `base` if there is one, else a recorded one; `None` if
+    /// these are the recorded nodes.
     origins: Option<Arc<[NodeId]>>,
+    /// The view that the first step made, if others followed that change the tree.
+    base: Option<Arc<View>>,
+    /// By node of `base`: the node here that it went into, or [`GONE`].
+    places: Arc<[NodeId]>,
+    /// The view without the steps that show runs of frames as one row, if there are any.
+    unfolded: Option<Arc<View>>,
+    /// The nodes that are recursive calls of a method by itself, with the longest such chain that went into each; ascending.
+    recursions: Arc<[(NodeId, u32)]>,
     /// Its processes in the order of the source; none where the source is of one process, which then has no node.
     pub processes: Vec<Process>,
     /// Its threads, in the order of the source.
@@ -47,6 +56,21 @@ pub struct View {
     /// threads, and cautions. Only warnings are written to files: cautions are made from the tree, so that whoever reads that
     /// makes its own.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What [`View::place_of`] says of nodes that are gone.
+const GONE: NodeId = NodeId(u32::MAX);
+
+/// Where the nodes of a view are in what a step has made of its tree; see [`View::moved`].
+pub struct Moved {
+    /// By node of that view: the new node that it went into, if it is not gone.
+    pub places: Vec<Option<NodeId>>,
+    /// By metric: waiting in the own values of new nodes. A node may come several times.
+    pub waiting: Vec<Vec<(NodeId, u64)>>,
+    /// New nodes that are recursive calls of a method by itself, with the longest chain of them that is one now. A node may come several times.
+    pub recursions: Vec<(NodeId, u32)>,
+    /// Whether the step only shows runs of frames as one row.
+    pub is_display: bool,
 }
 
 /// What makes more of a tree that is made row by row, see [`View::opened`].
@@ -128,6 +152,10 @@ impl View {
             root: NodeId::ROOT,
             form,
             origins: None,
+            base: None,
+            places: Arc::default(),
+            unfolded: None,
+            recursions: Arc::default(),
             processes: recording.processes.iter().zip(&recorded.processes).map(process).collect(),
             threads: Threads::new(recording.threads.iter().zip(recorded.threads()).map(thread).collect()),
             rows_of_threads: None,
@@ -163,6 +191,10 @@ impl View {
             frames,
             tree: Arc::new(tree),
             origins: Some(origins),
+            base: None,
+            places: Arc::default(),
+            unfolded: None,
+            recursions: Arc::default(),
             processes,
             threads: Threads::new(threads.into_iter().map(|(thread, _)| thread).collect()),
             truncation: truncation.map(|known| known.of_threads(rows.iter().map(Vec::as_slice))),
@@ -177,6 +209,87 @@ impl View {
             form: self.form,
         };
         view.settle()
+    }
+
+    /// What a step has made of the tree of this view, which keeps its threads: as [`View::remade`], and all nodes of
+    /// [`View::base`] are found in it again. O(nodes of the base + nodes + frames).
+    pub fn moved(&self, remade: Remade, moved: Moved) -> View {
+        let Moved { places, waiting, mut recursions, is_display } = moved;
+        let place = |node: NodeId| places[node.index()].unwrap_or(GONE);
+        let places_of_base: Arc<[NodeId]> = match self.base {
+            None => places.iter().map(|place| place.unwrap_or(GONE)).collect(),
+            Some(_) => self.places.iter().map(|&node| if node == GONE { GONE } else { place(node) }).collect(),
+        };
+        recursions.extend(self.recursions.iter().filter_map(|&(node, chain)| Some((places[node.index()]?, chain))));
+        recursions.sort_unstable_by_key(|&(node, chain)| (node, std::cmp::Reverse(chain)));
+        recursions.dedup_by_key(|(node, _)| *node);
+        let root =
+            std::iter::once(self.root).chain(self.tree.ancestors(self.root)).find_map(|node| places[node.index()]);
+        let base_origins = remade.origins.iter().map(|&node| self.base_origin(node)).collect();
+        let view = self.remade(remade);
+        let waiting = waiting
+            .into_iter()
+            .zip(0..)
+            .map(|(amounts, metric)| Waiting::moved(&view.tree, MetricId(metric), amounts, &view.threads));
+        View {
+            origins: Some(base_origins),
+            base: Some(self.base.clone().unwrap_or_else(|| Arc::new(self.clone()))),
+            places: places_of_base,
+            unfolded: is_display.then(|| self.unfolded.clone().unwrap_or_else(|| Arc::new(self.clone()))),
+            recursions: recursions.into(),
+            waiting: waiting.collect(),
+            merged_idle: self.merged_idle.clone(),
+            diagnostics: self.diagnostics.clone(),
+            root: root.unwrap_or(NodeId::ROOT),
+            ..view
+        }
+    }
+
+    /// The view that the first step made, this one if no other changed the tree.
+    pub fn base(&self) -> &View {
+        self.base.as_deref().unwrap_or(self)
+    }
+
+    /// The view without the steps that show runs of frames as one row ([`super::Step::is_display`]): this one if there are none. It
+    /// has the methods by their names, and the values of each.
+    pub fn unfolded(&self) -> &View {
+        self.unfolded.as_deref().unwrap_or(self)
+    }
+
+    /// Whether runs of frames are shown as one row.
+    pub fn is_folded(&self) -> bool {
+        self.unfolded.is_some()
+    }
+
+    /// The node of this view that a node of [`View::base`] went into, alone or with others; `None` if it is gone. O(1).
+    pub fn place_of(&self, of_base: NodeId) -> Option<NodeId> {
+        match self.base {
+            None => (of_base.index() < self.tree.len()).then_some(of_base),
+            Some(_) => self.places.get(of_base.index()).copied().filter(|&place| place != GONE),
+        }
+    }
+
+    /// The node of this view that a node of [`View::unfolded`] went into, alone or with others. O(1).
+    pub fn place_of_unfolded(&self, of_unfolded: NodeId) -> Option<NodeId> {
+        match &self.unfolded {
+            None => Some(of_unfolded).filter(|node| node.index() < self.tree.len()),
+            Some(unfolded) => self.place_of(unfolded.base_origin(of_unfolded)),
+        }
+    }
+
+    /// The node of [`View::base`] that a node comes from, the first of several. O(1).
+    pub fn base_origin(&self, node: NodeId) -> NodeId {
+        match (&self.base, &self.origins) {
+            (Some(_), Some(origins)) => origins[node.index()],
+            _ => node,
+        }
+    }
+
+    /// How many frames the longest chain of calls by the method itself has that is one node here; `None` if there is none.
+    /// O(log such nodes).
+    pub fn recursion_of(&self, node: NodeId) -> Option<u32> {
+        let row = self.recursions.binary_search_by_key(&node, |(node, _)| *node).ok()?;
+        Some(self.recursions[row].1)
     }
 
     /// The same of a tree of callers, which has no threads. `waiting` is by metric and node how much of the inclusive value is
@@ -297,15 +410,17 @@ impl View {
 
     /// The recorded node that a node comes from; the first of several that were merged.
     pub fn origin(&self, node: NodeId) -> NodeId {
-        self.origins.as_ref().map_or(node, |origins| origins[node.index()])
+        let origin = self.origins.as_ref().map_or(node, |origins| origins[node.index()]);
+        self.base.as_ref().map_or(origin, |base| base.origin(origin))
     }
 
     /// The node that comes from a node of the recorded tree of this form; `None` if that is not in the view, or was merged with
     /// one before it. O(1) for whole views, else O(threads), and O(nodes) where threads were merged.
     pub fn node_from(&self, recorded: NodeId) -> Option<NodeId> {
-        match &self.origins {
-            None => (recorded.index() < self.tree.len()).then_some(recorded),
-            Some(origins) => {
+        match (&self.base, &self.origins) {
+            (Some(base), _) => self.place_of(base.node_from(recorded)?),
+            (None, None) => (recorded.index() < self.tree.len()).then_some(recorded),
+            (None, Some(origins)) => {
                 let scan = || origins.iter().position(|&origin| origin == recorded).map(NodeId::at);
                 self.node_in_thread_from(recorded).or_else(scan)
             }
@@ -314,6 +429,9 @@ impl View {
 
     /// The node of a thread that is in this view as it was recorded, by the recorded node that it comes from. O(threads).
     pub fn node_in_thread_from(&self, recorded: NodeId) -> Option<NodeId> {
+        if let Some(base) = &self.base {
+            return self.place_of(base.node_in_thread_from(recorded)?);
+        }
         if self.is_whole() || recorded == NodeId::ROOT {
             return (recorded.index() < self.tree.len()).then_some(recorded);
         }

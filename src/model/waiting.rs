@@ -34,11 +34,37 @@ impl Waiting {
             *sum = sum.saturating_add(tree.exclusive(metric, node));
             Some(*sum)
         });
-        let waiting = Waiting { sums: sums.collect(), nodes, ..Waiting::default() };
-        let is_idle = |&node: &NodeId| is_idle(waiting.within(tree, node), tree.inclusive(metric, node));
+        Waiting { sums: sums.collect(), nodes, ..Waiting::default() }.with_idle(tree, metric, threads)
+    }
+
+    /// The waiting of a tree whose nodes may wait in a part of their own values: these amounts, of which a node may have several.
+    /// O(k log k) for k amounts.
+    pub(super) fn moved(
+        tree: &CallTree,
+        metric: MetricId,
+        mut amounts: Vec<(NodeId, u64)>,
+        threads: &[Thread],
+    ) -> Waiting {
+        amounts.sort_unstable();
+        let (mut nodes, mut sums, mut sum) = (Vec::new(), Vec::new(), 0u64);
+        for (node, amount) in amounts {
+            sum = sum.saturating_add(amount);
+            if nodes.last() == Some(&node) {
+                sums.pop();
+            } else {
+                nodes.push(node);
+            }
+            sums.push(sum);
+        }
+        Waiting { nodes, sums, ..Waiting::default() }.with_idle(tree, metric, threads)
+    }
+
+    /// The same with those of these threads that do nothing else.
+    fn with_idle(self, tree: &CallTree, metric: MetricId, threads: &[Thread]) -> Waiting {
+        let is_idle = |&node: &NodeId| is_idle(self.within(tree, node), tree.inclusive(metric, node));
         let mut idle: Vec<NodeId> = threads.iter().map(|thread| thread.node).filter(is_idle).collect();
         idle.sort_unstable();
-        Waiting { idle, ..waiting }
+        Waiting { idle, ..self }
     }
 
     /// That of a tree of callers: by node, how much of its inclusive value is waiting.
@@ -60,7 +86,14 @@ impl Waiting {
         self.before(tree.end(node)) - self.before(node)
     }
 
-    /// The waiting in a node's exclusive value: all of it or nothing. O(log nodes that wait).
+    /// The nodes whose own values are waiting, ascending, with how much of it.
+    pub fn amounts(&self) -> impl Iterator<Item = (NodeId, u64)> + '_ {
+        let before = std::iter::once(0).chain(self.sums.iter().copied());
+        self.nodes.iter().zip(self.sums.iter().zip(before)).map(|(&node, (sum, before))| (node, sum - before))
+    }
+
+    /// The waiting in a node's exclusive value: all of it or nothing, unless a step has made one node of several. O(log nodes
+    /// that wait).
     pub fn own(&self, node: NodeId) -> u64 {
         self.before(NodeId(node.0.saturating_add(1))) - self.before(node)
     }

@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::selection::{Selection, measure_named};
-use super::values::{MetricName, RangeRow, StandardError, Value, WaitingPart, count_if, diagnostic_records};
+use super::values::{MetricName, RangeRow, StandardError, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
 use crate::analysis::{self, Hotspot, HotspotOrder, own_and_system, sort_hotspots};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Category, CountKind, NodeId, View};
@@ -86,6 +86,8 @@ pub struct HotspotsDocument<'a> {
     metric: MetricName<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
+    #[serde(flatten)]
+    steps: Option<StepsPart>,
     total: Value,
     #[serde(flatten)]
     waiting: WaitingPart,
@@ -173,6 +175,7 @@ impl Hotspots {
             kind: view.source.kind.name(),
             metric: MetricName::new(view, selection.metric()),
             range: RangeRow::of(view),
+            steps: StepsPart::of(view, selection.metric()),
             total: Value::new(metric.unit, selection.total(view)),
             waiting: WaitingPart::new(view, selection.measure, selection.waiting(view)),
             outside_methods: Value::new(metric.unit, selection.outside_methods(view)),

@@ -4,7 +4,7 @@ use super::QueryError;
 use super::inverted::{Extent, inverted};
 use super::occurrences::heaviest_occurrence;
 use super::selection::{measure_named, node_named};
-use super::values::{MetricName, RangeRow, StandardError, Value, WaitingPart, count_if, diagnostic_records};
+use super::values::{MetricName, RangeRow, StandardError, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
 use crate::analysis::samples;
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, Measure, MetricId, NodeId, View};
@@ -135,6 +135,8 @@ pub struct TreeDocument<'a> {
     metric: MetricName<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
+    #[serde(flatten)]
+    steps: Option<StepsPart>,
     /// whether rows have callers below them, and exclusive times of methods as their inclusive values
     #[serde(skip_serializing_if = "is_false")]
     inverted: bool,
@@ -205,6 +207,7 @@ impl Excerpt {
             kind: view.source.kind.name(),
             metric: MetricName::new(view, metric_id),
             range: RangeRow::of(view),
+            steps: StepsPart::of(view, metric_id),
             inverted: self.inverted.is_some(),
             total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
             waiting: WaitingPart::new(view, measure, self.waiting(view)),

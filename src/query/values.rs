@@ -2,7 +2,7 @@
 
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::sampling_error::standard_error_percent;
-use crate::model::{CountKind, Diagnostic, Measure, MetricId, RangeOf, TimeRange, Unit, View};
+use crate::model::{CountKind, Diagnostic, Measure, MetricId, NodeId, RangeOf, TimeRange, Unit, View};
 use serde::Serialize;
 
 /// A value of a metric in JSON: milliseconds as they are, whole things as whole numbers.
@@ -79,6 +79,24 @@ impl StandardError {
 /// A count of a metric if it is of this kind.
 pub(super) fn count_if(view: &View, metric: MetricId, kind: CountKind, count: Option<u64>) -> Option<u64> {
     count.filter(|_| view.metric(metric).counts == Some(kind))
+}
+
+/// What steps have made of a tree.
+#[derive(Debug, Serialize)]
+pub(super) struct StepsPart {
+    /// What each shows, in words
+    steps: Vec<String>,
+    /// the total without them
+    of_total: Value,
+}
+
+impl StepsPart {
+    /// That of a view in a metric, if there are steps.
+    pub(super) fn of(view: &View, metric: MetricId) -> Option<StepsPart> {
+        let steps = view.steps.words_of_then(&view.recording);
+        let of_total = Value::new(view.metric(metric).unit, view.base().tree.inclusive(metric, NodeId::ROOT));
+        (!steps.is_empty()).then_some(StepsPart { steps, of_total })
+    }
 }
 
 /// The range of time of which a profile is, in milliseconds.

@@ -58,6 +58,9 @@ impl<'a> Remap<'a> {
     /// The node that is the same as an old one, or else its nearest caller that there is; and whether it is the same.
     pub fn node(&mut self, old: NodeId) -> (NodeId, bool) {
         self.steps = PATH_STEPS;
+        if let Some(found) = self.by_base(old) {
+            return found;
+        }
         if let Some(exact) = self.by_origin(old) {
             return (exact, true);
         }
@@ -73,6 +76,23 @@ impl<'a> Remap<'a> {
             }
         }
         (at, true)
+    }
+
+    /// The node that has what an old one comes from, where steps have changed the tree that the first made in both; the nearest caller
+    /// that is there if it is gone. It is the same if it has the same frame. O(depth).
+    fn by_base(&self, old: NodeId) -> Option<(NodeId, bool)> {
+        let (from, to) = (self.old.base(), self.new.base());
+        let is_comparable =
+            Arc::ptr_eq(&from.recording, &to.recording) && from.form == to.form && from.steps.fold == to.steps.fold;
+        if !is_comparable || (std::ptr::eq(from, self.old) && std::ptr::eq(to, self.new)) {
+            return None;
+        }
+        let origin = self.old.base_origin(old);
+        let exact = self.new.place_of(origin);
+        let caller = || from.tree.ancestors(origin).find_map(|caller| self.new.place_of(caller));
+        let found = exact.or_else(caller)?;
+        let is_same = exact.is_some() && self.frame(self.old.tree.frame(old)) == Some(self.new.tree.frame(found));
+        Some((found, is_same))
     }
 
     /// The node that comes from the same recorded node as an old one, where nothing was merged in both. O(threads).

@@ -1,5 +1,6 @@
 //! `dotspot hotspots`.
 
+use super::changes::steps_words;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::cli::args::{Choosing, Hotspots, Part, Units, Weighing};
@@ -21,6 +22,8 @@ const THREAD_CELLS: usize = 24;
 
 /// Prints the methods in which the time goes.
 pub(crate) fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width: Option<usize>) -> Result<()> {
+    // rows that stand for several frames have no name, but their frames have
+    let view = view.unfolded();
     let within = query::root(view, &args.source.reading.threads.request());
     let found = query::hotspots(view, &request(args, within))?;
     match args.json {
@@ -42,7 +45,7 @@ pub(crate) fn needs_no_tree(args: &Hotspots) -> bool {
     let Part { weighing: Weighing { metric, waiting: _, no_waiting, units: _ }, under } = &args.part;
     let Choosing { process, thread, merge_threads } = &args.source.reading.threads;
     let has_all = process.is_empty() && thread.is_empty() && !merge_threads;
-    !args.json && metric.is_none() && under.is_none() && !no_waiting && has_all
+    !args.json && args.changing.is_nothing() && metric.is_none() && under.is_none() && !no_waiting && has_all
 }
 
 /// Prints the same from sums that were read without the tree, see [`needs_no_tree`].
@@ -76,6 +79,7 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units,
     let only = if is_user_code { ", user code only" } else { "" };
     let head = format!("{}: {words}, by {} value{only}", selection.words, order.name());
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
+    steps_words(view, selection.metric(), scale).iter().try_for_each(|words| write_line(out, words))?;
     let (exclusive, inclusive) = (value_head("excl", scale), value_head("incl", scale));
     let mut heads = vec![exclusive.as_str(), "%", inclusive.as_str(), "%"];
     heads.extend(metric.counts.map(CountKind::name));

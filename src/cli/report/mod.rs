@@ -1,5 +1,6 @@
 //! What the commands without a screen print: text for people, JSON for machines.
 
+mod changes;
 mod hotspots;
 mod info;
 mod method;

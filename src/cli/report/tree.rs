@@ -1,5 +1,6 @@
 //! `dotspot tree`.
 
+use super::changes::steps_words;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::samples;
 use crate::cli::args::{Tree, Units};
@@ -59,6 +60,7 @@ fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, units: Units, width
         total_words(view, measure, scale, (total, excerpt.waiting(view)))
     );
     write_line(out, &head)?;
+    steps_words(view, metric_id, scale).iter().try_for_each(|words| write_line(out, words))?;
     let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
     // an inverted tree is of exclusive values alone
     let mut heads = if is_inverted { vec![exclusive.as_str(), "%"] } else { vec![inclusive.as_str(), "%", &exclusive] };

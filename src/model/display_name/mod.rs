@@ -243,6 +243,12 @@ pub fn display_parameters(name: &str, type_parameters: TypeParameters) -> Option
     path::parameters(&Spelling::of(name), type_parameters).map(|text| presentable(&text))
 }
 
+/// The namespace of a method with this raw name, which may be empty, and its type within it, nested types after a dot; what compilers
+/// make belongs to the type around it. `None` for what is not a .NET name with a type. O(length).
+pub fn namespace_and_type(name: &str) -> Option<(String, String)> {
+    path::home(&Spelling::of(name))
+}
+
 /// The arguments of a raw name as they are written, `(int32,class System.String)`; `None` if it has none. O(length).
 pub(super) fn raw_arguments(name: &str) -> Option<&str> {
     path::raw_arguments(name)

@@ -73,6 +73,18 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
     (!text.is_empty()).then_some(text)
 }
 
+/// The namespace of a method, which may be empty, and its outermost types as the source has them, parts joined by dots, without type
+/// arguments; `None` if the text is not a .NET name with a type.
+pub(super) fn home(spelling: &Spelling) -> Option<(String, String)> {
+    let (segments, _) = segments(spelling, spelling.full)?;
+    let (types, _) = split(&segments);
+    let names = |segments: &[Segment]| segments.iter().map(|segment| segment.part.name).collect::<Vec<_>>().join(".");
+    let namespace = names(&segments[..types.start]);
+    let types = &segments[types];
+    let written = types.iter().position(|segment| segment.generated.is_some()).unwrap_or(types.len());
+    (written > 0).then(|| (namespace, names(&types[..written])))
+}
+
 /// The parameters of a method, if its name holds them.
 pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<String> {
     let (segments, rest) = segments(spelling, spelling.full)?;

@@ -233,3 +233,23 @@ proptest! {
         prop_assert_eq!(display_name(FrameKind::Method, &raw), name);
     }
 }
+
+#[test]
+fn methods_have_a_namespace_and_a_type() {
+    #[track_caller]
+    fn check(name: &str, expect: Option<(&str, &str)>) {
+        let expect = expect.map(|(namespace, of_type)| (namespace.to_string(), of_type.to_string()));
+        assert_eq!(namespace_and_type(name), expect, "{name}");
+    }
+    check("Acme!Acme.Orders.Book.Match(int32)", Some(("Acme.Orders", "Book")));
+    check("Acme!Acme.Orders.Book..ctor(class System.String)", Some(("Acme.Orders", "Book")));
+    check("Acme!Acme.Pool+Worker+Slot..cctor()", Some(("Acme", "Pool.Worker.Slot")));
+    check("Acme!Acme.Orders.Program+<Main>d__0.MoveNext()", Some(("Acme.Orders", "Program")));
+    check("Acme!Acme.Program+<>c__DisplayClass12_0+<<HandleAsync>b__3>d.MoveNext()", Some(("Acme", "Program")));
+    check("System.Collections.Generic.List`1[System.String].Add(!0)", Some(("System.Collections.Generic", "List")));
+    check("Acme!Acme.Broker.System.IDisposable.Dispose()", Some(("Acme", "Broker")));
+    check("Acme!Program.Run()", Some(("", "Program")));
+    check("WKS::gc_heap::allocate", None);
+    check("memcpy", None);
+    check("?!?", None);
+}

@@ -1,0 +1,31 @@
+//! Trees without the stacks through a method or a node: what would be saved if it were free.
+
+use super::shape::{Fate, Shape};
+use crate::model::{FrameId, NodeId, TooLarge, View};
+
+/// The tree without the subtrees of all nodes of a method. Their values and samples leave those of their callers, whose calls
+/// stay. O(nodes).
+///
+/// # Errors
+/// Never in practice.
+pub(crate) fn drop_method(view: &View, method: FrameId) -> Result<View, TooLarge> {
+    without(view, |node| view.tree.frame(node) == method)
+}
+
+/// The tree without the subtree of a node; threads stay, with nothing in them. O(nodes).
+///
+/// # Errors
+/// Never in practice.
+pub(crate) fn drop_node(view: &View, dropped: NodeId) -> Result<View, TooLarge> {
+    // a thread has its row still
+    without(view, |node| view.tree.contains(dropped, node))
+}
+
+fn without(view: &View, is_dropped: impl Fn(NodeId) -> bool) -> Result<View, TooLarge> {
+    let fate = |node| match is_dropped(node) {
+        // only threads and the like hear of this
+        true => Fate::Goes,
+        false => Fate::Stays,
+    };
+    Ok(Shape::grow(view, fate)?.finish(view.frames.clone(), &[], false))
+}

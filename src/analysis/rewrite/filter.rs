@@ -1,0 +1,87 @@
+//! Stacks and frames chosen by a pattern.
+
+use super::shape::{Fate, Shape};
+use crate::model::{FilterAction, FrameId, FrameKind, NodeId, TooLarge, View};
+use regex::{Regex, RegexBuilder};
+
+/// How large a pattern may become when it is compiled, in bytes: one that counts to thousands is refused.
+const LARGEST_BYTES: usize = 4 << 20;
+
+/// A pattern for names of frames.
+pub struct Pattern(Regex);
+
+impl Pattern {
+    /// That which a text spells.
+    ///
+    /// # Errors
+    /// It is no regular expression, or too large: a sentence without capital letter and full stop.
+    pub fn new(text: &str) -> Result<Pattern, String> {
+        let built = RegexBuilder::new(text).size_limit(LARGEST_BYTES).dfa_size_limit(LARGEST_BYTES).build();
+        built.map(Pattern).map_err(|error| match error {
+            // the last of its lines says what is wrong, those before show where
+            regex::Error::Syntax(text) => text.lines().last().unwrap_or_default().trim_start_matches("error: ").into(),
+            _ => "the pattern is too large".into(),
+        })
+    }
+
+    /// By frame, whether its display name or its full name matches. Threads, processes and what dotspot made up have no name here.
+    /// O(length of all names).
+    fn matching(&self, view: &View) -> Vec<bool> {
+        let matches =
+            |id: FrameId| self.0.is_match(view.frames.display_name(id)) || self.0.is_match(view.frames.name(id));
+        let is_named = |kind| matches!(kind, FrameKind::Method | FrameKind::Special);
+        let frames = view.frames.iter();
+        frames.map(|(id, frame)| is_named(frame.kind) && frame.made_up.is_none() && matches(id)).collect()
+    }
+}
+
+/// What a filter leaves of a tree, see [`FilterAction`]. Own time of threads is in no frame: it goes with focus and show-from, and
+/// stays with ignore and hide. O(nodes + length of all names).
+///
+/// # Errors
+/// Never in practice.
+pub(crate) fn filter(view: &View, action: FilterAction, pattern: &Pattern) -> Result<View, TooLarge> {
+    let tree = &view.tree;
+    let matches = pattern.matching(view);
+    let is_match = |node: NodeId| matches[tree.frame(node).index()];
+    let shape = match action {
+        FilterAction::Ignore => Shape::grow(view, |node| if is_match(node) { Fate::Goes } else { Fate::Stays }),
+        FilterAction::Hide => Shape::grow(view, |node| match tree.parent(node).filter(|_| is_match(node)) {
+            Some(caller) => Fate::Joins(caller),
+            None => Fate::Stays,
+        }),
+        FilterAction::Focus => Shape::grow(view, towards(view, &is_match, Fate::StaysEmpty)),
+        FilterAction::ShowFrom => Shape::grow(view, towards(view, &is_match, Fate::Vanishes)),
+    };
+    Ok(shape?.finish(view.frames.clone(), &[], false))
+}
+
+/// What matches stays with all below it, the way there has this fate, and the rest goes.
+fn towards(view: &View, is_match: &impl Fn(NodeId) -> bool, way: Fate) -> impl FnMut(NodeId) -> Fate {
+    let tree = &view.tree;
+    let mut leads = vec![false; tree.len()];
+    for node in (0..tree.len()).rev().map(NodeId::at) {
+        leads[node.index()] |= is_match(node);
+        if let Some(caller) = tree.parent(node).filter(|_| leads[node.index()]) {
+            leads[caller.index()] = true;
+        }
+    }
+    // where the subtree of the last outermost match ends
+    let mut end = NodeId::ROOT;
+    move |node| match node < end {
+        true => Fate::Stays,
+        false if is_match(node) => {
+            end = tree.end(node);
+            Fate::Stays
+        }
+        false if view.frames.get(tree.frame(node)).kind.is_hotspot() => {
+            if leads[node.index()] {
+                way
+            } else {
+                Fate::Goes
+            }
+        }
+        // threads stay, without what is their own
+        false => Fate::StaysEmpty,
+    }
+}

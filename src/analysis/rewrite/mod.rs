@@ -1,0 +1,17 @@
+//! The one engine of all steps that map a tree to a tree: what becomes of each node is said from the callers down, and values follow.
+
+mod drop;
+mod filter;
+mod recursion;
+mod runs;
+mod shape;
+
+pub(super) use drop::{drop_method, drop_node};
+pub use filter::Pattern;
+pub(super) use filter::filter;
+pub(super) use recursion::fold_recursion;
+pub(super) use runs::{Runs, fold_runs};
+pub use runs::{opened_by, unfolded_roots};
+
+#[cfg(test)]
+mod tests;

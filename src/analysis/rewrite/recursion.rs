@@ -1,0 +1,140 @@
+//! Recursive calls as one node.
+
+use super::shape::{Fate, Shape};
+use crate::model::{FrameId, FrameKind, NodeId, Recursion, TooLarge, View};
+
+/// The tree in which recursive calls are one with the call that they recur to, with what they call below it.
+///
+/// Direct: a call of a method by itself is one with its caller. No method's values change.
+///
+/// All: a frame that stands on its stack already takes the stack back to where it stands: of A > B > A > B stays A > B, and of
+/// A > B > C > B > A > D stays A > D. So everything between the outermost and the innermost occurrence of a method goes, from the
+/// root downwards, and no method is twice on a stack. B's inclusive value is without what was called by the inner A. Nodes that only
+/// led to what is elsewhere now are left out. Exclusive values of methods don't change.
+///
+/// Calls add up, for each was one. Expected O(nodes).
+///
+/// # Errors
+/// Never in practice.
+pub(crate) fn fold_recursion(view: &View, recursion: Recursion) -> Result<View, TooLarge> {
+    let mut chains: Vec<(NodeId, u32)> = Vec::new();
+    let shape = match recursion {
+        Recursion::Direct => {
+            let mut lengths = vec![1u32; view.tree.len()];
+            Shape::grow(view, |node| {
+                let Some(caller) = called_by_itself(view, node) else { return Fate::Stays };
+                lengths[node.index()] = lengths[caller.index()].saturating_add(1);
+                chains.push((node, lengths[node.index()]));
+                Fate::Joins(caller)
+            })?
+        }
+        Recursion::All => {
+            let mut stack = Stack::new(view);
+            let shape = Shape::grow(view, |node| {
+                let (fate, length) = stack.enter(node);
+                chains.extend((length > 1).then_some((node, length)));
+                fate
+            })?;
+            shape.without_empty_ways()?
+        }
+    };
+    Ok(shape.adding_calls().finish(view.frames.clone(), &chains, false))
+}
+
+/// The caller of a method's node that is of the same method.
+fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
+    let frame = view.tree.frame(node);
+    view.tree.parent(node).filter(|&caller| is_code(view, frame) && view.tree.frame(caller) == frame)
+}
+
+/// Whether a frame can be recursive: threads can't.
+fn is_code(view: &View, frame: FrameId) -> bool {
+    matches!(view.frames.get(frame).kind, FrameKind::Method | FrameKind::Special)
+}
+
+/// A frame on the stack as it is folded.
+#[derive(Clone, Copy)]
+struct Standing {
+    /// How many frames are above it.
+    depth: u32,
+    /// The first node that came to stand there.
+    first: NodeId,
+    /// The last one.
+    last: NodeId,
+    /// The first node that stands right above it.
+    caller: NodeId,
+    /// How many calls of the frame came to stand there.
+    length: u32,
+}
+
+/// The stack of the node that was entered last, folded: no frame stands on it twice.
+struct Stack<'a> {
+    view: &'a View,
+    /// By depth: the first node that came to stand there.
+    path: Vec<NodeId>,
+    /// By frame: where it came to stand last. It stands there still if the path has its first node there.
+    standing: Vec<Option<Standing>>,
+    /// The nodes that were entered and not left, and what they changed.
+    open: Vec<Entered>,
+}
+
+/// A node on the stack as it was recorded.
+struct Entered {
+    node: NodeId,
+    /// How deep it stands on the folded stack.
+    depth: u32,
+    /// What the path had there before, if it is new there.
+    path_before: Option<NodeId>,
+    frame: FrameId,
+    standing_before: Option<Standing>,
+}
+
+impl<'a> Stack<'a> {
+    fn new(view: &'a View) -> Stack<'a> {
+        Stack { view, path: Vec::new(), standing: vec![None; view.frames.len()], open: Vec::new() }
+    }
+
+    /// Enters a node after having left those that it is not below: its fate, and how many calls of its frame stand where it does.
+    fn enter(&mut self, node: NodeId) -> (Fate, u32) {
+        let tree = &self.view.tree;
+        while let Some(last) = self.open.pop_if(|last| !tree.contains(last.node, node)) {
+            self.standing[last.frame.index()] = last.standing_before;
+            if let Some(before) = last.path_before {
+                self.path[last.depth as usize] = before;
+            }
+        }
+        let frame = tree.frame(node);
+        let above = self.open.last().map(|caller| caller.depth);
+        let standing_before = self.standing[frame.index()].filter(|_| is_code(self.view, frame));
+        let same = standing_before.filter(|standing| {
+            let is_above = above.is_some_and(|above| standing.depth <= above);
+            is_above && self.path[standing.depth as usize] == standing.first
+        });
+        let standing = match same {
+            Some(standing) => Standing { last: node, length: standing.length.saturating_add(1), ..standing },
+            None => {
+                let depth = above.map_or(0, |above| above + 1);
+                let caller = above.map_or(NodeId::ROOT, |above| self.path[above as usize]);
+                // the stack was taken back to its caller, and the call is made again
+                let again = standing_before.filter(|before| (before.depth, before.caller) == (depth, caller));
+                let length = again.map_or(1, |before| before.length.saturating_add(1));
+                Standing { depth, first: node, last: node, caller, length }
+            }
+        };
+        let path_before = same.is_none().then(|| self.stand(standing.depth, node));
+        let before = self.standing[frame.index()].replace(standing);
+        self.open.push(Entered { node, depth: standing.depth, path_before, frame, standing_before: before });
+        (same.map_or(Fate::Stays, |same| Fate::Joins(same.last)), standing.length)
+    }
+
+    /// Puts a node at a depth of the path, and gives what was there before.
+    fn stand(&mut self, depth: u32, node: NodeId) -> NodeId {
+        match self.path.get_mut(depth as usize) {
+            Some(there) => std::mem::replace(there, node),
+            None => {
+                self.path.push(node);
+                node
+            }
+        }
+    }
+}

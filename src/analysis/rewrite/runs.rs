@@ -1,0 +1,221 @@
+//! Runs of frames as one row each: plumbing, system code, groups.
+
+use super::shape::{Fate, Shape};
+use crate::model::{
+    Category, Entered, Foldable, FrameId, FrameKind, Frames, GroupBy, MadeUp, NodeId, RawNode, TooLarge, View,
+    namespace_and_type,
+};
+use std::collections::HashMap;
+
+/// Which frames make runs: those of one group that call each other.
+pub(crate) struct Runs {
+    /// By frame: its group, if it has one.
+    group_of: Vec<Option<u32>>,
+    /// By group.
+    groups: Vec<Group>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Fold(Foldable),
+    Group(GroupBy),
+}
+
+struct Group {
+    /// The raw name of its rows, and how it is called on the screen; none for a frame that is a group of its own.
+    names: Option<(String, String)>,
+    /// The first of its frames.
+    first: FrameId,
+}
+
+impl Runs {
+    /// Those of foldable frames, which are one group. O(frames).
+    pub(crate) fn of_foldable(view: &View, frames: Foldable) -> Runs {
+        let is_folded = |id: FrameId| {
+            let frame = view.frames.get(id);
+            // the collector, truncated stacks and the like say something, and stay
+            let is_code = frame.kind == FrameKind::Method || matches!(frame.made_up, Some(MadeUp::Folded { .. }));
+            is_code
+                && match frames {
+                    Foldable::Plumbing => frame.is_plumbing,
+                    Foldable::System => matches!(frame.category, Category::System | Category::Native),
+                }
+        };
+        let group_of: Vec<Option<u32>> = view.frames.iter().map(|(id, _)| is_folded(id).then_some(0)).collect();
+        let first = FrameId::at(group_of.iter().position(Option::is_some).unwrap_or(0));
+        Runs { group_of, groups: vec![Group { names: None, first }], kind: Kind::Fold(frames) }
+    }
+
+    /// Those of one module, namespace or type. Special frames are groups of their own. O(frames).
+    pub(crate) fn of_groups(view: &View, by: GroupBy) -> Runs {
+        let mut runs = Runs { group_of: Vec::new(), groups: Vec::new(), kind: Kind::Group(by) };
+        let mut named: HashMap<String, u32> = HashMap::new();
+        for (id, frame) in view.frames.iter() {
+            let next = runs.groups.len() as u32;
+            let group = match frame.kind {
+                FrameKind::Root | FrameKind::Process | FrameKind::Thread => None,
+                FrameKind::Special => Some(next),
+                FrameKind::Method => Some(*named.entry(group_name(&view.frames, id, by)).or_insert(next)),
+            };
+            if group == Some(next) {
+                let name = (frame.kind == FrameKind::Method).then(|| group_name(&view.frames, id, by));
+                let names = name.map(|name| {
+                    let shown = if by == GroupBy::Type { short_type(&name).to_string() } else { name.clone() };
+                    (name, shown)
+                });
+                runs.groups.push(Group { names, first: id });
+            }
+            runs.group_of.push(group);
+        }
+        runs
+    }
+
+    /// Whether rows of the group are made up, and do not keep the name of its only frame.
+    fn is_made_up(&self, group: u32) -> bool {
+        matches!(self.kind, Kind::Fold(_)) || self.groups[group as usize].names.is_some()
+    }
+}
+
+/// The name of the group to which a method belongs.
+fn group_name(frames: &Frames, id: FrameId, by: GroupBy) -> String {
+    let or_none = |name: &str, none: &str| if name.is_empty() { none.to_string() } else { name.to_string() };
+    match by {
+        GroupBy::Module => or_none(frames.module(id), "[no module]"),
+        GroupBy::Namespace => or_none(&namespace_and_type(frames.name(id)).unwrap_or_default().0, "[no namespace]"),
+        GroupBy::Type => match namespace_and_type(frames.name(id)) {
+            None => "[no type]".into(),
+            Some((namespace, of_type)) if namespace.is_empty() => of_type,
+            Some((namespace, of_type)) => format!("{namespace}+{of_type}"),
+        },
+    }
+}
+
+/// A type without its namespace, which ends at a `+`.
+fn short_type(name: &str) -> &str {
+    name.split_once('+').map_or(name, |(_, of_type)| of_type)
+}
+
+/// What became of a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Outside,
+    /// In a run that is one row.
+    Folded,
+    /// In a run that is shown as its frames.
+    Opened,
+}
+
+/// The tree in which each run of frames is one row, and equal rows below one caller are one; but for runs whose topmost nodes are
+/// `opened`, which are shown as their frames. Values stay; the calls of a row are those that enter it, and its own value is that of
+/// all its frames. Expected O(nodes + k log k) for k nodes in runs.
+///
+/// # Errors
+/// Never in practice.
+pub(crate) fn fold_runs(view: &View, runs: &Runs, mut opened: Vec<NodeId>) -> Result<View, TooLarge> {
+    opened.sort_unstable();
+    let tree = &view.tree;
+    let mut ways = vec![Way::Outside; tree.len()];
+    // rows have these frames until it is known what went into them
+    let made_up = |group: u32| FrameId::at(view.frames.len() + group as usize);
+    let mut shape = Shape::grow(view, |node| {
+        let Some(group) = runs.group_of[tree.frame(node).index()] else { return Fate::Stays };
+        let caller = tree.parent(node).filter(|&caller| runs.group_of[tree.frame(caller).index()] == Some(group));
+        let way = caller.map_or(Way::Outside, |caller| ways[caller.index()]);
+        let is_top = way == Way::Outside;
+        ways[node.index()] = match is_top {
+            false => way,
+            true if opened.binary_search(&node).is_ok() => Way::Opened,
+            true => Way::Folded,
+        };
+        match (ways[node.index()], caller) {
+            (Way::Folded, Some(caller)) if !is_top => Fate::Joins(caller),
+            (Way::Folded, _) if runs.is_made_up(group) => Fate::StaysAs(made_up(group)),
+            _ => Fate::Stays,
+        }
+    })?;
+    let mut frames = view.frames.clone();
+    name_rows(&mut shape, &mut frames, runs, &ways);
+    Ok(shape.finish(frames, &[], true))
+}
+
+/// Gives each row of folded frames its name.
+fn name_rows(shape: &mut Shape, frames: &mut Frames, runs: &Runs, ways: &[Way]) {
+    let view = shape.view;
+    let tree = &view.tree;
+    let is_entry = |node: NodeId| {
+        let above = tree.parent(node).filter(|above| ways[above.index()] == Way::Folded);
+        let group = |node: NodeId| runs.group_of[tree.frame(node).index()];
+        above.is_none_or(|above| group(above) != group(node))
+    };
+    let counts_all = matches!(runs.kind, Kind::Fold(_));
+    let folded = tree.nodes().filter(|node| ways[node.index()] == Way::Folded && (counts_all || is_entry(*node)));
+    // the different frames of each row, or those by which it is entered
+    let mut parts: Vec<(RawNode, FrameId)> =
+        folded.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node)))).collect();
+    parts.sort_unstable();
+    parts.dedup();
+    let mut rest = parts.as_slice();
+    let mut known: HashMap<MadeUp, FrameId> = HashMap::new();
+    let first_made_up = view.frames.len();
+    shape.rename(|row, frame| {
+        let Some(group) = frame.index().checked_sub(first_made_up) else { return frame };
+        // rows come in the order of their numbers, and opened ones have none
+        let skipped = rest.partition_point(|&(other, _)| other < row);
+        let own = rest[skipped..].partition_point(|&(other, _)| other == row);
+        let frames_of_row = &rest[skipped..skipped + own];
+        rest = &rest[skipped + own..];
+        let made_up = made_up_row(runs, group, frames_of_row);
+        *known.entry(made_up).or_insert_with(|| make_up(frames, &runs.groups[group], made_up))
+    });
+}
+
+fn made_up_row(runs: &Runs, group: usize, parts: &[(RawNode, FrameId)]) -> MadeUp {
+    let count = u32::try_from(parts.len()).unwrap_or(u32::MAX);
+    match (runs.kind, parts) {
+        (Kind::Fold(frames), _) => MadeUp::Folded { frames, count },
+        (Kind::Group(by), parts) => {
+            let entered = if let [(_, only)] = parts { Entered::By(*only) } else { Entered::ByAnyOf(count) };
+            MadeUp::Group { by, first: runs.groups[group].first, entered }
+        }
+    }
+}
+
+fn make_up(frames: &mut Frames, group: &Group, made_up: MadeUp) -> FrameId {
+    match (made_up, &group.names) {
+        (MadeUp::Group { first, entered, .. }, Some((name, shown))) => {
+            let category = frames.get(first).category;
+            let how = match entered {
+                Entered::By(frame) => format!("entered by {}", frames.display_name(frame)),
+                Entered::ByAnyOf(count) => format!("{count} entries"),
+            };
+            frames.make_up_row(made_up, &name.replace('+', "."), &format!("{shown} ({how})"), category)
+        }
+        _ => frames.make_up_row(made_up, &made_up.name(), &made_up.name(), Category::System),
+    }
+}
+
+/// The outermost nodes of [`View::unfolded`] that went into a row, ascending: their subtrees are disjoint, and what is in them is in
+/// the row's. The row itself where nothing is folded. O(siblings of the row and of its callers, and those of their nodes).
+pub fn unfolded_roots(view: &View, row: NodeId) -> Vec<NodeId> {
+    let unfolded = view.unfolded();
+    let mut roots = Vec::new();
+    let mut node = NodeId::ROOT;
+    while node.index() < unfolded.tree.len() {
+        let place = view.place_of_unfolded(node);
+        // what is below a node is below its place
+        let leads_on = place.is_some_and(|place| view.tree.contains(place, row));
+        if place == Some(row) {
+            roots.push(node);
+        }
+        node = if leads_on && place != Some(row) { NodeId(node.0 + 1) } else { unfolded.tree.end(node) };
+    }
+    roots
+}
+
+/// With which labels in a step's `opened` a row of folded frames is shown as its frames: those of the topmost nodes that went into it.
+/// As [`unfolded_roots`].
+pub fn opened_by(view: &View, row: NodeId) -> Vec<String> {
+    let unfolded = view.unfolded();
+    unfolded_roots(view, row).into_iter().map(|node| unfolded.node_label(node)).collect()
+}

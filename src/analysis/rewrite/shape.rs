@@ -1,0 +1,262 @@
+//! A tree while it is made of another one: first its shape, then its values.
+
+use crate::model::{
+    CountKind, FrameId, FrameKind, Frames, MetricId, Moved, NodeId, Process, RawNode, Remade, Thread, TooLarge,
+    TreeBuilder, View,
+};
+
+/// What becomes of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It stays, one with those of its frame below the same caller.
+    Stays,
+    /// It stays under another frame.
+    StaysAs(FrameId),
+    /// It stays as a caller of others: its own value goes.
+    StaysEmpty,
+    /// It becomes one with this node, itself or a caller of it, whose fate was said before.
+    Joins(NodeId),
+    /// It goes with its own value, and those below it stay below its caller.
+    Vanishes,
+    /// It goes, and all below it.
+    Goes,
+}
+
+/// The new tree without values.
+pub(super) struct Shape<'a> {
+    pub(super) view: &'a View,
+    builder: TreeBuilder,
+    /// By old node: the new one, or [`GONE`].
+    places: Vec<RawNode>,
+    /// By old node: what of it is there, see [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`].
+    flags: Vec<u8>,
+    /// By new node: the old one that it comes from, the first of several.
+    firsts: Vec<NodeId>,
+    /// Whether joined nodes have their calls added to those of the node that they join.
+    adds_calls: bool,
+}
+
+/// The place of nodes that are gone.
+const GONE: RawNode = RawNode(u32::MAX);
+/// A node's own value is in its place.
+const HAS_OWN: u8 = 1;
+/// Its calls are.
+const IS_CALLED: u8 = 2;
+/// It is there itself.
+const IS_HERE: u8 = 4;
+
+impl<'a> Shape<'a> {
+    /// The tree of a view in which each node has the fate that `fate` says, callers first; those below nodes that go are not asked
+    /// for. The root always stays. Threads and processes never become one: for them only [`Fate::StaysEmpty`] makes a difference.
+    /// Expected O(nodes).
+    ///
+    /// # Errors
+    /// Never in practice: there are no more nodes than before.
+    pub(super) fn grow(view: &'a View, mut fate: impl FnMut(NodeId) -> Fate) -> Result<Shape<'a>, TooLarge> {
+        let tree = &view.tree;
+        let mut shape = Shape {
+            view,
+            builder: TreeBuilder::new(tree.frame(NodeId::ROOT), &view.metrics),
+            places: vec![GONE; tree.len()],
+            flags: vec![0; tree.len()],
+            firsts: vec![NodeId::ROOT],
+            adds_calls: false,
+        };
+        let mut node = NodeId::ROOT;
+        while node.index() < tree.len() {
+            let fate = fate(node);
+            let is_pinned = node == NodeId::ROOT || is_pinned(view, node);
+            if fate == Fate::Goes && !is_pinned {
+                node = tree.end(node);
+                continue;
+            }
+            shape.place(node, fate, is_pinned)?;
+            node.0 += 1;
+        }
+        Ok(shape)
+    }
+
+    /// The same, with the calls of joined nodes added: a recursive call is a call, while those of a fold are the ones that enter it.
+    pub(super) fn adding_calls(mut self) -> Shape<'a> {
+        self.adds_calls = true;
+        self
+    }
+
+    fn place(&mut self, node: NodeId, fate: Fate, is_pinned: bool) -> Result<(), TooLarge> {
+        let tree = &self.view.tree;
+        let caller = tree.parent(node).map_or(TreeBuilder::ROOT, |caller| self.places[caller.index()]);
+        let (place, flags) = match fate {
+            _ if node == NodeId::ROOT => (TreeBuilder::ROOT, kept(fate)),
+            _ if is_pinned => (self.builder.add(caller, tree.frame(node))?, kept(fate)),
+            Fate::Stays | Fate::StaysEmpty => (self.builder.merge(caller, tree.frame(node))?, kept(fate)),
+            Fate::StaysAs(frame) => (self.builder.merge(caller, frame)?, kept(fate)),
+            Fate::Joins(other) => (self.places[other.index()], IS_HERE | HAS_OWN),
+            // those below it are below its caller
+            Fate::Vanishes | Fate::Goes => (caller, 0),
+        };
+        self.places[node.index()] = place;
+        self.flags[node.index()] = flags;
+        if place.0 as usize == self.firsts.len() {
+            self.firsts.push(node);
+        }
+        Ok(())
+    }
+
+    /// By old node, the new one if it is not gone.
+    pub(super) fn place_of(&self, node: NodeId) -> Option<RawNode> {
+        Some(self.places[node.index()]).filter(|&place| place != GONE)
+    }
+
+    /// Gives new nodes other frames; `rename` is told the node and its frame.
+    pub(super) fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
+        self.builder.rename(|node, _, frame| rename(node, frame));
+    }
+
+    /// Takes out nodes that only led to what is elsewhere now: no old node in them has a value of its own or was the last of its
+    /// stack, and neither has any below. O(nodes).
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub(super) fn without_empty_ways(mut self) -> Result<Shape<'a>, TooLarge> {
+        let tree = &self.view.tree;
+        let mut is_needed = vec![false; self.builder.len()];
+        is_needed[0] = true;
+        for node in tree.nodes() {
+            let Some(place) = self.place_of(node) else { continue };
+            let is_end = || is_pinned(self.view, node) || tree.is_leaf(node) || self.has_own(node);
+            is_needed[place.0 as usize] = is_needed[place.0 as usize] || is_end();
+        }
+        for new in (1..self.builder.len()).rev() {
+            let caller = self.builder.parent(RawNode(new as u32)).0 as usize;
+            is_needed[caller] |= is_needed[new];
+        }
+        let mut builder = TreeBuilder::new(tree.frame(NodeId::ROOT), &self.view.metrics);
+        let mut renumbered = vec![TreeBuilder::ROOT; self.builder.len()];
+        let mut firsts = vec![NodeId::ROOT];
+        for (new, caller, frame) in self.builder.nodes() {
+            let caller = renumbered[caller.0 as usize];
+            // what is left out is empty, so that its caller stands for it
+            let is_kept = is_needed[new.0 as usize];
+            renumbered[new.0 as usize] = if is_kept { builder.add(caller, frame)? } else { caller };
+            firsts.extend(is_kept.then_some(self.firsts[new.0 as usize]));
+        }
+        for (place, flags) in self.places.iter_mut().zip(&mut self.flags).filter(|(place, _)| **place != GONE) {
+            if !is_needed[place.0 as usize] {
+                *flags = 0;
+            }
+            *place = renumbered[place.0 as usize];
+        }
+        (self.builder, self.firsts) = (builder, firsts);
+        Ok(self)
+    }
+
+    /// Whether an old node has a value of its own in any metric, or samples.
+    fn has_own(&self, node: NodeId) -> bool {
+        let tree = &self.view.tree;
+        self.metrics().any(|(metric, counts)| {
+            let samples = |node| tree.count(metric, node).unwrap_or(0);
+            let own_samples = || samples(node) > tree.children(node).map(samples).fold(0, u64::saturating_add);
+            tree.exclusive(metric, node) > 0 || (counts == Some(CountKind::Samples) && own_samples())
+        })
+    }
+
+    fn metrics(&self) -> impl Iterator<Item = (MetricId, Option<CountKind>)> + use<'a> {
+        self.view.metrics.iter().enumerate().map(|(row, metric)| (MetricId::at(row), metric.counts))
+    }
+
+    /// The view of the tree with its values. `recursions` are old nodes that end chains of recursive calls that are one node now, with
+    /// the lengths of the chains. O(nodes · metrics).
+    pub(super) fn finish(mut self, frames: Frames, recursions: &[(NodeId, u32)], is_display: bool) -> View {
+        for (metric, counts) in self.metrics() {
+            self.add_values(metric, counts);
+        }
+        let Shape { view, builder, places, flags, firsts, .. } = self;
+        let built = builder.finish(&frames, view.default_metric);
+        let here = places.into_iter().zip(&flags);
+        let places: Vec<Option<NodeId>> =
+            here.map(|(place, flags)| (flags & IS_HERE != 0).then(|| built.node(place))).collect();
+        let place = |node: NodeId| places[node.index()].unwrap_or(NodeId::ROOT);
+        let mut origins = vec![NodeId::ROOT; built.tree.len()];
+        built.position.iter().zip(&firsts).for_each(|(node, &first)| origins[node.index()] = first);
+        let own_place = |node: NodeId| places[node.index()].filter(|_| flags[node.index()] & HAS_OWN != 0);
+        let waiting = |metric| {
+            let amounts = view.waiting(metric).amounts();
+            amounts.filter_map(|(node, amount)| Some((own_place(node)?, amount))).collect()
+        };
+        let threads = view.threads.iter().enumerate();
+        let threads = threads.map(|(row, thread)| (Thread { node: place(thread.node), ..thread.clone() }, vec![row]));
+        let processes = view.processes.iter();
+        let processes = processes.map(|process| Process { node: place(process.node), ..process.clone() }).collect();
+        let remade = Remade { frames, tree: built.tree, origins, processes, threads: threads.collect() };
+        let waiting = (0..view.metrics.len()).map(|metric| waiting(MetricId::at(metric))).collect();
+        let recursions = recursions.iter().filter_map(|&(node, chain)| Some((places[node.index()]?, chain))).collect();
+        view.moved(remade, Moved { places, waiting, recursions, is_display })
+    }
+
+    /// Gives the new nodes their values in a metric.
+    fn add_values(&mut self, metric: MetricId, counts: Option<CountKind>) {
+        let columns = self.view.tree.columns(metric);
+        let inclusive = self.with_callees(&columns.inclusive);
+        let has_samples = counts == Some(CountKind::Samples);
+        let samples = columns.counts.as_ref().filter(|_| has_samples).map(|samples| self.with_callees(samples));
+        let (mut exclusive, mut calls) = (vec![0u64; self.builder.len()], vec![0u64; self.builder.len()]);
+        for (node, (place, flags)) in self.places.iter().zip(&self.flags).enumerate() {
+            let add = |sums: &mut Vec<u64>, value: u64| {
+                let sum = &mut sums[place.0 as usize];
+                *sum = sum.saturating_add(value);
+            };
+            if flags & HAS_OWN != 0 {
+                add(&mut exclusive, columns.exclusive[node]);
+            }
+            let is_joined_call = self.adds_calls && flags & HAS_OWN != 0;
+            if let Some(counts) = &columns.counts
+                && (flags & IS_CALLED != 0 || is_joined_call)
+            {
+                add(&mut calls, counts[node]);
+            }
+        }
+        let counts = samples.as_ref().unwrap_or(&calls);
+        for new in 0..self.builder.len() {
+            self.builder.add_values(metric, RawNode(new as u32), inclusive[new], exclusive[new], counts[new]);
+        }
+    }
+
+    /// By new node, the values of a column in which callers have those of their callees. What a node has and its callees don't is its
+    /// own, whatever the source calls exclusive, and goes where the node's own value goes.
+    fn with_callees(&self, column: &[u64]) -> Vec<u64> {
+        let value = |node: usize| i64::try_from(column[node]).unwrap_or(i64::MAX);
+        let mut sums = vec![0i64; self.builder.len()];
+        for (node, (place, flags)) in self.places.iter().zip(&self.flags).enumerate() {
+            if flags & HAS_OWN != 0 {
+                let sum = &mut sums[place.0 as usize];
+                *sum = sum.saturating_add(value(node));
+            }
+            if let Some(caller) = self.view.tree.parent(NodeId::at(node))
+                && self.flags[caller.index()] & HAS_OWN != 0
+            {
+                let sum = &mut sums[self.places[caller.index()].0 as usize];
+                *sum = sum.saturating_sub(value(node));
+            }
+        }
+        for new in (1..sums.len()).rev() {
+            let caller = self.builder.parent(RawNode(new as u32)).0 as usize;
+            sums[caller] = sums[caller].saturating_add(sums[new]);
+        }
+        sums.into_iter().map(|sum| u64::try_from(sum).unwrap_or(0)).collect()
+    }
+}
+
+/// What of a node is there that stays, or that is a thread and has to.
+fn kept(fate: Fate) -> u8 {
+    match fate {
+        Fate::StaysEmpty => IS_HERE | IS_CALLED,
+        Fate::Vanishes | Fate::Goes => IS_HERE,
+        Fate::Stays | Fate::StaysAs(_) | Fate::Joins(_) => IS_HERE | HAS_OWN | IS_CALLED,
+    }
+}
+
+/// Whether a node is a thread or a process, which never becomes one with others.
+fn is_pinned(view: &View, node: NodeId) -> bool {
+    let kind = view.frames.get(view.tree.frame(node)).kind;
+    matches!(kind, FrameKind::Root | FrameKind::Process | FrameKind::Thread)
+}

@@ -1,0 +1,177 @@
+//! What .NET puts between callers and callees: that follows from the names of frames, once per frame.
+
+use super::{FrameKind, split_module};
+
+/// What is plumbing, each with an example: methods with their namespace and type, nested types after a dot, without type arguments
+/// and arguments; what ends with `*` begins so. All of it is in the namespace `System` or in code that the runtime makes up.
+const RULES: &[(&str, &str)] = &[
+    // async methods that begin, wait and end
+    (
+        "System.Runtime.CompilerServices.AsyncMethodBuilderCore.*",
+        "System.Runtime.CompilerServices.AsyncMethodBuilderCore.Start(!!0&)",
+    ),
+    (
+        "System.Runtime.CompilerServices.AsyncTaskMethodBuilder.*",
+        "System.Runtime.CompilerServices.AsyncTaskMethodBuilder`1+AsyncStateMachineBox`1[System.Int32,Acme.Program+<Main>d__0].\
+         MoveNext(class System.Threading.Thread)",
+    ),
+    (
+        "System.Runtime.CompilerServices.AsyncValueTaskMethodBuilder.*",
+        "System.Runtime.CompilerServices.AsyncValueTaskMethodBuilder`1[System.Decimal].SetResult(!0)",
+    ),
+    (
+        "System.Runtime.CompilerServices.AsyncVoidMethodBuilder.*",
+        "System.Runtime.CompilerServices.AsyncVoidMethodBuilder.Start(!!0&)",
+    ),
+    (
+        "System.Runtime.CompilerServices.AsyncIteratorMethodBuilder.*",
+        "System.Runtime.CompilerServices.AsyncIteratorMethodBuilder.MoveNext(!!0&)",
+    ),
+    (
+        "System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder.*",
+        "System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder`1+StateMachineBox`1.MoveNext()",
+    ),
+    (
+        "System.Threading.ExecutionContext.Run*",
+        "System.Threading.ExecutionContext.RunInternal(class System.Threading.ExecutionContext)",
+    ),
+    // what goes on after an await
+    (
+        "System.Threading.Tasks.AwaitTaskContinuation.*",
+        "System.Threading.Tasks.AwaitTaskContinuation.RunOrScheduleAction(class System.Action,bool)",
+    ),
+    (
+        "System.Threading.Tasks.SynchronizationContextAwaitTaskContinuation.*",
+        "System.Threading.Tasks.SynchronizationContextAwaitTaskContinuation+<>c.<.cctor>b__8_0(class System.Object)",
+    ),
+    (
+        "System.Threading.Tasks.ContinuationTaskFromTask.*",
+        "System.Threading.Tasks.ContinuationTaskFromTask.InnerInvoke()",
+    ),
+    (
+        "System.Threading.Tasks.ContinuationResultTaskFromTask.*",
+        "System.Threading.Tasks.ContinuationResultTaskFromTask`1[System.Int32].InnerInvoke()",
+    ),
+    (
+        "System.Runtime.CompilerServices.TaskAwaiter.*",
+        "System.Runtime.CompilerServices.TaskAwaiter`1[System.Decimal].GetResult()",
+    ),
+    (
+        "System.Runtime.CompilerServices.YieldAwaitable.*",
+        "System.Runtime.CompilerServices.YieldAwaitable+YieldAwaiter.AwaitUnsafeOnCompleted()",
+    ),
+    // tasks that run and end
+    (
+        "System.Threading.Tasks.Task.RunContinuations",
+        "System.Threading.Tasks.Task.RunContinuations(class System.Object)",
+    ),
+    ("System.Threading.Tasks.Task.Finish*", "System.Threading.Tasks.Task.FinishContinuations()"),
+    ("System.Threading.Tasks.Task.TrySet*", "System.Threading.Tasks.Task`1[System.Decimal].TrySetResult(!0)"),
+    ("System.Threading.Tasks.Task.Execute*", "System.Threading.Tasks.Task.ExecuteWithThreadLocal()"),
+    ("System.Threading.Tasks.Task.InnerInvoke", "System.Threading.Tasks.Task`1[System.Int32].InnerInvoke()"),
+    ("System.Threading.Tasks.TaskCompletionSource.*", "System.Threading.Tasks.TaskCompletionSource`1.SetResult(!0)"),
+    (
+        "System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore.*",
+        "System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore`1[System.Boolean].SignalCompletion()",
+    ),
+    // the thread pool, up to the root of the thread
+    ("System.Threading.ThreadPoolWorkQueue.Dispatch*", "System.Threading.ThreadPoolWorkQueue.Dispatch()"),
+    (
+        "System.Threading.QueueUserWorkItemCallback*",
+        "System.Threading.QueueUserWorkItemCallbackDefaultContext`1[System.__Canon].Execute()",
+    ),
+    (
+        "System.Threading.ThreadPool.<>c.<.cctor>*",
+        "System.Threading.ThreadPool+<>c.<.cctor>b__48_0(class System.Object)",
+    ),
+    (
+        "System.Threading.PortableThreadPool.WorkerThread.WorkerThreadStart",
+        "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart()",
+    ),
+    (
+        "System.Threading.PortableThreadPool.WorkerThread.WorkerDoWork",
+        "System.Threading.PortableThreadPool+WorkerThread.WorkerDoWork(class System.Threading.PortableThreadPool,bool&)",
+    ),
+    ("System.Threading.Thread.StartCallback", "System.Threading.Thread.StartCallback()"),
+    ("System.Threading.Thread.StartHelper.*", "System.Threading.Thread+StartHelper.RunWorker()"),
+    (
+        "System.Threading.ThreadHelper.ThreadStart*",
+        "System.Threading.ThreadHelper.ThreadStart_Context(class System.Object)",
+    ),
+    // stubs of delegates and native calls
+    ("dynamicClass.IL_STUB*", "dynamicClass.IL_STUB_InstantiatingStub(class System.Object)"),
+];
+
+/// The rules that say what is plumbing, each with an example. For documentation and tests.
+pub fn plumbing_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
+    RULES.iter().copied()
+}
+
+/// Whether a frame with this kind and raw name is plumbing. O(length).
+pub(super) fn is_plumbing(kind: FrameKind, name: &str) -> bool {
+    if kind != FrameKind::Method {
+        return false;
+    }
+    let full = split_module(name).1;
+    // most names are sorted out by how they begin
+    let begins = ["System.Threading.", "System.Runtime.CompilerServices.", "dynamicClass."];
+    if !begins.iter().any(|begin| full.starts_with(begin)) {
+        return false;
+    }
+    let plain = without_arguments(full);
+    RULES.iter().any(|(rule, _)| match rule.strip_suffix('*') {
+        Some(begin) => plain.starts_with(begin),
+        None => plain == *rule,
+    })
+}
+
+/// A full name without arguments and type arguments, nested types after a dot.
+fn without_arguments(full: &str) -> String {
+    let bare = &full[..full.find('(').unwrap_or(full.len())];
+    let (mut plain, mut depth, mut in_arity) = (String::with_capacity(bare.len()), 0usize, false);
+    for c in bare.chars() {
+        in_arity = c == '`' || (in_arity && c.is_ascii_digit());
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ if depth > 0 || in_arity => {}
+            '+' => plain.push('.'),
+            _ => plain.push(c),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_fits_its_example_and_no_other_does() {
+        for (rule, example) in plumbing_rules() {
+            for name in [example.to_string(), format!("System.Private.CoreLib!{example}")] {
+                assert!(is_plumbing(FrameKind::Method, &name), "{rule}: {name}");
+            }
+            let plain = without_arguments(example);
+            let fitting = plumbing_rules().filter(|(rule, _)| plain.starts_with(rule.trim_end_matches('*')));
+            assert_eq!(fitting.map(|(rule, _)| rule).collect::<Vec<_>>(), [rule], "{example}");
+        }
+    }
+
+    #[test]
+    fn work_is_no_plumbing() {
+        for name in [
+            "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)",
+            "System.Private.CoreLib!System.Threading.Tasks.Task.Delay(int32)",
+            "System.Private.CoreLib!System.Threading.Tasks.TaskExtensions.Unwrap()",
+            "System.Private.CoreLib!System.Threading.Thread.StartCallbackLater()",
+            "System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.EnqueueAtHighPriority(class System.Object)",
+            "Acme!Acme.Program+<Main>d__0.MoveNext()",
+            "Acme!Acme.Threading.ExecutionContext.Run()",
+            "",
+        ] {
+            assert!(!is_plumbing(FrameKind::Method, name), "{name}");
+        }
+        assert!(!is_plumbing(FrameKind::Special, "dynamicClass.IL_STUB"));
+    }
+}

@@ -1,0 +1,183 @@
+//! The steps from one view to another, as data.
+
+use serde::{Deserialize, Serialize};
+
+/// What makes another view of a view.
+///
+/// Steps act in their order, but those that only show runs of frames as one row ([`Step::is_display`]) act last: so a method can be
+/// dropped whether or not it is folded just now.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Step {
+    /// A subtree as if it were the tree, by the label of its root, which no other step changes.
+    Focus(String),
+    /// All stacks through a method go.
+    Drop(MethodKey),
+    /// The subtree of a node goes, by the node's label.
+    DropNode(String),
+    /// Stacks or frames are chosen by a pattern.
+    Filter {
+        /// What is done with them.
+        action: FilterAction,
+        /// A regular expression, see [`FilterAction`].
+        pattern: String,
+    },
+    /// Consecutive calls of a method by itself are one, or all of its recursive calls.
+    FoldRecursion(Recursion),
+    /// Runs of frames are one row each.
+    Fold {
+        /// Which frames.
+        frames: Foldable,
+        /// The runs that are shown as their frames, by the labels of their topmost nodes.
+        opened: Vec<String>,
+    },
+    /// Adjacent frames of one group are one row.
+    Group {
+        /// What a group is.
+        by: GroupBy,
+        /// The groups that are shown as their frames, by the labels of their topmost nodes.
+        opened: Vec<String>,
+    },
+}
+
+/// How a step says which method it is about: a frame, whatever its id.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MethodKey {
+    /// The raw name.
+    pub name: String,
+    /// What tells overloads of this name apart; empty if the name does.
+    pub signature: String,
+}
+
+/// What is done with stacks or frames that match a pattern, with pprof's words and meaning. A pattern is a regular expression
+/// that may match anywhere in a frame's display name or full name; case matters. Threads and processes have no name here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FilterAction {
+    /// Only stacks with a matching frame stay.
+    Focus,
+    /// Stacks with a matching frame go.
+    Ignore,
+    /// Matching frames are taken out of their stacks, and their callers get what is theirs. A stack that is hidden whole leaves
+    /// its time with the thread, where pprof drops it.
+    Hide,
+    /// Frames above the outermost match go, and stacks without a match.
+    ShowFrom,
+}
+
+/// Which frames [`Step::Fold`] folds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Foldable {
+    /// What awaits, tasks and the thread pool put between callers and callees.
+    Plumbing,
+    /// All that is neither user nor library code.
+    System,
+}
+
+/// Which calls [`Step::FoldRecursion`] makes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recursion {
+    /// Those by the method itself.
+    Direct,
+    /// All: what stands between a method and its innermost call on a stack goes.
+    All,
+}
+
+/// What the frames of a [`Step::Group`] have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GroupBy {
+    /// The module (assembly).
+    Module,
+    /// The namespace.
+    Namespace,
+    /// The type; what compilers make belongs to the type around it.
+    Type,
+}
+
+impl FilterAction {
+    /// All, in the order in which flags act.
+    pub const ALL: [FilterAction; 4] =
+        [FilterAction::Focus, FilterAction::Ignore, FilterAction::Hide, FilterAction::ShowFrom];
+
+    /// pprof's word: `focus`, `ignore`, `hide`, `show-from`.
+    pub fn word(self) -> &'static str {
+        match self {
+            FilterAction::Focus => "focus",
+            FilterAction::Ignore => "ignore",
+            FilterAction::Hide => "hide",
+            FilterAction::ShowFrom => "show-from",
+        }
+    }
+}
+
+impl Foldable {
+    /// Both.
+    pub const ALL: [Foldable; 2] = [Foldable::Plumbing, Foldable::System];
+
+    /// `plumbing` or `system`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Foldable::Plumbing => "plumbing",
+            Foldable::System => "system",
+        }
+    }
+}
+
+impl Recursion {
+    /// Both.
+    pub const ALL: [Recursion; 2] = [Recursion::Direct, Recursion::All];
+
+    /// `direct` or `all`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Recursion::Direct => "direct",
+            Recursion::All => "all",
+        }
+    }
+}
+
+impl GroupBy {
+    /// All.
+    pub const ALL: [GroupBy; 3] = [GroupBy::Module, GroupBy::Namespace, GroupBy::Type];
+
+    /// `module`, `namespace` or `type`.
+    pub fn word(self) -> &'static str {
+        match self {
+            GroupBy::Module => "module",
+            GroupBy::Namespace => "namespace",
+            GroupBy::Type => "type",
+        }
+    }
+}
+
+impl Step {
+    /// Whether it only shows runs of frames as one row, and changes no value of a method.
+    pub fn is_display(&self) -> bool {
+        matches!(self, Step::Fold { .. } | Step::Group { .. })
+    }
+
+    /// The option of commands that makes it again, with its value; `None` for a focus, which has none. Methods are called as
+    /// their frames are: by the raw name and the signature.
+    pub(super) fn flag(&self) -> Option<[String; 2]> {
+        let [flag, value] = match self {
+            Step::Focus(_) => return None,
+            Step::Drop(MethodKey { name, signature }) => ["drop", &format!("{name}{signature}")],
+            Step::DropNode(label) => ["drop-node", label],
+            Step::Filter { action, pattern } => [action.word(), pattern],
+            Step::FoldRecursion(recursion) => ["fold-recursion", recursion.word()],
+            Step::Fold { frames, .. } => ["fold", frames.word()],
+            Step::Group { by, .. } => ["group", by.word()],
+        };
+        Some([format!("--{flag}"), value.to_string()])
+    }
+
+    /// The runs that it shows as their frames, by the labels of their topmost nodes.
+    pub fn opened(&self) -> &[String] {
+        match self {
+            Step::Fold { opened, .. } | Step::Group { opened, .. } => opened,
+            _ => &[],
+        }
+    }
+}

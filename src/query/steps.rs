@@ -1,0 +1,144 @@
+//! The steps that a command line asks for.
+
+use super::QueryError;
+use super::methods::frames_named;
+use super::selection::node_named;
+use super::threads::TOO_LARGE;
+use crate::analysis::Pattern;
+use crate::analysis::fold::apply;
+use crate::model::{FilterAction, Foldable, GroupBy, Recursion, Step, View};
+
+/// A step in the words of a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepRequest {
+    /// The option that asked for it, for sentences.
+    pub option: String,
+    /// What it does: `drop`, `drop-node`, `focus`, `ignore`, `hide`, `show-from`, `fold-recursion`, `fold` or `group`.
+    pub word: String,
+    /// To what: a method, a node's id, a pattern or one of a few words.
+    pub value: String,
+}
+
+/// The words of steps, in the order in which named flags act.
+const WORDS: &str = "drop, drop-node, focus, ignore, hide, show-from, fold-recursion, fold and group";
+
+impl StepRequest {
+    /// That of `--step`: a word, a colon, a value.
+    ///
+    /// # Errors
+    /// There is no colon.
+    pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
+        let (word, value) = text.split_once(':').ok_or_else(|| {
+            QueryError::usage(format!("--step {text}: a word, a colon and a value are expected; the words are {WORDS}"))
+        })?;
+        Ok(StepRequest { option: "--step".into(), word: word.into(), value: value.into() })
+    }
+
+    /// The steps that it means in a view: several if a method's name is that of several overloads, none for `fold:none`.
+    ///
+    /// # Errors
+    /// There is no such step, method, node or group; the pattern is none.
+    fn steps(&self, view: &View) -> Result<Vec<Step>, QueryError> {
+        let StepRequest { option, word, value } = self;
+        if let Some(action) = FilterAction::ALL.into_iter().find(|action| action.word() == word) {
+            let checked = Pattern::new(value).map(|_| vec![Step::Filter { action, pattern: value.clone() }]);
+            return checked.map_err(|reason| QueryError::usage(format!("{option} {value}: {reason}")));
+        }
+        match word.as_str() {
+            "drop" => {
+                // as they are called in the view of the first step, for others may have dropped them already
+                let frames = frames_named(view.base(), option, value)?;
+                Ok(frames.into_iter().map(|frame| Step::Drop(view.frames.key(frame))).collect())
+            }
+            "drop-node" => {
+                node_named(view.base(), option, value)?;
+                Ok(vec![Step::DropNode(value.clone())])
+            }
+            "fold-recursion" => {
+                let recursion = self.one_of(&Recursion::ALL, Recursion::word, "")?;
+                Ok(recursion.map(Step::FoldRecursion).into_iter().collect())
+            }
+            "fold" => {
+                let frames = self.one_of(&Foldable::ALL, Foldable::word, "none")?;
+                Ok(frames.map(|frames| Step::Fold { frames, opened: Vec::new() }).into_iter().collect())
+            }
+            "group" => {
+                let by = self.one_of(&GroupBy::ALL, GroupBy::word, "")?;
+                Ok(by.map(|by| Step::Group { by, opened: Vec::new() }).into_iter().collect())
+            }
+            other => Err(QueryError::usage(format!("{option} {other}: there is no such step; the words are {WORDS}"))),
+        }
+    }
+
+    /// Which of these the value is, or `None` for the word that stands for none of them.
+    fn one_of<T: Copy>(&self, all: &[T], word: fn(T) -> &'static str, none: &str) -> Result<Option<T>, QueryError> {
+        let StepRequest { option, value, .. } = self;
+        if !none.is_empty() && value == none {
+            return Ok(None);
+        }
+        let found = all.iter().copied().find(|&one| word(one) == value);
+        found.map(Some).ok_or_else(|| {
+            let words = all.iter().map(|&one| word(one)).chain((!none.is_empty()).then_some(none));
+            let words = words.collect::<Vec<_>>().join(", ");
+            QueryError::usage(format!("{option} {value}: one of {words} is expected"))
+        })
+    }
+}
+
+/// What these steps make of a view, one after the other.
+///
+/// # Errors
+/// A step means nothing there; the tree got too large.
+pub fn stepped(view: View, requests: &[StepRequest]) -> Result<View, QueryError> {
+    requests.iter().try_fold(view, |view, request| {
+        let steps = request.steps(&view)?;
+        steps.iter().try_fold(view, apply).map_err(|_| QueryError::too_large(TOO_LARGE))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::profile_of;
+
+    /// What the steps of `--step` show, or what is wrong with them.
+    #[track_caller]
+    fn check(steps: &[&str], expect: Result<&[&str], &str>) {
+        let view = profile_of("T;Acme.Book.Match;Acme.Book.Add 3|T;Acme.Pool.Rent 1");
+        let requests: Result<Vec<_>, _> = steps.iter().map(|step| StepRequest::parse(step)).collect();
+        let words =
+            requests.and_then(|requests| stepped(view, &requests)).map(|view| view.steps.words(&view.recording));
+        let expect = expect.map(|words| words.iter().map(|word| word.to_string()).collect::<Vec<_>>());
+        assert_eq!(words.map_err(|error| error.to_string()), expect.map_err(String::from), "{steps:?}");
+    }
+
+    #[test]
+    fn steps_are_asked_for_in_words() {
+        check(&["drop:Rent", "fold:system"], Ok(&["without Pool.Rent", "fold system"]));
+        check(&["fold:none", "hide:Ma.ch", "group:type"], Ok(&["hide /Ma.ch/", "by type"]));
+        check(&["show-from:a", "fold-recursion:all"], Ok(&["show-from /a/", "fold recursion"]));
+        check(&["drop-node:n2"], Ok(&["without Book.Match n2"]));
+        // the second time there is nothing left, which is no mistake
+        check(&["drop:Match", "drop:Match"], Ok(&["without Book.Match"]));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_step_is_said() {
+        check(&["fold:all"], Err("--step all: one of plumbing, system, none is expected"));
+        check(
+            &["drop"],
+            Err(
+                "--step drop: a word, a colon and a value are expected; the words are drop, drop-node, focus, ignore, hide, \
+                 show-from, fold-recursion, fold and group",
+            ),
+        );
+        check(
+            &["keep:x"],
+            Err("--step keep: there is no such step; the words are drop, drop-node, focus, ignore, hide, show-from, \
+                 fold-recursion, fold and group"),
+        );
+        check(&["focus:(a"], Err("--step (a: unclosed group"));
+        check(&["focus:(a{1000}){1000}"], Err("--step (a{1000}){1000}: the pattern is too large"));
+        check(&["drop-node:n77"], Err("--step n77: this profile has no such node; `dotspot tree --json` lists them"));
+    }
+}
