@@ -392,6 +392,10 @@ struct Shown {
 }
 
 impl MakesMore for Shown {
+    fn base(&self) -> &View {
+        &self.upward.view
+    }
+
     fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge> {
         let mut upward = self.upward.clone();
         leaves.iter().try_for_each(|leaf| upward.open(self.rows[leaf.index()]))?;

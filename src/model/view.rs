@@ -80,6 +80,9 @@ pub trait MakesMore: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// The tree got too large.
     fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge>;
+
+    /// The view whose tree was turned over.
+    fn base(&self) -> &View;
 }
 
 /// A view that was extended.
@@ -386,6 +389,11 @@ impl View {
         view.diagnostics.clone_from(&self.diagnostics);
         view.root = places[self.root.index()];
         Ok(Some(Opened { view, places }))
+    }
+
+    /// The view that was turned over, if this is a tree of callers.
+    pub fn turned_over(&self) -> Option<&View> {
+        self.more.as_ref().map(|more| more.maker.base())
     }
 
     /// Whether there is nothing below a node, and nothing that could be made. O(log of the leaves with more).
