@@ -496,6 +496,9 @@ pub(super) struct Methods {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
     /// Which part.
     #[command(flatten)]
     pub part: Part,
@@ -571,6 +574,9 @@ pub(super) struct Method {
     /// The method: its name or the end of it, with or without module, namespace, type arguments and arguments; Type.* is all of
     /// a type
     pub method: String,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,

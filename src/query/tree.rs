@@ -181,9 +181,10 @@ fn is_false(value: &bool) -> bool {
 impl Excerpt {
     /// The document; `view` is the one that was asked. O(rows).
     pub fn document<'a>(&'a self, view: &'a View) -> TreeDocument<'a> {
-        let view = self.shown(view);
         let &Excerpt { measure, root, left_out, .. } = self;
         let metric_id = measure.metric;
+        let steps = StepsPart::of(view, metric_id);
+        let view = self.shown(view);
         let (tree, metric) = (&view.tree, view.metric(metric_id));
         let counted = |kind, node| count_if(view, metric_id, kind, tree.count(metric_id, node));
         let rows = self.rows.iter().map(|&(node, depth)| TreeRow {
@@ -207,7 +208,7 @@ impl Excerpt {
             kind: view.source.kind.name(),
             metric: MetricName::new(view, metric_id),
             range: RangeRow::of(view),
-            steps: StepsPart::of(view, metric_id),
+            steps,
             inverted: self.inverted.is_some(),
             total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
             waiting: WaitingPart::new(view, measure, self.waiting(view)),
