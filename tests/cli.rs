@@ -1,5 +1,7 @@
 //! The commands without a screen: exit codes, standard output, standard error.
 
+#[path = "cli/changing.rs"]
+mod changing;
 mod common;
 #[path = "cli/methods.rs"]
 mod methods;

@@ -5,6 +5,7 @@ use super::range::in_range;
 use super::remap::Remap;
 use super::rewrite::{Pattern, Runs, drop_method, drop_node, filter, fold_recursion, fold_runs};
 use super::threads::choose;
+use super::upward::Upward;
 use crate::model::Diagnostic;
 use crate::model::diagnostics::Remark;
 use crate::model::{Fold, NodeId, Recording, Step, Steps, TooLarge, TreeForm, Truncation, View};
@@ -16,10 +17,24 @@ use std::sync::Arc;
 /// The tree got too large.
 pub fn make(recording: &Arc<Recording>, steps: &Steps) -> Result<View, TooLarge> {
     let view = fold(recording, &steps.fold)?;
-    let (display, others): (Vec<&Step>, Vec<&Step>) = steps.then.iter().partition(|step| step.is_display());
-    let mut view = others.into_iter().chain(display).try_fold(view, transformed)?;
+    let mut view = in_order(&steps.then).into_iter().try_fold(view, transformed)?;
     view.steps.then.clone_from(&steps.then);
     Ok(view)
+}
+
+/// Steps in the order in which they act: what shows runs of frames as one row comes after all others, then the tree is turned over,
+/// and a focus that was set there is a row of that.
+fn in_order(steps: &[Step]) -> Vec<&Step> {
+    let turned_at = steps.iter().position(|step| *step == Step::Inverted).unwrap_or(steps.len());
+    let rank = |(at, step): &(usize, &Step)| match step {
+        Step::Focus(_) if *at > turned_at => 3,
+        Step::Inverted => 2,
+        step if step.is_display() => 1,
+        _ => 0,
+    };
+    let mut steps: Vec<(usize, &Step)> = steps.iter().enumerate().collect();
+    steps.sort_by_key(rank);
+    steps.into_iter().map(|(_, step)| step).collect()
 }
 
 /// What a further step makes of a view. What shows runs of frames as one row comes after all others, and is done anew.
@@ -28,6 +43,12 @@ pub fn make(recording: &Arc<Recording>, steps: &Steps) -> Result<View, TooLarge>
 /// The tree got too large.
 pub fn apply(view: View, step: &Step) -> Result<View, TooLarge> {
     let then = [view.steps.then.as_slice(), std::slice::from_ref(step)].concat();
+    if let Some(base) = view.turned_over().filter(|_| !matches!(step, Step::Focus(_))) {
+        // steps are of the tree, whichever way round it is shown
+        let mut view = transformed(apply(base.clone(), step)?, &Step::Inverted)?;
+        view.steps.then = then;
+        return Ok(view);
+    }
     let is_before = !step.is_display() && !matches!(step, Step::Focus(_));
     let mut view = match view.is_folded() && is_before {
         false => transformed(view, step)?,
@@ -63,12 +84,24 @@ fn transformed(mut view: View, step: &Step) -> Result<View, TooLarge> {
             Ok(pattern) => filter(&view, *action, &pattern),
             Err(_) => Ok(view),
         },
+        Step::Inverted => inverted(&view),
         Step::FoldRecursion(recursion) => fold_recursion(&view, *recursion),
         Step::Fold { frames, opened: labels } => {
             fold_runs(&view, &Runs::of_foldable(&view, *frames), opened(&view, labels))
         }
         Step::Group { by, opened: labels } => fold_runs(&view, &Runs::of_groups(&view, *by), opened(&view, labels)),
     }
+}
+
+/// The inverted tree of what is shown, with its methods; see [`View::opened`] for their callers.
+fn inverted(view: &View) -> Result<View, TooLarge> {
+    if view.turned_over().is_some() {
+        return Ok(view.clone());
+    }
+    let tree = view.unfolded();
+    let mut upward = Upward::inverted(tree, tree.root);
+    upward.open(Upward::TOP)?;
+    upward.into_view()
 }
 
 /// The view of all of a recording, in a form that it has. O(frames + nodes of waits).
@@ -125,7 +158,7 @@ mod tests {
     use super::*;
     use crate::analysis::threads::processes_of_threads;
     use crate::model::testing::recording_of;
-    use crate::model::{FrameKind, MadeUp, ThreadChoice};
+    use crate::model::{FrameKind, MadeUp, MetricId, ThreadChoice};
 
     // n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 3 threads merged 1 ▸ n9 z 1
     const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|3 threads merged;z 1";
@@ -186,6 +219,28 @@ mod tests {
         let here = Remap::new(&all, &alone).node(NodeId(3));
         assert_eq!(here, (NodeId::ROOT, false));
         assert_eq!(Remap::new(&all, &merged).node(NodeId(9)), (NodeId(5), true));
+    }
+
+    #[test]
+    fn the_tree_is_turned_over_as_the_other_steps_leave_it() {
+        // without a of B, x is called by a of A alone: A;a 4, A;a;x 5, z 1
+        let recording = Arc::new(recording_of(STACKS));
+        let drop = Step::DropNode("n5".into());
+        let row = |view: &View, node: NodeId| {
+            let value = view.tree.inclusive(MetricId(0), node) / 1_000_000;
+            format!("{} {value}{}", view.name(node), if view.has_more(node) { " …" } else { "" })
+        };
+        let rows = |view: &View| view.tree.nodes().map(|node| row(view, node)).collect::<Vec<_>>();
+        for then in [[drop.clone(), Step::Inverted], [Step::Inverted, drop]] {
+            let steps = Steps { fold: Fold::all(&recording), then: then.to_vec() };
+            let made = make(&recording, &steps).unwrap();
+            let whole = make(&recording, &Steps { then: Vec::new(), ..steps.clone() }).unwrap();
+            let applied = steps.then.iter().try_fold(whole, apply).unwrap();
+            assert_eq!(rows(&made), ["All threads 10", "x 5 …", "a 4 …", "z 1 …"]);
+            assert_eq!((rows(&applied), &applied.steps), (rows(&made), &made.steps));
+            let opened = made.opened(&[NodeId(1)]).unwrap().unwrap().view;
+            assert_eq!((rows(&opened)[2].as_str(), &opened.steps), ("a 5 …", &made.steps));
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod beside;
 mod cautions;
 mod compare;
+mod cut;
 pub mod fold;
 mod hotspots;
 mod merged;
@@ -21,6 +22,7 @@ mod upward;
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
+pub use cut::cut;
 pub use hotspots::{
     Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, samples, sort_hotspots,
 };

@@ -379,7 +379,7 @@ impl Upward {
         let remade = Remade { frames, tree: built.tree, origins, processes: Vec::new(), threads: Vec::new() };
         let base = self.view.clone();
         let maker = Arc::new(Shown { upward: self, rows: Arc::clone(&rows) });
-        Ok((base.remade_upward(remade, waiting, More { leaves, maker }), rows))
+        Ok((base.remade_upward(remade, waiting, Some(More { leaves, maker })), rows))
     }
 }
 
@@ -392,6 +392,10 @@ struct Shown {
 }
 
 impl MakesMore for Shown {
+    fn base(&self) -> &View {
+        &self.upward.view
+    }
+
     fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge> {
         let mut upward = self.upward.clone();
         leaves.iter().try_for_each(|leaf| upward.open(self.rows[leaf.index()]))?;

@@ -496,6 +496,9 @@ pub(super) struct Methods {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
     /// Which part.
     #[command(flatten)]
     pub part: Part,
@@ -571,6 +574,9 @@ pub(super) struct Method {
     /// The method: its name or the end of it, with or without module, namespace, type arguments and arguments; Type.* is all of
     /// a type
     pub method: String,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,
@@ -606,6 +612,15 @@ pub(super) struct Export {
     /// All occurrences as one tree, as is usual with --method; with --node: those of that node's method
     #[arg(long)]
     pub all_occurrences: bool,
+    /// The other way round: methods by the time of their own, and below each its callers; what is left out is summed up
+    #[arg(long)]
+    pub inverted: bool,
+    /// With --inverted: how many levels
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "inverted")]
+    pub depth: usize,
+    /// With --inverted: sum up what has less than this share of the root
+    #[arg(long, value_name = "P", default_value_t = 0.1, requires = "inverted", value_parser = percentage)]
+    pub min_percent: f64,
     /// The metric of the file, or the first one of formats that hold several
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,

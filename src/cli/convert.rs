@@ -10,8 +10,8 @@ use crate::importers::{FORMATS, Format};
 use crate::model::format::{counted, size};
 use crate::model::{FrameKind, NodeId, View};
 use crate::query::{
-    AllOccurrences, all_occurrences, heaviest_occurrence, is_of_several_threads, metric_named, node_named,
-    occurrences_of,
+    AllOccurrences, Extent, all_occurrences, heaviest_occurrence, inverted_cut, is_of_several_threads, metric_named,
+    node_named, occurrences_of,
 };
 use anyhow::{Result, bail};
 use std::io::{self, IsTerminal, Write};
@@ -41,6 +41,11 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
         (None, None) => (None, NodeId::ROOT),
     };
     let view = merged.as_ref().unwrap_or(&view);
+    if args.inverted {
+        let extent = Extent { depth: Some(args.depth), min_percent: args.min_percent };
+        let inverted = inverted_cut(view, root, metric, extent)?;
+        return write(out, &Part::whole(&inverted, metric), (manner, &args.out), is_verbose);
+    }
     write(out, &Part { view, root, metric }, (manner, &args.out), is_verbose)
 }
 

@@ -99,7 +99,8 @@ fn run(line: CommandLine) -> Result<u8> {
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Methods(args) => {
             let view = read_to_print(&args.source, &args.part.weighing, args.json)?;
-            report::methods(&mut out, &view, &args, width)?;
+            let view = changed(view, &args.changing)?;
+            report::methods(&mut out, view.unfolded(), &args, width)?;
         }
         Command::Tree(args) => {
             let view = read_to_print(&args.source, &args.part.weighing, args.json)?;
@@ -189,8 +190,9 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
 }
 
 fn method(out: &mut dyn Write, relation: Relation, args: &Method, width: Option<usize>) -> Result<()> {
-    let view = read_to_print(&args.source, &args.weighing, args.json)?;
-    report::method(out, &view, relation, args, width)
+    let view = changed(read_to_print(&args.source, &args.weighing, args.json)?, &args.changing)?;
+    // rows that stand for several frames have no name, but their frames have
+    report::method(out, view.unfolded(), relation, args, width)
 }
 
 fn keys(out: &mut dyn Write) -> Result<()> {

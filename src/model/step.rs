@@ -23,6 +23,9 @@ pub enum Step {
     },
     /// Consecutive calls of a method by itself are one, or all of its recursive calls.
     FoldRecursion(Recursion),
+    /// The tree is turned over: methods by what they have of their own, and below each its callers, which are made when a row is opened.
+    /// It acts on the tree as all other steps leave it, but for those that show runs of frames as one row: all rows are there.
+    Inverted,
     /// Runs of frames are one row each.
     Fold {
         /// Which frames.
@@ -158,11 +161,12 @@ impl Step {
         matches!(self, Step::Fold { .. } | Step::Group { .. })
     }
 
-    /// The option of commands that makes it again, with its value; `None` for a focus, which has none. Methods are called as
+    /// The option of commands that makes it again, with its value; `None` for a focus, which has none, and for an inverted tree,
+    /// whose option has no value. Methods are called as
     /// their frames are: by the raw name and the signature.
     pub(super) fn flag(&self) -> Option<[String; 2]> {
         let [flag, value] = match self {
-            Step::Focus(_) => return None,
+            Step::Focus(_) | Step::Inverted => return None,
             Step::Drop(MethodKey { name, signature }) => ["drop", &format!("{name}{signature}")],
             Step::DropNode(label) => ["drop-node", label],
             Step::Filter { action, pattern } => [action.word(), pattern],

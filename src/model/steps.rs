@@ -79,9 +79,11 @@ impl Steps {
             flags.push("--no-repair".into());
         }
         // named flags act in a fixed order, whatever theirs, so that the order is said where it is another one
-        let is_in_order = self.then.windows(2).all(|pair| flag_order(&pair[0]) <= flag_order(&pair[1]));
+        let changes: Vec<&Step> = self.then.iter().filter(|step| **step != Step::Inverted).collect();
+        let is_in_order = changes.windows(2).all(|pair| flag_order(pair[0]) <= flag_order(pair[1]));
         for step in &self.then {
             match step.flag() {
+                None if *step == Step::Inverted => flags.push("--inverted".into()),
                 // `export` takes a label with --node, and nothing that prints a view takes one
                 None => without.push(step.words(&self.fold, recording)),
                 Some(flag) if is_in_order => flags.extend(flag),
@@ -101,8 +103,9 @@ pub fn flag_order(step: &Step) -> usize {
         Step::FoldRecursion(_) => 6,
         Step::Fold { .. } => 7,
         Step::Group { .. } => 8,
+        Step::Inverted => 9,
         // the part of the tree that is shown, whatever the steps
-        Step::Focus(_) => 9,
+        Step::Focus(_) => 10,
     }
 }
 
@@ -119,6 +122,7 @@ impl Step {
             Step::FoldRecursion(Recursion::All) => "fold recursion".into(),
             Step::Fold { frames, .. } => format!("fold {}", frames.word()),
             Step::Group { by, .. } => format!("by {}", by.word()),
+            Step::Inverted => "inverted".into(),
         }
     }
 }

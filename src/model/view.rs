@@ -80,6 +80,9 @@ pub trait MakesMore: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// The tree got too large.
     fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge>;
+
+    /// The view whose tree was turned over.
+    fn base(&self) -> &View;
 }
 
 /// A view that was extended.
@@ -293,15 +296,15 @@ impl View {
     }
 
     /// The same of a tree of callers, which has no threads. `waiting` is by metric and node how much of the inclusive value is
-    /// waiting. O(nodes + frames).
-    pub fn remade_upward(&self, remade: Remade, waiting: Vec<Vec<u64>>, more: More) -> View {
+    /// waiting; `more` is what was not made yet. O(nodes + frames).
+    pub fn remade_upward(&self, remade: Remade, waiting: Vec<Vec<u64>>, more: Option<More>) -> View {
         let metrics = (0..self.metrics.len()).map(MetricId::at);
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.default_metric).1;
         let mut view = self.remade(remade);
         view.waiting = waiting.into_iter().map(Waiting::of_nodes).collect();
         view.merged_idle = Some((idle, threads));
-        view.more = Some(more);
+        view.more = more;
         // what is known of the whole is known of its callers, though these are in no thread
         view.diagnostics.clone_from(&self.diagnostics);
         view.truncation.clone_from(&self.truncation);
@@ -386,6 +389,11 @@ impl View {
         view.diagnostics.clone_from(&self.diagnostics);
         view.root = places[self.root.index()];
         Ok(Some(Opened { view, places }))
+    }
+
+    /// The view that was turned over, if this is a tree of callers.
+    pub fn turned_over(&self) -> Option<&View> {
+        self.more.as_ref().map(|more| more.maker.base())
     }
 
     /// Whether there is nothing below a node, and nothing that could be made. O(log of the leaves with more).

@@ -4,7 +4,7 @@ use super::QueryError;
 use super::methods::frames_named;
 use super::selection::measure_named;
 use super::threads::TOO_LARGE;
-use super::values::{MetricName, RangeRow, Value, WaitingPart, count_if, diagnostic_records};
+use super::values::{MetricName, RangeRow, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
 use crate::analysis::{Upward, UpwardRow, UpwardSums, merged, outermost_occurrences};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::format::percent;
@@ -325,6 +325,8 @@ pub struct MethodDocument<'a> {
     metric: MetricName<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
+    #[serde(flatten)]
+    steps: Option<StepsPart>,
     /// the inclusive value of the method, of which shares are
     total: Value,
     #[serde(flatten)]
@@ -403,6 +405,7 @@ impl MethodAsOne {
             kind: view.source.kind.name(),
             metric: MetricName::new(view, metric_id),
             range: RangeRow::of(view),
+            steps: StepsPart::of(view, metric_id),
             total: Value::new(unit, self.sums().inclusive),
             waiting: WaitingPart::new(view, self.measure, self.sums().waiting),
             methods: self.frames.iter().map(|&frame| view.frames.name(frame)).collect(),

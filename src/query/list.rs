@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::selection::{Selection, measure_named};
-use super::values::{MetricName, RangeRow, Value, WaitingPart, count_if, diagnostic_records};
+use super::values::{MetricName, RangeRow, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
 use crate::analysis::{Charged, Hotspot, HotspotOrder, OwnAndSystem, hotspots, own_and_system, sort_hotspots};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Category, CountKind, FrameId, NodeId, View};
@@ -198,6 +198,8 @@ pub struct MethodsDocument<'a> {
     metric: MetricName<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
+    #[serde(flatten)]
+    steps: Option<StepsPart>,
     total: Value,
     #[serde(flatten)]
     waiting: WaitingPart,
@@ -264,6 +266,7 @@ impl MethodList {
             kind: view.source.kind.name(),
             metric: MetricName::new(view, selection.metric()),
             range: RangeRow::of(view),
+            steps: StepsPart::of(view, selection.metric()),
             total: value(selection.total(view)),
             waiting: WaitingPart::new(view, selection.measure, selection.waiting(view)),
             no_user_caller: value(self.no_user_caller.value),

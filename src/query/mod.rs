@@ -7,6 +7,7 @@ mod callers;
 mod error;
 mod hotspots;
 mod info;
+mod inverted;
 mod list;
 mod methods;
 mod occurrences;
@@ -21,6 +22,7 @@ pub use callers::{MethodAsOne, MethodDocument, MethodRequest, Related, RelatedMe
 pub use error::{QueryError, QueryErrorKind};
 pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
 pub use info::{InfoDocument, info, largest_count, metrics};
+pub use inverted::{Extent, inverted_cut};
 pub use list::{ListRequest, ListedMethod, MethodList, MethodOrder, MethodsDocument, list_methods, sort_methods};
 pub use methods::frames_named;
 pub use occurrences::{

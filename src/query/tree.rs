@@ -1,13 +1,13 @@
 //! The call tree of a part, down to what counts.
 
 use super::QueryError;
+use super::inverted::{Extent, inverted};
 use super::occurrences::heaviest_occurrence;
 use super::selection::{measure_named, node_named};
-use super::threads::TOO_LARGE;
 use super::values::{MetricName, RangeRow, StandardError, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
-use crate::analysis::{Upward, UpwardRow, UpwardSums, samples};
+use crate::analysis::samples;
 use crate::model::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, Measure, MetricId, NodeId, TooLarge, View};
+use crate::model::{CountKind, Measure, MetricId, NodeId, View};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -32,13 +32,6 @@ pub struct TreeRequest<'a> {
     /// The least share of the root's inclusive value, 0 to 100.
     pub min_percent: f64,
 }
-
-/// So many levels of an inverted tree are made unless more are asked for: methods and their callers.
-const INVERTED_LEVELS: usize = 2;
-/// So many rows of an inverted tree are made at most.
-const INVERTED_ROWS: usize = 1_000_000;
-/// So many stacks are followed upward at most, summed over all rows: a second's work.
-const FOLLOWED: usize = 50_000_000;
 
 /// What is told of a tree.
 pub struct Excerpt {
@@ -74,35 +67,10 @@ pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
         return Ok(Excerpt { remark, ..select(view, root, measure, request) });
     }
     let measure = if request.waiting.is_none() { measure.below(view, root) } else { measure };
-    let inverted = inverted(view, root, measure, request).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
+    let extent = Extent { depth: request.depth, min_percent: request.min_percent };
+    let inverted = inverted(view, root, measure, extent)?;
     let selected = select(&inverted, NodeId::ROOT, measure, request);
     Ok(Excerpt { remark, inverted: Some(inverted), ..selected })
-}
-
-/// The inverted tree of a subtree, with all rows that are asked for. O(nodes of the subtree · levels).
-fn inverted(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Result<View, TooLarge> {
-    let mut upward = Upward::inverted(view, root);
-    let weight = |sums: UpwardSums| sums.inclusive - if measure.counts_waiting { 0 } else { sums.waiting };
-    let least = weight(upward.sums(Upward::TOP, measure.metric)) as f64 * request.min_percent / 100.0;
-    let mut level = vec![Upward::TOP];
-    let mut followed = 0;
-    for _ in 0..request.depth.unwrap_or(INVERTED_LEVELS) {
-        let mut next = Vec::new();
-        for row in level {
-            followed += upward.occurrence_count(row);
-            if followed > FOLLOWED || upward.row_count() > INVERTED_ROWS {
-                return upward.into_view();
-            }
-            upward.open(row)?;
-            let is_shown = |&row: &UpwardRow| weight(upward.sums(row, measure.metric)) as f64 >= least;
-            next.extend(upward.callers_of(row).filter(is_shown));
-        }
-        if next.is_empty() {
-            break;
-        }
-        level = next;
-    }
-    upward.into_view()
 }
 
 /// The nodes to print, callees in the order of what counts of their inclusive values, and how many are left out.
@@ -213,9 +181,10 @@ fn is_false(value: &bool) -> bool {
 impl Excerpt {
     /// The document; `view` is the one that was asked. O(rows).
     pub fn document<'a>(&'a self, view: &'a View) -> TreeDocument<'a> {
-        let view = self.shown(view);
         let &Excerpt { measure, root, left_out, .. } = self;
         let metric_id = measure.metric;
+        let steps = StepsPart::of(view, metric_id);
+        let view = self.shown(view);
         let (tree, metric) = (&view.tree, view.metric(metric_id));
         let counted = |kind, node| count_if(view, metric_id, kind, tree.count(metric_id, node));
         let rows = self.rows.iter().map(|&(node, depth)| TreeRow {
@@ -239,7 +208,7 @@ impl Excerpt {
             kind: view.source.kind.name(),
             metric: MetricName::new(view, metric_id),
             range: RangeRow::of(view),
-            steps: StepsPart::of(view, metric_id),
+            steps,
             inverted: self.inverted.is_some(),
             total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
             waiting: WaitingPart::new(view, measure, self.waiting(view)),

@@ -263,3 +263,39 @@ fn an_inverted_tree_starts_with_what_methods_have_of_their_own() {
     let sum: f64 = rows[1..].iter().map(|row| row["inclusive"].as_f64().unwrap()).sum();
     assert!(close(sum, json["total"].as_f64().unwrap()), "{sum}");
 }
+
+#[test]
+fn an_inverted_tree_is_written_with_its_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("recursion.txt");
+    fs::write(&file, RECURSION).unwrap();
+    let export = |arguments: &[&str]| {
+        let run =
+            dotspot(&[&["export", file.to_str().unwrap(), "--inverted", "--to", "collapsed"], arguments].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        let mut lines: Vec<String> = run.out.lines().map(str::to_string).collect();
+        lines.sort();
+        lines
+    };
+    // C has 60 of its own, A 20 and 10 and 3, B 5, D and E 1 each
+    let expect = [
+        "A;B;[more callers] 20",
+        "A;[2 more callers] 13",
+        "C;A;[more callers] 40",
+        "C;B;[more callers] 20",
+        "[3 more methods] 7",
+    ];
+    assert_eq!(export(&["--depth", "2", "--min-percent", "20"]), expect);
+    let all = [
+        "A;B;A;Main 20",
+        "A;Main 3",
+        "A;Worker 10",
+        "B;A;Main 5",
+        "C;A;B;A;Main 40",
+        "C;B;Worker 20",
+        "D;A;Main 1",
+        "E;A;Main 1",
+    ];
+    assert_eq!(export(&["--min-percent", "0"]), all);
+    fails(&["export", SAMPLE, "--depth", "3"], 2, &["--inverted"]);
+}

@@ -1,5 +1,6 @@
 //! `dotspot callers` and `dotspot callees`.
 
+use super::changes::steps_words;
 use super::tree::indented;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::UpwardSums;
@@ -48,6 +49,7 @@ fn text(out: &mut dyn Write, view: &View, found: &MethodAsOne, args: &Method, wi
     let occurrences = counted(found.occurrences as u64, "occurrence");
     let head = format!("{} of {name}, {occurrences}{range}: {words}", relation.name());
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
+    steps_words(view, found.measure.metric, scale).iter().try_for_each(|words| write_line(out, words))?;
     if found.inner_occurrences > 0 {
         let inner = thousands(found.inner_occurrences as u64);
         let sentence = match found.inner_occurrences {

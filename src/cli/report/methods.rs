@@ -1,5 +1,6 @@
 //! `dotspot methods`.
 
+use super::changes::steps_words;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::{Charged, HotspotOrder};
 use crate::cli::args::{Methods, Units};
@@ -43,6 +44,7 @@ fn text(out: &mut dyn Write, view: &View, list: &MethodList, units: Units, width
     let words = total_words(view, selection.measure, scale, (total, selection.waiting(view)));
     let head = format!("{}: {words}, by {}", selection.words, list.order.words());
     write_line(out, &fit_end(&head, width.unwrap_or(usize::MAX)))?;
+    steps_words(view, selection.metric(), scale).iter().try_for_each(|words| write_line(out, words))?;
     let averages = (metric.counts == Some(CountKind::Calls)).then(|| units.scale_of_averages(metric.unit));
     let columns = Columns {
         scale,

@@ -41,11 +41,12 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
     if args.json {
         write_json(out, &excerpt.document(view))
     } else {
-        text(out, excerpt.shown(view), &excerpt, args.part.weighing.units, width)
+        text(out, view, &excerpt, args.part.weighing.units, width)
     }
 }
 
-fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, units: Units, width: Option<usize>) -> Result<()> {
+fn text(out: &mut dyn Write, asked: &View, excerpt: &Excerpt, units: Units, width: Option<usize>) -> Result<()> {
+    let view = excerpt.shown(asked);
     let &Excerpt { measure, root, ref rows, left_out, .. } = excerpt;
     let (tree, metric_id) = (&view.tree, measure.metric);
     let (metric, total) = (view.metric(metric_id), tree.inclusive(metric_id, root));
@@ -60,7 +61,7 @@ fn text(out: &mut dyn Write, view: &View, excerpt: &Excerpt, units: Units, width
         total_words(view, measure, scale, (total, excerpt.waiting(view)))
     );
     write_line(out, &head)?;
-    steps_words(view, metric_id, scale).iter().try_for_each(|words| write_line(out, words))?;
+    steps_words(asked, metric_id, scale).iter().try_for_each(|words| write_line(out, words))?;
     let (inclusive, exclusive) = (value_head("incl", scale), value_head("excl", scale));
     // an inverted tree is of exclusive values alone
     let mut heads = if is_inverted { vec![exclusive.as_str(), "%"] } else { vec![inclusive.as_str(), "%", &exclusive] };

@@ -1,0 +1,149 @@
+//! Trees of callers for files, which hold what was made and state the rest.
+
+use super::upward::{Upward, UpwardRow, UpwardSums};
+use crate::model::format::counted;
+use crate::model::{FrameId, FrameKind, Frames, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, View};
+
+/// The rows of a tree of callers that were made so far and that `keeps` keeps, as a view that is whole: `[3 more callers]` sums up
+/// rows that are not kept, and `[more callers]` stands for those that were not made, so that exclusive values sum to the total. What is
+/// above a row that is not kept is not kept. O(rows · metrics + frames).
+///
+/// # Errors
+/// The tree got too large.
+pub fn cut(upward: &Upward, keeps: impl Fn(UpwardRow) -> bool) -> Result<View, TooLarge> {
+    let view = upward.base();
+    let builder = TreeBuilder::new(upward.frame(Upward::TOP), &view.metrics);
+    let mut cut = Cut { view, builder, frames: view.frames.clone(), origins: Vec::new(), waiting: Vec::new() };
+    cut.waiting = vec![Vec::new(); view.metrics.len()];
+    cut.put(TreeBuilder::ROOT, upward.first(Upward::TOP), &cut.sums_of(upward, Upward::TOP));
+    let mut pending = vec![(Upward::TOP, TreeBuilder::ROOT)];
+    while let Some((row, node)) = pending.pop() {
+        let (kept, others): (Vec<_>, Vec<_>) = upward.callers_of(row).partition(|&caller| keeps(caller));
+        for caller in kept {
+            let place = cut.add(node, upward.frame(caller), upward.first(caller), &cut.sums_of(upward, caller))?;
+            pending.push((caller, place));
+        }
+        if let Some(&first) = others.first() {
+            let noun = if upward.is_inverted() && row == Upward::TOP { "more method" } else { "more caller" };
+            let name = format!("[{}]", counted(others.len() as u64, noun));
+            cut.add_rest(
+                node,
+                &name,
+                upward.first(first),
+                others.iter().map(|&caller| cut.sums_of(upward, caller)).collect(),
+            )?;
+        }
+        if upward.has_more(row) {
+            let mut above = cut.sums_of(upward, row);
+            above.iter_mut().for_each(|sums| sums.inclusive = sums.inclusive.saturating_sub(sums.ended));
+            cut.add_rest(node, "[more callers]", upward.first(row), vec![above])?;
+        }
+    }
+    cut.finish()
+}
+
+/// A tree that is cut.
+struct Cut<'a> {
+    view: &'a View,
+    builder: TreeBuilder,
+    frames: Frames,
+    /// By raw node.
+    origins: Vec<NodeId>,
+    /// By metric and raw node.
+    waiting: Vec<Vec<u64>>,
+}
+
+impl Cut<'_> {
+    /// What a row has, by metric.
+    fn sums_of(&self, upward: &Upward, row: UpwardRow) -> Vec<UpwardSums> {
+        (0..self.view.metrics.len()).map(|metric| upward.sums(row, MetricId::at(metric))).collect()
+    }
+
+    fn put(&mut self, node: RawNode, origin: NodeId, sums: &[UpwardSums]) {
+        self.origins.push(origin);
+        for (metric, sums) in sums.iter().enumerate() {
+            self.builder.set_values(MetricId::at(metric), node, sums.inclusive, sums.ended, sums.count);
+            self.waiting[metric].push(sums.waiting);
+        }
+    }
+
+    fn add(
+        &mut self,
+        below: RawNode,
+        frame: FrameId,
+        origin: NodeId,
+        sums: &[UpwardSums],
+    ) -> Result<RawNode, TooLarge> {
+        let node = self.builder.add(below, frame)?;
+        self.put(node, origin, sums);
+        Ok(node)
+    }
+
+    /// Adds a row for others with these sums, which end with it.
+    fn add_rest(
+        &mut self,
+        below: RawNode,
+        name: &str,
+        origin: NodeId,
+        rows: Vec<Vec<UpwardSums>>,
+    ) -> Result<(), TooLarge> {
+        let mut all = vec![UpwardSums::default(); self.view.metrics.len()];
+        for row in rows {
+            all.iter_mut().zip(row).for_each(|(all, sums)| all.add(sums));
+        }
+        all.iter_mut().for_each(|sums| sums.ended = sums.inclusive);
+        let frame = self.frames.intern(FrameKind::Special, name, "");
+        self.add(below, frame, origin, &all).map(|_| ())
+    }
+
+    fn finish(self) -> Result<View, TooLarge> {
+        let Cut { view, builder, frames, origins: of_raw, waiting: by_raw, .. } = self;
+        let built = builder.finish(&frames, view.default_metric);
+        let mut origins = vec![NodeId::ROOT; of_raw.len()];
+        let mut waiting = vec![vec![0; of_raw.len()]; by_raw.len()];
+        for (raw, &node) in built.position.iter().enumerate() {
+            origins[node.index()] = of_raw[raw];
+            waiting.iter_mut().zip(&by_raw).for_each(|(column, values)| column[node.index()] = values[raw]);
+        }
+        let remade = Remade { frames, tree: built.tree, origins, processes: Vec::new(), threads: Vec::new() };
+        Ok(view.remade_upward(remade, waiting, None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::profile_of;
+
+    const TIME: MetricId = MetricId(0);
+
+    #[test]
+    fn what_is_not_there_is_stated() {
+        // of their own m has 15, of which x calls 9 and 2, y 3 and z 1; a has 4, b 2, the thread 3
+        let view = profile_of("T;x;m 9|U;x;m 2|T;y;m 3|T;z;m 1|T;a 4|T;b 2|T 3");
+        let mut upward = Upward::inverted(&view, NodeId::ROOT);
+        upward.open(Upward::TOP).unwrap();
+        let m = upward.find(&view.frames.find("m")).unwrap();
+        upward.open(m).unwrap();
+        let cut = cut(&upward, |row| upward.sums(row, TIME).inclusive >= 4_000_000).unwrap();
+        let tree = &cut.tree;
+        assert_eq!(tree.check(), Ok(()));
+        let row = |node: NodeId| {
+            let values = [tree.inclusive(TIME, node), tree.exclusive(TIME, node)].map(|value| value / 1_000_000);
+            format!("{}{} {}/{}", ".".repeat(tree.ancestors(node).count()), cut.name(node), values[0], values[1])
+        };
+        let expect = [
+            "All threads 24/3",
+            ".m 15/0",
+            "..x 11/0",
+            "...[more callers] 11/11",
+            "..[2 more callers] 4/4",
+            ".a 4/0",
+            "..[more callers] 4/4",
+            ".[1 more method] 2/2",
+        ];
+        assert_eq!(tree.nodes().map(row).collect::<Vec<_>>(), expect);
+        let own: u64 = tree.nodes().map(|node| tree.exclusive(TIME, node)).sum();
+        assert_eq!(own, view.tree.inclusive(TIME, NodeId::ROOT));
+    }
+}

@@ -1,0 +1,74 @@
+//! Inverted trees: which of their rows are made.
+
+use super::QueryError;
+use super::threads::TOO_LARGE;
+use crate::analysis::{Upward, UpwardRow, cut};
+use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
+
+/// So many levels are made unless more are asked for: methods and their callers.
+const LEVELS: usize = 2;
+/// So many rows are made at most, but for those of one level.
+const ROWS: usize = 1_000_000;
+/// So many stacks are followed upward at most, summed over all rows: a second's work.
+const FOLLOWED: usize = 50_000_000;
+
+/// How much of a tree is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// How many levels there are below the root at most; 2 unless it is said.
+    pub depth: Option<usize>,
+    /// The least share of the root's value, 0 to 100.
+    pub min_percent: f64,
+}
+
+/// The inverted tree of a subtree, with all rows that are wanted and those beside them. O(nodes of the subtree · levels).
+///
+/// # Errors
+/// The tree got too large, which never happens in practice.
+pub(super) fn inverted(view: &View, root: NodeId, measure: Measure, extent: Extent) -> Result<View, QueryError> {
+    let made = made(view, root, measure, extent).and_then(Upward::into_view);
+    made.map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
+}
+
+/// The same for a file: rows that are too small, and those past the last level, are summed up.
+///
+/// # Errors
+/// The tree got too large, which never happens in practice.
+pub fn inverted_cut(view: &View, root: NodeId, metric: MetricId, extent: Extent) -> Result<View, QueryError> {
+    let too_large = |TooLarge| QueryError::too_large(TOO_LARGE);
+    let upward = made(view, root, metric.into(), extent).map_err(too_large)?;
+    let least = least(&upward, metric.into(), extent);
+    cut(&upward, |row| weight(&upward, metric.into(), row) as f64 >= least).map_err(too_large)
+}
+
+fn weight(upward: &Upward, measure: Measure, row: UpwardRow) -> u64 {
+    let sums = upward.sums(row, measure.metric);
+    if measure.counts_waiting { sums.inclusive } else { sums.inclusive.saturating_sub(sums.waiting) }
+}
+
+/// The least weight of a row that is wanted.
+fn least(upward: &Upward, measure: Measure, extent: Extent) -> f64 {
+    weight(upward, measure, Upward::TOP) as f64 * extent.min_percent / 100.0
+}
+
+fn made(view: &View, root: NodeId, measure: Measure, extent: Extent) -> Result<Upward, TooLarge> {
+    let mut upward = Upward::inverted(view, root);
+    let least = least(&upward, measure, extent);
+    let (mut level, mut followed) = (vec![Upward::TOP], 0);
+    for _ in 0..extent.depth.unwrap_or(LEVELS) {
+        let mut next = Vec::new();
+        for row in level {
+            followed += upward.occurrence_count(row);
+            if followed > FOLLOWED || upward.row_count() > ROWS {
+                return Ok(upward);
+            }
+            upward.open(row)?;
+            next.extend(upward.callers_of(row).filter(|&row| weight(&upward, measure, row) as f64 >= least));
+        }
+        if next.is_empty() {
+            break;
+        }
+        level = next;
+    }
+    Ok(upward)
+}

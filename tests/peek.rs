@@ -1,0 +1,93 @@
+//! Immediate callers and callees against pprof's `-peek` on what we export, to the nanosecond.
+//!
+//! `data/js-ordered-consume.peek.txt` was written by the pprof that comes with Go 1.27.3:
+//! `dotspot convert snapshots/js-ordered-consume.nettrace -o js.pb.gz`, then `pprof -sample_index=CPU -unit=ns -nodefraction=0
+//! -edgefraction=0 -nodecount=100000 -peek 'OrderedConsume!|PollGC|SemaphoreSlim.Wait' js.pb.gz`.
+
+use dotspot::analysis::{Upward, UpwardRow, merged, outermost_occurrences};
+use dotspot::importers::{ReadOptions, import_with};
+use dotspot::input::{Input, Progress};
+use dotspot::model::{FrameId, MetricId, NodeId, View};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A method with the values of its callers and callees, in nanoseconds.
+#[derive(Debug, Default, PartialEq)]
+struct Peek {
+    name: String,
+    exclusive: u64,
+    inclusive: u64,
+    callers: BTreeMap<String, u64>,
+    callees: BTreeMap<String, u64>,
+}
+
+fn ns(text: &str) -> u64 {
+    text.trim_end_matches("ns").parse().unwrap()
+}
+
+/// A part of pprof's report: callers with three blanks before their names, the method with one, then callees.
+fn peek_of(part: &str) -> Option<Peek> {
+    let mut peek = Peek::default();
+    for line in part.lines() {
+        let Some((values, name)) = line.split_once('|') else { continue };
+        let values: Vec<&str> = values.split_whitespace().collect();
+        match name.strip_prefix("   ") {
+            Some(relative) => {
+                let relatives = if peek.name.is_empty() { &mut peek.callers } else { &mut peek.callees };
+                relatives.insert(relative.to_string(), ns(values[0]));
+            }
+            None => {
+                peek.name = name.trim_start().to_string();
+                (peek.exclusive, peek.inclusive) = (ns(values[0]), ns(values[3]));
+            }
+        }
+    }
+    Some(peek).filter(|peek| !peek.name.is_empty())
+}
+
+/// The same of a method here; threads are no callers in pprof.
+fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
+    let name = |frame| view.frames.name(frame).to_string();
+    let mut upward = Upward::callers(view, NodeId::ROOT, &[frame]).unwrap();
+    upward.open(Upward::TOP).unwrap();
+    let top = upward.sums(Upward::TOP, metric);
+    let is_method = |row: &UpwardRow| view.frames.get(upward.frame(*row)).kind.is_hotspot();
+    let callers = upward.callers_of(Upward::TOP).filter(is_method);
+    let callers = callers.map(|row| (name(upward.frame(row)), upward.sums(row, metric).inclusive));
+    let below = merged(view, &outermost_occurrences(view, NodeId::ROOT, &[frame])).unwrap();
+    let callees = below.tree.children(NodeId::ROOT);
+    let callees = callees.map(|node| (name(below.tree.frame(node)), below.tree.inclusive(metric, node)));
+    Peek {
+        name: name(frame),
+        exclusive: top.exclusive,
+        inclusive: top.inclusive,
+        callers: callers.filter(|(_, value)| *value > 0).collect(),
+        callees: callees.filter(|(_, value)| *value > 0).collect(),
+    }
+}
+
+#[test]
+fn callers_and_callees_are_those_of_pprof() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let options = ReadOptions::default();
+    let input = Input::open(&folder.join("snapshots/js-ordered-consume.nettrace"), Progress::default()).unwrap();
+    let recording = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap();
+    let view = recording.into_view();
+    let metric = view.metric_named("CPU").unwrap();
+    let report = std::fs::read_to_string(folder.join("tests/data/js-ordered-consume.peek.txt")).unwrap();
+    let (mut compared, mut recursive) = (0, 0);
+    for peek in
+        report.split("----------------------------------------------------------+-------------\n").filter_map(peek_of)
+    {
+        let [frame] = view.frames.find(&peek.name)[..] else { panic!("{} is one method", peek.name) };
+        let upward = Upward::callers(&view, NodeId::ROOT, &[frame]).unwrap();
+        // where a method calls itself, pprof counts a sample at every edge that it contains
+        if upward.inner_occurrence_count() > 0 {
+            recursive += 1;
+            continue;
+        }
+        assert_eq!(found(&view, metric, frame), peek);
+        compared += 1;
+    }
+    assert_eq!((compared, recursive), (28, 2));
+}
