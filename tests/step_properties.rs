@@ -176,7 +176,7 @@ fn rules(view: &View) -> Vec<(Step, bool, Rule)> {
     rules.extend(others);
     if let [frame] = view.frames.find(FRAMES[2])[..] {
         rules.push((
-            Step::Drop(view.frames.key(frame)),
+            Step::Drop(vec![view.frames.key(frame)]),
             false,
             Box::new(|frames| (!frames.contains(&FRAMES[2])).then(|| owned(frames))),
         ));

@@ -231,7 +231,7 @@ fn filter(action: FilterAction, list: &ExpectedList) -> Step {
 fn check_drop(profile: &Profile, expect: &ExpectedDrop) {
     // overloads share a name: the one that was dropped is that whose time is missing
     let frames = profile.view.frames.find(named_here(&expect.dropped.method));
-    let left = frames.into_iter().map(|frame| profile.with(&[Step::Drop(profile.view.frames.key(frame))]));
+    let left = frames.into_iter().map(|frame| profile.with(&[Step::Drop(vec![profile.view.frames.key(frame)])]));
     let left = left.into_iter().min_by(|a, b| {
         let off = |profile: &Profile| (profile.total_ms() - expect.left.total_ms).abs();
         off(a).total_cmp(&off(b))

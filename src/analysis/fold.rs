@@ -3,7 +3,7 @@
 use super::cautions;
 use super::range::in_range;
 use super::remap::Remap;
-use super::rewrite::{Pattern, Runs, drop_method, drop_node, filter, fold_recursion, fold_runs};
+use super::rewrite::{Pattern, Runs, drop_methods, drop_node, filter, fold_recursion, fold_runs};
 use super::threads::choose;
 use super::upward::Upward;
 use crate::model::Diagnostic;
@@ -71,10 +71,10 @@ fn transformed(mut view: View, step: &Step) -> Result<View, TooLarge> {
             view.root = node_labelled(&view, label).unwrap_or(view.root);
             Ok(view)
         }
-        Step::Drop(method) => match view.frames.with_key(method) {
-            Some(frame) => drop_method(&view, frame),
-            None => Ok(view),
-        },
+        Step::Drop(methods) => {
+            let frames: Vec<_> = methods.iter().filter_map(|method| view.frames.with_key(method)).collect();
+            if frames.is_empty() { Ok(view) } else { drop_methods(&view, &frames) }
+        }
         Step::DropNode(label) => match node_labelled(&view, label) {
             Some(node) => drop_node(&view, node),
             None => Ok(view),

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 pub enum Step {
     /// A subtree as if it were the tree, by the label of its root, which no other step changes.
     Focus(String),
-    /// All stacks through a method go.
-    Drop(MethodKey),
+    /// All stacks through any of these methods go: one method, or several that were named as one, such as overloads or those of a
+    /// type.
+    Drop(Vec<MethodKey>),
     /// The subtree of a node goes, by the node's label.
     DropNode(String),
     /// Stacks or frames are chosen by a pattern.
@@ -161,20 +162,23 @@ impl Step {
         matches!(self, Step::Fold { .. } | Step::Group { .. })
     }
 
-    /// The option of commands that makes it again, with its value; `None` for a focus, which has none, and for an inverted tree,
-    /// whose option has no value. Methods are called as
-    /// their frames are: by the raw name and the signature.
-    pub(super) fn flag(&self) -> Option<[String; 2]> {
+    /// The options of commands that make it again, with their values; `None` for a focus, which has none, and for an inverted tree,
+    /// whose option has no value. Methods are called as their frames are, by the raw name and the signature, and each has an option
+    /// of its own.
+    pub(super) fn flags(&self) -> Option<Vec<[String; 2]>> {
         let [flag, value] = match self {
             Step::Focus(_) | Step::Inverted => return None,
-            Step::Drop(MethodKey { name, signature }) => ["drop", &format!("{name}{signature}")],
+            Step::Drop(methods) => {
+                let flag = |MethodKey { name, signature }: &MethodKey| ["--drop".into(), format!("{name}{signature}")];
+                return Some(methods.iter().map(flag).collect());
+            }
             Step::DropNode(label) => ["drop-node", label],
             Step::Filter { action, pattern } => [action.word(), pattern],
             Step::FoldRecursion(recursion) => ["fold-recursion", recursion.word()],
             Step::Fold { frames, .. } => ["fold", frames.word()],
             Step::Group { by, .. } => ["group", by.word()],
         };
-        Some([format!("--{flag}"), value.to_string()])
+        Some(vec![[format!("--{flag}"), value.to_string()]])
     }
 
     /// The runs that it shows as their frames, by the labels of their topmost nodes.

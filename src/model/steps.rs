@@ -2,7 +2,7 @@
 
 use super::format::counted;
 use super::thread_names::{Named, options};
-use super::{MadeUp, MethodKey, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm};
+use super::{FrameId, MadeUp, MethodKey, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm, namespace_and_type};
 use serde::{Deserialize, Serialize};
 
 /// The steps that make a view: the first folds a recording to a tree, each later one maps a view to a view.
@@ -82,12 +82,15 @@ impl Steps {
         let changes: Vec<&Step> = self.then.iter().filter(|step| **step != Step::Inverted).collect();
         let is_in_order = changes.windows(2).all(|pair| flag_order(pair[0]) <= flag_order(pair[1]));
         for step in &self.then {
-            match step.flag() {
+            match step.flags() {
                 None if *step == Step::Inverted => flags.push("--inverted".into()),
                 // `export` takes a label with --node, and nothing that prints a view takes one
                 None => without.push(step.words(&self.fold, recording)),
-                Some(flag) if is_in_order => flags.extend(flag),
-                Some([flag, value]) => flags.extend(["--step".into(), format!("{}:{value}", &flag[2..])]),
+                Some(named) if is_in_order => flags.extend(named.into_iter().flatten()),
+                Some(named) => {
+                    let ordered = |[flag, value]: [String; 2]| ["--step".into(), format!("{}:{value}", &flag[2..])];
+                    flags.extend(named.into_iter().flat_map(ordered));
+                }
             }
         }
         StepFlags { flags, without }
@@ -116,7 +119,7 @@ impl Step {
         match self {
             Step::Focus(label) => name_of_node(label, fold, recording),
             Step::DropNode(label) => format!("without {} {label}", name_of_node(label, fold, recording)),
-            Step::Drop(method) => format!("without {}", name_of_method(method, recording)),
+            Step::Drop(methods) => format!("without {}", name_of_methods(methods, recording)),
             Step::Filter { action, pattern } => format!("{} /{pattern}/", action.word()),
             Step::FoldRecursion(Recursion::Direct) => "fold direct recursion".into(),
             Step::FoldRecursion(Recursion::All) => "fold recursion".into(),
@@ -127,9 +130,28 @@ impl Step {
     }
 }
 
-fn name_of_method(method: &MethodKey, recording: &Recording) -> String {
-    let frame = recording.frames.with_key(method);
-    frame.map_or_else(|| method.name.clone(), |frame| recording.frames.list_name(frame).into_owned())
+/// Methods that are dropped as one: the name of one method or of overloads, else how many of which type, if they have one in common.
+fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
+    if let [method] = methods {
+        let frame = recording.frames.with_key(method);
+        return frame.map_or_else(|| method.name.clone(), |frame| recording.frames.list_name(frame).into_owned());
+    }
+    let count = counted(methods.len() as u64, "method");
+    let found: Option<Vec<FrameId>> = methods.iter().map(|method| recording.frames.with_key(method)).collect();
+    let shown = |frame: FrameId| Some(recording.frames.display_name(frame));
+    let home = |frame: FrameId| namespace_and_type(recording.frames.name(frame));
+    let frames = found.unwrap_or_default();
+    match (in_common(&frames, shown), in_common(&frames, home)) {
+        (Some(name), _) => name.into(),
+        (None, Some((_, of_type))) => format!("{count} of {of_type}"),
+        (None, None) => count,
+    }
+}
+
+/// What `of` says of all of these frames, if it says the same of each.
+fn in_common<T: PartialEq>(frames: &[FrameId], of: impl Fn(FrameId) -> Option<T>) -> Option<T> {
+    let (&first, others) = frames.split_first()?;
+    of(first).filter(|said| others.iter().all(|&frame| of(frame).as_ref() == Some(said)))
 }
 
 fn name_of_node(label: &str, fold: &Fold, recording: &Recording) -> String {

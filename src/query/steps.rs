@@ -34,37 +34,37 @@ impl StepRequest {
         Ok(StepRequest { option: "--step".into(), word: word.into(), value: value.into() })
     }
 
-    /// The steps that it means in a view: several if a method's name is that of several overloads, none for `fold:none`.
+    /// The step that it means in a view; none for `fold:none`.
     ///
     /// # Errors
     /// There is no such step, method, node or group; the pattern is none.
-    fn steps(&self, view: &View) -> Result<Vec<Step>, QueryError> {
+    fn step(&self, view: &View) -> Result<Option<Step>, QueryError> {
         let StepRequest { option, word, value } = self;
         if let Some(action) = FilterAction::ALL.into_iter().find(|action| action.word() == word) {
-            let checked = Pattern::new(value).map(|_| vec![Step::Filter { action, pattern: value.clone() }]);
+            let checked = Pattern::new(value).map(|_| Some(Step::Filter { action, pattern: value.clone() }));
             return checked.map_err(|reason| QueryError::usage(format!("{option} {value}: {reason}")));
         }
         match word.as_str() {
             "drop" => {
                 // as they are called in the view of the first step, for others may have dropped them already
                 let frames = frames_named(view.base(), option, value)?;
-                Ok(frames.into_iter().map(|frame| Step::Drop(view.frames.key(frame))).collect())
+                Ok(Some(Step::Drop(frames.into_iter().map(|frame| view.frames.key(frame)).collect())))
             }
             "drop-node" => {
                 node_named(view.base(), option, value)?;
-                Ok(vec![Step::DropNode(value.clone())])
+                Ok(Some(Step::DropNode(value.clone())))
             }
             "fold-recursion" => {
                 let recursion = self.one_of(&Recursion::ALL, Recursion::word, "")?;
-                Ok(recursion.map(Step::FoldRecursion).into_iter().collect())
+                Ok(recursion.map(Step::FoldRecursion))
             }
             "fold" => {
                 let frames = self.one_of(&Foldable::ALL, Foldable::word, "none")?;
-                Ok(frames.map(|frames| Step::Fold { frames, opened: Vec::new() }).into_iter().collect())
+                Ok(frames.map(|frames| Step::Fold { frames, opened: Vec::new() }))
             }
             "group" => {
                 let by = self.one_of(&GroupBy::ALL, GroupBy::word, "")?;
-                Ok(by.map(|by| Step::Group { by, opened: Vec::new() }).into_iter().collect())
+                Ok(by.map(|by| Step::Group { by, opened: Vec::new() }))
             }
             other => Err(QueryError::usage(format!("{option} {other}: there is no such step; the words are {WORDS}"))),
         }
@@ -90,9 +90,9 @@ impl StepRequest {
 /// # Errors
 /// A step means nothing there; the tree got too large.
 pub fn stepped(view: View, requests: &[StepRequest]) -> Result<View, QueryError> {
-    requests.iter().try_fold(view, |view, request| {
-        let steps = request.steps(&view)?;
-        steps.iter().try_fold(view, apply).map_err(|_| QueryError::too_large(TOO_LARGE))
+    requests.iter().try_fold(view, |view, request| match request.step(&view)? {
+        Some(step) => apply(view, &step).map_err(|_| QueryError::too_large(TOO_LARGE)),
+        None => Ok(view),
     })
 }
 
@@ -118,8 +118,30 @@ mod tests {
         check(&["fold:none", "hide:Ma.ch", "group:type"], Ok(&["hide /Ma.ch/", "by type"]));
         check(&["show-from:a", "fold-recursion:all"], Ok(&["show-from /a/", "fold recursion"]));
         check(&["drop-node:n2"], Ok(&["without Book.Match n2"]));
+        check(&["drop:Book.*"], Ok(&["without 2 methods of Book"]));
         // the second time there is nothing left, which is no mistake
         check(&["drop:Match", "drop:Match"], Ok(&["without Book.Match"]));
+    }
+
+    #[test]
+    fn methods_that_are_named_as_one_are_one_step() {
+        const STACKS: &str =
+            "T;M!Acme.Book.Add(int32);M!Acme.Book.Add(char) 4|T;M!Acme.Pool.Add() 2|T;M!Acme.Book.Cut() 1";
+        #[track_caller]
+        fn check(name: &str, words: &str, flags: &[&str]) {
+            let drop = |name: &str| StepRequest::parse(&format!("drop:{name}")).unwrap();
+            let view = stepped(profile_of(STACKS), &[drop(name)]).unwrap();
+            assert_eq!(view.steps.words(&view.recording), [words]);
+            let made = view.steps.flags(&view.recording).flags;
+            assert_eq!(made, flags.iter().flat_map(|flag| ["--drop", flag]).collect::<Vec<_>>());
+            // which make the same tree, one by one
+            let again = stepped(profile_of(STACKS), &flags.iter().map(|flag| drop(flag)).collect::<Vec<_>>()).unwrap();
+            assert_eq!(again.tree, view.tree);
+        }
+        let [int, char] = ["M!Acme.Book.Add(int32)", "M!Acme.Book.Add(char)"];
+        check("Book.Add", "without Book.Add", &[int, char]);
+        check("Book.Add(Int32)", "without Book.Add(Int32)", &[int]);
+        check("Book.*", "without 3 methods of Book", &[int, char, "M!Acme.Book.Cut()"]);
     }
 
     #[test]

@@ -3,13 +3,15 @@
 use super::shape::{Fate, Shape};
 use crate::model::{FrameId, NodeId, TooLarge, View};
 
-/// The tree without the subtrees of all nodes of a method. Their values and samples leave those of their callers, whose calls
-/// stay. O(nodes).
+/// The tree without the subtrees of all nodes of these methods. Their values and samples leave those of their callers, whose calls
+/// stay. O(nodes + frames).
 ///
 /// # Errors
 /// Never in practice.
-pub(crate) fn drop_method(view: &View, method: FrameId) -> Result<View, TooLarge> {
-    without(view, |node| view.tree.frame(node) == method)
+pub(crate) fn drop_methods(view: &View, methods: &[FrameId]) -> Result<View, TooLarge> {
+    let mut is_dropped = vec![false; view.frames.len()];
+    methods.iter().for_each(|method| is_dropped[method.index()] = true);
+    without(view, |node| is_dropped[view.tree.frame(node).index()])
 }
 
 /// The tree without the subtree of a node; threads stay, with nothing in them. O(nodes).

@@ -6,7 +6,7 @@ mod recursion;
 mod runs;
 mod shape;
 
-pub(super) use drop::{drop_method, drop_node};
+pub(super) use drop::{drop_methods, drop_node};
 pub use filter::Pattern;
 pub(super) use filter::filter;
 pub(super) use recursion::fold_recursion;

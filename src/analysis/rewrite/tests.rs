@@ -28,8 +28,13 @@ fn spelt(stacks: &str) -> String {
 }
 
 fn drop(name: &str) -> Step {
-    let view = profile_of(&format!("T;{name} 1"));
-    Step::Drop(view.frames.key(view.tree.frame(NodeId(2))))
+    drop_all(&[name])
+}
+
+fn drop_all(names: &[&str]) -> Step {
+    let view = profile_of(&format!("T;{} 1", names.join(";")));
+    let frames = (2..view.tree.len()).map(|node| view.tree.frame(NodeId::at(node)));
+    Step::Drop(frames.map(|frame| view.frames.key(frame)).collect())
 }
 
 fn filter(action: FilterAction, pattern: &str) -> Step {
@@ -88,7 +93,9 @@ fn all_stacks_through_a_method_are_dropped() {
         &[Step::DropNode("n1".into())],
         &["All threads 7/0 3", ".A 7/0 3", "..m 7/4 3", "...x 3/2 2", "....y 1/1 1", ".B 0/0 0"],
     );
-    // what is not there changes nothing
+    // several as one: what is not there changes nothing
+    check(stacks, &[drop_all(&["x", "other", "y"])], &["All threads 4/0 1", ".A 4/0 1", "..m 4/4 1", ".B 0/0 0"]);
+    check(stacks, &[drop_all(&["x", "m"])], &["All threads 0/0 0", ".A 0/0 0", ".B 0/0 0"]);
     check("T;m 1", &[drop("other"), Step::DropNode("n9".into())], &["All threads 1/0 1", ".T 1/0 1", "..m 1/1 1"]);
 }
 
