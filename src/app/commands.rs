@@ -360,7 +360,7 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Pattern, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
     row(Context::Pattern, Action::Back, &["esc", "ctrl-c"], "cancel", "close the dialog"),
     row(Context::List, Action::Accept, &["enter", "l", "right"], "go", "show the view, or go back to the step"),
-    row(Context::List, Action::Remove, &["d", "delete"], "undo", "undo the step alone"),
+    row(Context::List, Action::Remove, &["d"], "undo", "undo the step alone"),
     row(Context::List, Action::Rows(1), &["j", "down", "tab"], "", "next row"),
     row(Context::List, Action::Rows(-1), &["k", "up", "shift-tab"], "", "previous row"),
     row(Context::List, Action::First, &["g", "home"], "", "first row"),

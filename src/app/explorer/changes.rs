@@ -132,7 +132,7 @@ impl Explorer {
             self.say("this is no method; D leaves out a subtree, t chooses threads");
             return Vec::new();
         }
-        let step = Step::Drop(self.view.frames.key(frame));
+        let step = Step::Drop(vec![self.view.frames.key(frame)]);
         let then = [self.changes(), &[step]].concat();
         self.ask_for_changes(then)
     }
@@ -284,11 +284,35 @@ impl Explorer {
         let is_new = |crumb: &Crumb| matches!(*crumb, Crumb::Change(at) if !before.contains(&self.view.steps.then[at]));
         let new: Vec<String> = crumbs.into_iter().filter(|(crumb, _)| is_new(crumb)).map(|(_, words)| words).collect();
         let part = self.part_words().map_or(String::new(), |words| format!(": {words}"));
-        let words = match new.last() {
-            Some(words) => format!("{words}{part}"),
-            None if self.view.steps.then.is_empty() => "all of the tree, as it was".into(),
-            None => format!("one step undone{part}"),
+        let added = self.view.steps.then.iter().find(|step| !before.contains(step));
+        let words = match (new.last(), added.and_then(about)) {
+            (Some(_), Some(about)) => about.to_string(),
+            (Some(words), None) => format!("{words}{part}"),
+            (None, _) if self.view.steps.then.is_empty() => "all of the tree, as it was".into(),
+            (None, _) => format!("one step undone{part}"),
         };
         self.say(words);
     }
+}
+
+/// What is said of a step that shows the same tree otherwise, with what comes next.
+fn about(step: &Step) -> Option<&'static str> {
+    Some(match step {
+        Step::Fold { frames: Foldable::Plumbing, .. } => {
+            "async plumbing is folded; U shows the frames of a row, u folds all system code"
+        }
+        Step::Fold { frames: Foldable::System, .. } => {
+            "system code is folded; U shows the frames of a row, u all frames"
+        }
+        Step::FoldRecursion(Recursion::Direct) => "direct recursion is one row, ×n; @ does so with all recursion",
+        Step::FoldRecursion(Recursion::All) => "all recursion is folded: each method once on a stack; @ shows it again",
+        Step::Group { by: GroupBy::Module, .. } => {
+            "grouped by module; U shows the frames of a row, B groups by namespace"
+        }
+        Step::Group { by: GroupBy::Namespace, .. } => {
+            "grouped by namespace; U shows the frames of a row, B groups by type"
+        }
+        Step::Group { by: GroupBy::Type, .. } => "grouped by type; U shows the frames of a row, B ends grouping",
+        Step::Focus(_) | Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. } | Step::Inverted => return None,
+    })
 }
