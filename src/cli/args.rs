@@ -11,7 +11,7 @@ use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::model::Unit;
 use crate::model::UserCode;
 use crate::model::format::Scale;
-use crate::query::{MethodOrder, QueryError, StepRequest, ThreadRequest};
+use crate::query::{INVERTED, MethodOrder, QueryError, StepRequest, ThreadRequest};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -37,6 +37,9 @@ pub(super) struct CommandLine {
     /// How the profile is read.
     #[command(flatten)]
     pub reading: Reading,
+    /// What is changed in its tree at first.
+    #[command(flatten)]
+    pub changing: Changing,
     /// Say more about what goes wrong
     #[arg(short, long, global = true)]
     pub verbose: bool,
@@ -166,7 +169,7 @@ pub(super) struct Changing {
     /// Adjacent frames of one group are one row
     #[arg(long, value_name = "module|namespace|type", help_heading = CHANGING)]
     pub group: Option<String>,
-    /// One of the above, such as drop:METHOD; can be repeated
+    /// One of the above, such as drop:METHOD, or inverted, which acts last and changes no values of methods; can be repeated
     #[arg(long, value_name = "WORD:VALUE", help_heading = CHANGING)]
     pub step: Vec<String>,
 }
@@ -178,6 +181,11 @@ impl Changing {
     /// Whether nothing is changed.
     pub(super) fn is_nothing(&self) -> bool {
         self.named().next().is_none() && self.step.is_empty()
+    }
+
+    /// Whether a `--step` turns the tree over. That acts last, wherever it stands.
+    pub(super) fn is_inverted(&self) -> bool {
+        self.step.iter().any(|step| step == INVERTED)
     }
 
     /// The words of the named options with their values, in the order in which they act.

@@ -41,7 +41,7 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
         (None, None) => (None, NodeId::ROOT),
     };
     let view = merged.as_ref().unwrap_or(&view);
-    if args.inverted {
+    if args.inverted || args.changing.is_inverted() {
         let extent = Extent { depth: Some(args.depth), min_percent: args.min_percent };
         let inverted = inverted_cut(view, root, metric, extent)?;
         return write(out, &Part::whole(&inverted, metric), (manner, &args.out), is_verbose);

@@ -36,6 +36,7 @@ use say::{Usage, say, say_more};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use worker::Shown;
 
 /// Runs dotspot with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -83,7 +84,10 @@ fn run(line: CommandLine) -> Result<u8> {
             let more = line.more.join(" and ");
             return Err(Usage(no_such_command(&file.display().to_string(), &more, &commands)).into());
         }
-        return explore(line.file.as_deref(), &line.reading, line.metric);
+        let steps = line.changing.requests()?;
+        let shown =
+            Shown { range: line.reading.range, threads: line.reading.threads.request(), metric: line.metric, steps };
+        return explore(line.file.as_deref(), &line.reading, shown);
     };
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let width = text_width();
@@ -145,7 +149,7 @@ fn no_such_command(word: &str, more: &str, commands: &[String]) -> String {
     }
 }
 
-fn explore(file: Option<&Path>, reading: &Reading, metric: Option<String>) -> Result<u8> {
+fn explore(file: Option<&Path>, reading: &Reading, shown: Shown) -> Result<u8> {
     if !io::stdout().is_terminal() {
         let sentence = "standard output is not a terminal, which the explorer needs; `dotspot hotspots FILE` and \
                         `dotspot tree FILE` print without one";
@@ -156,7 +160,7 @@ fn explore(file: Option<&Path>, reading: &Reading, metric: Option<String>) -> Re
         let sentence = "standard input is the terminal, which the explorer needs for keys; pipe a profile into it";
         return Err(Usage(sentence.into()).into());
     }
-    terminal::explore(target, reading, metric)
+    terminal::explore(target, reading.options(), shown)
 }
 
 /// The width of text for people: the terminal's, or what `COLUMNS` says; unlimited where a program reads along.

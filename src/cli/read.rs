@@ -44,9 +44,11 @@ pub(super) fn read(source: &Source) -> Result<View> {
     chosen(source, view)
 }
 
-/// What a command line changes in the tree of a profile.
+/// What a command line changes in the tree of a profile. What is printed of an inverted tree is made of this one: how much of it is
+/// wanted is said elsewhere, and methods are the same in both.
 pub(super) fn changed(view: View, changing: &Changing) -> Result<View> {
-    Ok(query::stepped(view, &changing.requests()?)?)
+    let requests = changing.requests()?.into_iter().filter(|request| request.word != query::INVERTED);
+    Ok(query::stepped(view, &requests.collect::<Vec<_>>())?)
 }
 
 /// Reads a profile and says its warnings on standard error.

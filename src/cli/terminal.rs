@@ -1,8 +1,7 @@
 //! The terminal and its loop: events in, screens out.
 
-use super::args;
 use super::keymap::Keymap;
-use super::open::Target;
+use super::open::{OpenOptions, Target};
 use super::worker::{LoadError, Opened, Shown, Worker, load};
 use crate::app::{Action, App, Effect, Event, Loading, Message, Screen};
 use crate::decoders;
@@ -51,12 +50,12 @@ enum Input {
 ///
 /// # Errors
 /// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
-pub(super) fn explore(target: Target, reading: &args::Reading, metric: Option<String>) -> Result<u8> {
+pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<u8> {
     let theme =
         if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
     let guard = Guard::enter().context("the terminal can't be prepared")?;
     let (send, receive) = channel();
-    let reading = Reading::start(&send, &target, reading, metric)?;
+    let reading = Reading::start(&send, &target, how, shown)?;
     spawn_readers(&send)?;
     let screen = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout())))?;
     // the guard restores the terminal; what ratatui does when dropped would panic where standard error is gone
@@ -99,12 +98,10 @@ struct Reading {
 }
 
 impl Reading {
-    fn start(send: &Sender<Input>, target: &Target, wanted: &args::Reading, metric: Option<String>) -> Result<Reading> {
+    fn start(send: &Sender<Input>, target: &Target, how: OpenOptions, shown: Shown) -> Result<Reading> {
         let (loaded, (working, done)) = (send.clone(), channel());
         let reading = Reading { progress: Progress::default(), done, is_stream: !target.is_file_on_disk() };
         let (target, progress) = (target.clone(), reading.progress.clone());
-        let how = wanted.options();
-        let shown = Shown { range: wanted.range, threads: wanted.threads.request(), metric };
         thread::Builder::new().name("load".into()).spawn(move || {
             let _working: Sender<()> = working;
             // nobody listens any more when the user has left

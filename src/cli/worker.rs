@@ -14,7 +14,7 @@ use crate::app::{
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
 use crate::model::{Fold, FrameId, MetricId, NodeId, Recording, Steps, ThreadChoice, TooLarge, View};
-use crate::query::{QueryError, TOO_LARGE, ThreadRequest, choice, metric_named, occurrences_of};
+use crate::query::{QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice, metric_named, occurrences_of, stepped};
 use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -278,6 +278,8 @@ pub(super) struct Shown {
     pub threads: ThreadRequest,
     /// In which metric.
     pub metric: Option<String>,
+    /// What is changed in its tree.
+    pub steps: Vec<StepRequest>,
 }
 
 /// Reads a profile; what goes wrong comes back as a message, panics too. Truncated stacks are repaired however it is to be shown at first, so
@@ -293,13 +295,10 @@ pub(super) fn load(
         let whole = Arc::new(open(target, &repairing, progress).map_err(LoadError::Import)?);
         let metric = metric_named(&whole, wanted.metric.as_deref()).map_err(LoadError::Query)?;
         let fold = asked_for(&whole, how.repairs, wanted)?;
-        let shown = match fold == Fold::all(&whole) {
-            true => None,
-            false => {
-                let made = make(&whole.recording, &Steps { fold, then: Vec::new() });
-                Some(Arc::new(made.map_err(|_| LoadError::Query(QueryError::too_large(TOO_LARGE)))?))
-            }
-        };
+        let first = make(&whole.recording, &Steps { fold, then: Vec::new() });
+        let first = first.map_err(|_| LoadError::Query(QueryError::too_large(TOO_LARGE)))?;
+        let shown = stepped(first, &wanted.steps).map_err(LoadError::Query)?;
+        let shown = (shown.steps != whole.steps).then(|| Arc::new(shown));
         Ok(Opened { metric: Some(metric).filter(|&metric| metric != whole.default_metric), whole, shown })
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
@@ -500,7 +499,7 @@ mod tests {
         let line = ["dotspot", "hotspots", "FILE"].into_iter().chain(flags.iter().map(String::as_str));
         let Some(Command::Hotspots(hotspots)) = CommandLine::try_parse_from(line).unwrap().command else { panic!() };
         let reading = hotspots.source.reading;
-        let shown = Shown { range: reading.range, threads: reading.threads.request(), metric: None };
+        let shown = Shown { range: reading.range, threads: reading.threads.request(), metric: None, steps: vec![] };
         asked_for(whole, !reading.no_repair, &shown).unwrap()
     }
 
@@ -543,6 +542,31 @@ mod tests {
         // choices, each merged or not, with 3 ranges, in 2 forms
         assert_eq!(check_all(&recording.into_view(), 4), 2 * 2 * 3 * 2);
         assert_eq!(check_all(&read("a.nettrace", BUNDLED), 5), 0);
+    }
+
+    /// In words, the steps of the view that `dotspot` with these options opens on, none if that is all of the bundled sample; or what
+    /// is wrong with them.
+    #[track_caller]
+    fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
+        let line = CommandLine::try_parse_from(["dotspot"].iter().chain(flags)).unwrap();
+        let CommandLine { reading, changing, .. } = line;
+        let steps = changing.requests().unwrap();
+        let shown = Shown { range: reading.range, threads: reading.threads.request(), metric: None, steps };
+        let opened = load(&Target::Sample, &reading.options(), &shown, Progress::default());
+        let words = opened.map(|opened| opened.shown.map_or(vec![], |view| view.steps.words(&view.recording)));
+        let expect = expect.map(|words| words.iter().map(|word| word.to_string()).collect()).map_err(String::from);
+        assert_eq!(words.map_err(|error| error.describe().0.sentence), expect, "{flags:?}");
+    }
+
+    #[test]
+    fn the_explorer_opens_on_the_view_of_its_options() {
+        check_opening(&[], Ok(&[]));
+        check_opening(&["--fold", "none"], Ok(&[]));
+        check_opening(
+            &["--step", "inverted", "--fold", "system", "--drop", "PriceRules.Discount", "--until", "2s"],
+            Ok(&["0.000 s to 2.000 s of 8.127 s", "without PriceRules.Discount", "fold system", "inverted"]),
+        );
+        check_opening(&["--focus", "(a"], Err("--focus (a: unclosed group"));
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub use occurrences::{
     AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };
 pub use selection::{Selection, measure_named, metric_named, node_named};
-pub use steps::{StepRequest, stepped};
+pub use steps::{INVERTED, StepRequest, stepped};
 pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeDocument, TreeRequest, tree};
 pub use truncation::{TruncationDocument, TruncationReport, truncation};

@@ -13,24 +13,33 @@ use crate::model::{FilterAction, Foldable, GroupBy, Recursion, Step, View};
 pub struct StepRequest {
     /// The option that asked for it, for sentences.
     pub option: String,
-    /// What it does: `drop`, `drop-node`, `focus`, `ignore`, `hide`, `show-from`, `fold-recursion`, `fold` or `group`.
+    /// What it does: `drop`, `drop-node`, `focus`, `ignore`, `hide`, `show-from`, `fold-recursion`, `fold`, `group` or `inverted`.
     pub word: String,
-    /// To what: a method, a node's id, a pattern or one of a few words.
+    /// To what: a method, a node's id, a pattern or one of a few words; nothing for `inverted`.
     pub value: String,
 }
+
+/// The word of the step that turns the tree over, which has no value.
+pub const INVERTED: &str = "inverted";
 
 /// The words of steps, in the order in which named flags act.
 const WORDS: &str = "drop, drop-node, focus, ignore, hide, show-from, fold-recursion, fold and group";
 
 impl StepRequest {
-    /// That of `--step`: a word, a colon, a value.
+    /// That of `--step`: a word, a colon, a value; or [`INVERTED`].
     ///
     /// # Errors
-    /// There is no colon.
+    /// There is no colon, or one that doesn't belong there.
     pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
-        let (word, value) = text.split_once(':').ok_or_else(|| {
-            QueryError::usage(format!("--step {text}: a word, a colon and a value are expected; the words are {WORDS}"))
-        })?;
+        let (word, value) = match text.split_once(':') {
+            Some((INVERTED, _)) => return Err(QueryError::usage(format!("--step {text}: {INVERTED} takes no value"))),
+            Some(spelt) => spelt,
+            None if text == INVERTED => (text, ""),
+            None => {
+                let expected = format!("a word, a colon and a value are expected; the words are {WORDS}");
+                return Err(QueryError::usage(format!("--step {text}: {expected}")));
+            }
+        };
         Ok(StepRequest { option: "--step".into(), word: word.into(), value: value.into() })
     }
 
@@ -66,6 +75,7 @@ impl StepRequest {
                 let by = self.one_of(&GroupBy::ALL, GroupBy::word, "")?;
                 Ok(by.map(|by| Step::Group { by, opened: Vec::new() }))
             }
+            INVERTED => Ok(Some(Step::Inverted)),
             other => Err(QueryError::usage(format!("{option} {other}: there is no such step; the words are {WORDS}"))),
         }
     }
@@ -117,6 +127,7 @@ mod tests {
         check(&["drop:Rent", "fold:system"], Ok(&["without Pool.Rent", "fold system"]));
         check(&["fold:none", "hide:Ma.ch", "group:type"], Ok(&["hide /Ma.ch/", "by type"]));
         check(&["show-from:a", "fold-recursion:all"], Ok(&["show-from /a/", "fold recursion"]));
+        check(&["inverted", "drop:Rent"], Ok(&["inverted", "without Pool.Rent"]));
         check(&["drop-node:n2"], Ok(&["without Book.Match n2"]));
         check(&["drop:Book.*"], Ok(&["without 2 methods of Book"]));
         // the second time there is nothing left, which is no mistake
@@ -159,6 +170,7 @@ mod tests {
             Err("--step keep: there is no such step; the words are drop, drop-node, focus, ignore, hide, show-from, \
                  fold-recursion, fold and group"),
         );
+        check(&["inverted:x"], Err("--step inverted:x: inverted takes no value"));
         check(&["focus:(a"], Err("--step (a: unclosed group"));
         check(&["focus:(a{1000}){1000}"], Err("--step (a{1000}){1000}: the pattern is too large"));
         check(&["drop-node:n77"], Err("--step n77: this profile has no such node; `dotspot tree --json` lists them"));

@@ -81,6 +81,26 @@ fn hotspots_are_those_of_the_frames_whatever_is_folded() {
 }
 
 #[test]
+fn the_tree_is_turned_over_last() {
+    // 40 of Load below Worker and 20 of Check below Load are left
+    check(
+        "tree",
+        &["--step", "inverted", "--step", "drop:Sell"],
+        &[
+            "All stacks, inverted: samples 60",
+            "60 of 100 shown (60 %), without Shop.Sell",
+            "excl      %  method",
+            "  60  100.0  All stacks",
+            "  40   66.7    Shop.Load",
+            "  40   66.7      Worker",
+            "  20   33.3    Shop.Check",
+            "  20   33.3      Shop.Load …",
+            "(… has more callers: see --depth)",
+        ],
+    );
+}
+
+#[test]
 fn what_is_shown_is_exported_and_told_in_json() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("stacks.txt");
@@ -88,6 +108,8 @@ fn what_is_shown_is_exported_and_told_in_json() {
     let file = file.to_str().unwrap();
     let exported = dotspot(&["export", file, "--drop", "Sell", "--to", "collapsed"]);
     assert_eq!((exported.code, exported.out.as_str()), (0, "Worker;Shop.Load 40\nMain;Shop.Load;Shop.Check 20\n"));
+    let exported = dotspot(&["export", file, "--step", "inverted", "--drop", "Sell", "--to", "collapsed"]);
+    assert_eq!((exported.code, exported.out.as_str()), (0, "Shop.Load;Worker 40\nShop.Check;Shop.Load;Main 20\n"));
     for command in ["tree", "hotspots"] {
         let told = |arguments: &[&str]| -> serde_json::Value {
             serde_json::from_str(&fine(&[&[command, file, "--json"], arguments].concat())).unwrap()
@@ -106,6 +128,7 @@ fn steps_that_mean_nothing_are_wrong_usage() {
     fs::write(&file, STACKS).unwrap();
     for (arguments, sentence) in [
         (["--focus", "("], "--focus (: unclosed group"),
+        (["--step", "inverted:2"], "--step inverted:2: inverted takes no value"),
         (["--drop", "Nope"], "--drop Nope: this profile has no such method; the nearest are Shop.Sell, Shop.Check"),
         (["--fold", "all"], "--fold all: one of plumbing, system, none is expected"),
         (["--step", "hide"], "--step hide: a word, a colon and a value are expected"),

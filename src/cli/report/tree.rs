@@ -32,7 +32,7 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
         waiting: args.part.weighing.counts_waiting(),
         under: args.part.under.as_deref(),
         node: args.node.as_deref(),
-        is_inverted: args.inverted,
+        is_inverted: args.inverted || args.changing.is_inverted(),
         depth: args.depth,
         min_percent: args.min_percent,
     };
