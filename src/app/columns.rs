@@ -58,6 +58,11 @@ impl Explorer {
         Scale::for_values(self.view.metric(self.metric).unit, self.largest().0)
     }
 
+    /// How values of the shown metric are written beside one that may be larger than all on the screen.
+    pub fn scale_of(&self, largest: u64) -> Scale {
+        Scale::for_values(self.view.metric(self.metric).unit, largest.max(self.largest().0))
+    }
+
     /// The cells that the widest value of the shown metric takes.
     pub fn value_cells(&self) -> usize {
         self.scale().number(self.largest().0).len()

@@ -59,6 +59,28 @@ pub enum Action {
     Method,
     /// Show the whole tree inverted.
     Invert,
+    /// Fold plumbing, then all system code, then nothing.
+    NextFold,
+    /// Show the frames of a folded row, or fold them again.
+    ToggleFrames,
+    /// Make direct recursion one row, then all recursion, then none.
+    NextRecursion,
+    /// Group by module, namespace, type, then not at all.
+    NextGroup,
+    /// Leave out all stacks through the selected method.
+    DropMethod,
+    /// Leave out the selected subtree.
+    DropSubtree,
+    /// Open the dialog for a pattern.
+    Filter,
+    /// List the views.
+    Views,
+    /// List the steps on the way to what is shown.
+    Breadcrumbs,
+    /// Show the command that prints what is on the screen.
+    CommandLine,
+    /// Take away what is selected in a list.
+    Remove,
     /// Open down to where the time splits: to the first callee of which no own callee has most.
     NextSplit,
     /// Show the selected subtree as the tree.
@@ -142,6 +164,10 @@ pub enum Context {
     Threads,
     /// The filter of the list of threads.
     Filter,
+    /// A field for a pattern.
+    Pattern,
+    /// A list: views, breadcrumbs.
+    List,
     /// A page of text: help, notes.
     Page,
     /// While a file loads.
@@ -230,6 +256,16 @@ pub const COMMANDS: &[Command] = &[
         "",
         "one step back: out of a focus, a pane, a pin, a choice of threads",
     ),
+    explorer(Action::NextFold, &["u"], "", "fold async plumbing, then all system code, then nothing"),
+    explorer(Action::ToggleFrames, &["U"], "", "show the frames of a folded row or group, or fold them again"),
+    explorer(Action::NextRecursion, &["@"], "", "make direct recursion one row, then all recursion, then none"),
+    explorer(Action::NextGroup, &["B"], "", "group frames by module, namespace, type, then not at all"),
+    explorer(Action::DropMethod, &["d"], "", "leave out all stacks through the method: what if it were free?"),
+    explorer(Action::DropSubtree, &["D"], "", "leave out the subtree"),
+    explorer(Action::Filter, &["&"], "", "focus on, ignore, hide or show from what matches a pattern"),
+    explorer(Action::Views, &["v"], "views", "list the views"),
+    explorer(Action::Breadcrumbs, &["V"], "", "list the steps that led here: go back to one, undo one"),
+    explorer(Action::CommandLine, &["="], "", "show the command that prints what is on the screen"),
     explorer(Action::Export, &["x"], "export", "export the selected subtree to a file: JSON, or as its extension says"),
     explorer(Action::Threads, &["t"], "threads", "choose threads, merge them into one tree"),
     explorer(Action::Processes, &["P"], "", "choose processes"),
@@ -314,6 +350,29 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Filter, Action::Cursor(-1), &["left", "ctrl-b"], "", "move the cursor left"),
     row(Context::Filter, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
     row(Context::Filter, Action::Back, &["esc", "ctrl-c"], "clear", "list all threads again"),
+    row(Context::Pattern, Action::Accept, &["enter"], "apply", "apply the pattern"),
+    row(Context::Pattern, Action::NextPane(1), &["tab"], "next kind", "focus, ignore, hide, show from"),
+    row(Context::Pattern, Action::NextPane(-1), &["shift-tab"], "", "the kind before"),
+    row(Context::Pattern, Action::Backspace, &["backspace", "ctrl-h"], "", "remove a character"),
+    row(Context::Pattern, Action::DeleteWord, &["ctrl-w"], "", "remove a word"),
+    row(Context::Pattern, Action::DeleteLine, &["ctrl-u"], "", "remove all"),
+    row(Context::Pattern, Action::Cursor(-1), &["left", "ctrl-b"], "", "move the cursor left"),
+    row(Context::Pattern, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
+    row(Context::Pattern, Action::Back, &["esc", "ctrl-c"], "cancel", "close the dialog"),
+    row(Context::List, Action::Accept, &["enter", "l", "right"], "go", "show the view, or go back to the step"),
+    row(Context::List, Action::Remove, &["d"], "undo", "undo the step alone"),
+    row(Context::List, Action::Rows(1), &["j", "down", "tab"], "", "next row"),
+    row(Context::List, Action::Rows(-1), &["k", "up", "shift-tab"], "", "previous row"),
+    row(Context::List, Action::First, &["g", "home"], "", "first row"),
+    row(Context::List, Action::Last, &["G", "end"], "", "last row"),
+    row(
+        Context::List,
+        Action::Back,
+        &["esc", "q", "v", "V", "h", "left", "backspace", "ctrl-c"],
+        "back",
+        "close the list",
+    ),
+    row(Context::Page, Action::CopyName, &["y"], "", "copy the command that is shown"),
     row(Context::Page, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
     row(Context::Page, Action::Rows(-1), &["k", "up"], "", "scroll up"),
     row(Context::Page, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
@@ -322,7 +381,13 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Page, Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
     row(Context::Page, Action::First, &["g", "home"], "", "to the top"),
     row(Context::Page, Action::Last, &["G", "end"], "", "to the end"),
-    row(Context::Page, Action::Back, &["esc", "q", "?", "w", "f1", "backspace", "ctrl-c"], "back", "close the page"),
+    row(
+        Context::Page,
+        Action::Back,
+        &["esc", "q", "?", "w", "=", "f1", "backspace", "ctrl-c"],
+        "back",
+        "close the page",
+    ),
     row(Context::Loading, Action::Quit, &["esc", "q", "ctrl-c"], "cancel", "stop loading and leave"),
     row(Context::Failed, Action::Details, &["d"], "detail", "show or hide the detail"),
     row(Context::Failed, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
@@ -339,6 +404,12 @@ pub const COMMANDS: &[Command] = &[
 /// What the line of hints says of the key that opens the hot path, in a list of hotspots.
 pub static IN_HOTSPOTS: Command =
     explorer(Action::Enter, &["enter"], "go to heaviest", "go to the method's heaviest occurrence");
+
+/// The first key of an action in a context, as people see it.
+pub fn bound_to(context: Context, action: &Action) -> Option<String> {
+    let command = COMMANDS.iter().find(|command| command.context == context && command.action == *action)?;
+    Some(key_label(command.keys[0]))
+}
 
 /// The commands of a context that the line of hints shows, in order.
 pub fn hints(context: Context) -> impl Iterator<Item = &'static Command> {
@@ -372,6 +443,7 @@ pub fn about_unbound(context: Context, key: &str) -> String {
 pub fn giving_way(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
     const IN_LIST: &[Action] = &[Action::NextSort, Action::Search, Action::ToggleAll, Action::Isolate, Action::Merge];
     const IN_EXPLORER: &[Action] = &[
+        Action::Views,
         Action::TogglePin,
         Action::NextSort,
         Action::NextMetric,

@@ -4,7 +4,7 @@ use super::field::Field;
 use super::hot_panes::ListCursor;
 use super::picker::ThreadPicker;
 use crate::analysis::Hotspot;
-use crate::model::{FrameId, NodeId};
+use crate::model::{FilterAction, FrameId, NodeId};
 use std::sync::Arc;
 
 /// A method that a search found.
@@ -88,6 +88,32 @@ pub struct Export {
     pub error: Option<String>,
 }
 
+/// The dialog in which a pattern is typed that chooses stacks or frames.
+#[derive(Clone, Debug)]
+pub struct FilterPrompt {
+    /// The pattern.
+    pub field: Field,
+    /// What is done with what matches.
+    pub action: FilterAction,
+    /// What is wrong with the pattern.
+    pub error: Option<String>,
+}
+
+impl Default for FilterPrompt {
+    fn default() -> FilterPrompt {
+        FilterPrompt { field: Field::default(), action: FilterAction::Focus, error: None }
+    }
+}
+
+/// A list over the panes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListKind {
+    /// All views, with a line about each.
+    Views,
+    /// The steps on the way to what is shown.
+    Breadcrumbs,
+}
+
 /// A page of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
@@ -95,6 +121,8 @@ pub enum PageKind {
     Help,
     /// How the profile was taken, its notes and its warnings.
     Notes,
+    /// The command that prints what is on the screen.
+    CommandLine,
 }
 
 /// What lies over the panes.
@@ -109,6 +137,10 @@ pub enum Overlay {
     Export(Export),
     /// The dialog in which threads are chosen.
     Threads(Box<ThreadPicker>),
+    /// The dialog for a pattern.
+    Filter(FilterPrompt),
+    /// A list, with its cursor.
+    List(ListKind, ListCursor),
     /// A page of text, scrolled down by some lines. Drawing stops at its end.
     Page(PageKind, usize),
 }

@@ -1,7 +1,7 @@
 //! The two panes with hotspots: of the selection, or pinned to the whole tree.
 
 use super::layout::Pane;
-use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
+use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots, unfolded_roots};
 use crate::model::{FrameId, Measure, NodeId, View};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct HotspotLists {
 impl HotspotLists {
     /// Sums a subtree. O(nodes of the subtree + frames + methods log methods).
     pub fn new(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
-        let rows = hotspots(view, &[scope], measure);
+        let rows = hotspots_below(view, scope, measure);
         let ordered = |order| {
             let mut rows: Vec<Hotspot> = rows.iter().copied().filter(|row| row.value(order) > 0).collect();
             sort_hotspots(view, &mut rows, order);
@@ -53,6 +53,19 @@ impl HotspotLists {
             Pane::Inclusive => &self.by_inclusive,
         }
     }
+}
+
+/// The hotspots of a subtree. Where runs of frames are one row, methods are still listed by their own names: they are those of the
+/// tree below, and their heaviest nodes are the rows that these went into. O(nodes of the subtree + frames).
+pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotspot> {
+    if !view.is_folded() {
+        return hotspots(view, &[scope], measure);
+    }
+    let mut rows = hotspots(view.unfolded(), &unfolded_roots(view, scope), measure);
+    for row in &mut rows {
+        row.heaviest_node = view.place_of_unfolded(row.heaviest_node).unwrap_or(scope);
+    }
+    rows
 }
 
 /// What a list of hotspots is ordered by.

@@ -22,9 +22,11 @@ pub use columns::TreeColumns;
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
 pub use effects::{Effect, ExportOutcome, ExportResult};
-pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, FormWords, Half, Notice, UpwardPage, Walk, node_at_path};
+pub use explorer::{
+    BREADCRUMB_SEPARATOR, Crumb, Explorer, FormWords, Half, ListRow, Notice, UpwardPage, Walk, node_at_path,
+};
 pub use field::Field;
-pub use hot_panes::{AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor};
+pub use hot_panes::{AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor, hotspots_below};
 pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
 pub use upward_parts::{UpwardParts, UpwardSubject};

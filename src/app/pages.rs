@@ -2,6 +2,7 @@
 
 use super::commands::{COMMANDS, Context, key_label};
 use super::dialogs::PageKind;
+use super::explorer::Explorer;
 use crate::model::Diagnostic;
 use crate::model::View;
 use crate::model::text::visible;
@@ -19,11 +20,31 @@ pub enum PageLine {
 }
 
 /// The lines of a page that is `width` cells wide.
-pub fn page_lines(view: &View, kind: PageKind, width: usize) -> Vec<PageLine> {
+pub fn page_lines(explorer: &Explorer, kind: PageKind, width: usize) -> Vec<PageLine> {
     match kind {
         PageKind::Help => help_lines(width),
-        PageKind::Notes => note_lines(view, width),
+        PageKind::Notes => note_lines(&explorer.view, width),
+        PageKind::CommandLine => command_lines(explorer, width),
     }
+}
+
+/// The command that prints what is on the screen, and what it can't.
+fn command_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
+    let (command, without) = explorer.command_line();
+    let mut lines = vec![PageLine::Text(String::new())];
+    lines.extend(
+        wrap(&visible(&command), width.saturating_sub(4)).into_iter().map(|line| PageLine::Text(format!("  {line}"))),
+    );
+    lines.push(PageLine::Text(String::new()));
+    if !without.is_empty() {
+        let sentence = format!("No option says: {}.", visible(&without.join(", ")));
+        lines.extend(
+            wrap(&sentence, width.saturating_sub(4)).into_iter().map(|line| PageLine::Text(format!("  {line}"))),
+        );
+        lines.push(PageLine::Text(String::new()));
+    }
+    lines.push(PageLine::Text("  y copies it; --json prints it for programs.".into()));
+    lines
 }
 
 /// What is wrong, which is what somebody who saw the sign for it wants to read first; how the profile was taken, and what else
@@ -70,13 +91,15 @@ fn bullets(sentences: impl Iterator<Item = String>, width: usize) -> Vec<PageLin
 }
 
 /// The contexts as the page of help has them, with their titles.
-const SECTIONS: [(Context, &str); 9] = [
+const SECTIONS: [(Context, &str); 11] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
     (Context::Threads, "The list of threads and processes"),
     (Context::Filter, "The filter of that list"),
     (Context::Prompt, "Export"),
     (Context::Confirm, "The question whether to overwrite"),
+    (Context::Pattern, "Patterns"),
+    (Context::List, "The lists of views and of steps"),
     (Context::Page, "Pages such as this one"),
     (Context::Loading, "While a file loads"),
     (Context::Failed, "When a file can't be opened"),

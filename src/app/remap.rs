@@ -26,6 +26,9 @@ pub(super) struct Known<'a> {
 /// Opens in `to` what is open in `from`, from the root of `to` downwards, level by level as far as the steps go.
 fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     remap.steps = steps;
+    if remap.is_by_base() {
+        return open_by_base(remap, from, to, steps);
+    }
     let mut pending = VecDeque::from([(from.root(), to.root())]);
     while let Some((old, new)) = pending.pop_front() {
         if !from.is_open(remap.old, old) {
@@ -35,6 +38,30 @@ fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
         } else {
             to.open(remap.new, new);
             pending.extend(open_callees(remap, from, old, new));
+        }
+    }
+}
+
+/// The same where steps have changed the tree: what is open stays so wherever it went, and what came between opens with it.
+fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
+    if !from.is_open(remap.old, from.root()) {
+        return to.close(remap.new, to.root());
+    }
+    let mut pending = VecDeque::from([from.root()]);
+    let mut left = steps;
+    while let Some(old) = pending.pop_front() {
+        let (new, _) = remap.node(old);
+        if from.is_all_open(remap.old, old) {
+            to.open_all(remap.new, new);
+            continue;
+        }
+        to.open(remap.new, new);
+        for callee in remap.old.tree.children(old) {
+            let Some(next) = left.checked_sub(1) else { return };
+            left = next;
+            if from.is_open(remap.old, callee) {
+                pending.push_back(callee);
+            }
         }
     }
 }

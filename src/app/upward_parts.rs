@@ -30,7 +30,7 @@ pub struct UpwardParts {
     /// What the outermost occurrences of a method call, as one tree whose root is the method.
     pub callees: Option<Arc<View>>,
     /// By metric: the threads with what the subject has in each, most first.
-    pub threads: Vec<Vec<(NodeId, UpwardSums)>>,
+    pub threads: Vec<Vec<(String, UpwardSums)>>,
     /// By metric: what the subject has in all.
     pub sums: Vec<UpwardSums>,
     /// How many occurrences it has.

@@ -6,10 +6,10 @@ use super::open::{OpenOptions, Target, open};
 use super::range::Range;
 use crate::analysis::fold::make;
 use crate::analysis::search::SearchIndex;
-use crate::analysis::{Hotspot, Upward, hotspots, merged, outermost_occurrences};
+use crate::analysis::{Hotspot, Upward, merged, outermost_occurrences, unfolded_roots};
 use crate::app::{
     Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure, UpwardParts,
-    UpwardSubject, node_at_path,
+    UpwardSubject, hotspots_below, node_at_path,
 };
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
@@ -98,12 +98,14 @@ impl Jobs {
 
     /// A tree of callers, and what else is known of its subject.
     fn upward(&mut self, subject: UpwardSubject) -> Result<UpwardParts, String> {
-        let view = Arc::clone(&self.view);
+        // folded methods are in the tree below
+        let view = self.view.unfolded().clone();
+        let within = self.below_folds(subject);
         let too_large = |TooLarge| TOO_LARGE.to_string();
         let metrics = || (0..view.metrics.len()).map(MetricId::at);
         let (upward, callees, heaviest) = match subject {
-            UpwardSubject::Inverted { within } => (Upward::inverted(&view, within), None, within),
-            UpwardSubject::Method { frame, within } => {
+            UpwardSubject::Inverted { .. } => (Upward::inverted(&view, within), None, within),
+            UpwardSubject::Method { frame, .. } => {
                 let outermost = outermost_occurrences(&view, within, &[frame]);
                 let value = |&node: &NodeId| (view.tree.inclusive(view.default_metric, node), Reverse(node));
                 let heaviest = outermost.iter().copied().max_by_key(value).unwrap_or(within);
@@ -114,7 +116,7 @@ impl Jobs {
         let threads = |metric| {
             let mut threads = upward.threads(metric);
             threads.sort_by_key(|&(thread, sums)| (Reverse(sums.inclusive), thread));
-            threads
+            threads.into_iter().map(|(thread, sums)| (view.display_name(thread).to_string(), sums)).collect()
         };
         Ok(UpwardParts {
             subject,
@@ -127,9 +129,18 @@ impl Jobs {
             sums: metrics().map(|metric| upward.sums(Upward::TOP, metric)).collect(),
             occurrences: upward.occurrence_count(Upward::TOP),
             inner_occurrences: upward.inner_occurrence_count(),
-            heaviest,
+            heaviest: self.view.place_of_unfolded(heaviest).unwrap_or(NodeId::ROOT),
             callers: self.first_callers(subject, upward)?,
         })
+    }
+
+    /// The subtree of a subject in the tree without folds: all of that, if several of its nodes went into the row.
+    fn below_folds(&self, subject: UpwardSubject) -> NodeId {
+        let (UpwardSubject::Method { within, .. } | UpwardSubject::Inverted { within }) = subject;
+        match unfolded_roots(&self.view, within)[..] {
+            [root] => root,
+            _ => NodeId::ROOT,
+        }
     }
 
     /// A tree of callers with its first level.
@@ -146,11 +157,13 @@ impl Jobs {
         let known = self.callers.take().filter(|(known, _)| *known == subject).map(|(_, callers)| callers);
         let mut callers = match (known, subject) {
             (Some(known), _) => known,
-            (None, UpwardSubject::Inverted { within }) => {
-                self.first_callers(subject, Upward::inverted(&self.view, within))?
+            (None, UpwardSubject::Inverted { .. }) => {
+                let within = self.below_folds(subject);
+                self.first_callers(subject, Upward::inverted(self.view.unfolded(), within))?
             }
-            (None, UpwardSubject::Method { frame, within }) => {
-                self.first_callers(subject, callers_of(&self.view, frame, within)?)?
+            (None, UpwardSubject::Method { frame, .. }) => {
+                let within = self.below_folds(subject);
+                self.first_callers(subject, callers_of(self.view.unfolded(), frame, within)?)?
             }
         };
         for path in opened {
@@ -166,14 +179,16 @@ impl Jobs {
 
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
         let view = &self.view;
+        // what is folded is found, too
+        let unfolded = view.unfolded();
         if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
             let mut by_frame = vec![None; view.frames.len()];
-            for hotspot in hotspots(view, &[NodeId::ROOT], metric) {
+            for hotspot in hotspots_below(view, NodeId::ROOT, metric.into()) {
                 by_frame[hotspot.frame.index()] = Some(hotspot);
             }
             self.sums = Some((metric, by_frame));
         }
-        let index = self.index.get_or_insert_with(|| SearchIndex::of(&view.frames, |id| view.occurs(id)));
+        let index = self.index.get_or_insert_with(|| SearchIndex::of(&unfolded.frames, |id| unfolded.occurs(id)));
         let sums = self.sums.as_ref().map_or(&[][..], |(_, sums)| sums);
         let weight = |frame: crate::model::FrameId| sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive);
         let result = index.search(&query, weight, SEARCH_ROWS);

@@ -5,6 +5,7 @@ mod detail;
 mod export;
 mod hints;
 mod hotspots;
+mod list;
 mod message;
 mod page;
 mod search;
@@ -61,6 +62,11 @@ fn draw_explorer(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: The
     match &explorer.overlay {
         Overlay::None => None,
         Overlay::Search(search) => search::draw(buffer, explorer, search, theme),
+        Overlay::Filter(prompt) => list::draw_filter(buffer, explorer, prompt, theme),
+        Overlay::List(kind, cursor) => {
+            list::draw(buffer, explorer, *kind, *cursor, theme);
+            None
+        }
         Overlay::Export(export) => export::draw(buffer, explorer, export, theme),
         Overlay::Threads(picker) => {
             threads::draw(buffer, explorer, picker, theme);

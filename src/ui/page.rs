@@ -12,10 +12,11 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: PageKind, top
     let area = explorer.layout.overlay();
     clear(buffer, area);
     let inner = area.inner();
-    let lines = page_lines(&explorer.view, kind, usize::from(inner.width));
+    let lines = page_lines(explorer, kind, usize::from(inner.width));
     let title = match kind {
         PageKind::Help => "Commands",
         PageKind::Notes => "Notes and warnings",
+        PageKind::CommandLine => "The command that prints this",
     };
     let height = usize::from(inner.height);
     let top = top.min(lines.len().saturating_sub(height));

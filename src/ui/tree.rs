@@ -79,7 +79,12 @@ pub(super) fn whole_text(explorer: &Explorer, room: usize) -> String {
     let (view, root, measure) = (&explorer.view, explorer.tree.root(), explorer.measure());
     let scale = explorer.scale();
     let whole = format!("of {}", scale.with_unit(measure.inclusive(view, root)));
-    let range = if view.range().is_some() { " in this range" } else { "" };
+    let part = explorer.part_words().filter(|_| explorer.tree.root() == NodeId::ROOT);
+    let range = match part {
+        Some(_) => format!(", {:.0} % of all", explorer.part_percent()),
+        None if view.range().is_some() => " in this range".into(),
+        None => String::new(),
+    };
     let candidates = match measure.left_out(view).map_or(0, |waiting| waiting.within(&view.tree, root)) {
         0 => vec![format!("{whole}{range}"), whole],
         waiting => {
@@ -184,13 +189,15 @@ fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> V
         (false, true) => "▾ ",
         (false, false) => "▸ ",
     };
-    let room = room.saturating_sub(width(&lead) + 2);
+    let chain = view.recursion_of(node).map_or(String::new(), |chain| format!(" ×{}", thousands(u64::from(chain))));
+    let room = room.saturating_sub(width(&lead) + 2 + width(&chain));
     let frame = view.frames.get(view.tree.frame(node));
     let name = visible(explorer.node_name(node));
     vec![
         Span::styled(lead, theme.dim()),
         Span::styled(mark, theme.dim()),
         Span::styled(fit_name(&name, room), theme.name(frame.category)),
+        Span::styled(chain, theme.accent()),
     ]
 }
 

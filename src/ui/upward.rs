@@ -59,19 +59,20 @@ fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, the
     }
     let (scale, area) = (explorer.scale(), layout.rows(Pane::Inclusive));
     let value_cells = explorer.value_cells().max("incl ".len() + scale.unit().chars().count()) + 1;
-    let head = format!("{:>value_cells$} {:>5}  {:<BAR_CELLS$} thread", format!("incl {}", scale.unit()), "%", "");
+    let head = format!(" {:>value_cells$} {:>5}  {:<BAR_CELLS$} thread", format!("incl {}", scale.unit()), "%", "");
     put(buffer, layout.header(Pane::Inclusive), 0, vec![Span::styled(head, theme.dim())]);
     let whole = weight(explorer, page.parts.sums[explorer.metric.index()]);
     let most = rows.first().map_or(0, |(_, sums)| weight(explorer, *sums));
-    let name_cells = usize::from(area.width).saturating_sub(value_cells + 8 + BAR_CELLS + 1);
+    let name_cells = usize::from(area.width).saturating_sub(value_cells + 9 + BAR_CELLS + 1);
     if rows.is_empty() {
         put(buffer, area, 0, vec![Span::styled("  threads are not told apart", theme.dim())]);
     }
-    for (line, &(thread, sums)) in rows.iter().skip(page.cursor.top).take(usize::from(area.height)).enumerate() {
+    for (line, (thread, sums)) in rows.iter().skip(page.cursor.top).take(usize::from(area.height)).enumerate() {
         let is_selected = is_focused && page.cursor.top + line == page.cursor.selected;
-        let weight = weight(explorer, sums);
-        let name = fit_name(&visible(explorer.node_name(thread)), name_cells);
+        let weight = weight(explorer, *sums);
+        let name = fit_name(&visible(thread), name_cells);
         let spans = vec![
+            Span::raw(if is_selected { "▶" } else { " " }),
             Span::raw(format!("{:>value_cells$}", scale.number(sums.inclusive))),
             Span::raw(format!(" {:>5.1}  ", percent(weight, whole))),
             Span::styled(bar(percent(weight, most) / 100.0, BAR_CELLS), theme.heat(percent(weight, whole) / 100.0)),

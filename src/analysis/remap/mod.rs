@@ -78,15 +78,21 @@ impl<'a> Remap<'a> {
         (at, true)
     }
 
-    /// The node that has what an old one comes from, where steps have changed the tree that the first made in both; the nearest caller
-    /// that is there if it is gone. It is the same if it has the same frame. O(depth).
-    fn by_base(&self, old: NodeId) -> Option<(NodeId, bool)> {
+    /// Whether steps have changed the tree that the first made in both, so that nodes are found by what they come from.
+    pub fn is_by_base(&self) -> bool {
         let (from, to) = (self.old.base(), self.new.base());
         let is_comparable =
             Arc::ptr_eq(&from.recording, &to.recording) && from.form == to.form && from.steps.fold == to.steps.fold;
-        if !is_comparable || (std::ptr::eq(from, self.old) && std::ptr::eq(to, self.new)) {
+        is_comparable && !(std::ptr::eq(from, self.old) && std::ptr::eq(to, self.new))
+    }
+
+    /// The node that has what an old one comes from, where steps have changed the tree that the first made in both; the nearest caller
+    /// that is there if it is gone. It is the same if it has the same frame. O(depth).
+    fn by_base(&self, old: NodeId) -> Option<(NodeId, bool)> {
+        if !self.is_by_base() {
             return None;
         }
+        let from = self.old.base();
         let origin = self.old.base_origin(old);
         let exact = self.new.place_of(origin);
         let caller = || from.tree.ancestors(origin).find_map(|caller| self.new.place_of(caller));

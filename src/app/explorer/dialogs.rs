@@ -1,7 +1,7 @@
 //! What keys do while something lies over the panes: the search, the export dialog, pages.
 
 use super::super::commands::Action;
-use super::super::dialogs::{Export, Findings, Occurrences, Overlay, Search, file_name_for};
+use super::super::dialogs::{Export, Findings, Occurrences, Overlay, PageKind, Search, file_name_for};
 use super::super::field::Field;
 use super::super::layout::Pane;
 use super::super::pages::page_lines;
@@ -224,7 +224,13 @@ impl Explorer {
     pub(super) fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
         let area = self.layout.overlay().inner();
         let Overlay::Page(kind, _) = self.overlay else { return Vec::new() };
-        let lines = page_lines(&self.view, kind, usize::from(area.width)).len();
+        let lines = page_lines(self, kind, usize::from(area.width)).len();
+        if action == Action::CopyName && kind == PageKind::CommandLine {
+            self.overlay = Overlay::None;
+            let (command, _) = self.command_line();
+            self.say("copied the command");
+            return vec![Effect::Copy(command)];
+        }
         let (height, last) = (area.height as isize, lines.saturating_sub(usize::from(area.height)));
         let Overlay::Page(_, top) = &mut self.overlay else { return Vec::new() };
         match action {

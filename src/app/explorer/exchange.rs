@@ -94,7 +94,9 @@ impl Explorer {
                 Vec::new()
             }
             // the picker is about the whole recording
-            Overlay::None | Overlay::Threads(_) | Overlay::Page(..) => Vec::new(),
+            Overlay::None | Overlay::Threads(_) | Overlay::Filter(_) | Overlay::List(..) | Overlay::Page(..) => {
+                Vec::new()
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The explorer of one profile: tree, hotspots, breadcrumbs, walk, dialogs.
 
+mod changes;
 mod dialogs;
 mod exchange;
+mod lists;
 mod mouse;
 mod occurrences;
 mod other_form;
@@ -10,13 +12,15 @@ mod repair;
 mod threads;
 mod upward;
 
+pub use changes::Crumb;
+pub use lists::ListRow;
 pub use mouse::BREADCRUMB_SEPARATOR;
 pub use repair::FormWords;
 pub use upward::node_at_path;
 
 use super::Effect;
 use super::commands::{Action, Context, about_unbound};
-use super::dialogs::{Overlay, PageKind, Search};
+use super::dialogs::{ListKind, Overlay, PageKind, Search};
 use super::hot_panes::ListCursor;
 use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
@@ -96,8 +100,8 @@ pub struct Explorer {
     pub view: Arc<View>,
     /// The view of the whole recording, repaired if anything was.
     pub whole: Arc<View>,
-    /// The first step of the view that was asked for, while its answer is awaited.
-    pub awaited: Option<Fold>,
+    /// The steps of the view that was asked for, while its answer is awaited; focuses are not among them.
+    pub awaited: Option<Steps>,
     /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
     other_form: Option<OtherForm>,
     /// The metric that is shown.
@@ -181,8 +185,8 @@ impl Explorer {
     /// The steps that make what is shown: the focuses are those of the breadcrumbs, by their labels. O(focuses · log threads).
     pub fn steps(&self) -> Steps {
         let focused = self.breadcrumbs.iter().chain([&self.tree]).skip(1);
-        let then = focused.map(|pane| Step::Focus(self.view.node_label(pane.root()))).collect();
-        Steps { fold: self.fold().clone(), then }
+        let focused = focused.map(|pane| Step::Focus(self.view.node_label(pane.root())));
+        Steps { fold: self.fold().clone(), then: self.view.steps.then.iter().cloned().chain(focused).collect() }
     }
 
     /// What rows are ordered by and percentages are of.
@@ -249,6 +253,8 @@ impl Explorer {
         match &self.overlay {
             Overlay::None => Context::Explorer,
             Overlay::Search(_) => Context::Search,
+            Overlay::Filter(_) => Context::Pattern,
+            Overlay::List(..) => Context::List,
             Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
             Overlay::Export(_) => Context::Prompt,
             Overlay::Threads(picker) if picker.is_filtering => Context::Filter,
@@ -329,6 +335,8 @@ impl Explorer {
             Context::Prompt | Context::Confirm => self.act_in_export(action),
             Context::Threads => self.act_in_picker(action),
             Context::Filter => self.act_in_filter(action),
+            Context::Pattern => self.act_in_filter_prompt(action),
+            Context::List => self.act_in_list(action),
             Context::Page => self.act_in_page(action),
             _ => match self.act_in_upward(&action) {
                 Some(effects) => effects,
@@ -388,6 +396,16 @@ impl Explorer {
             Action::Focus => self.focus(self.subject()),
             Action::Back if self.goes_back_to_all() => return self.back_to_all(),
             Action::Back => self.back(),
+            Action::NextFold => return self.next_fold(),
+            Action::ToggleFrames => return self.toggle_frames(),
+            Action::NextRecursion => return self.next_recursion(),
+            Action::NextGroup => return self.next_group(),
+            Action::DropMethod => return self.drop_method(),
+            Action::DropSubtree => return self.drop_subtree(),
+            Action::Filter => self.open_filter(),
+            Action::Views => self.open_list(ListKind::Views),
+            Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
+            Action::CommandLine => self.show_command_line(),
             Action::Threads => self.open_picker(true),
             Action::Processes => self.open_picker(false),
             Action::ToggleRepair => return self.toggle_repair(),

@@ -1,12 +1,9 @@
 //! What the mouse does in the panes.
 
-use super::super::UpwardSubject;
 use super::super::commands::Action;
 use super::super::layout::{Mode, Pane, TABS, UPWARD_TABS, tab_at};
 use super::super::{Effect, Overlay, dialogs::PageKind};
 use super::Explorer;
-use crate::model::format;
-use crate::model::text::visible;
 use crate::text::width;
 use std::sync::Arc;
 
@@ -19,16 +16,9 @@ impl Explorer {
         Pane::ALL.into_iter().find(|&pane| self.layout.is_shown(pane) && self.layout.pane(pane).contains(x, y))
     }
 
-    /// The names of the focuses on the way to what is shown, outermost first.
+    /// The names of the steps on the way to what is shown, outermost first.
     pub fn breadcrumb_names(&self) -> Vec<String> {
-        let roots = self.breadcrumbs.iter().map(|tree| tree.root()).chain([self.tree.root()]);
-        let roots = roots.map(|root| visible(self.node_name(root)).into_owned());
-        let pages = self.upward.iter().map(|page| {
-            let UpwardSubject::Method { frame, .. } = page.parts.subject else { return "inverted".into() };
-            let all = format::counted(page.parts.occurrences as u64, "occurrence");
-            format!("{} ({all})", visible(&self.list_name(frame)))
-        });
-        roots.chain(pages).collect()
+        self.crumbs().into_iter().map(|(_, name)| name).collect()
     }
 
     /// A click: goes to the pane, selects the row, orders by the column, goes back along the breadcrumbs, shows the warnings.
@@ -60,19 +50,11 @@ impl Explorer {
             return Vec::new();
         }
         let mut from = 1;
-        let ends = self.breadcrumb_names().into_iter().map(|name| {
-            from += width(&name) + width(BREADCRUMB_SEPARATOR);
-            from
+        let hit = self.crumbs().into_iter().find(|(_, name)| {
+            from += width(name) + width(BREADCRUMB_SEPARATOR);
+            usize::from(x) < from
         });
-        let step = ends.enumerate().find(|(_, end)| usize::from(x) < *end).map(|(step, _)| step);
-        let Some(step) = step else { return Vec::new() };
-        while self.breadcrumbs.len() + self.upward.len() > step {
-            if self.upward.pop().is_none() {
-                self.back();
-            }
-        }
-        self.set_pane(Pane::Tree);
-        Vec::new()
+        hit.map_or_else(Vec::new, |(crumb, _)| self.go_back_to(crumb))
     }
 
     fn select_line(&mut self, pane: Pane, line: usize) {

@@ -12,6 +12,9 @@ impl Explorer {
     /// has none there, all focuses are left first.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
         self.upward.clear();
+        if self.view.is_folded() && occurrences_within(&self.view, NodeId::ROOT, frame).is_empty() {
+            return self.go_to_folded(frame);
+        }
         let leaves_focus =
             !self.breadcrumbs.is_empty() && occurrences_within(&self.view, self.tree.root(), frame).is_empty();
         if leaves_focus {
@@ -26,6 +29,23 @@ impl Explorer {
         if leaves_focus && let Some(notice) = &mut self.notice {
             notice.text.push_str("; left the focus, which does not have it");
         }
+    }
+
+    /// Goes to the row in which the heaviest occurrence of a method is folded.
+    fn go_to_folded(&mut self, frame: FrameId) {
+        let unfolded = self.view.unfolded();
+        let heaviest = ByWeight::new(unfolded, NodeId::ROOT, frame, self.metric).first_within(NodeId::ROOT);
+        let Some(row) = heaviest.and_then(|node| self.view.place_of_unfolded(node)) else {
+            return self.say("the method does not occur in this tree");
+        };
+        if !self.view.tree.contains(self.tree.root(), row) {
+            self.leave_all_focuses();
+        }
+        let (view, height) = (Arc::clone(&self.view), self.height());
+        self.tree.go_to(&view, row, height);
+        self.set_pane(Pane::Tree);
+        let name = self.frame_name(frame).to_string();
+        self.say(format!("{name} is folded here; U shows the frames"));
     }
 
     /// Goes to the next place of the walk, to the one before, or again to that where it is; a walk starts with the method that

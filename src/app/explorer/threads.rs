@@ -119,20 +119,30 @@ impl Explorer {
 
     /// What is to be shown: the fold that was asked for, or the one that is shown.
     pub(super) fn wanted_fold(&self) -> &Fold {
-        self.awaited.as_ref().unwrap_or_else(|| self.fold())
+        self.awaited.as_ref().map_or_else(|| self.fold(), |steps| &steps.fold)
+    }
+
+    /// Asks for another first step; the changes that follow it stay.
+    pub(super) fn ask_for_view(&mut self, fold: Fold) -> Vec<Effect> {
+        let then = self.changes().to_vec();
+        self.ask_for(Steps { fold, then })
     }
 
     /// Asks for another view of the recording; what is at hand is shown at once.
-    pub(super) fn ask_for_view(&mut self, fold: Fold) -> Vec<Effect> {
+    pub(super) fn ask_for(&mut self, steps: Steps) -> Vec<Effect> {
         self.awaited = None;
-        if fold == *self.fold() {
+        if steps == self.view.steps {
             return Vec::new();
         }
-        if let Some(view) = self.other_form_at_hand(&fold).or_else(|| self.whole_at_hand(&fold)) {
+        let at_hand = || {
+            let fold = Some(&steps.fold).filter(|_| steps.then.is_empty())?;
+            self.other_form_at_hand(fold).or_else(|| self.whole_at_hand(fold))
+        };
+        if let Some(view) = at_hand() {
             return self.take_view(view);
         }
-        self.awaited = Some(fold.clone());
-        vec![Effect::Show(Steps { fold, then: Vec::new() })]
+        self.awaited = Some(steps.clone());
+        vec![Effect::Show(steps)]
     }
 
     /// The view of a whole tree of the recording, for which nothing is to be made; `None` for others. O(threads).
@@ -151,7 +161,7 @@ impl Explorer {
     /// Takes a view that was asked for; one that is no longer wanted is dropped.
     #[must_use]
     pub fn receive_view(&mut self, steps: &Steps, made: Result<Arc<View>, String>) -> Vec<Effect> {
-        if self.awaited.as_ref() != Some(&steps.fold) {
+        if self.awaited.as_ref() != Some(steps) {
             return Vec::new();
         }
         self.awaited = None;
@@ -169,13 +179,18 @@ impl Explorer {
     pub fn take_view(&mut self, view: Arc<View>) -> Vec<Effect> {
         self.notice = None;
         let other_form = Fold { is_repaired: !self.fold().is_repaired, ..self.fold().clone() };
-        let effects = match view.steps.fold == other_form {
+        let before = self.view.steps.clone();
+        let is_changed = view.steps.then != before.then;
+        let effects = match view.steps.fold == other_form && !is_changed && before.then.is_empty() {
             true => self.show_other_form(view),
             false => {
                 self.other_form = None;
                 self.show(view)
             }
         };
+        if self.notice.is_none() && is_changed {
+            self.say_changes(&before.then);
+        }
         // what was left is worth more than what was chosen, which stands in the title
         if self.notice.is_none() {
             self.say(format!("shown: {}", self.threads_text()));
@@ -186,23 +201,32 @@ impl Explorer {
     /// Whether esc has nothing else to go back from than the choice of threads.
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost = self.breadcrumbs.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
-        self.awaited.is_some() || is_outermost && !self.fold().threads.is_everything()
+        let has_more = self.last_change().is_some() || !self.fold().threads.is_everything();
+        self.awaited.is_some() || is_outermost && has_more
     }
 
     /// Gives up a choice that is not there yet, or shows all threads.
     pub(super) fn back_to_all(&mut self) -> Vec<Effect> {
         if let Some(awaited) = self.awaited.take() {
-            let is_choosing = awaited.threads != self.fold().threads;
-            self.say(if is_choosing { "gave up choosing threads" } else { "gave up showing the other form" });
+            self.say(match awaited.fold {
+                fold if fold.threads != self.fold().threads => "gave up choosing threads",
+                fold if fold.is_repaired != self.fold().is_repaired => "gave up showing the other form",
+                _ => "gave up changing the tree",
+            });
             return Vec::new();
+        }
+        if let Some(last) = self.last_change() {
+            return self.undo_change(last);
         }
         self.ask_for_view(Fold { threads: ThreadChoice::all(&self.whole), ..self.fold().clone() })
     }
 
     /// Which threads are shown: `10 threads`, `3 of 10 threads, merged`.
     pub fn threads_text(&self) -> String {
-        if self.awaited.as_ref().is_some_and(|awaited| awaited.threads != self.fold().threads) {
-            return "choosing threads …".into();
+        match &self.awaited {
+            Some(awaited) if awaited.fold.threads != self.fold().threads => return "choosing threads …".into(),
+            Some(awaited) if awaited.then != self.view.steps.then => return "changing the tree …".into(),
+            _ => {}
         }
         let threads = &self.fold().threads;
         // a thread alone stays what it is

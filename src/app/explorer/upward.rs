@@ -7,7 +7,9 @@ use super::super::layout::{Layout, Mode, Pane};
 use super::super::upward_parts::{UpwardParts, UpwardSubject};
 use super::{Explorer, Half, UpwardPage};
 use crate::analysis::occurrences_within;
-use crate::model::{FrameId, NodeId, View};
+use crate::model::format::counted;
+use crate::model::text::visible;
+use crate::model::{FrameId, MadeUp, NodeId, View};
 use std::sync::Arc;
 
 /// So many trees of callers can be gone through before the first is forgotten.
@@ -59,6 +61,13 @@ impl Explorer {
         self.upward.last()
     }
 
+    /// What a tree of callers is called: `PriceRules.Discount (37 occurrences)`, `inverted`.
+    pub(super) fn upward_name(&self, at: usize) -> String {
+        let parts = &self.upward[at].parts;
+        let UpwardSubject::Method { frame, .. } = parts.subject else { return "inverted".into() };
+        format!("{} ({})", visible(&self.list_name(frame)), counted(parts.occurrences as u64, "occurrence"))
+    }
+
     /// Takes over how another explorer shows things.
     fn adopt(&mut self, other: &Explorer) {
         let measure = other.measure();
@@ -73,22 +82,22 @@ impl Explorer {
 
     /// Asks for the method that is looked at, as one thing.
     pub(super) fn open_method(&mut self) -> Vec<Effect> {
-        let frame = match self.upward.last_mut() {
-            Some(page) => match page.tree(self.pane) {
-                Some(half) => half.view.tree.frame(half.tree.selected),
-                None => return self.refuse("threads have no callers; choose a method"),
-            },
-            None => self.view.tree.frame(self.subject()),
-        };
+        if self.upward().is_some() && self.pane == Pane::Inclusive {
+            return self.refuse("threads have no callers; choose a method");
+        }
+        let frame = self.subject_frame();
         self.ask_for_method(frame)
     }
 
     pub(super) fn ask_for_method(&mut self, frame: FrameId) -> Vec<Effect> {
-        if !self.view.frames.get(frame).kind.is_hotspot() {
+        let is_row_of_frames =
+            matches!(self.view.frames.made_up(frame), Some(MadeUp::Folded { .. } | MadeUp::Group { .. }));
+        if is_row_of_frames || !self.view.frames.get(frame).kind.is_hotspot() {
             return self.refuse("this is no method; b shows the callers and callees of a method");
         }
         let root = self.tree.root();
-        let is_here = !occurrences_within(&self.view, root, frame).is_empty();
+        // what is folded is only in the tree below
+        let is_here = !self.view.is_folded() && !occurrences_within(&self.view, root, frame).is_empty();
         self.ask_for_upward(UpwardSubject::Method { frame, within: if is_here { root } else { NodeId::ROOT } })
     }
 
@@ -200,7 +209,12 @@ impl Explorer {
                 self.open_export();
                 return Some(Vec::new());
             }
-            Action::Focus | Action::TogglePin | Action::Occurrence(_) | Action::ToggleRepair => {
+            Action::Focus
+            | Action::TogglePin
+            | Action::Occurrence(_)
+            | Action::ToggleRepair
+            | Action::ToggleFrames
+            | Action::DropSubtree => {
                 return Some(self.refuse("esc goes back to the tree, where this key does something"));
             }
             Action::Click(x, y) | Action::DoubleClick(x, y) => {

@@ -1,0 +1,318 @@
+//! Steps that change the tree: what is left out, folded, grouped. Each is undone alone.
+
+use super::super::Effect;
+use super::super::dialogs::{FilterPrompt, Overlay};
+use super::super::layout::Pane;
+use super::Explorer;
+use super::dialogs::edit;
+use crate::analysis::{Pattern, opened_by};
+use crate::app::commands::Action;
+use crate::model::format::percent;
+use crate::model::text::visible;
+use crate::model::{FilterAction, Foldable, FrameId, GroupBy, MadeUp, NodeId, Recursion, Step, Steps};
+
+/// A step on the way to what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crumb {
+    /// The tree that the first step made.
+    Root,
+    /// A change of that tree, by its place among them.
+    Change(usize),
+    /// A focus, by its place among them.
+    Focus(usize),
+    /// A tree of callers, by its place among them.
+    Upward(usize),
+}
+
+impl Explorer {
+    /// The changes of the tree that are asked for, or else shown; focuses are not among them.
+    pub(super) fn changes(&self) -> &[Step] {
+        self.awaited.as_ref().map_or(&self.view.steps.then, |steps| &steps.then)
+    }
+
+    /// Asks for the same threads and range with these changes.
+    pub(super) fn ask_for_changes(&mut self, then: Vec<Step>) -> Vec<Effect> {
+        let fold = self.wanted_fold().clone();
+        self.ask_for(Steps { fold, then })
+    }
+
+    /// Puts a change in the place of those of its kind; none of them takes it away.
+    fn replace(&mut self, is_of_kind: impl Fn(&Step) -> bool, change: Option<Step>) -> Vec<Effect> {
+        let mut then = self.changes().to_vec();
+        let at = then.iter().position(&is_of_kind).unwrap_or(then.len());
+        then.retain(|step| !is_of_kind(step));
+        if let Some(change) = change {
+            then.insert(at.min(then.len()), change);
+        }
+        self.ask_for_changes(then)
+    }
+
+    /// Folds plumbing, then all system code, then nothing.
+    pub(super) fn next_fold(&mut self) -> Vec<Effect> {
+        let now = self.changes().iter().find_map(|step| match step {
+            Step::Fold { frames, .. } => Some(*frames),
+            _ => None,
+        });
+        let next = match now {
+            None => Some(Foldable::Plumbing),
+            Some(Foldable::Plumbing) => Some(Foldable::System),
+            Some(Foldable::System) => None,
+        };
+        let step = next.map(|frames| Step::Fold { frames, opened: Vec::new() });
+        self.replace(|step| matches!(step, Step::Fold { .. }), step)
+    }
+
+    /// Makes direct recursion one row, then all recursion, then none.
+    pub(super) fn next_recursion(&mut self) -> Vec<Effect> {
+        let now = self.changes().iter().find_map(|step| match step {
+            Step::FoldRecursion(recursion) => Some(*recursion),
+            _ => None,
+        });
+        let next = match now {
+            None => Some(Recursion::Direct),
+            Some(Recursion::Direct) => Some(Recursion::All),
+            Some(Recursion::All) => None,
+        };
+        self.replace(|step| matches!(step, Step::FoldRecursion(_)), next.map(Step::FoldRecursion))
+    }
+
+    /// Groups by module, then namespace, then type, then not at all.
+    pub(super) fn next_group(&mut self) -> Vec<Effect> {
+        let now = self.changes().iter().find_map(|step| match step {
+            Step::Group { by, .. } => Some(*by),
+            _ => None,
+        });
+        let next = match now {
+            None => Some(GroupBy::Module),
+            Some(GroupBy::Module) => Some(GroupBy::Namespace),
+            Some(GroupBy::Namespace) => Some(GroupBy::Type),
+            Some(GroupBy::Type) => None,
+        };
+        let step = next.map(|by| Step::Group { by, opened: Vec::new() });
+        self.replace(|step| matches!(step, Step::Group { .. }), step)
+    }
+
+    /// Shows the frames of the selected fold or group; or folds again what was opened around the selection.
+    pub(super) fn toggle_frames(&mut self) -> Vec<Effect> {
+        let node = self.tree.selected;
+        let made_up = self.view.frames.made_up(self.view.tree.frame(node));
+        let mut then = self.changes().to_vec();
+        let is_row = matches!(made_up, Some(MadeUp::Folded { .. } | MadeUp::Group { .. }));
+        let own = if is_row { opened_by(&self.view, node) } else { Vec::new() };
+        let around: Vec<String> = std::iter::once(node)
+            .chain(self.view.tree.ancestors(node))
+            .map(|at| self.view.base().node_label(self.view.base_origin(at)))
+            .collect();
+        let mut is_changed = false;
+        for step in then.iter_mut().rev() {
+            let (Step::Fold { opened, .. } | Step::Group { opened, .. }) = step else { continue };
+            let before = opened.len();
+            match is_row {
+                true => opened.extend(own.iter().filter(|label| !opened.contains(label)).cloned().collect::<Vec<_>>()),
+                false => match around.iter().find_map(|label| opened.iter().position(|known| known == label)) {
+                    Some(at) => _ = opened.remove(at),
+                    None => continue,
+                },
+            }
+            is_changed = opened.len() != before;
+            break;
+        }
+        if !is_changed {
+            self.say("this is no folded row, and in none; u folds");
+            return Vec::new();
+        }
+        self.ask_for_changes(then)
+    }
+
+    /// Leaves out all stacks through the method that is looked at.
+    pub(super) fn drop_method(&mut self) -> Vec<Effect> {
+        let frame = self.subject_frame();
+        let is_real = self.view.frames.made_up(frame).is_none();
+        if !is_real || !self.view.frames.get(frame).kind.is_hotspot() {
+            self.say("this is no method; D leaves out a subtree, t chooses threads");
+            return Vec::new();
+        }
+        let step = Step::Drop(vec![self.view.frames.key(frame)]);
+        let then = [self.changes(), &[step]].concat();
+        self.ask_for_changes(then)
+    }
+
+    /// Leaves out the selected subtree.
+    pub(super) fn drop_subtree(&mut self) -> Vec<Effect> {
+        let node = self.subject();
+        if node == self.tree.root() {
+            self.say("nothing would be left; choose a row below the root");
+            return Vec::new();
+        }
+        let label = self.view.base().node_label(self.view.base_origin(node));
+        let then = [self.changes(), &[Step::DropNode(label)]].concat();
+        self.ask_for_changes(then)
+    }
+
+    /// The method that is looked at: that of the selected row or hotspot.
+    pub(super) fn subject_frame(&self) -> FrameId {
+        if let Some(half) = self.upward().and_then(|page| page.half(self.pane)) {
+            return half.view.tree.frame(half.tree.selected);
+        }
+        let hotspot = self.hot.selected(self.pane).filter(|_| self.pane != Pane::Tree && self.upward().is_none());
+        hotspot.map_or_else(|| self.view.tree.frame(self.subject()), |hotspot| hotspot.frame)
+    }
+
+    pub(super) fn open_filter(&mut self) {
+        self.overlay = Overlay::Filter(FilterPrompt::default());
+    }
+
+    /// Typing a pattern.
+    pub(super) fn act_in_filter_prompt(&mut self, action: Action) -> Vec<Effect> {
+        let Overlay::Filter(prompt) = &mut self.overlay else { return Vec::new() };
+        match action {
+            Action::Back => self.overlay = Overlay::None,
+            Action::NextPane(step) => {
+                let all = FilterAction::ALL;
+                let at = all.iter().position(|&action| action == prompt.action).unwrap_or(0) as isize;
+                prompt.action = all[(at + step).rem_euclid(all.len() as isize) as usize];
+            }
+            Action::Accept => {
+                let (pattern, action) = (prompt.field.text().to_string(), prompt.action);
+                if pattern.is_empty() {
+                    prompt.error = Some("a pattern is needed".into());
+                } else if let Err(reason) = Pattern::new(&pattern) {
+                    prompt.error = Some(reason);
+                } else {
+                    self.overlay = Overlay::None;
+                    let then = [self.changes(), &[Step::Filter { action, pattern }]].concat();
+                    return self.ask_for_changes(then);
+                }
+            }
+            typed => {
+                prompt.error = None;
+                edit(&mut prompt.field, typed);
+            }
+        }
+        Vec::new()
+    }
+
+    /// Whether esc undoes a change of the tree: folds and groups only show it otherwise, and have keys of their own.
+    pub(super) fn last_change(&self) -> Option<usize> {
+        let is_undone = |step: &Step| !step.is_display() && !matches!(step, Step::FoldRecursion(_));
+        self.changes().iter().rposition(is_undone)
+    }
+
+    /// Undoes one change; the others stay.
+    pub(super) fn undo_change(&mut self, at: usize) -> Vec<Effect> {
+        let mut then = self.changes().to_vec();
+        then.remove(at);
+        self.ask_for_changes(then)
+    }
+
+    /// The steps on the way to what is shown, with their names.
+    pub fn crumbs(&self) -> Vec<(Crumb, String)> {
+        let name = |node| visible(self.node_name(node)).into_owned();
+        let roots: Vec<NodeId> = self.breadcrumbs.iter().map(|tree| tree.root()).chain([self.tree.root()]).collect();
+        let mut crumbs = vec![(Crumb::Root, name(roots[0]))];
+        let shown = &self.view.steps;
+        for (at, step) in shown.then.iter().enumerate() {
+            let alone = Steps { fold: shown.fold.clone(), then: vec![step.clone()] };
+            let words = alone.words_of_then(&self.view.recording).join(" ");
+            crumbs.push((Crumb::Change(at), visible(&words).into_owned()));
+        }
+        crumbs.extend(roots[1..].iter().enumerate().map(|(at, &root)| (Crumb::Focus(at), name(root))));
+        crumbs.extend((0..self.upward.len()).map(|at| (Crumb::Upward(at), self.upward_name(at))));
+        crumbs
+    }
+
+    /// Goes back to a step: what came after it is left.
+    pub(super) fn go_back_to(&mut self, crumb: Crumb) -> Vec<Effect> {
+        let (focuses, pages) = match crumb {
+            Crumb::Root | Crumb::Change(_) => (0, 0),
+            Crumb::Focus(at) => (at + 1, 0),
+            Crumb::Upward(at) => (self.breadcrumbs.len(), at + 1),
+        };
+        self.upward.truncate(pages);
+        while self.breadcrumbs.len() > focuses {
+            self.back();
+        }
+        self.set_pane(Pane::Tree);
+        match crumb {
+            Crumb::Root => self.ask_for_changes(Vec::new()),
+            Crumb::Change(at) => {
+                let then = self.changes().iter().take(at + 1).cloned().collect();
+                self.ask_for_changes(then)
+            }
+            Crumb::Focus(_) | Crumb::Upward(_) => Vec::new(),
+        }
+    }
+
+    /// Undoes one step and keeps those that came after it.
+    pub(super) fn undo(&mut self, crumb: Crumb) -> Vec<Effect> {
+        match crumb {
+            Crumb::Root => self.say("this is where all starts"),
+            Crumb::Change(at) if at < self.changes().len() => return self.undo_change(at),
+            Crumb::Change(_) => {}
+            Crumb::Upward(at) => {
+                self.upward.remove(at);
+                self.set_pane(Pane::Tree);
+            }
+            Crumb::Focus(at) if at + 1 == self.breadcrumbs.len() => self.back(),
+            // the panes of focuses are those that were left: without one, the next stands behind the one before
+            Crumb::Focus(at) => _ = self.breadcrumbs.remove(at + 1),
+        }
+        Vec::new()
+    }
+
+    /// The share of the tree of the first step that is shown, in percent.
+    pub fn part_percent(&self) -> f64 {
+        let total = |view: &crate::model::View| view.tree.inclusive(self.metric, NodeId::ROOT);
+        percent(total(&self.view), total(self.view.base()))
+    }
+
+    /// How much of the tree of the first step is shown: `4,921.0 of 7,105.0 ms shown (69 %)`; `None` where it is all.
+    pub fn part_words(&self) -> Option<String> {
+        let total = |view: &crate::model::View| view.tree.inclusive(self.metric, NodeId::ROOT);
+        let (shown, whole) = (total(&self.view), total(self.view.base()));
+        let scale = self.scale_of(whole);
+        let words = || {
+            let of = scale.with_unit(whole);
+            format!("{} of {of} shown ({:.0} %)", scale.number(shown), percent(shown, whole))
+        };
+        (shown != whole).then(words)
+    }
+
+    /// What is said when the changes of the tree are others than these.
+    pub(super) fn say_changes(&mut self, before: &[Step]) {
+        let crumbs = self.crumbs();
+        let is_new = |crumb: &Crumb| matches!(*crumb, Crumb::Change(at) if !before.contains(&self.view.steps.then[at]));
+        let new: Vec<String> = crumbs.into_iter().filter(|(crumb, _)| is_new(crumb)).map(|(_, words)| words).collect();
+        let part = self.part_words().map_or(String::new(), |words| format!(": {words}"));
+        let added = self.view.steps.then.iter().find(|step| !before.contains(step));
+        let words = match (new.last(), added.and_then(about)) {
+            (Some(_), Some(about)) => about.to_string(),
+            (Some(words), None) => format!("{words}{part}"),
+            (None, _) if self.view.steps.then.is_empty() => "all of the tree, as it was".into(),
+            (None, _) => format!("one step undone{part}"),
+        };
+        self.say(words);
+    }
+}
+
+/// What is said of a step that shows the same tree otherwise, with what comes next.
+fn about(step: &Step) -> Option<&'static str> {
+    Some(match step {
+        Step::Fold { frames: Foldable::Plumbing, .. } => {
+            "async plumbing is folded; U shows the frames of a row, u folds all system code"
+        }
+        Step::Fold { frames: Foldable::System, .. } => {
+            "system code is folded; U shows the frames of a row, u all frames"
+        }
+        Step::FoldRecursion(Recursion::Direct) => "direct recursion is one row, ×n; @ does so with all recursion",
+        Step::FoldRecursion(Recursion::All) => "all recursion is folded: each method once on a stack; @ shows it again",
+        Step::Group { by: GroupBy::Module, .. } => {
+            "grouped by module; U shows the frames of a row, B groups by namespace"
+        }
+        Step::Group { by: GroupBy::Namespace, .. } => {
+            "grouped by namespace; U shows the frames of a row, B groups by type"
+        }
+        Step::Group { by: GroupBy::Type, .. } => "grouped by type; U shows the frames of a row, B ends grouping",
+        Step::Focus(_) | Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. } | Step::Inverted => return None,
+    })
+}

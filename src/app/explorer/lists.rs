@@ -1,0 +1,209 @@
+//! Lists over the panes: all views, the steps that led here; and the command that prints what is on the screen.
+
+use super::super::Effect;
+use super::super::commands::{Action, Context, bound_to};
+use super::super::dialogs::{ListKind, Overlay, PageKind};
+use super::super::hot_panes::ListCursor;
+use super::super::layout::Pane;
+use super::super::upward_parts::UpwardSubject;
+use super::{Crumb, Explorer};
+use crate::model::StepFlags;
+
+/// The views, as the list has them: what they are called, what they answer, what leads to them.
+const VIEWS: &[(&str, &str, Action)] = &[
+    ("Call tree", "who calls whom, thread by thread", Action::Pane(1)),
+    ("Hotspots by own time", "in which methods does the time go?", Action::Pane(2)),
+    ("Hotspots by total time", "through which methods does it go?", Action::Pane(3)),
+    ("Method: callers, callees", "the selected method as one thing, and in which threads it is", Action::Method),
+    ("Inverted tree", "who is to blame for what takes the time?", Action::Invert),
+    ("Focus", "the selected subtree as the tree", Action::Focus),
+    ("Threads", "some threads, or all as one tree; which of them wait", Action::Threads),
+    ("Folded", "without async plumbing, without system code", Action::NextFold),
+    ("Recursion folded", "recursive calls as one row", Action::NextRecursion),
+    ("Grouped", "modules, namespaces or types in place of methods", Action::NextGroup),
+    ("Without a method", "what if the selected method were free?", Action::DropMethod),
+    ("Filtered", "stacks with, or frames without, what matches a pattern", Action::Filter),
+    ("Steps", "what led here; undo one of them", Action::Breadcrumbs),
+    ("Command line", "the command that prints what is on the screen", Action::CommandLine),
+];
+
+/// A row of a list.
+pub struct ListRow {
+    /// What it is about.
+    pub name: String,
+    /// More about it.
+    pub about: String,
+}
+
+impl Explorer {
+    pub(super) fn open_list(&mut self, kind: ListKind) {
+        let mut cursor = ListCursor::default();
+        if kind == ListKind::Breadcrumbs {
+            let len = self.crumbs().len();
+            cursor.select(len, len, self.list_height());
+        }
+        self.overlay = Overlay::List(kind, cursor);
+    }
+
+    fn list_height(&self) -> usize {
+        usize::from(self.layout.overlay().inner().height).max(1)
+    }
+
+    /// The rows of a list.
+    pub fn list_rows(&self, kind: ListKind) -> Vec<ListRow> {
+        match kind {
+            ListKind::Views => {
+                let row = |(name, about, action): &(&str, &str, Action)| {
+                    let key = bound_to(Context::Explorer, action).unwrap_or_default();
+                    ListRow { name: format!("{key:<4}{name}"), about: (*about).into() }
+                };
+                VIEWS.iter().map(row).collect()
+            }
+            ListKind::Breadcrumbs => {
+                let about = |crumb| match crumb {
+                    Crumb::Root => "the tree",
+                    Crumb::Change(_) => "a change of the tree",
+                    Crumb::Focus(_) => "a focus",
+                    Crumb::Upward(_) => "callers",
+                };
+                self.crumbs().into_iter().map(|(crumb, name)| ListRow { name, about: about(crumb).into() }).collect()
+            }
+        }
+    }
+
+    pub(super) fn act_in_list(&mut self, action: Action) -> Vec<Effect> {
+        let height = self.list_height();
+        let inner = self.layout.overlay().inner();
+        let Overlay::List(kind, mut cursor) = self.overlay else { return Vec::new() };
+        let len = self.list_rows(kind).len();
+        match action {
+            Action::Back => {
+                self.overlay = Overlay::None;
+                return Vec::new();
+            }
+            Action::Rows(rows) => cursor.move_rows(rows, len, height),
+            Action::Wheel(_, _, rows) => cursor.scroll(rows, len, height),
+            Action::First => cursor.select(0, len, height),
+            Action::Last => cursor.select(len, len, height),
+            Action::Accept => return self.take_from_list(kind, cursor.selected),
+            Action::Remove if kind == ListKind::Breadcrumbs => {
+                self.overlay = Overlay::None;
+                let crumb = self.crumbs().get(cursor.selected).map(|(crumb, _)| *crumb);
+                return crumb.map_or_else(Vec::new, |crumb| self.undo(crumb));
+            }
+            Action::Click(x, y) | Action::DoubleClick(x, y) if inner.contains(x, y) => {
+                cursor.select(cursor.top + usize::from(y - inner.y), len, height);
+                if matches!(action, Action::DoubleClick(..)) {
+                    return self.take_from_list(kind, cursor.selected);
+                }
+            }
+            _ => {}
+        }
+        self.overlay = Overlay::List(kind, cursor);
+        Vec::new()
+    }
+
+    fn take_from_list(&mut self, kind: ListKind, row: usize) -> Vec<Effect> {
+        self.overlay = Overlay::None;
+        match kind {
+            ListKind::Views => match VIEWS.get(row) {
+                Some((_, _, Action::Pane(pane))) => {
+                    self.upward.clear();
+                    self.act_in_panes(Action::Pane(*pane))
+                }
+                Some((_, _, action)) => self.act_in_panes(action.clone()),
+                None => Vec::new(),
+            },
+            ListKind::Breadcrumbs => {
+                let crumb = self.crumbs().get(row).map(|(crumb, _)| *crumb);
+                crumb.map_or_else(Vec::new, |crumb| self.go_back_to(crumb))
+            }
+        }
+    }
+
+    pub(super) fn show_command_line(&mut self) {
+        self.overlay = Overlay::Page(PageKind::CommandLine, 0);
+    }
+
+    /// The command that prints what is on the screen, and what of it no command can.
+    pub fn command_line(&self) -> (String, Vec<String>) {
+        let view = &self.view;
+        let StepFlags { mut flags, mut without } =
+            crate::model::Steps { fold: self.fold().clone(), then: view.steps.then.clone() }.flags(&view.recording);
+        let focus = (!self.breadcrumbs.is_empty()).then(|| view.node_label(self.tree.root()));
+        let file = quoted(&view.source.name);
+        let mut words = vec!["dotspot".to_string()];
+        match (self.upward().map(|page| page.parts.subject), self.pane) {
+            (Some(UpwardSubject::Method { frame, .. }), pane) => {
+                let relation = if pane == Pane::Exclusive { "callees" } else { "callers" };
+                words.extend([relation.into(), file, quoted(view.frames.name(frame))]);
+                without.extend(focus.iter().map(|_| format!("the focus on {}", self.node_name(self.tree.root()))));
+            }
+            (Some(UpwardSubject::Inverted { .. }), _) => {
+                words.extend(["tree".into(), file, "--inverted".into()]);
+                words.extend(focus.into_iter().flat_map(|label| ["--node".into(), quoted(&label)]));
+            }
+            (None, Pane::Tree) => {
+                words.extend(["tree".into(), file]);
+                words.extend(focus.into_iter().flat_map(|label| ["--node".into(), quoted(&label)]));
+            }
+            (None, pane) => {
+                let by = if pane == Pane::Exclusive { "exclusive" } else { "inclusive" };
+                words.extend(["hotspots".into(), file, "--by".into(), by.into()]);
+                // folds hide no method from a list of them
+                flags = without_display(flags);
+                if self.hot_scope() != crate::model::NodeId::ROOT {
+                    without.push(format!("only below {}", self.node_name(self.hot_scope())));
+                }
+            }
+        }
+        words.extend(flags.iter().map(|flag| quoted(flag)));
+        if self.metric != view.default_metric {
+            words.extend(["--metric".into(), quoted(&view.metric(self.metric).name)]);
+        }
+        if let Some(counts) = self.counts_waiting {
+            words.push(if counts { "--waiting" } else { "--no-waiting" }.into());
+        }
+        (words.join(" "), without)
+    }
+}
+
+/// Flags without those that only show runs of frames as one row.
+fn without_display(flags: Vec<String>) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut flags = flags.into_iter();
+    while let Some(flag) = flags.next() {
+        if flag == "--fold" || flag == "--group" {
+            flags.next();
+        } else {
+            kept.push(flag);
+        }
+    }
+    kept
+}
+
+/// A word for a shell, in quotes where it needs them. Control characters never get into it.
+fn quoted(word: &str) -> String {
+    let word: String = word.chars().filter(|c| !c.is_control()).collect();
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:,=@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_shells() {
+        for (word, expect) in [
+            ("plain-1.2/x", "plain-1.2/x"),
+            ("List<T>.Add", "'List<T>.Add'"),
+            ("it's", r"'it'\''s'"),
+            ("a b", "'a b'"),
+            ("", "''"),
+            ("x\u{1b}[31m", "'x[31m'"),
+        ] {
+            assert_eq!(quoted(word), expect);
+        }
+    }
+}

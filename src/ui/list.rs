@@ -1,0 +1,90 @@
+//! Lists over the panes: views, the steps that led here; and the dialog for patterns.
+
+use super::Theme;
+use super::canvas::{clear, frame_pane, paint, put};
+use crate::app::Explorer;
+use crate::app::ListCursor;
+use crate::app::dialogs::{FilterPrompt, ListKind};
+use crate::app::layout::Area;
+use crate::model::FilterAction;
+use crate::model::text::visible;
+use crate::text::{fit_end, fit_start, width};
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: ListKind, cursor: ListCursor, theme: Theme) {
+    let area = explorer.layout.overlay();
+    clear(buffer, area);
+    let title = match kind {
+        ListKind::Views => "Views",
+        ListKind::Breadcrumbs => "Steps that led here",
+    };
+    frame_pane(buffer, area, title.into(), String::new(), theme.accent(), theme);
+    let (rows, inner) = (explorer.list_rows(kind), area.inner());
+    let room = usize::from(inner.width).saturating_sub(2);
+    let names = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0).min(room * 6 / 10);
+    for (line, row) in rows.iter().skip(cursor.top).take(usize::from(inner.height)).enumerate() {
+        let is_selected = cursor.top + line == cursor.selected;
+        let mark = if is_selected { "▶" } else { " " };
+        let name = fit_end(&row.name, names);
+        let fill = " ".repeat(names.saturating_sub(width(&name)) + 2);
+        let about = fit_end(&row.about, room.saturating_sub(names + 2));
+        let spans = vec![Span::raw(format!("{mark}{name}{fill}")), Span::styled(about, theme.dim())];
+        put(buffer, inner, line as u16, spans);
+        if is_selected {
+            paint(buffer, inner, line as u16, theme.selected(true));
+        }
+    }
+}
+
+/// What is done with what matches, for people.
+fn about(action: FilterAction) -> [&'static str; 2] {
+    match action {
+        FilterAction::Focus => ["focus", "only stacks with a matching frame"],
+        FilterAction::Ignore => ["ignore", "no stacks with a matching frame"],
+        FilterAction::Hide => ["hide", "stacks without their matching frames; callers get the time"],
+        FilterAction::ShowFrom => ["show from", "stacks from their outermost matching frame on"],
+    }
+}
+
+pub(super) fn draw_filter(
+    buffer: &mut Buffer,
+    explorer: &Explorer,
+    prompt: &FilterPrompt,
+    theme: Theme,
+) -> Option<(u16, u16)> {
+    let body = explorer.layout.overlay();
+    let lines = FilterAction::ALL.len() as u16 + 4;
+    let (height, box_width) = (body.height.min(lines), body.width.min(90));
+    let area = Area::new((body.width - box_width) / 2, body.y + (body.height - height) / 2, box_width, height);
+    clear(buffer, area);
+    frame_pane(buffer, area, "Filter by a pattern".into(), String::new(), theme.accent(), theme);
+    let inner = area.inner();
+    let room = usize::from(inner.width).saturating_sub(10);
+    let (before, behind) = prompt.field.parts();
+    let before = fit_start(&visible(before), room);
+    let cursor = (inner.x + 9 + width(&before) as u16, inner.y);
+    let behind = fit_end(&visible(behind), room.saturating_sub(width(&before)));
+    let label = Span::styled(" pattern ", theme.dim());
+    put(buffer, inner, 0, vec![label, Span::styled(format!("{before}{behind}"), theme.strong())]);
+    for (line, action) in FilterAction::ALL.into_iter().enumerate() {
+        let [word, about] = about(action);
+        let is_chosen = action == prompt.action;
+        let mark = if is_chosen { "(•)" } else { "( )" };
+        let style = if is_chosen { theme.strong() } else { theme.dim() };
+        let about = fit_end(about, usize::from(inner.width).saturating_sub(17));
+        put(
+            buffer,
+            inner,
+            1 + line as u16,
+            vec![Span::styled(format!(" {mark} {word:<11}"), style), Span::styled(about, theme.dim())],
+        );
+    }
+    let (text, style) = match &prompt.error {
+        Some(error) => (error.as_str(), theme.error()),
+        None => ("a regular expression on full or display names; ⇥ changes what is done", theme.dim()),
+    };
+    let text = fit_end(&visible(text), usize::from(inner.width).saturating_sub(2));
+    put(buffer, inner, 1 + FilterAction::ALL.len() as u16, vec![Span::styled(format!(" {text}"), style)]);
+    Some(cursor)
+}

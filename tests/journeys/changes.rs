@@ -1,0 +1,121 @@
+//! Steps that change the tree: what is left out, folded, grouped; each is undone alone.
+
+use super::common::shared;
+use super::common::stage::Stage;
+use super::profiles::read_file;
+use super::rows;
+use dotspot::model::testing::profile_of;
+
+/// Plumbing of .NET between what users wrote.
+const START: &str = "System.Private.CoreLib!System.Threading.Tasks.Task.RunContinuations";
+const RUN: &str = "System.Private.CoreLib!System.Threading.ExecutionContext.RunInternal";
+
+fn shop() -> Stage {
+    let stacks =
+        format!("T;Main;{START};{RUN};Price 30|T;Main;{START};{RUN} 2|T;Main;{START};Log 8|T;Main;Log 10|U;Log 50");
+    Stage::new(profile_of(&stacks), 100, 24)
+}
+
+#[test]
+fn plumbing_is_folded_and_opened_again() {
+    let mut stage = shop();
+    stage.press("j l j E");
+    assert_eq!(
+        rows(&stage)[2..8],
+        [">>Main", ">>>Task.RunContinuations", ">>>>ExecutionContext.RunInternal", ">>>>>Price", ">>>>Log", ">>>Log"]
+    );
+    stage.press("u");
+    assert_eq!(
+        rows(&stage)[2..7],
+        [">>Main", ">>>… 2 async frames", ">>>>Price", ">>>>Log", ">>>Log"],
+        "{}",
+        stage.screen()
+    );
+    assert!(stage.notice().starts_with("async plumbing is folded"), "{}", stage.notice());
+    // own time of plumbing stays in the row, and in the list of hotspots
+    assert!(stage.screen().contains("40.0"), "{}", stage.screen());
+    stage.press("2");
+    assert!(stage.screen().contains("ExecutionContext.RunInternal"), "{}", stage.screen());
+    stage.press("1 j U");
+    assert_eq!(
+        rows(&stage)[2..8],
+        [">>Main", ">>>Task.RunContinuations", ">>>>ExecutionContext.RunInternal", ">>>>>Price", ">>>>Log", ">>>Log"]
+    );
+    stage.press("U");
+    assert_eq!(rows(&stage)[3], ">>>… 2 async frames");
+    stage.press("u");
+    assert!(stage.notice().starts_with("system code is folded"), "{}", stage.notice());
+    stage.press("u");
+    assert_eq!(stage.notice(), "all of the tree, as it was");
+    assert_eq!(rows(&stage)[3], ">>>Task.RunContinuations");
+}
+
+#[test]
+fn a_method_is_left_out_and_comes_back() {
+    let mut stage = shop();
+    stage.press("2");
+    // Log has 68 of 100 ms
+    stage.press("d");
+    assert_eq!(stage.notice(), "without Log: 32.0 of 100.0 ms shown (32 %)");
+    assert!(
+        stage.screen().contains("All threads ▸ without Log") || stage.screen().contains("32.0"),
+        "{}",
+        stage.screen()
+    );
+    stage.press("1 & ").type_text("[").press("enter");
+    assert!(stage.screen().contains("Filter by a pattern"), "a broken pattern is told\n{}", stage.screen());
+    stage.press("ctrl-u").type_text("Price").press("tab enter");
+    assert_eq!(stage.notice(), "ignore /Price/: 2.0 of 100.0 ms shown (2 %)");
+    // the first of the two is undone, the second stays
+    stage.press("V g j d");
+    assert_eq!(stage.notice(), "one step undone: 70.0 of 100.0 ms shown (70 %)");
+    stage.press("esc");
+    assert_eq!(stage.notice(), "all of the tree, as it was");
+    stage.press("esc");
+    assert_eq!(stage.notice(), "nothing to go back from; q quits");
+}
+
+#[test]
+fn views_are_listed_with_their_keys() {
+    let mut stage = shop();
+    stage.press("v");
+    for words in ["b   Method: callers, callees", "i   Inverted tree", "who is to blame"] {
+        assert!(stage.screen().contains(words), "{words:?} is not on\n{}", stage.screen());
+    }
+    stage.press("j j j j enter");
+    assert!(stage.explorer().upward().is_some(), "the inverted tree");
+}
+
+#[test]
+fn groups_and_recursion_are_rows() {
+    let mut stage =
+        Stage::new(profile_of("T;Shop!a;Shop!b;Lib!c 10|T;Shop!a;Lib!c 5|T;Shop!r;Shop!r;Shop!r 7"), 100, 24);
+    stage.press("@ j l E");
+    assert!(stage.screen().contains("r ×3"), "{}", stage.screen());
+    stage.press("@ @ B");
+    assert!(stage.notice().starts_with("grouped by module"), "{}", stage.notice());
+    assert!(stage.screen().contains("Shop"), "{}", stage.screen());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_command_on_the_screen_prints_what_is_on_it() {
+    let Some(path) = shared("dtp/Issue254.dtp") else { return };
+    let mut profile = read_file(&path);
+    std::sync::Arc::make_mut(&mut profile.recording).source.name = path.display().to_string();
+    let mut stage = Stage::new(profile, 140, 40);
+    stage.press("/").type_text("List InsertRange");
+    stage.press("enter d u =");
+    assert!(stage.screen().contains("dotspot tree"), "{}", stage.screen());
+    stage.press("y");
+    let command = stage.copied.pop().unwrap();
+    let of_ours = command.replacen("dotspot", env!("CARGO_BIN_EXE_dotspot"), 1);
+    let output = std::process::Command::new("sh").args(["-c", &format!("{of_ours} --json")]).output().unwrap();
+    assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let explorer = stage.explorer();
+    let shown = explorer.view.tree.inclusive(explorer.metric, dotspot::model::NodeId::ROOT) as f64 / 1e6;
+    // what dotTrace's own numbers leave without the method: expected/views
+    assert!((shown - 6584.551).abs() < 0.01, "{shown}");
+    assert!((document["total"].as_f64().unwrap() - shown).abs() < 0.01, "{command}");
+}
