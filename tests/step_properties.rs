@@ -3,16 +3,16 @@
 #[path = "common/plans.rs"]
 mod plans;
 
-use dotspot::analysis::fold::{fold, make, node_labelled};
+use dotspot::analysis::fold::{apply, fold, make, node_labelled};
 use dotspot::analysis::{hotspots, opened_by, unfolded_roots};
 use dotspot::model::testing::recording_of;
 use dotspot::model::{
-    FilterAction, Fold, Foldable, GroupBy, MadeUp, MetricId, NodeId, Recording, Recursion, Step, Steps, ThreadChoice,
-    View,
+    FilterAction, Fold, Foldable, FrameId, GroupBy, MadeUp, MetricId, NodeId, Recording, Recursion, Step, Steps,
+    ThreadChoice, View,
 };
 use plans::{build, plans};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 const TIME: MetricId = MetricId(0);
@@ -50,6 +50,10 @@ fn made(recording: &Arc<Recording>, then: &[Step]) -> View {
     let view = make(recording, &Steps { fold: Fold::all(recording), then: then.to_vec() }).unwrap();
     view.tree.check().unwrap();
     view
+}
+
+fn one_by_one(base: &View, steps: &[Step]) -> View {
+    steps.iter().try_fold(base.clone(), apply).unwrap()
 }
 
 fn owned(frames: &[&str]) -> Vec<String> {
@@ -251,19 +255,43 @@ proptest! {
     }
 
     #[test]
-    fn steps_follow_each_other_in_any_order(stacks in stacks(), order in Just((0..9usize).collect::<Vec<_>>()).prop_shuffle()) {
+    fn steps_follow_each_other_in_any_order(stacks in stacks(), order in Just((0..10usize).collect::<Vec<_>>()).prop_shuffle()) {
         let recording = recording(&stacks);
         let base = fold(&recording, &Fold::all(&recording)).unwrap();
         let steps: Vec<Step> = rules(&base).into_iter().map(|(step, ..)| step).collect();
-        let steps: Vec<Step> = order.iter().take(4).map(|&at| steps[at].clone()).collect();
+        let steps: Vec<Step> = order.iter().filter_map(|&at| steps.get(at).cloned()).take(4).collect();
         let view = made(&recording, &steps);
         check_places(&view);
-        // without its last step it is as before that
-        let before = made(&recording, &steps[..3]);
-        let again = dotspot::analysis::fold::apply(before, &steps[3]).unwrap();
-        prop_assert_eq!(&again.tree, &view.tree);
-        let removed = make(&recording, &Steps { fold: Fold::all(&recording), then: Vec::new() }).unwrap();
-        prop_assert_eq!(&removed.tree, &base.tree);
+        // made at once it is what it is one by one, and without any of its steps what the others make one by one
+        prop_assert_eq!(&one_by_one(&base, &steps).tree, &view.tree);
+        for removed in 0..steps.len() {
+            let others = [&steps[..removed], &steps[removed + 1..]].concat();
+            let again = made(&recording, &others);
+            let expect = one_by_one(&base, &others);
+            prop_assert_eq!(&again.tree, &expect.tree);
+            prop_assert_eq!(&again.steps, &expect.steps);
+        }
+    }
+
+    #[test]
+    fn the_tree_is_turned_over_whatever_comes_after(
+        stacks in stacks(), order in Just((0..10usize).collect::<Vec<_>>()).prop_shuffle(), at in 0..4usize
+    ) {
+        let recording = recording(&stacks);
+        let base = fold(&recording, &Fold::all(&recording)).unwrap();
+        let steps: Vec<Step> = rules(&base).into_iter().map(|(step, ..)| step).collect();
+        let steps: Vec<Step> = order.iter().filter_map(|&at| steps.get(at).cloned()).take(3).collect();
+        let straight = made(&recording, &steps);
+        let last = made(&recording, &[&steps[..], &[Step::Inverted]].concat());
+        let among = [&steps[..at], &[Step::Inverted], &steps[at..]].concat();
+        prop_assert_eq!(&made(&recording, &among).tree, &last.tree);
+        prop_assert_eq!(&one_by_one(&base, &among).tree, &last.tree);
+        // its first rows are the hotspots by what they have of their own
+        let rows = last.tree.children(NodeId::ROOT).map(|row| (last.tree.frame(row), last.tree.inclusive(TIME, row)));
+        let rows: BTreeSet<(FrameId, u64)> = rows.filter(|(_, own)| *own > 0).collect();
+        let own = hotspots(straight.unfolded(), &[NodeId::ROOT], TIME).into_iter();
+        let own: BTreeSet<(FrameId, u64)> = own.map(|row| (row.frame, row.exclusive)).filter(|(_, own)| *own > 0).collect();
+        prop_assert_eq!(rows, own);
     }
 
     /// Whatever a source says of inclusive values and counts.

@@ -2,14 +2,14 @@
 
 use call_patterns::{Pattern, Recording};
 use common::shared;
-use dotspot::analysis::fold::fold;
+use dotspot::analysis::fold::{fold, make};
 use dotspot::analysis::hotspots;
 use dotspot::importers::{ReadOptions, import_with};
 use dotspot::input::{Input, Progress};
-use dotspot::model::{Fold, MetricId, NodeId, ThreadChoice, TimeRange, View, WithoutSamples};
+use dotspot::model::{Fold, FrameKind, MetricId, NodeId, Step, Steps, ThreadChoice, TimeRange, View, WithoutSamples};
 use nettrace_writer::{Kind, Options, Writer, methods};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
 #[path = "common/call_patterns.rs"]
@@ -268,6 +268,36 @@ fn check_parts(whole: &View, borders: &[u64]) {
     }
 }
 
+/// By node of the recording: what it has of its own.
+fn own_values(view: &View, metric: MetricId) -> BTreeMap<NodeId, u64> {
+    let own = |node: NodeId| (view.origin(node), view.tree.exclusive(metric, node));
+    view.tree.nodes().map(own).filter(|(_, value)| *value > 0).collect()
+}
+
+/// What is left of a range without a method is the range of what is left without it, for every method.
+#[track_caller]
+fn check_drops(whole: &View, range: TimeRange) {
+    let part = in_range(whole, range);
+    let methods = whole.frames.iter().filter(|(id, frame)| frame.kind == FrameKind::Method && whole.occurs(*id));
+    for (method, _) in methods {
+        let drop = Step::Drop(vec![whole.frames.key(method)]);
+        let without = |view: &View| {
+            let steps = Steps { fold: view.steps.fold.clone(), then: vec![drop.clone()] };
+            make(&whole.recording, &steps).unwrap()
+        };
+        let (left, left_of_part) = (without(whole), without(&part));
+        left_of_part.tree.check().unwrap();
+        let stays: BTreeSet<NodeId> = left.tree.nodes().map(|node| left.origin(node)).collect();
+        for metric in (0..whole.metrics.len()).map(MetricId::at) {
+            let mut expect = own_values(&part, metric);
+            expect.retain(|node, _| stays.contains(node));
+            assert_eq!(own_values(&left_of_part, metric), expect, "{range:?} without {}", whole.frames.name(method));
+            let total = left_of_part.tree.inclusive(metric, NodeId::ROOT);
+            assert_eq!(total, expect.values().sum::<u64>(), "{range:?} without {}", whole.frames.name(method));
+        }
+    }
+}
+
 #[track_caller]
 fn check_sums(whole: &View, parts: &[&View]) {
     parts.iter().for_each(|part| part.tree.check().unwrap());
@@ -369,6 +399,19 @@ proptest! {
         borders in borders(),
     ) {
         check_parts(&read_bytes("a.json", speedscope(&samples).as_bytes()), &borders);
+    }
+
+    #[test]
+    fn a_range_and_a_drop_are_the_same_either_way(
+        steps in prop::collection::vec((0u64..9, 0u8..9), 1..40),
+        samples in prop::collection::vec((0u64..20_000, prop::collection::vec(0u8..4, 0..4)), 1..20),
+        (from_ns, of_ns) in (0u64..200_000, 0u64..200_000),
+    ) {
+        let range = TimeRange { from_ns, to_ns: from_ns + of_ns };
+        check_drops(&read_bytes("a.json", speedscope(&samples).as_bytes()), range);
+        let text = trace(&steps);
+        prop_assume!(text.len() > 2);
+        check_drops(&read_bytes("a.json", text.as_bytes()), range);
     }
 }
 

@@ -49,7 +49,7 @@ pub fn apply(view: View, step: &Step) -> Result<View, TooLarge> {
         view.steps.then = then;
         return Ok(view);
     }
-    let is_before = !step.is_display() && !matches!(step, Step::Focus(_));
+    let is_before = !step.is_display() && !matches!(step, Step::Focus(_) | Step::Inverted);
     let mut view = match view.is_folded() && is_before {
         false => transformed(view, step)?,
         true => {
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::analysis::threads::processes_of_threads;
     use crate::model::testing::recording_of;
-    use crate::model::{FrameKind, MadeUp, MetricId, ThreadChoice};
+    use crate::model::{FrameKind, GroupBy, MadeUp, MetricId, ThreadChoice};
 
     // n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 3 threads merged 1 ▸ n9 z 1
     const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|3 threads merged;z 1";
@@ -231,8 +231,15 @@ mod tests {
             format!("{} {value}{}", view.name(node), if view.has_more(node) { " …" } else { "" })
         };
         let rows = |view: &View| view.tree.nodes().map(|node| row(view, node)).collect::<Vec<_>>();
-        for then in [[drop.clone(), Step::Inverted], [Step::Inverted, drop]] {
-            let steps = Steps { fold: Fold::all(&recording), then: then.to_vec() };
+        // rows that are one show nothing of themselves there: a and x would be one
+        let group = Step::Group { by: GroupBy::Module, opened: Vec::new() };
+        for then in [
+            vec![drop.clone(), Step::Inverted],
+            vec![Step::Inverted, drop.clone()],
+            vec![group.clone(), drop.clone(), Step::Inverted],
+            vec![drop, Step::Inverted, group],
+        ] {
+            let steps = Steps { fold: Fold::all(&recording), then };
             let made = make(&recording, &steps).unwrap();
             let whole = make(&recording, &Steps { then: Vec::new(), ..steps.clone() }).unwrap();
             let applied = steps.then.iter().try_fold(whole, apply).unwrap();

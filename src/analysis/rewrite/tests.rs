@@ -350,7 +350,12 @@ fn chains_of_a_million_frames_take_every_step() {
         (folded(Foldable::System, &[]), 1_000_002),
         (Step::FoldRecursion(Recursion::Direct), 1_000_002),
         (Step::FoldRecursion(Recursion::All), 5),
+        (Step::DropNode("n5".into()), 5),
+        (Step::DropNode("n1000001".into()), 1_000_001),
         (Step::Group { by: GroupBy::Module, opened: Vec::new() }, 666_669),
+        (Step::Group { by: GroupBy::Namespace, opened: Vec::new() }, 666_669),
+        (Step::Group { by: GroupBy::Type, opened: Vec::new() }, 666_669),
+        (Step::Inverted, 4),
     ] {
         let steps = Steps { fold: Fold::all(&recording), then: vec![step.clone()] };
         assert_eq!(make(&recording, &steps).unwrap().tree.len(), nodes, "{step:?}");
