@@ -22,7 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("query", &["model", "analysis"]),
     ("text", &[]),
     ("app", &["model", "analysis", "query", "text"]),
-    ("ui", &["model", "analysis", "text", "app"]),
+    ("ui", &["model", "analysis", "query", "text", "app"]),
     (
         "cli",
         &["model", "analysis", "input", "importers", "decoders", "repair", "exporters", "query", "text", "app", "ui"],

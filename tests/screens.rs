@@ -107,6 +107,45 @@ fn help() {
 }
 
 #[test]
+fn a_method_as_one_thing() {
+    golden("wide-method", 130, 30, "2 b j l");
+    golden("common-method", 80, 24, "2 b");
+    golden("narrow-method-threads", 60, 15, "2 b 3");
+}
+
+#[test]
+fn the_inverted_tree() {
+    golden("wide-inverted", 130, 30, "i j l");
+    golden("common-inverted", 80, 24, "i j l");
+}
+
+#[test]
+fn folded_frames() {
+    golden("common-folded", 80, 24, "u j enter");
+    golden("wide-grouped", 130, 30, "B j enter");
+}
+
+#[test]
+fn without_a_method() {
+    golden("wide-without-a-method", 130, 30, "2 d");
+    golden("common-steps", 80, 24, "2 d V");
+}
+
+#[test]
+fn the_list_of_methods() {
+    golden("wide-methods", 130, 30, "L");
+    golden("common-methods", 80, 24, "L j");
+    golden("narrow-methods", 60, 15, "L s");
+}
+
+#[test]
+fn lists_and_dialogs_of_views() {
+    golden("common-views", 80, 24, "v j");
+    golden("common-pattern", 80, 24, "& P r i c e tab");
+    golden("common-command-line", 80, 24, "2 d 1 u =");
+}
+
+#[test]
 fn the_commonest_size() {
     golden("common-opened", 80, 24, "");
     golden("common-notes", 80, 24, "w");

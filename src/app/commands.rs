@@ -57,6 +57,8 @@ pub enum Action {
     TogglePin,
     /// Show the selected method as one thing: its callers, callees and threads.
     Method,
+    /// List the methods with all that they have cost.
+    Methods,
     /// Show the whole tree inverted.
     Invert,
     /// Fold plumbing, then all system code, then nothing.
@@ -164,6 +166,8 @@ pub enum Context {
     Threads,
     /// The filter of the list of threads.
     Filter,
+    /// The list of methods.
+    Methods,
     /// A field for a pattern.
     Pattern,
     /// A list: views, breadcrumbs.
@@ -247,6 +251,12 @@ pub const COMMANDS: &[Command] = &[
         &["b"],
         "callers",
         "show the method as one thing: all its occurrences, callers above, callees below, threads beside",
+    ),
+    explorer(
+        Action::Methods,
+        &["L"],
+        "",
+        "list the methods: own and total time, own + system, calls, occurrences; s orders, / filters",
     ),
     explorer(Action::Invert, &["i"], "", "the tree inverted: methods by the time of their own, below each its callers"),
     explorer(Action::Focus, &["f"], "focus", "show the selected subtree as the tree"),
@@ -349,7 +359,22 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Filter, Action::DeleteLine, &["ctrl-u"], "", "remove all"),
     row(Context::Filter, Action::Cursor(-1), &["left", "ctrl-b"], "", "move the cursor left"),
     row(Context::Filter, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
-    row(Context::Filter, Action::Back, &["esc", "ctrl-c"], "clear", "list all threads again"),
+    row(Context::Filter, Action::Back, &["esc", "ctrl-c"], "clear", "list all again"),
+    row(Context::Methods, Action::Accept, &["enter"], "go to heaviest", "go to the method's heaviest occurrence"),
+    row(Context::Methods, Action::Method, &["b"], "callers", "show the method as one thing"),
+    row(Context::Methods, Action::NextSort, &["s"], "sort", "order by the next column"),
+    row(Context::Methods, Action::Search, &["/"], "filter", "list only methods with a part of their names"),
+    row(Context::Methods, Action::NextOwn, &["o"], "user code", "list only user code, or all"),
+    row(Context::Methods, Action::CopyName, &["y"], "", "copy the full name"),
+    row(Context::Methods, Action::Rows(1), &["j", "down"], "", "next row"),
+    row(Context::Methods, Action::Rows(-1), &["k", "up"], "", "previous row"),
+    row(Context::Methods, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),
+    row(Context::Methods, Action::HalfScreens(-1), &["ctrl-u"], "", "half a screen up"),
+    row(Context::Methods, Action::HalfScreens(2), &["pagedown", "ctrl-f"], "", "a screen down"),
+    row(Context::Methods, Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
+    row(Context::Methods, Action::First, &["g", "home"], "", "first row"),
+    row(Context::Methods, Action::Last, &["G", "end"], "", "last row"),
+    row(Context::Methods, Action::Back, &["esc", "q", "L", "backspace", "ctrl-c"], "back", "close the list"),
     row(Context::Pattern, Action::Accept, &["enter"], "apply", "apply the pattern"),
     row(Context::Pattern, Action::NextPane(1), &["tab"], "next kind", "focus, ignore, hide, show from"),
     row(Context::Pattern, Action::NextPane(-1), &["shift-tab"], "", "the kind before"),
@@ -499,8 +524,8 @@ mod tests {
     fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
         for (context, key, expect) in [
             (Context::Explorer, "X", "X does nothing here; x: export the selected subtree"),
-            (Context::Explorer, "D", "D does nothing here; ? lists the keys"),
-            (Context::Explorer, "d", "d does nothing here; ctrl-d: half a screen down"),
+            (Context::Explorer, "Z", "Z does nothing here; ? lists the keys"),
+            (Context::Explorer, "z", "z does nothing here; ctrl-z: back to the shell"),
             (Context::Explorer, "ctrl-x", "ctrl-x does nothing here; x: export the selected subtree"),
             (Context::Explorer, "f7", "f7 does nothing here; ? lists the keys"),
             (Context::Explorer, "-", "- does nothing here; ? lists the keys"),

@@ -2,6 +2,7 @@
 
 use super::field::Field;
 use super::hot_panes::ListCursor;
+use super::method_list::MethodTable;
 use super::picker::ThreadPicker;
 use crate::analysis::Hotspot;
 use crate::model::{FilterAction, FrameId, NodeId};
@@ -126,7 +127,7 @@ pub enum PageKind {
 }
 
 /// What lies over the panes.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub enum Overlay {
     /// Nothing.
     #[default]
@@ -139,6 +140,8 @@ pub enum Overlay {
     Threads(Box<ThreadPicker>),
     /// The dialog for a pattern.
     Filter(FilterPrompt),
+    /// The list of methods.
+    Methods(Box<MethodTable>),
     /// A list, with its cursor.
     List(ListKind, ListCursor),
     /// A page of text, scrolled down by some lines. Drawing stops at its end.

@@ -33,6 +33,13 @@ pub enum Effect {
         /// Whether a file of this name may be replaced.
         overwrite: bool,
     },
+    /// List the methods of a subtree; answered with [`Message::Methods`](super::Message::Methods).
+    Methods {
+        /// The subtree.
+        within: NodeId,
+        /// The metric, and whether waiting in it counts.
+        measure: Measure,
+    },
     /// Make a tree of callers; answered with [`Message::Upward`](super::Message::Upward).
     Upward(UpwardSubject),
     /// Make the callers of these rows of a tree of callers, paths of frames from its root outward; answered with

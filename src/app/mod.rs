@@ -11,6 +11,7 @@ mod explorer;
 mod field;
 mod hot_panes;
 pub mod layout;
+mod method_list;
 mod outline;
 pub mod pages;
 pub mod picker;
@@ -27,6 +28,7 @@ pub use explorer::{
 };
 pub use field::Field;
 pub use hot_panes::{AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor, hotspots_below};
+pub use method_list::{MethodSums, MethodTable};
 pub use outline::{Outline, Sort, SortColumn};
 pub use tree_pane::{TreePane, TreeRow};
 pub use upward_parts::{UpwardParts, UpwardSubject};
@@ -60,6 +62,8 @@ pub enum Message {
     Hotspots(Arc<View>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
     Found(Arc<View>, Arc<Findings>),
+    /// The methods of this profile that were asked for, or why there are none.
+    Methods(Arc<View>, Result<MethodSums, String>),
     /// A tree of callers in this profile, or why there is none.
     Upward(Arc<View>, UpwardSubject, Result<Arc<UpwardParts>, String>),
     /// More of a tree of callers in this profile, or why there is no more.
@@ -236,9 +240,14 @@ impl App {
                 let (mut explorer, mut effects) = Explorer::new(view, self.size.0, self.size.1);
                 if let Some(view) = shown {
                     // what was asked for was about all of it
+                    let is_inverted = view.turned_over().is_some();
+                    let view = view.turned_over().map_or(Arc::clone(&view), |below| Arc::new(below.clone()));
                     let is_empty = view.diagnostics.contains(&Diagnostic::plain(Remark::NothingInRange));
                     effects = explorer.take_view(view);
                     explorer.notice = None;
+                    if is_inverted {
+                        effects.extend(explorer.act(Action::Invert));
+                    }
                     if is_empty {
                         explorer.say("nothing was recorded in this range of time; q quits");
                     }
@@ -252,11 +261,17 @@ impl App {
             (Message::Metric(metric), Screen::Explorer(explorer)) => return explorer.open_on(metric),
             // handles of a view that is no longer shown mean nothing
             (
-                Message::Hotspots(of, _) | Message::Found(of, _) | Message::Upward(of, ..) | Message::Callers(of, ..),
+                Message::Hotspots(of, _)
+                | Message::Found(of, _)
+                | Message::Methods(of, _)
+                | Message::Upward(of, ..)
+                | Message::Callers(of, ..),
                 Screen::Explorer(explorer),
             ) if !Arc::ptr_eq(&of, &explorer.view) => {}
             (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(&explorer.view, lists),
             (Message::Found(_, findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
+            (Message::Methods(_, Ok(sums)), Screen::Explorer(explorer)) => explorer.receive_methods(sums),
+            (Message::Methods(_, Err(sentence)), Screen::Explorer(explorer)) => explorer.receive_fault(sentence),
             (Message::Upward(_, subject, parts), Screen::Explorer(explorer)) => {
                 return explorer.receive_upward(subject, parts);
             }

@@ -91,11 +91,12 @@ fn bullets(sentences: impl Iterator<Item = String>, width: usize) -> Vec<PageLin
 }
 
 /// The contexts as the page of help has them, with their titles.
-const SECTIONS: [(Context, &str); 11] = [
+const SECTIONS: [(Context, &str); 12] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
     (Context::Threads, "The list of threads and processes"),
-    (Context::Filter, "The filter of that list"),
+    (Context::Methods, "The list of methods"),
+    (Context::Filter, "The filter of a list"),
     (Context::Prompt, "Export"),
     (Context::Confirm, "The question whether to overwrite"),
     (Context::Pattern, "Patterns"),

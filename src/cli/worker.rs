@@ -8,13 +8,16 @@ use crate::analysis::fold::make;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, Upward, merged, outermost_occurrences, unfolded_roots};
 use crate::app::{
-    Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, OpenFailure, UpwardParts,
+    Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, MethodSums, OpenFailure, UpwardParts,
     UpwardSubject, hotspots_below, node_at_path,
 };
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
-use crate::model::{Fold, FrameId, MetricId, NodeId, Recording, Steps, ThreadChoice, TooLarge, View};
-use crate::query::{QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice, metric_named, occurrences_of, stepped};
+use crate::model::{Fold, FrameId, Measure, MetricId, NodeId, Recording, Steps, ThreadChoice, TooLarge, View};
+use crate::query::{
+    ListRequest, MethodOrder, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice, list_methods, metric_named,
+    occurrences_of, stepped,
+};
 use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -67,6 +70,7 @@ impl Jobs {
                 let result = export(&self.view, (node, all_within), metric, (&file, overwrite), &self.is_abandoned);
                 Some(Message::Exported(ExportOutcome { file, result }))
             }
+            Effect::Methods { within, measure } => Some(Message::Methods(of, self.methods(within, measure))),
             Effect::Upward(subject) => Some(Message::Upward(of, subject, self.upward(subject).map(Arc::new))),
             Effect::OpenCallers { subject, opened } => {
                 Some(Message::Callers(of, subject, self.callers(subject, &opened)))
@@ -94,6 +98,29 @@ impl Jobs {
         let kept = kept.count();
         self.made.drain(..self.made.len() - kept);
         Ok(view)
+    }
+
+    /// The methods of a subtree with all that they have cost.
+    fn methods(&self, within: NodeId, measure: Measure) -> Result<MethodSums, String> {
+        // folded methods are in the tree below
+        let (view, unfolded) = (&self.view, self.view.unfolded());
+        let root = match unfolded_roots(view, within)[..] {
+            [root] => root,
+            _ => NodeId::ROOT,
+        };
+        let request = ListRequest {
+            within: root,
+            metric: Some(&view.metric(measure.metric).name),
+            waiting: Some(measure.counts_waiting),
+            under: None,
+            is_user_code: false,
+            filter: None,
+            order: MethodOrder::OwnAndSystem,
+            most: 0,
+        };
+        let list = list_methods(unfolded, &request).map_err(|error| error.to_string())?;
+        let (total, weight) = (list.selection.total(unfolded), list.selection.whole(unfolded));
+        Ok(MethodSums { within, measure, rows: list.rows, no_user_caller: list.no_user_caller, total, weight })
     }
 
     /// A tree of callers, and what else is known of its subject.
@@ -297,11 +324,20 @@ pub(super) fn load(
         let fold = asked_for(&whole, how.repairs, wanted)?;
         let first = make(&whole.recording, &Steps { fold, then: Vec::new() });
         let first = first.map_err(|_| LoadError::Query(QueryError::too_large(TOO_LARGE)))?;
-        let shown = stepped(first, &wanted.steps).map_err(LoadError::Query)?;
+        let steps = [wanted.steps.clone(), folded_at_first(&whole, &wanted.steps)].concat();
+        let shown = stepped(first, &steps).map_err(LoadError::Query)?;
         let shown = (shown.steps != whole.steps).then(|| Arc::new(shown));
         Ok(Opened { metric: Some(metric).filter(|&metric| metric != whole.default_metric), whole, shown })
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
+}
+
+/// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full.
+fn folded_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec<StepRequest> {
+    let is_asked_for = asked_for.iter().any(|request| request.word == "fold" || request.word == "group");
+    let has_plumbing = || whole.frames.iter().any(|(id, frame)| frame.is_plumbing && whole.occurs(id));
+    let request = || StepRequest { option: "--fold".into(), word: "fold".into(), value: "plumbing".into() };
+    (!is_asked_for && has_plumbing()).then(request).into_iter().collect()
 }
 
 /// The first step that the command line asks for.
@@ -427,7 +463,7 @@ impl Worker {
             Effect::Hotspots { .. } => &mut waiting.hotspots,
             Effect::Search { .. } => &mut waiting.search,
             Effect::Show(_) => &mut waiting.view,
-            Effect::Upward(_) | Effect::OpenCallers { .. } => &mut waiting.upward,
+            Effect::Methods { .. } | Effect::Upward(_) | Effect::OpenCallers { .. } => &mut waiting.upward,
             Effect::Export { .. } => &mut waiting.export,
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => return,
         };
@@ -560,7 +596,8 @@ mod tests {
 
     #[test]
     fn the_explorer_opens_on_the_view_of_its_options() {
-        check_opening(&[], Ok(&[]));
+        // plumbing is folded unless that is said otherwise
+        check_opening(&[], Ok(&["fold plumbing"]));
         check_opening(&["--fold", "none"], Ok(&[]));
         check_opening(
             &["--step", "inverted", "--fold", "system", "--drop", "PriceRules.Discount", "--until", "2s"],

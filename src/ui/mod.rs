@@ -7,6 +7,7 @@ mod hints;
 mod hotspots;
 mod list;
 mod message;
+mod method_list;
 mod page;
 mod search;
 pub mod text;
@@ -62,6 +63,7 @@ fn draw_explorer(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: The
     match &explorer.overlay {
         Overlay::None => None,
         Overlay::Search(search) => search::draw(buffer, explorer, search, theme),
+        Overlay::Methods(table) => method_list::draw(buffer, explorer, table, theme),
         Overlay::Filter(prompt) => list::draw_filter(buffer, explorer, prompt, theme),
         Overlay::List(kind, cursor) => {
             list::draw(buffer, explorer, *kind, *cursor, theme);

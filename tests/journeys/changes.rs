@@ -82,7 +82,7 @@ fn views_are_listed_with_their_keys() {
     for words in ["b   Method: callers, callees", "i   Inverted tree", "who is to blame"] {
         assert!(stage.screen().contains(words), "{words:?} is not on\n{}", stage.screen());
     }
-    stage.press("j j j j enter");
+    stage.press("j j j j j enter");
     assert!(stage.explorer().upward().is_some(), "the inverted tree");
 }
 
@@ -118,4 +118,38 @@ fn the_command_on_the_screen_prints_what_is_on_it() {
     // what dotTrace's own numbers leave without the method: expected/views
     assert!((shown - 6584.551).abs() < 0.01, "{shown}");
     assert!((document["total"].as_f64().unwrap() - shown).abs() < 0.01, "{command}");
+}
+
+#[test]
+fn methods_are_listed_with_all_that_they_have_cost() {
+    // Log 10 of its own and the 30 of the system's Write; the system's Pump 5, which no user code called
+    let write = "System.Private.CoreLib!System.IO.Stream.Write";
+    let pump = "System.Private.CoreLib!System.Pump.Run";
+    let stacks = format!("T;Main;Log;{write} 30|T;Main;Log 10|T;Main 15|T;{pump} 5");
+    let mut stage = Stage::new(profile_of(&stacks), 120, 20);
+    stage.press("L");
+    let lines = |stage: &Stage| -> Vec<String> {
+        let screen = stage.screen();
+        screen
+            .lines()
+            .filter(|line| line.starts_with('│'))
+            .map(|line| line.trim_matches('│').trim().to_string())
+            .collect()
+    };
+    let first: Vec<Vec<String>> =
+        lines(&stage).iter().map(|line| line.split_whitespace().map(str::to_string).collect()).collect();
+    // own + system and its share, own, total
+    assert_eq!(first[1][..4], ["▶", "40.0", "66.7", "10.0"], "{}", stage.screen());
+    assert_eq!(first[2][..4], ["15.0", "25.0", "15.0", "55.0"], "{}", stage.screen());
+    assert!(
+        lines(&stage).iter().any(|line| line.starts_with("5.0   8.3") && line.ends_with("[no user caller]")),
+        "{}",
+        stage.screen()
+    );
+    stage.press("/").type_text("writ");
+    assert!(stage.screen().contains("1 of 4"), "{}", stage.screen());
+    stage.press("enter enter");
+    assert_eq!(stage.selected(), "Stream.Write");
+    stage.press("L s b");
+    assert!(stage.explorer().upward().is_some(), "{}", stage.screen());
 }

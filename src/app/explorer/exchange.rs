@@ -94,9 +94,12 @@ impl Explorer {
                 Vec::new()
             }
             // the picker is about the whole recording
-            Overlay::None | Overlay::Threads(_) | Overlay::Filter(_) | Overlay::List(..) | Overlay::Page(..) => {
-                Vec::new()
-            }
+            Overlay::None
+            | Overlay::Threads(_)
+            | Overlay::Filter(_)
+            | Overlay::Methods(_)
+            | Overlay::List(..)
+            | Overlay::Page(..) => Vec::new(),
         }
     }
 }

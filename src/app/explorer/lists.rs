@@ -15,6 +15,7 @@ const VIEWS: &[(&str, &str, Action)] = &[
     ("Hotspots by own time", "in which methods does the time go?", Action::Pane(2)),
     ("Hotspots by total time", "through which methods does it go?", Action::Pane(3)),
     ("Method: callers, callees", "the selected method as one thing, and in which threads it is", Action::Method),
+    ("Methods", "all that each method has cost, with the system code that works for it", Action::Methods),
     ("Inverted tree", "who is to blame for what takes the time?", Action::Invert),
     ("Focus", "the selected subtree as the tree", Action::Focus),
     ("Threads", "some threads, or all as one tree; which of them wait", Action::Threads),

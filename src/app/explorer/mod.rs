@@ -4,6 +4,7 @@ mod changes;
 mod dialogs;
 mod exchange;
 mod lists;
+mod methods;
 mod mouse;
 mod occurrences;
 mod other_form;
@@ -124,6 +125,8 @@ pub struct Explorer {
     upward: Vec<UpwardPage>,
     /// The tree of callers that was asked for, while its answer is awaited.
     awaited_upward: Option<UpwardSubject>,
+    /// The subtree and measure of the list of methods that was asked for, while its answer is awaited.
+    awaited_methods: Option<(NodeId, Measure)>,
     /// Which tree of a page of callers this is, if it is one.
     pub half: Option<Half>,
     /// What lies over the panes.
@@ -159,6 +162,7 @@ impl Explorer {
             walk: None,
             upward: Vec::new(),
             awaited_upward: None,
+            awaited_methods: None,
             half: None,
             overlay: Overlay::None,
             notice: None,
@@ -254,6 +258,8 @@ impl Explorer {
             Overlay::None => Context::Explorer,
             Overlay::Search(_) => Context::Search,
             Overlay::Filter(_) => Context::Pattern,
+            Overlay::Methods(table) if table.is_filtering => Context::Filter,
+            Overlay::Methods(_) => Context::Methods,
             Overlay::List(..) => Context::List,
             Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
             Overlay::Export(_) => Context::Prompt,
@@ -334,7 +340,9 @@ impl Explorer {
             Context::Search => self.act_in_search(action),
             Context::Prompt | Context::Confirm => self.act_in_export(action),
             Context::Threads => self.act_in_picker(action),
+            Context::Filter if matches!(self.overlay, Overlay::Methods(_)) => self.act_in_method_filter(action),
             Context::Filter => self.act_in_filter(action),
+            Context::Methods => self.act_in_methods(action),
             Context::Pattern => self.act_in_filter_prompt(action),
             Context::List => self.act_in_list(action),
             Context::Page => self.act_in_page(action),
@@ -402,6 +410,7 @@ impl Explorer {
             Action::NextGroup => return self.next_group(),
             Action::DropMethod => return self.drop_method(),
             Action::DropSubtree => return self.drop_subtree(),
+            Action::Methods => return self.ask_for_methods(),
             Action::Filter => self.open_filter(),
             Action::Views => self.open_list(ListKind::Views),
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),

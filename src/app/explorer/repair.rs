@@ -5,7 +5,7 @@ use super::super::tree_pane::TreePane;
 use super::Explorer;
 use super::other_form::OtherForm;
 use crate::analysis::remap::Likeness;
-use crate::model::{Amount, Fold, NodeId, ThreadTruncation, Truncation, View};
+use crate::model::{Amount, Fold, NodeId, Steps, ThreadTruncation, Truncation, View};
 use std::sync::Arc;
 
 /// What is said of the form in which truncated stacks are shown, for as much room as there is.
@@ -30,16 +30,16 @@ impl Explorer {
         self.ask_for_view(fold)
     }
 
-    /// What this makes of the recording, if it was shown right before.
-    pub(super) fn other_form_at_hand(&self, fold: &Fold) -> Option<Arc<View>> {
-        self.other_form.as_ref().filter(|other| other.view.steps.fold == *fold).map(|other| Arc::clone(&other.view))
+    /// What these make of the recording, if it was shown right before.
+    pub(super) fn other_form_at_hand(&self, steps: &Steps) -> Option<Arc<View>> {
+        self.other_form.as_ref().filter(|other| other.view.steps == *steps).map(|other| Arc::clone(&other.view))
     }
 
     /// Shows the same threads in the other form, and keeps how the view was left.
     pub(super) fn show_other_form(&mut self, view: Arc<View>) -> Vec<Effect> {
         let came_from = self.other_form.take();
         let (left, panes) = (Arc::clone(&self.view), self.panes());
-        let came_from = came_from.filter(|other| other.view.steps.fold == view.steps.fold);
+        let came_from = came_from.filter(|other| other.view.steps == view.steps);
         let (effects, likeness) = self.exchange(view, came_from.as_ref());
         self.other_form = Some(OtherForm { view: left, panes, panes_instead: self.panes() });
         if self.notice.is_none() {

@@ -135,8 +135,8 @@ impl Explorer {
             return Vec::new();
         }
         let at_hand = || {
-            let fold = Some(&steps.fold).filter(|_| steps.then.is_empty())?;
-            self.other_form_at_hand(fold).or_else(|| self.whole_at_hand(fold))
+            let whole = || self.whole_at_hand(&steps.fold).filter(|_| steps.then.is_empty());
+            self.other_form_at_hand(&steps).or_else(whole)
         };
         if let Some(view) = at_hand() {
             return self.take_view(view);
@@ -181,7 +181,7 @@ impl Explorer {
         let other_form = Fold { is_repaired: !self.fold().is_repaired, ..self.fold().clone() };
         let before = self.view.steps.clone();
         let is_changed = view.steps.then != before.then;
-        let effects = match view.steps.fold == other_form && !is_changed && before.then.is_empty() {
+        let effects = match view.steps.fold == other_form && !is_changed {
             true => self.show_other_form(view),
             false => {
                 self.other_form = None;

@@ -1,0 +1,104 @@
+//! What keys do in the list of methods.
+
+use super::super::Effect;
+use super::super::commands::Action;
+use super::super::dialogs::Overlay;
+use super::super::field::Field;
+use super::super::method_list::{MethodSums, MethodTable};
+use super::Explorer;
+use super::dialogs::edit;
+use std::sync::Arc;
+
+impl Explorer {
+    /// Asks for the list of the methods in what is shown.
+    pub(super) fn ask_for_methods(&mut self) -> Vec<Effect> {
+        let (within, measure) = (self.tree.root(), self.measure());
+        self.awaited_methods = Some((within, measure));
+        vec![Effect::Methods { within, measure }]
+    }
+
+    /// Takes the list that was asked for.
+    pub fn receive_methods(&mut self, sums: MethodSums) {
+        if self.awaited_methods.take() != Some((sums.within, sums.measure)) {
+            return;
+        }
+        self.overlay = Overlay::Methods(Box::new(MethodTable::new(&self.view, sums)));
+    }
+
+    /// The number of rows of the list on the screen.
+    fn method_rows(&self) -> usize {
+        usize::from(self.layout.overlay().inner().below(1).height).max(1)
+    }
+
+    pub(super) fn act_in_methods(&mut self, action: Action) -> Vec<Effect> {
+        let (height, view) = (self.method_rows(), Arc::clone(&self.view));
+        let inner = self.layout.overlay().inner().below(1);
+        let Overlay::Methods(table) = &mut self.overlay else { return Vec::new() };
+        let len = table.rows().len();
+        match action {
+            Action::Back if !table.filter.text().is_empty() => {
+                table.filter = Field::default();
+                table.refilter(&view);
+            }
+            Action::Back => self.overlay = Overlay::None,
+            Action::Rows(rows) => table.cursor.move_rows(rows, len, height),
+            Action::HalfScreens(halves) => table.cursor.move_rows(halves * (height as isize).max(2) / 2, len, height),
+            Action::Wheel(_, _, rows) => table.cursor.scroll(rows, len, height),
+            Action::First => table.cursor.select(0, len, height),
+            Action::Last => table.cursor.select(len, len, height),
+            Action::NextSort => {
+                let orders = table.orders(&view);
+                let at = orders.iter().position(|&order| order == table.order).unwrap_or(0);
+                table.sort(&view, orders[(at + 1) % orders.len()]);
+            }
+            Action::Search => table.is_filtering = true,
+            Action::NextOwn => {
+                table.is_user_code = !table.is_user_code;
+                table.refilter(&view);
+            }
+            Action::Accept | Action::Method => {
+                let Some(frame) = table.selected().map(|row| row.sums.frame) else { return Vec::new() };
+                self.overlay = Overlay::None;
+                if action == Action::Method {
+                    return self.ask_for_method(frame);
+                }
+                self.go_to_method(frame, self.tree.root());
+            }
+            Action::CopyName => {
+                let Some(row) = table.selected() else { return Vec::new() };
+                let name = view.frames.name(row.sums.frame).to_string();
+                self.say(format!("copied {name}"));
+                return vec![Effect::Copy(name)];
+            }
+            Action::Click(x, y) | Action::DoubleClick(x, y) if inner.contains(x, y) => {
+                table.cursor.select(table.cursor.top + usize::from(y - inner.y), len, height);
+                if matches!(action, Action::DoubleClick(..)) {
+                    return self.act_in_methods(Action::Accept);
+                }
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Typing the filter of the list of methods.
+    pub(super) fn act_in_method_filter(&mut self, action: Action) -> Vec<Effect> {
+        let (height, view) = (self.method_rows(), Arc::clone(&self.view));
+        let Overlay::Methods(table) = &mut self.overlay else { return Vec::new() };
+        let len = table.rows().len();
+        match action {
+            Action::Rows(rows) => table.cursor.move_rows(rows, len, height),
+            Action::Accept => table.is_filtering = false,
+            Action::Back => {
+                table.is_filtering = false;
+                table.filter = Field::default();
+                table.refilter(&view);
+            }
+            typed => {
+                edit(&mut table.filter, typed);
+                table.refilter(&view);
+            }
+        }
+        Vec::new()
+    }
+}

@@ -1,0 +1,111 @@
+//! The list of methods over the panes: all that each has cost, ordered and filtered.
+
+use super::field::Field;
+use super::hot_panes::ListCursor;
+use crate::analysis::Charged;
+use crate::model::{Category, CountKind, Measure, NodeId, View};
+use crate::query::{ListedMethod, MethodOrder, sort_methods};
+
+/// What methods of a subtree have cost.
+#[derive(Debug)]
+pub struct MethodSums {
+    /// The subtree.
+    pub within: NodeId,
+    /// The metric, and whether waiting in it counts.
+    pub measure: Measure,
+    /// The methods.
+    pub rows: Vec<ListedMethod>,
+    /// What no user code has called.
+    pub no_user_caller: Charged,
+    /// The value of the subtree.
+    pub total: u64,
+    /// What of that counts.
+    pub weight: u64,
+}
+
+/// The list of methods.
+#[derive(Debug)]
+pub struct MethodTable {
+    /// What methods have cost, in the order that is shown.
+    pub sums: MethodSums,
+    /// What they are ordered by.
+    pub order: MethodOrder,
+    /// What must be in their names.
+    pub filter: Field,
+    /// Whether the filter is being typed.
+    pub is_filtering: bool,
+    /// Whether only user code is listed.
+    pub is_user_code: bool,
+    /// Where the list stands.
+    pub cursor: ListCursor,
+    /// The rows that are listed, by their places.
+    shown: Vec<usize>,
+}
+
+impl MethodTable {
+    /// The list with those first that have cost most, with the system code that works for them.
+    pub fn new(view: &View, sums: MethodSums) -> MethodTable {
+        let mut table = MethodTable {
+            sums,
+            order: MethodOrder::OwnAndSystem,
+            filter: Field::default(),
+            is_filtering: false,
+            is_user_code: false,
+            cursor: ListCursor::default(),
+            shown: Vec::new(),
+        };
+        table.sort(view, MethodOrder::OwnAndSystem);
+        table
+    }
+
+    /// The rows that are listed.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &ListedMethod> {
+        self.shown.iter().map(|&at| &self.sums.rows[at])
+    }
+
+    /// The selected row.
+    pub fn selected(&self) -> Option<&ListedMethod> {
+        self.shown.get(self.cursor.selected).map(|&at| &self.sums.rows[at])
+    }
+
+    /// Orders the rows. O(methods · log methods).
+    pub fn sort(&mut self, view: &View, order: MethodOrder) {
+        self.order = order;
+        sort_methods(view, &mut self.sums.rows, order);
+        self.refilter(view);
+    }
+
+    /// The orders that the metric has, in which `s` goes through them.
+    pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
+        let counts = view.metric(self.sums.measure.metric).counts;
+        let has = |order: &MethodOrder| match order {
+            MethodOrder::Calls | MethodOrder::PerCall => counts == Some(CountKind::Calls),
+            MethodOrder::Samples => counts == Some(CountKind::Samples),
+            _ => true,
+        };
+        let all = [
+            MethodOrder::OwnAndSystem,
+            MethodOrder::Exclusive,
+            MethodOrder::Inclusive,
+            MethodOrder::Calls,
+            MethodOrder::Samples,
+            MethodOrder::PerCall,
+            MethodOrder::Occurrences,
+            MethodOrder::Name,
+        ];
+        all.into_iter().filter(has).collect()
+    }
+
+    /// Lists what fits the filter, from the first row on. O(methods).
+    pub fn refilter(&mut self, view: &View) {
+        let wanted = self.filter.text().to_lowercase();
+        let has = |name: &str| wanted.is_empty() || name.to_lowercase().contains(&wanted);
+        let is_shown = |row: &ListedMethod| {
+            let frame = row.sums.frame;
+            let is_user = view.frames.get(frame).category == Category::User;
+            (!self.is_user_code || is_user) && (has(view.frames.name(frame)) || has(&view.frames.list_name(frame)))
+        };
+        self.shown = (0..self.sums.rows.len()).filter(|&at| is_shown(&self.sums.rows[at])).collect();
+        self.cursor = ListCursor::default();
+    }
+}

@@ -1,0 +1,133 @@
+//! The list of methods.
+
+use super::Theme;
+use super::canvas::{clear, frame_pane, paint, put};
+use crate::analysis::HotspotOrder;
+use crate::app::{Explorer, MethodTable};
+use crate::model::CountKind;
+use crate::model::format::{Scale, percent, thousands};
+use crate::model::text::visible;
+use crate::query::{ListedMethod, MethodOrder};
+use crate::text::{fit_end, fit_name, width};
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+/// The narrowest list that has room for counts, and for what one call takes.
+const WITH_COUNTS: u16 = 90;
+
+/// A column of numbers: its order, its head, and its cells.
+struct Column {
+    order: MethodOrder,
+    head: String,
+    cells: usize,
+}
+
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, table: &MethodTable, theme: Theme) -> Option<(u16, u16)> {
+    let area = explorer.layout.overlay();
+    clear(buffer, area);
+    let inner = area.inner();
+    let len = table.rows().len();
+    let typed = format!("/ {}", visible(table.filter.text()));
+    let has_filter = table.is_filtering || !table.filter.text().is_empty();
+    let only = if table.is_user_code { " · user code only" } else { "" };
+    let title = if has_filter { format!("Methods {typed}") } else { format!("Methods{only}") };
+    let right = format!("{} of {}", thousands(len as u64), thousands(table.sums.rows.len() as u64));
+    frame_pane(buffer, area, title, right, theme.accent(), theme);
+    let scale = explorer.scale();
+    let columns = columns(explorer, table, inner.width, scale);
+    put(buffer, inner, 0, head(&columns, table.order, theme));
+    let rows = inner.below(1);
+    let used: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
+    let room = usize::from(rows.width).saturating_sub(used + 2);
+    // what no user code has called ends the list
+    let last = no_user_caller(table, &columns, scale).filter(|_| table.filter.text().is_empty());
+    let lines = table.rows().skip(table.cursor.top).take(usize::from(rows.height));
+    let mut line = 0u16;
+    for (at, row) in lines.enumerate() {
+        let is_selected = table.cursor.top + at == table.cursor.selected;
+        let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+        spans.extend(columns.iter().map(|column| Span::raw(cell(explorer, row, column, scale))));
+        let weight = row.own_and_system.map_or(0, |charged| charged.weight());
+        let share = percent(weight, table.sums.weight);
+        let share = if row.own_and_system.is_some() { format!("{share:>6.1} ") } else { " ".repeat(7) };
+        spans.insert(2, Span::raw(share));
+        let name = visible(&explorer.list_name(row.sums.frame)).into_owned();
+        let category = explorer.view.frames.get(row.sums.frame).category;
+        spans.push(Span::styled(format!(" {}", fit_name(&name, room)), theme.name(category)));
+        put(buffer, rows, line, spans);
+        if is_selected {
+            paint(buffer, rows, line, theme.selected(true));
+        }
+        line += 1;
+    }
+    if let Some(text) = last.filter(|_| line < rows.height) {
+        put(buffer, rows, line, vec![Span::styled(text, theme.dim())]);
+    }
+    let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
+    table.is_filtering.then_some((x.min(area.x + area.width.saturating_sub(2)), area.y))
+}
+
+fn columns(explorer: &Explorer, table: &MethodTable, width: u16, scale: Scale) -> Vec<Column> {
+    let unit = scale.unit();
+    let value = explorer.value_cells().max("own+sys ".len() + unit.chars().count()) + 1;
+    let column = |order, head: &str, cells: usize| Column { order, head: head.into(), cells };
+    let mut columns = vec![
+        column(MethodOrder::OwnAndSystem, &format!("own+sys {unit}"), value + 1),
+        column(MethodOrder::Exclusive, &format!("own {unit}"), value),
+        column(MethodOrder::Inclusive, &format!("total {unit}"), value),
+    ];
+    if width >= WITH_COUNTS {
+        match explorer.view.metric(table.sums.measure.metric).counts {
+            Some(CountKind::Calls) => {
+                columns.push(column(MethodOrder::Calls, "calls", 12));
+                columns.push(column(MethodOrder::PerCall, "per call", 11));
+            }
+            Some(CountKind::Samples) => columns.push(column(MethodOrder::Samples, "samples", 10)),
+            _ => {}
+        }
+        columns.push(column(MethodOrder::Occurrences, "occurrences", 13));
+    }
+    columns
+}
+
+fn head(columns: &[Column], order: MethodOrder, theme: Theme) -> Vec<Span<'static>> {
+    let mark = |own| if own == order { "▾" } else { "" };
+    let style = |own| if own == order { theme.accent() } else { theme.dim() };
+    let mut spans = vec![Span::raw(" ")];
+    for (at, column) in columns.iter().enumerate() {
+        let text = format!("{}{}", mark(column.order), column.head);
+        spans.push(Span::styled(format!("{text:>width$}", width = column.cells), style(column.order)));
+        if at == 0 {
+            spans.push(Span::styled("     % ", theme.dim()));
+        }
+    }
+    spans.push(Span::styled(format!(" {}method", mark(MethodOrder::Name)), style(MethodOrder::Name)));
+    spans
+}
+
+fn cell(explorer: &Explorer, row: &ListedMethod, column: &Column, scale: Scale) -> String {
+    let sums = &row.sums;
+    let text = match column.order {
+        MethodOrder::OwnAndSystem => row.own_and_system.map_or(String::new(), |charged| scale.number(charged.value)),
+        MethodOrder::Exclusive => scale.number(sums.exclusive),
+        MethodOrder::Inclusive => scale.number(sums.inclusive),
+        MethodOrder::PerCall => sums.per_call(HotspotOrder::Inclusive).map_or(String::new(), |value| {
+            Scale::for_average(explorer.view.metric(explorer.metric).unit, value).with_unit(value)
+        }),
+        MethodOrder::Occurrences => thousands(u64::from(sums.node_count)),
+        _ => sums.count.map_or(String::new(), thousands),
+    };
+    format!("{:>width$}", fit_end(&text, column.cells), width = column.cells)
+}
+
+/// The row that takes what no user code has called, so that the column sums to the total.
+fn no_user_caller(table: &MethodTable, columns: &[Column], scale: Scale) -> Option<String> {
+    let charged = table.sums.no_user_caller;
+    let share = percent(charged.weight(), table.sums.weight);
+    let first = columns.first()?.cells;
+    let others: usize = columns.iter().skip(1).map(|column| column.cells).sum();
+    (charged.value > 0).then(|| {
+        let (value, fill) = (scale.number(charged.value), " ".repeat(others));
+        format!(" {value:>first$}{share:>6.1} {fill} [no user caller]")
+    })
+}
