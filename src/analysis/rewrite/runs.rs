@@ -150,32 +150,62 @@ fn name_rows(shape: &mut Shape, frames: &mut Frames, runs: &Runs, ways: &[Way]) 
     };
     let counts_all = matches!(runs.kind, Kind::Fold(_));
     let folded = tree.nodes().filter(|node| ways[node.index()] == Way::Folded && (counts_all || is_entry(*node)));
-    // the different frames of each row, or those by which it is entered
-    let mut parts: Vec<(RawNode, FrameId)> =
-        folded.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node)))).collect();
-    parts.sort_unstable();
-    parts.dedup();
-    let mut rest = parts.as_slice();
-    let mut known: HashMap<MadeUp, FrameId, foldhash::fast::RandomState> = HashMap::default();
+    let parts = folded.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node))));
+    let Parts { firsts, others } = Parts::new(shape.len(), parts);
+    let mut rest = others.as_slice();
+    let mut known: HashMap<MadeUp, FrameId> = HashMap::new();
+    let mut known_by_entry: Vec<Option<FrameId>> = vec![None; view.frames.len()];
     let first_made_up = view.frames.len();
     shape.rename(|row, frame| {
         let Some(group) = frame.index().checked_sub(first_made_up) else { return frame };
-        // rows come in the order of their numbers, and opened ones have none: what is passed is never looked at again
+        // rows come in the order of their numbers: what is passed is never looked at again
         let skipped = rest.iter().take_while(|(other, _)| *other < row).count();
-        let own = rest[skipped..].iter().take_while(|(other, _)| *other == row).count();
-        let frames_of_row = &rest[skipped..skipped + own];
-        rest = &rest[skipped + own..];
-        let made_up = made_up_row(runs, group, frames_of_row);
-        *known.entry(made_up).or_insert_with(|| make_up(frames, &runs.groups[group], made_up))
+        let more = rest[skipped..].iter().take_while(|(other, _)| *other == row).count();
+        rest = &rest[skipped + more..];
+        let first = firsts[row.0 as usize].unwrap_or(runs.groups[group].first);
+        let made_up = made_up_row(runs, group, first, more);
+        let mut name = || make_up(frames, &runs.groups[group], made_up);
+        match made_up {
+            // most rows of groups have one entry, which has one group
+            MadeUp::Group { entered: Entered::By(entry), .. } => {
+                *known_by_entry[entry.index()].get_or_insert_with(name)
+            }
+            _ => *known.entry(made_up).or_insert_with(&mut name),
+        }
     });
 }
 
-fn made_up_row(runs: &Runs, group: usize, parts: &[(RawNode, FrameId)]) -> MadeUp {
-    let count = u32::try_from(parts.len()).unwrap_or(u32::MAX);
-    match (runs.kind, parts) {
-        (Kind::Fold(frames), _) => MadeUp::Folded { frames, count },
-        (Kind::Group(by), parts) => {
-            let entered = if let [(_, only)] = parts { Entered::By(*only) } else { Entered::ByAnyOf(count) };
+/// The different frames of each row, or those by which it is entered.
+struct Parts {
+    /// By row: the first one.
+    firsts: Vec<Option<FrameId>>,
+    /// The others, in the order of the rows.
+    others: Vec<(RawNode, FrameId)>,
+}
+
+impl Parts {
+    /// Those of so many rows. Few rows have several: O(rows + parts), but sorting the others.
+    fn new(rows: usize, parts: impl Iterator<Item = (RawNode, FrameId)>) -> Parts {
+        let (mut firsts, mut others) = (vec![None; rows], Vec::new());
+        for (row, frame) in parts {
+            let first = *firsts[row.0 as usize].get_or_insert(frame);
+            if first != frame {
+                others.push((row, frame));
+            }
+        }
+        others.sort_unstable();
+        others.dedup();
+        Parts { firsts, others }
+    }
+}
+
+/// A row of a group with this frame, or this entry, and so many more.
+fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> MadeUp {
+    let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
+    match runs.kind {
+        Kind::Fold(frames) => MadeUp::Folded { frames, count },
+        Kind::Group(by) => {
+            let entered = if more == 0 { Entered::By(frame) } else { Entered::ByAnyOf(count) };
             MadeUp::Group { by, first: runs.groups[group].first, entered }
         }
     }

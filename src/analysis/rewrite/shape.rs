@@ -102,6 +102,11 @@ impl<'a> Shape<'a> {
         Ok(())
     }
 
+    /// How many new nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.builder.len()
+    }
+
     /// By old node, the new one if it is not gone.
     pub(super) fn place_of(&self, node: NodeId) -> Option<RawNode> {
         Some(self.places[node.index()]).filter(|&place| place != GONE)
