@@ -51,8 +51,8 @@ fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let idle = view.waiting(metric).idle_threads();
     let value = |node: NodeId| view.tree.inclusive(metric, node);
     let waited = idle.iter().map(|&thread| value(thread)).fold(0, u64::saturating_add);
-    // where nothing else is shown there is nothing to be misled about
-    let is_all = idle.len() == view.threads.len();
+    // where nothing else is shown there is nothing to be misled about, nor where waiting counts
+    let is_all = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
     (percent(waited, value(NodeId::ROOT)) > IDLE_THREADS_PERCENT && !is_all).then(|| AnalysisDiagnostic::ThreadsWait {
         waiting: idle.len(),
         threads: view.threads.len(),

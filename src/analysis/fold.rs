@@ -62,8 +62,24 @@ pub fn apply(view: View, step: &Step) -> Result<View, TooLarge> {
     Ok(view)
 }
 
+/// What a step makes of a view, with the cautions that what is left of it calls for.
+fn transformed(view: View, step: &Step) -> Result<View, TooLarge> {
+    let may_remove = matches!(step, Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. });
+    let view = with_tree(view, step)?;
+    Ok(if may_remove { cautious(view) } else { view })
+}
+
+/// The view with the cautions of its own. O(frames + nodes of polls).
+fn cautious(view: View) -> View {
+    let mut cautions = cautions(&view);
+    if view.range().is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
+        cautions.push(Diagnostic::plain(Remark::TruncationOfWhole));
+    }
+    view.with_cautions(cautions)
+}
+
 /// What a step makes of the tree of a view. What is not there can't be focused or dropped.
-fn transformed(mut view: View, step: &Step) -> Result<View, TooLarge> {
+fn with_tree(mut view: View, step: &Step) -> Result<View, TooLarge> {
     let opened =
         |view: &View, labels: &[String]| labels.iter().filter_map(|label| node_labelled(view, label)).collect();
     match step {
@@ -106,9 +122,7 @@ fn inverted(view: &View) -> Result<View, TooLarge> {
 
 /// The view of all of a recording, in a form that it has. O(frames + nodes of waits).
 pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
-    let view = View::whole(recording, form);
-    let cautions = cautions(&view);
-    view.with_cautions(cautions)
+    cautious(View::whole(recording, form))
 }
 
 /// What the first step makes of a recording: repaired or as it was recorded, of a range of time and of
@@ -132,11 +146,7 @@ pub fn fold(recording: &Arc<Recording>, fold: &Fold) -> Result<View, TooLarge> {
         view.diagnostics.push(Diagnostic::plain(Remark::NothingInRange));
         return Ok(view.with_cautions(Vec::new()));
     }
-    let mut cautions = cautions(&view);
-    if range.is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
-        cautions.push(Diagnostic::plain(Remark::TruncationOfWhole));
-    }
-    Ok(view.with_cautions(cautions))
+    Ok(cautious(view))
 }
 
 /// The node of a view that is called `label`: the one that comes from the recorded node of this label, in either form of the
@@ -158,7 +168,7 @@ mod tests {
     use super::*;
     use crate::analysis::threads::processes_of_threads;
     use crate::model::testing::recording_of;
-    use crate::model::{FrameKind, GroupBy, MadeUp, MetricId, ThreadChoice};
+    use crate::model::{FilterAction, FrameKind, GroupBy, MadeUp, MetricId, ThreadChoice};
 
     // n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 3 threads merged 1 ▸ n9 z 1
     const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|3 threads merged;z 1";
@@ -248,6 +258,33 @@ mod tests {
             let opened = made.opened(&[NodeId(1)]).unwrap().unwrap().view;
             assert_eq!((rows(&opened)[2].as_str(), &opened.steps), ("a 5 …", &made.steps));
         }
+    }
+
+    #[test]
+    fn what_misleads_is_said_of_what_is_left() {
+        #[track_caller]
+        fn check(metric: &str, stacks: &str, dropped: &str, expect: &[&str]) {
+            let mut recording = recording_of(stacks);
+            recording.metrics[0].name = metric.into();
+            let recording = Arc::new(recording);
+            let drop = Step::Filter { action: FilterAction::Ignore, pattern: dropped.into() };
+            let view = make(&recording, &Steps { fold: Fold::all(&recording), then: vec![drop] }).unwrap();
+            let said: Vec<String> = view.diagnostics.iter().map(Diagnostic::to_string).collect();
+            assert!(said.len() == expect.len(), "{said:?}");
+            said.iter().zip(expect).for_each(|(said, expect)| assert!(said.starts_with(expect), "{said}"));
+        }
+        const POLL: &str = "System.Private.CoreLib!System.Threading.Thread.PollGC()";
+        let polls = format!("T;m;{POLL} 21|T;m 479|T;x 2500");
+        check("CPU", &polls, "^nothing$", &[]);
+        check("CPU", &polls, "^x$", &["4.2 % of the CPU time (21.0 ms) is in Thread.PollGC"]);
+        check("CPU", &format!("{polls}|T;{POLL} 900"), "PollGC", &[]);
+        const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+        let waits = format!("A;a;{SLEEP} 90|B;{SLEEP} 120|C;m 100|D;n 90");
+        check("wall", &waits, "^nothing$", &["2 of 4 threads with 52.5 % of the wall time (210.0 ms) only wait"]);
+        check("wall", &waits, "^a$", &[]);
+        check("wall", &waits, "^n$", &["2 of 4 threads with 67.7 % of the wall time (210.0 ms) only wait"]);
+        // nothing else is left
+        check("wall", &waits, "^[mn]$", &[]);
     }
 
     #[test]

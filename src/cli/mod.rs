@@ -102,13 +102,11 @@ fn run(line: CommandLine) -> Result<u8> {
         }
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Methods(args) => {
-            let view = read_to_print(&args.source, &args.part.weighing, args.json)?;
-            let view = changed(view, &args.changing)?;
+            let view = read_to_print(&args.source, &args.changing, &args.part.weighing, args.json)?;
             report::methods(&mut out, view.unfolded(), &args, width)?;
         }
         Command::Tree(args) => {
-            let view = read_to_print(&args.source, &args.part.weighing, args.json)?;
-            let view = changed(view, &args.changing)?;
+            let view = read_to_print(&args.source, &args.changing, &args.part.weighing, args.json)?;
             report::tree(&mut out, &view, &args, width)?;
         }
         Command::Callers(args) => method(&mut out, Relation::Callers, &args, width)?,
@@ -194,7 +192,7 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
 }
 
 fn method(out: &mut dyn Write, relation: Relation, args: &Method, width: Option<usize>) -> Result<()> {
-    let view = changed(read_to_print(&args.source, &args.weighing, args.json)?, &args.changing)?;
+    let view = read_to_print(&args.source, &args.changing, &args.weighing, args.json)?;
     // rows that stand for several frames have no name, but their frames have
     report::method(out, view.unfolded(), relation, args, width)
 }

@@ -58,9 +58,10 @@ pub(super) fn read_and_warn(source: &Source) -> Result<View> {
     Ok(view)
 }
 
-/// Reads a profile of which a metric is printed, and says on standard error what changes how its numbers must be read.
-pub(super) fn read_to_print(source: &Source, weighing: &Weighing, is_json: bool) -> Result<View> {
-    let view = read(source)?;
+/// Reads a profile of which a metric is printed, changed in this way, and says on standard error what changes how its numbers must
+/// be read.
+pub(super) fn read_to_print(source: &Source, changing: &Changing, weighing: &Weighing, is_json: bool) -> Result<View> {
+    let view = changed(read(source)?, changing)?;
     match is_json {
         true => say_warnings(&view),
         false => say_alerts(&view, weighing),

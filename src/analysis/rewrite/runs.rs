@@ -156,13 +156,13 @@ fn name_rows(shape: &mut Shape, frames: &mut Frames, runs: &Runs, ways: &[Way]) 
     parts.sort_unstable();
     parts.dedup();
     let mut rest = parts.as_slice();
-    let mut known: HashMap<MadeUp, FrameId> = HashMap::new();
+    let mut known: HashMap<MadeUp, FrameId, foldhash::fast::RandomState> = HashMap::default();
     let first_made_up = view.frames.len();
     shape.rename(|row, frame| {
         let Some(group) = frame.index().checked_sub(first_made_up) else { return frame };
-        // rows come in the order of their numbers, and opened ones have none
-        let skipped = rest.partition_point(|&(other, _)| other < row);
-        let own = rest[skipped..].partition_point(|&(other, _)| other == row);
+        // rows come in the order of their numbers, and opened ones have none: what is passed is never looked at again
+        let skipped = rest.iter().take_while(|(other, _)| *other < row).count();
+        let own = rest[skipped..].iter().take_while(|(other, _)| *other == row).count();
         let frames_of_row = &rest[skipped..skipped + own];
         rest = &rest[skipped + own..];
         let made_up = made_up_row(runs, group, frames_of_row);
