@@ -15,7 +15,7 @@ use stage::Stage;
 use std::time::Instant;
 
 /// Keys in an order that opens, moves, sorts, searches, focuses and walks.
-const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k G H h g S s s G k g s j E G k H h C enter E z z f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc R R j E R R G R R";
+const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k G H h g S s s G k g s j E G k H h C enter E z z f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc R R j E R R G R R u u u @ @ @ B B B B g j d esc D esc b tab j l tab esc i j l esc L j s o esc v j esc V esc = esc & a esc }";
 
 fn main() {
     type Case = (&'static str, fn() -> View);

@@ -397,6 +397,7 @@ pub const COMMANDS: &[Command] = &[
         "back",
         "close the list",
     ),
+    row(Context::Page, Action::Search, &["/"], "find", "find commands by a word in their lines, or by their key"),
     row(Context::Page, Action::CopyName, &["y"], "", "copy the command that is shown"),
     row(Context::Page, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
     row(Context::Page, Action::Rows(-1), &["k", "up"], "", "scroll up"),

@@ -1,6 +1,6 @@
 //! Pages of text that can be scrolled: help and notes.
 
-use super::commands::{COMMANDS, Context, key_label};
+use super::commands::{COMMANDS, Command, Context, key_label};
 use super::dialogs::PageKind;
 use super::explorer::Explorer;
 use crate::model::Diagnostic;
@@ -22,7 +22,7 @@ pub enum PageLine {
 /// The lines of a page that is `width` cells wide.
 pub fn page_lines(explorer: &Explorer, kind: PageKind, width: usize) -> Vec<PageLine> {
     match kind {
-        PageKind::Help => help_lines(width),
+        PageKind::Help => help_lines(width, explorer.help_filter.text()),
         PageKind::Notes => note_lines(&explorer.view, width),
         PageKind::CommandLine => command_lines(explorer, width),
     }
@@ -120,15 +120,23 @@ const MARKS: [(&str, &str); 7] = [
     ("⚠", "there are warnings (w)"),
 ];
 
-fn help_lines(width: usize) -> Vec<PageLine> {
+/// The commands that have a text in their keys or their lines, all if it is empty.
+fn help_lines(width: usize, filter: &str) -> Vec<PageLine> {
+    let wanted = filter.to_lowercase();
+    let has = |text: &str| text.to_lowercase().contains(&wanted);
+    let is_wanted = |command: &Command| has(command.doc) || command.keys.iter().any(|key| key_label(key) == filter);
     let key_cells = MOST_KEY_CELLS.min(width / 3);
     let mut lines = Vec::new();
     for (context, title) in SECTIONS {
+        let commands = || COMMANDS.iter().filter(|command| command.context == context && is_wanted(command));
+        if commands().next().is_none() {
+            continue;
+        }
         if !lines.is_empty() {
             lines.push(PageLine::Text(String::new()));
         }
         lines.push(PageLine::Heading(title.into()));
-        for command in COMMANDS.iter().filter(|command| command.context == context) {
+        for command in commands() {
             let keys: Vec<String> = command.keys.iter().map(|key| key_label(key)).collect();
             let mut keys = wrap(&keys.join(" "), key_cells).into_iter();
             let mut docs = wrap(command.doc, width.saturating_sub(key_cells + 4)).into_iter();
@@ -144,6 +152,12 @@ fn help_lines(width: usize) -> Vec<PageLine> {
                 }
             }
         }
+    }
+    if !wanted.is_empty() {
+        if lines.is_empty() {
+            lines.push(PageLine::Text("no command has this; esc lists all".into()));
+        }
+        return lines;
     }
     lines.push(PageLine::Text(String::new()));
     lines.push(PageLine::Heading("Marks".into()));

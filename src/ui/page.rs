@@ -5,6 +5,7 @@ use super::canvas::{clear, frame_pane, put};
 use crate::app::Explorer;
 use crate::app::dialogs::PageKind;
 use crate::app::pages::{PageLine, page_lines};
+use crate::model::text::visible;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -25,7 +26,11 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: PageKind, top
     } else {
         String::new()
     };
-    frame_pane(buffer, area, title.into(), place, theme.accent(), theme);
+    let typed = visible(explorer.help_filter.text());
+    let has_filter = kind == PageKind::Help && (explorer.is_filtering_help || !typed.is_empty());
+    let caret = if explorer.is_filtering_help { "▏" } else { "" };
+    let title = if has_filter { format!("Commands with “{typed}{caret}”") } else { title.into() };
+    frame_pane(buffer, area, title, place, theme.accent(), theme);
     for (row, line) in lines.into_iter().skip(top).take(height).enumerate() {
         let spans = match line {
             PageLine::Heading(text) => vec![Span::styled(text, theme.accent())],

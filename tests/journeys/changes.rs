@@ -153,3 +153,17 @@ fn methods_are_listed_with_all_that_they_have_cost() {
     stage.press("L s b");
     assert!(stage.explorer().upward().is_some(), "{}", stage.screen());
 }
+
+#[test]
+fn commands_are_found_on_the_page_of_help() {
+    let mut stage = shop();
+    stage.press("? /").type_text("invert");
+    let screen = stage.screen();
+    assert!(screen.contains("the tree inverted") && !screen.contains("next row"), "{screen}");
+    stage.press("ctrl-u").type_text("xyzzy");
+    assert!(stage.screen().contains("no command has this; esc lists all"), "{}", stage.screen());
+    stage.press("esc");
+    assert!(stage.screen().contains("next row"), "{}", stage.screen());
+    stage.press("esc i");
+    assert!(stage.explorer().upward().is_some());
+}

@@ -238,6 +238,10 @@ impl Explorer {
             Action::HalfScreens(halves) => *top = top.saturating_add_signed(halves * height / 2),
             Action::First => *top = 0,
             Action::Last => *top = last,
+            Action::Search if kind == PageKind::Help => {
+                self.is_filtering_help = true;
+                return Vec::new();
+            }
             Action::Back => {
                 self.overlay = Overlay::None;
                 return Vec::new();
@@ -245,6 +249,23 @@ impl Explorer {
             _ => {}
         }
         *top = (*top).min(last);
+        Vec::new()
+    }
+}
+
+impl Explorer {
+    /// Typing what commands on the page of help must have.
+    pub(super) fn act_in_help_filter(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Rows(_) => {
+                self.is_filtering_help = false;
+                return self.act_in_page(action);
+            }
+            Action::Accept => self.is_filtering_help = false,
+            Action::Back => (self.help_filter, self.is_filtering_help) = (Field::default(), false),
+            typed => edit(&mut self.help_filter, typed),
+        }
+        self.overlay = Overlay::Page(PageKind::Help, 0);
         Vec::new()
     }
 }

@@ -22,6 +22,7 @@ pub use upward::node_at_path;
 use super::Effect;
 use super::commands::{Action, Context, about_unbound};
 use super::dialogs::{ListKind, Overlay, PageKind, Search};
+use super::field::Field;
 use super::hot_panes::ListCursor;
 use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
@@ -127,6 +128,10 @@ pub struct Explorer {
     awaited_upward: Option<UpwardSubject>,
     /// The subtree and measure of the list of methods that was asked for, while its answer is awaited.
     awaited_methods: Option<(NodeId, Measure)>,
+    /// What the commands on the page of help must have in their lines.
+    pub help_filter: Field,
+    /// Whether that is being typed.
+    pub is_filtering_help: bool,
     /// Which tree of a page of callers this is, if it is one.
     pub half: Option<Half>,
     /// What lies over the panes.
@@ -163,6 +168,8 @@ impl Explorer {
             upward: Vec::new(),
             awaited_upward: None,
             awaited_methods: None,
+            help_filter: Field::default(),
+            is_filtering_help: false,
             half: None,
             overlay: Overlay::None,
             notice: None,
@@ -265,6 +272,7 @@ impl Explorer {
             Overlay::Export(_) => Context::Prompt,
             Overlay::Threads(picker) if picker.is_filtering => Context::Filter,
             Overlay::Threads(_) => Context::Threads,
+            Overlay::Page(PageKind::Help, _) if self.is_filtering_help => Context::Filter,
             Overlay::Page(..) => Context::Page,
         }
     }
@@ -341,6 +349,7 @@ impl Explorer {
             Context::Prompt | Context::Confirm => self.act_in_export(action),
             Context::Threads => self.act_in_picker(action),
             Context::Filter if matches!(self.overlay, Overlay::Methods(_)) => self.act_in_method_filter(action),
+            Context::Filter if self.is_filtering_help => self.act_in_help_filter(action),
             Context::Filter => self.act_in_filter(action),
             Context::Methods => self.act_in_methods(action),
             Context::Pattern => self.act_in_filter_prompt(action),
@@ -452,7 +461,10 @@ impl Explorer {
                 None => self.say("the path is longer than terminals take; export the subtree instead"),
             },
             Action::Notes => self.overlay = Overlay::Page(PageKind::Notes, 0),
-            Action::Help => self.overlay = Overlay::Page(PageKind::Help, 0),
+            Action::Help => {
+                (self.help_filter, self.is_filtering_help) = (Field::default(), false);
+                self.overlay = Overlay::Page(PageKind::Help, 0);
+            }
             Action::Click(x, y) => return self.click(x, y),
             Action::DoubleClick(x, y) => return self.double_click(x, y),
             Action::Wheel(x, y, rows) => self.wheel(x, y, rows),
