@@ -1,6 +1,6 @@
 //! The columns of the tree's rows: which there are and how wide, so that numbers stand in fixed places.
 
-use super::explorer::Explorer;
+use super::explorer::{Explorer, Half};
 use super::layout::Pane;
 use super::outline::SortColumn;
 use crate::model::CountKind;
@@ -85,6 +85,9 @@ impl Explorer {
         // what the tree is ordered by is always to be seen
         let count = self.count_cells(if is_ordered_by_count { u16::MAX } else { width }, largest_count);
         let bar = if width >= WITH_BARS { 2 } else { 0 };
-        TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar, exclusive: value + 2, count }
+        // upward, what a row has of its own is what ends with it
+        let is_upward = matches!(self.half, Some(Half::Callers | Half::Inverted));
+        let exclusive = if is_upward { 0 } else { value + 2 };
+        TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar, exclusive, count }
     }
 }

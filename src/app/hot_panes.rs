@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
 pub const AT_ONCE_NODES: usize = 20_000;
 
+/// So many rows are on every screen.
+const LEAST_ROWS: usize = 3;
+
 /// How many lists of large subtrees are remembered.
 const REMEMBERED: usize = 16;
 
@@ -197,7 +200,10 @@ impl HotPanes {
             let found = wanted[at].and_then(|frame| self.rows(pane).iter().position(|row| row.frame == frame));
             // on the line on which it stood, as far as there are rows above
             let line = before[at].selected.saturating_sub(before[at].top);
-            found.map_or_else(ListCursor::default, |row| ListCursor { selected: row, top: row.saturating_sub(line) })
+            // who sees the first row goes on seeing it: hotter ones may have come
+            let is_at_top = before[at].top == 0 && found.is_some_and(|row| row < LEAST_ROWS);
+            let top = |row: usize| if is_at_top { 0 } else { row.saturating_sub(line) };
+            found.map_or_else(ListCursor::default, |row| ListCursor { selected: row, top: top(row) })
         });
         self.awaited = None;
     }

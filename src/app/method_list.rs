@@ -89,7 +89,6 @@ impl MethodTable {
             MethodOrder::Inclusive,
             MethodOrder::Calls,
             MethodOrder::Samples,
-            MethodOrder::PerCall,
             MethodOrder::Occurrences,
             MethodOrder::Name,
         ];

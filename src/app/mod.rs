@@ -271,7 +271,7 @@ impl App {
             (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(&explorer.view, lists),
             (Message::Found(_, findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
             (Message::Methods(_, Ok(sums)), Screen::Explorer(explorer)) => explorer.receive_methods(sums),
-            (Message::Methods(_, Err(sentence)), Screen::Explorer(explorer)) => explorer.receive_fault(sentence),
+            (Message::Methods(_, Err(sentence)), Screen::Explorer(explorer)) => explorer.fail(sentence),
             (Message::Upward(_, subject, parts), Screen::Explorer(explorer)) => {
                 return explorer.receive_upward(subject, parts);
             }

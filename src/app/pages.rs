@@ -37,7 +37,7 @@ fn command_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     );
     lines.push(PageLine::Text(String::new()));
     if !without.is_empty() {
-        let sentence = format!("No option says: {}.", visible(&without.join(", ")));
+        let sentence = format!("The command leaves out: {}.", visible(&without.join(", ")));
         lines.extend(
             wrap(&sentence, width.saturating_sub(4)).into_iter().map(|line| PageLine::Text(format!("  {line}"))),
         );

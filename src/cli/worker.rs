@@ -106,7 +106,7 @@ impl Jobs {
         let (view, unfolded) = (&self.view, self.view.unfolded());
         let root = match unfolded_roots(view, within)[..] {
             [root] => root,
-            _ => NodeId::ROOT,
+            _ => return Err("the focus stands for several subtrees; U shows its frames".into()),
         };
         let request = ListRequest {
             within: root,
@@ -142,7 +142,9 @@ impl Jobs {
         };
         let threads = |metric| {
             let mut threads = upward.threads(metric);
-            threads.sort_by_key(|&(thread, sums)| (Reverse(sums.inclusive), thread));
+            threads.sort_by_key(|&(thread, sums)| {
+                (Reverse((sums.inclusive.saturating_sub(sums.waiting), sums.inclusive)), thread)
+            });
             threads.into_iter().map(|(thread, sums)| (view.display_name(thread).to_string(), sums)).collect()
         };
         Ok(UpwardParts {

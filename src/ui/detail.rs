@@ -3,9 +3,10 @@
 use super::Theme;
 use super::canvas::put;
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
-use crate::app::Explorer;
 use crate::app::commands::{Action, Context, IN_HOTSPOTS, giving_way, hints};
+use crate::app::dialogs::ListKind;
 use crate::app::layout::Pane;
+use crate::app::{Explorer, Half, Overlay};
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::text::visible;
@@ -23,8 +24,10 @@ const COUNTED_OCCURRENCES: u32 = 10_000;
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let (area, node) = (explorer.layout.detail, explorer.subject());
     let room = usize::from(area.width).saturating_sub(2);
-    let frame = explorer.view.frames.get(explorer.view.tree.frame(node));
-    let name = full_name(explorer, node);
+    // a folded method is called by its own name
+    let subject = explorer.subject_frame();
+    let frame = explorer.view.frames.get(subject);
+    let name = visible(&explorer.full_frame_name(subject)).into_owned();
     let marker = explorer.marker_words(node).map(|words| marker_text(&name, words, area.height > 1, room));
     if area.height == 1 {
         if let Some(text) = marker {
@@ -56,11 +59,6 @@ fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usiz
     fitting.unwrap_or_else(|| fit_end(short, room))
 }
 
-/// The full name of a method, with its signature.
-fn full_name(explorer: &Explorer, node: NodeId) -> String {
-    visible(&explorer.full_name(node)).into_owned()
-}
-
 /// Its numbers, which node it is, and whose code. Where `room` cells are too few, calls come first: how long one takes stands
 /// nowhere else.
 fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
@@ -82,7 +80,13 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
         let inclusive = tree.inclusive(metric, node);
         let share = explorer.share(node).map_or("waiting".into(), |share| format!("{share:.1} %"));
         let exclusive = scale.with_unit(tree.exclusive(metric, node));
-        facts.push(format!("{} ({share}) incl, {exclusive} excl", scale.with_unit(inclusive)));
+        let inclusive = scale.with_unit(inclusive);
+        // upward, what a row has of its own is what ends with it
+        let is_upward = matches!(explorer.half, Some(Half::Callers | Half::Inverted));
+        facts.push(match is_upward {
+            true => format!("{inclusive} ({share}) of {}", visible(explorer.node_name(NodeId::ROOT))),
+            false => format!("{inclusive} ({share}) incl, {exclusive} excl"),
+        });
     }
     if let Some(count) = count_fact(explorer, node) {
         let has_calls = view.metric(metric).counts == Some(CountKind::Calls);
@@ -189,6 +193,14 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     let has_warnings = explorer.view.alerts().next().is_some();
     let has_other_form = explorer.view.recording.repaired.is_some();
     let hints = hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);
+    // what does nothing here is not hinted at
+    let is_page = explorer.upward().is_some() && context == Context::Explorer;
+    let is_views = matches!(explorer.overlay, Overlay::List(ListKind::Views, _));
+    let hints = hints.filter(|command| match command.action {
+        Action::Focus | Action::TogglePin | Action::ToggleRepair => !is_page,
+        Action::Remove => !is_views,
+        _ => true,
+    });
     // in a list of hotspots there is nothing to open
     let is_list = explorer.pane != Pane::Tree && context == Context::Explorer && explorer.upward().is_none();
     let opens = |action: &Action| matches!(action, Action::Open | Action::Close | Action::Enter);

@@ -3,6 +3,7 @@
 use super::Theme;
 use super::canvas::{clear, frame_pane, paint, put};
 use crate::analysis::HotspotOrder;
+use crate::app::layout::Area;
 use crate::app::{Explorer, MethodTable};
 use crate::model::CountKind;
 use crate::model::format::{Scale, percent, thousands};
@@ -36,7 +37,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, table: &MethodTable
     let scale = explorer.scale();
     let columns = columns(explorer, table, inner.width, scale);
     put(buffer, inner, 0, head(&columns, table.order, theme));
-    let rows = inner.below(1);
+    // the last line is for what no user code has called
+    let rows = Area { height: inner.height.saturating_sub(2), ..inner.below(1) };
     let used: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
     let room = usize::from(rows.width).saturating_sub(used + 2);
     // what no user code has called ends the list
@@ -60,8 +62,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, table: &MethodTable
         }
         line += 1;
     }
-    if let Some(text) = last.filter(|_| line < rows.height) {
-        put(buffer, rows, line, vec![Span::styled(text, theme.dim())]);
+    if let Some(text) = last {
+        put(buffer, inner, (line + 1).min(inner.height.saturating_sub(1)), vec![Span::styled(text, theme.dim())]);
     }
     let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
     table.is_filtering.then_some((x.min(area.x + area.width.saturating_sub(2)), area.y))
@@ -80,7 +82,7 @@ fn columns(explorer: &Explorer, table: &MethodTable, width: u16, scale: Scale) -
         match explorer.view.metric(table.sums.measure.metric).counts {
             Some(CountKind::Calls) => {
                 columns.push(column(MethodOrder::Calls, "calls", 12));
-                columns.push(column(MethodOrder::PerCall, "per call", 11));
+                columns.push(column(MethodOrder::PerCall, "own/call", 11));
             }
             Some(CountKind::Samples) => columns.push(column(MethodOrder::Samples, "samples", 10)),
             _ => {}
@@ -111,7 +113,7 @@ fn cell(explorer: &Explorer, row: &ListedMethod, column: &Column, scale: Scale) 
         MethodOrder::OwnAndSystem => row.own_and_system.map_or(String::new(), |charged| scale.number(charged.value)),
         MethodOrder::Exclusive => scale.number(sums.exclusive),
         MethodOrder::Inclusive => scale.number(sums.inclusive),
-        MethodOrder::PerCall => sums.per_call(HotspotOrder::Inclusive).map_or(String::new(), |value| {
+        MethodOrder::PerCall => sums.per_call(HotspotOrder::Exclusive).map_or(String::new(), |value| {
             Scale::for_average(explorer.view.metric(explorer.metric).unit, value).with_unit(value)
         }),
         MethodOrder::Occurrences => thousands(u64::from(sums.node_count)),

@@ -23,7 +23,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         return;
     }
     let pane = layout.pane(Pane::Tree);
-    let is_focused = explorer.pane == Pane::Tree;
+    let is_focused = explorer.pane == Pane::Tree && explorer.has_focus;
     if layout.mode == Mode::Wide {
         let (title, whole) = match explorer.half {
             Some(Half::Callers) => half_titles(explorer, 1, "Callers"),
@@ -125,8 +125,10 @@ fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'
             if by_percent { theme.accent() } else { theme.dim() },
         ),
         Span::raw(" ".repeat(usize::from(columns.bar))),
-        right(label("excl"), columns.exclusive, SortColumn::Exclusive),
     ];
+    if columns.exclusive > 0 {
+        spans.push(right(label("excl"), columns.exclusive, SortColumn::Exclusive));
+    }
     if columns.count > 0 {
         let kind = explorer.view.metric(explorer.metric).counts.map_or("", |kind| kind.name());
         spans.push(right(kind.into(), columns.count, SortColumn::Count));
@@ -157,8 +159,10 @@ fn row_spans(
     if columns.bar > 0 {
         spans.push(Span::styled(format!(" {}", bar(share / 100.0, 1)), theme.heat(share / 100.0)));
     }
-    let exclusive = scale.number(tree.exclusive(metric, node));
-    spans.extend(number(&exclusive, cells(columns.exclusive), thin[1], theme));
+    if columns.exclusive > 0 {
+        let exclusive = scale.number(tree.exclusive(metric, node));
+        spans.extend(number(&exclusive, cells(columns.exclusive), thin[1], theme));
+    }
     if let Some(count) = tree.count(metric, node).filter(|_| columns.count > 0) {
         let style = if is_selected { theme.strong() } else { theme.dim() };
         spans.push(Span::styled(format!("{:>width$}", thousands(count), width = cells(columns.count)), style));

@@ -6,10 +6,10 @@ use super::text::bar;
 use super::tree;
 use crate::analysis::UpwardSums;
 use crate::app::layout::{Mode, Pane};
-use crate::app::{Explorer, UpwardPage};
+use crate::app::{Explorer, UpwardPage, UpwardSubject};
 use crate::model::format::{percent, thousands};
 use crate::model::text::visible;
-use crate::text::fit_name;
+use crate::text::fit_end;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -29,7 +29,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, 
 pub(super) fn sums_text(explorer: &Explorer, page: &UpwardPage) -> String {
     let (scale, measure) = (explorer.scale(), explorer.measure());
     let sums = page.parts.sums[explorer.metric.index()];
-    let whole = measure.inclusive(&explorer.view, explorer.tree.root());
+    let (UpwardSubject::Method { within, .. } | UpwardSubject::Inverted { within }) = page.parts.subject;
+    let whole = measure.inclusive(&explorer.view, within);
     let name = visible(&explorer.view.metric(explorer.metric).name).into_owned();
     let share = percent(weight(explorer, sums), whole);
     let [total, own, whole] =
@@ -62,7 +63,7 @@ fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, the
     let head = format!(" {:>value_cells$} {:>5}  {:<BAR_CELLS$} thread", format!("incl {}", scale.unit()), "%", "");
     put(buffer, layout.header(Pane::Inclusive), 0, vec![Span::styled(head, theme.dim())]);
     let whole = weight(explorer, page.parts.sums[explorer.metric.index()]);
-    let most = rows.first().map_or(0, |(_, sums)| weight(explorer, *sums));
+    let most = rows.iter().map(|(_, sums)| weight(explorer, *sums)).max().unwrap_or(0);
     let name_cells = usize::from(area.width).saturating_sub(value_cells + 9 + BAR_CELLS + 1);
     if rows.is_empty() {
         put(buffer, area, 0, vec![Span::styled("  threads are not told apart", theme.dim())]);
@@ -70,7 +71,7 @@ fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, the
     for (line, (thread, sums)) in rows.iter().skip(page.cursor.top).take(usize::from(area.height)).enumerate() {
         let is_selected = is_focused && page.cursor.top + line == page.cursor.selected;
         let weight = weight(explorer, *sums);
-        let name = fit_name(&visible(thread), name_cells);
+        let name = fit_end(&visible(thread), name_cells);
         let spans = vec![
             Span::raw(if is_selected { "▶" } else { " " }),
             Span::raw(format!("{:>value_cells$}", scale.number(sums.inclusive))),

@@ -60,7 +60,7 @@ fn a_method_is_shown_with_its_callers_callees_and_threads() {
 fn threads_have_no_page() {
     let mut stage = Stage::new(profile_of(SHOP), 80, 24);
     stage.press("j b");
-    assert_eq!(stage.notice(), "this is no method; b shows the callers and callees of a method");
+    assert_eq!(stage.notice(), "not a method: b shows the callers and callees of a method");
 }
 
 #[test]
@@ -106,4 +106,33 @@ fn the_inverted_tree_has_methods_by_their_own_time() {
     assert_eq!(half(&stage, Pane::Tree)[0], "*price 37");
     stage.press("esc esc");
     assert!(stage.explorer().upward().is_none());
+}
+
+#[test]
+fn a_page_keeps_to_the_focus_and_comes_again_after_a_change() {
+    let run = "System.Private.CoreLib!System.Threading.ExecutionContext.RunInternal";
+    let stacks = format!("T;Main;{run};price 30|T;Main;{run};log 10|U;Main;{run};price 60");
+    let mut stage = Stage::new(profile_of(&stacks), 120, 30);
+    stage.press("u G f E G b");
+    // log has 10 of the 40 ms of T
+    assert!(stage.screen().contains("time 10.0 ms (25.0 % of 40.0 ms)"), "{}", stage.screen());
+    // other folds: the page is still there
+    stage.press("u");
+    assert!(stage.explorer().upward().is_some(), "{}", stage.screen());
+    stage.press("esc");
+    assert!(stage.explorer().upward().is_none());
+}
+
+#[test]
+fn a_page_is_used_with_the_mouse() {
+    let mut stage = Stage::new(profile_of(SHOP), 120, 30);
+    stage.press("/").type_text("price");
+    stage.press("enter b");
+    let callees = stage.explorer().layout.rows(Pane::Exclusive);
+    stage.act(dotspot::app::Action::Click(callees.x + 5, callees.y + 1));
+    assert_eq!(half(&stage, Pane::Exclusive)[1], ".*tax 14");
+    assert_eq!(stage.explorer().pane, Pane::Exclusive);
+    let page = stage.explorer().upward().unwrap();
+    let own = page.half(Pane::Exclusive).unwrap();
+    assert_eq!(own.layout.pane(Pane::Tree), stage.explorer().layout.pane(Pane::Exclusive), "it stays in its place");
 }

@@ -9,7 +9,7 @@ use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
 use crate::model::format::percent;
 use crate::model::text::visible;
-use crate::model::{FilterAction, Foldable, FrameId, GroupBy, MadeUp, NodeId, Recursion, Step, Steps};
+use crate::model::{FilterAction, Foldable, FrameId, GroupBy, MadeUp, Measure, NodeId, Recursion, Step, Steps};
 
 /// A step on the way to what is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,11 @@ impl Explorer {
             .collect();
         let mut is_changed = false;
         for step in then.iter_mut().rev() {
+            let is_group = matches!(step, Step::Group { .. });
             let (Step::Fold { opened, .. } | Step::Group { opened, .. }) = step else { continue };
+            if is_row && is_group != matches!(made_up, Some(MadeUp::Group { .. })) {
+                continue;
+            }
             let before = opened.len();
             match is_row {
                 true => opened.extend(own.iter().filter(|label| !opened.contains(label)).cloned().collect::<Vec<_>>()),
@@ -118,7 +122,7 @@ impl Explorer {
             break;
         }
         if !is_changed {
-            self.say("this is no folded row, and in none; u folds");
+            self.say("nothing is folded here; u folds");
             return Vec::new();
         }
         self.ask_for_changes(then)
@@ -129,10 +133,18 @@ impl Explorer {
         let frame = self.subject_frame();
         let is_real = self.view.frames.made_up(frame).is_none();
         if !is_real || !self.view.frames.get(frame).kind.is_hotspot() {
-            self.say("this is no method; D leaves out a subtree, t chooses threads");
+            self.say("not a method: D leaves out a subtree, t chooses threads");
             return Vec::new();
         }
         let step = Step::Drop(vec![self.view.frames.key(frame)]);
+        self.add_change(step)
+    }
+
+    fn add_change(&mut self, step: Step) -> Vec<Effect> {
+        if self.changes().contains(&step) {
+            self.say("this is left out already; V lists the steps");
+            return Vec::new();
+        }
         let then = [self.changes(), &[step]].concat();
         self.ask_for_changes(then)
     }
@@ -144,13 +156,23 @@ impl Explorer {
             self.say("nothing would be left; choose a row below the root");
             return Vec::new();
         }
-        let label = self.view.base().node_label(self.view.base_origin(node));
-        let then = [self.changes(), &[Step::DropNode(label)]].concat();
+        // a row of a folded tree can be several subtrees
+        let labels = match self.view.is_folded() {
+            true => opened_by(&self.view, node),
+            false => vec![self.view.base().node_label(self.view.base_origin(node))],
+        };
+        let steps = labels.into_iter().map(Step::DropNode);
+        let new: Vec<Step> = steps.filter(|step| !self.changes().contains(step)).collect();
+        if new.is_empty() {
+            self.say("this is left out already; V lists the steps");
+            return Vec::new();
+        }
+        let then = [self.changes(), &new].concat();
         self.ask_for_changes(then)
     }
 
     /// The method that is looked at: that of the selected row or hotspot.
-    pub(super) fn subject_frame(&self) -> FrameId {
+    pub fn subject_frame(&self) -> FrameId {
         if let Some(half) = self.upward().and_then(|page| page.half(self.pane)) {
             return half.view.tree.frame(half.tree.selected);
         }
@@ -192,7 +214,7 @@ impl Explorer {
         Vec::new()
     }
 
-    /// Whether esc undoes a change of the tree: folds and groups only show it otherwise, and have keys of their own.
+    /// The change of the tree that esc undoes, if there is one: folds and groups only show it otherwise, and have keys of their own.
     pub(super) fn last_change(&self) -> Option<usize> {
         let is_undone = |step: &Step| !step.is_display() && !matches!(step, Step::FoldRecursion(_));
         self.changes().iter().rposition(is_undone)
@@ -234,7 +256,12 @@ impl Explorer {
         }
         self.set_pane(Pane::Tree);
         match crumb {
-            Crumb::Root => self.ask_for_changes(Vec::new()),
+            // folds and groups only show the tree otherwise
+            Crumb::Root => {
+                let is_kept = |step: &&Step| step.is_display() || matches!(step, Step::FoldRecursion(_));
+                let then = self.changes().iter().filter(is_kept).cloned().collect();
+                self.ask_for_changes(then)
+            }
             Crumb::Change(at) => {
                 let then = self.changes().iter().take(at + 1).cloned().collect();
                 self.ask_for_changes(then)
@@ -247,33 +274,52 @@ impl Explorer {
     pub(super) fn undo(&mut self, crumb: Crumb) -> Vec<Effect> {
         match crumb {
             Crumb::Root => self.say("this is where all starts"),
-            Crumb::Change(at) if at < self.changes().len() => return self.undo_change(at),
-            Crumb::Change(_) => {}
+            Crumb::Change(at) => {
+                // what is on the screen, which another answer may be about to change
+                let step = self.view.steps.then.get(at);
+                let at = step.and_then(|step| self.changes().iter().position(|other| other == step));
+                return at.map_or_else(Vec::new, |at| self.undo_change(at));
+            }
             Crumb::Upward(at) => {
                 self.upward.remove(at);
                 self.set_pane(Pane::Tree);
             }
-            Crumb::Focus(at) if at + 1 == self.breadcrumbs.len() => self.back(),
+            Crumb::Focus(at) if at + 1 == self.breadcrumbs.len() => {
+                self.upward.clear();
+                self.set_pane(Pane::Tree);
+                self.back();
+            }
             // the panes of focuses are those that were left: without one, the next stands behind the one before
-            Crumb::Focus(at) => _ = self.breadcrumbs.remove(at + 1),
+            Crumb::Focus(at) => {
+                self.upward.clear();
+                self.set_pane(Pane::Tree);
+                self.breadcrumbs.remove(at + 1);
+            }
         }
         Vec::new()
     }
 
-    /// The share of the tree of the first step that is shown, in percent.
-    pub fn part_percent(&self) -> f64 {
-        let total = |view: &crate::model::View| view.tree.inclusive(self.metric, NodeId::ROOT);
-        percent(total(&self.view), total(self.view.base()))
+    /// What counts of the tree that is shown, and of the tree of the first step.
+    fn part(&self) -> (u64, u64) {
+        let (shown, whole) = (self.measure_of(&self.view), self.measure_of(self.view.base()));
+        let whole = Measure { counts_waiting: shown.counts_waiting, ..whole };
+        (shown.inclusive(&self.view, NodeId::ROOT), whole.inclusive(self.view.base(), NodeId::ROOT))
     }
 
-    /// How much of the tree of the first step is shown: `4,921.0 of 7,105.0 ms shown (69 %)`; `None` where it is all.
+    /// The share of the tree of the first step that is shown, in percent.
+    pub fn part_percent(&self) -> f64 {
+        let (shown, whole) = self.part();
+        percent(shown, whole)
+    }
+
+    /// How much of the tree of the first step is shown, and how much less that is: `4,921.0 of 7,105.0 ms shown (69 %), 2,184.0 ms
+    /// less`; `None` where it is all.
     pub fn part_words(&self) -> Option<String> {
-        let total = |view: &crate::model::View| view.tree.inclusive(self.metric, NodeId::ROOT);
-        let (shown, whole) = (total(&self.view), total(self.view.base()));
+        let (shown, whole) = self.part();
         let scale = self.scale_of(whole);
         let words = || {
-            let of = scale.with_unit(whole);
-            format!("{} of {of} shown ({:.0} %)", scale.number(shown), percent(shown, whole))
+            let (of, less) = (scale.with_unit(whole), scale.with_unit(whole.saturating_sub(shown)));
+            format!("{} of {of} shown ({:.0} %), {less} less", scale.number(shown), percent(shown, whole))
         };
         (shown != whole).then(words)
     }
@@ -288,8 +334,11 @@ impl Explorer {
         let words = match (new.last(), added.and_then(about)) {
             (Some(_), Some(about)) => about.to_string(),
             (Some(words), None) => format!("{words}{part}"),
-            (None, _) if self.view.steps.then.is_empty() => "all of the tree, as it was".into(),
-            (None, _) => format!("one step undone{part}"),
+            (None, _) if self.view.steps.then.is_empty() => "nothing is changed in the tree now".into(),
+            (None, _) => match before.len().saturating_sub(self.view.steps.then.len()) {
+                0 | 1 => format!("one step undone{part}"),
+                steps => format!("{steps} steps undone{part}"),
+            },
         };
         self.say(words);
     }
@@ -302,9 +351,9 @@ fn about(step: &Step) -> Option<&'static str> {
             "async plumbing is folded; U shows the frames of a row, u folds all system code"
         }
         Step::Fold { frames: Foldable::System, .. } => {
-            "system code is folded; U shows the frames of a row, u all frames"
+            "system code is folded; U shows the frames of a row, u shows all frames"
         }
-        Step::FoldRecursion(Recursion::Direct) => "direct recursion is one row, ×n; @ does so with all recursion",
+        Step::FoldRecursion(Recursion::Direct) => "direct recursion is one row, ×n; @ folds all recursion",
         Step::FoldRecursion(Recursion::All) => "all recursion is folded: each method once on a stack; @ shows it again",
         Step::Group { by: GroupBy::Module, .. } => {
             "grouped by module; U shows the frames of a row, B groups by namespace"

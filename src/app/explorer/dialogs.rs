@@ -214,10 +214,12 @@ impl Explorer {
     /// Says that a job of the worker failed; nothing that was asked for is waited for any longer.
     pub fn receive_fault(&mut self, text: String) {
         (self.awaited, self.writing) = (None, None);
+        (self.awaited_upward, self.awaited_methods) = (None, None);
         self.fail(text);
     }
 
-    pub(super) fn fail(&mut self, text: String) {
+    /// Says that something failed, until the next key.
+    pub fn fail(&mut self, text: String) {
         self.notice = Some(Notice { text, is_error: true });
     }
 

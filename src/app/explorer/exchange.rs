@@ -5,6 +5,7 @@ use super::super::dialogs::Overlay;
 use super::super::layout::Pane;
 use super::super::outline::{Sort, SortColumn};
 use super::super::remap::remapped_pane;
+use super::super::upward_parts::UpwardSubject;
 use super::other_form::OtherForm;
 use super::{Explorer, largest};
 use crate::analysis::remap::{Likeness, Remap};
@@ -31,6 +32,7 @@ impl Explorer {
         let new = Arc::clone(&self.view);
         self.metric = new.metric_named(&old.metric(self.metric).name).unwrap_or(new.default_metric);
         self.walk = None;
+        let upward = self.upward.last().map(|page| page.parts.subject);
         if !self.upward.is_empty() {
             self.upward.clear();
             self.set_pane(Pane::Tree);
@@ -44,8 +46,13 @@ impl Explorer {
         let mut remap = Remap::new(&old, &new);
         let likeness = self.show_panes(&mut remap, sort, left);
         self.hot.renew(|frame| remap.frame(frame));
+        let again = upward.map(|subject| match subject {
+            UpwardSubject::Method { frame, within } => UpwardSubject::Method { frame, within: remap.node(within).0 },
+            UpwardSubject::Inverted { within } => UpwardSubject::Inverted { within: remap.node(within).0 },
+        });
         let mut effects = self.show_overlay(&mut remap);
         effects.extend(self.refresh());
+        effects.extend(again.into_iter().flat_map(|subject| self.ask_for_upward(subject)));
         (effects, likeness)
     }
 

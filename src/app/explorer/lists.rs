@@ -16,7 +16,7 @@ const VIEWS: &[(&str, &str, Action)] = &[
     ("Hotspots by total time", "through which methods does it go?", Action::Pane(3)),
     ("Method: callers, callees", "the selected method as one thing, and in which threads it is", Action::Method),
     ("Methods", "all that each method has cost, with the system code that works for it", Action::Methods),
-    ("Inverted tree", "who is to blame for what takes the time?", Action::Invert),
+    ("Inverted tree", "which methods take the time themselves, and who calls them?", Action::Invert),
     ("Focus", "the selected subtree as the tree", Action::Focus),
     ("Threads", "some threads, or all as one tree; which of them wait", Action::Threads),
     ("Folded", "without async plumbing, without system code", Action::NextFold),
@@ -112,7 +112,10 @@ impl Explorer {
                     self.upward.clear();
                     self.act_in_panes(Action::Pane(*pane))
                 }
-                Some((_, _, action)) => self.act_in_panes(action.clone()),
+                Some((_, _, action)) => match self.act_in_upward(action) {
+                    Some(effects) => effects,
+                    None => self.act_in_panes(action.clone()),
+                },
                 None => Vec::new(),
             },
             ListKind::Breadcrumbs => {
@@ -137,7 +140,7 @@ impl Explorer {
         match (self.upward().map(|page| page.parts.subject), self.pane) {
             (Some(UpwardSubject::Method { frame, .. }), pane) => {
                 let relation = if pane == Pane::Exclusive { "callees" } else { "callers" };
-                words.extend([relation.into(), file, quoted(view.frames.name(frame))]);
+                words.extend([relation.into(), file, quoted(&self.full_frame_name(frame))]);
                 without.extend(focus.iter().map(|_| format!("the focus on {}", self.node_name(self.tree.root()))));
             }
             (Some(UpwardSubject::Inverted { .. }), _) => {

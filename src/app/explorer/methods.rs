@@ -19,7 +19,10 @@ impl Explorer {
 
     /// Takes the list that was asked for.
     pub fn receive_methods(&mut self, sums: MethodSums) {
-        if self.awaited_methods.take() != Some((sums.within, sums.measure)) {
+        let wanted = self.awaited_methods.take();
+        let now = (self.tree.root(), self.measure());
+        if wanted != Some((sums.within, sums.measure)) || wanted != Some(now) || !matches!(self.overlay, Overlay::None)
+        {
             return;
         }
         self.overlay = Overlay::Methods(Box::new(MethodTable::new(&self.view, sums)));
@@ -27,7 +30,7 @@ impl Explorer {
 
     /// The number of rows of the list on the screen.
     fn method_rows(&self) -> usize {
-        usize::from(self.layout.overlay().inner().below(1).height).max(1)
+        usize::from(self.layout.overlay().inner().below(2).height).max(1)
     }
 
     pub(super) fn act_in_methods(&mut self, action: Action) -> Vec<Effect> {

@@ -92,8 +92,8 @@ pub struct UpwardPage {
     pub cursor: ListCursor,
     /// The paths of frames of the callers that were opened, besides the first.
     opened: Vec<Vec<FrameId>>,
-    /// The one that is to be shown open when it is there.
-    opens: Option<Vec<FrameId>>,
+    /// Those that are to be shown open when they are there.
+    opens: Vec<Vec<FrameId>>,
 }
 
 /// The state of the explorer.
@@ -132,6 +132,8 @@ pub struct Explorer {
     pub help_filter: Field,
     /// Whether that is being typed.
     pub is_filtering_help: bool,
+    /// Whether keys go to it: of the trees of a page of callers, to one.
+    pub has_focus: bool,
     /// Which tree of a page of callers this is, if it is one.
     pub half: Option<Half>,
     /// What lies over the panes.
@@ -168,6 +170,7 @@ impl Explorer {
             upward: Vec::new(),
             awaited_upward: None,
             awaited_methods: None,
+            has_focus: true,
             help_filter: Field::default(),
             is_filtering_help: false,
             half: None,
@@ -381,6 +384,10 @@ impl Explorer {
         let width = self.layout.content(Pane::Tree).width.saturating_sub(self.tree_columns().name_from());
         self.tree.fit_indent(usize::from(width));
         let (scope, measure) = (self.hot_scope(), self.measure());
+        if self.half.is_some() {
+            // beside a tree of callers there are no hotspots
+            return Vec::new();
+        }
         if self.hot.show(&self.view, scope, measure) { vec![Effect::Hotspots { scope, measure }] } else { Vec::new() }
     }
 
@@ -406,11 +413,15 @@ impl Explorer {
                 // so that what the first letter needs is made while the user looks for it
                 return vec![Effect::Search { query: String::new(), metric: self.metric }];
             }
-            Action::SearchSelected => return self.search_for(self.view.tree.frame(self.subject())),
+            Action::SearchSelected => return self.search_for(self.subject_frame()),
             Action::Occurrence(step) => self.walk_on(step),
             Action::Method => return self.open_method(),
             Action::Invert => return self.open_inverted(),
             Action::Focus => self.focus(self.subject()),
+            Action::Back if self.awaited_upward.is_some() || self.awaited_methods.is_some() => {
+                (self.awaited_upward, self.awaited_methods) = (None, None);
+                self.say("gave up waiting for the other view");
+            }
             Action::Back if self.goes_back_to_all() => return self.back_to_all(),
             Action::Back => self.back(),
             Action::NextFold => return self.next_fold(),
@@ -444,7 +455,7 @@ impl Explorer {
             Action::ToggleNames => self.raw_names = !self.raw_names,
             Action::Export => self.open_export(),
             Action::CopyName => {
-                let text = self.full_name(self.subject());
+                let text = self.full_frame_name(self.subject_frame());
                 if text.len() > CLIPBOARD_BYTES {
                     let size = format::size(text.len() as u64);
                     self.fail(format!("{size} is more than terminals take; export it instead"));
@@ -484,6 +495,10 @@ impl Explorer {
 
     fn set_pane(&mut self, pane: Pane) {
         self.pane = pane;
+        if self.half.is_some() {
+            // its place is that of the page
+            return;
+        }
         let screen = self.layout.screen;
         self.layout = self.layout_for(screen.width, screen.height, pane);
         self.place_halves();
@@ -578,7 +593,11 @@ impl Explorer {
 
     /// The full name of a node's frame, with its signature where the name does not hold it, fit for a terminal.
     pub fn full_name(&self, node: NodeId) -> String {
-        let frame = self.view.tree.frame(node);
+        self.full_frame_name(self.view.tree.frame(node))
+    }
+
+    /// The same of a frame.
+    pub fn full_frame_name(&self, frame: FrameId) -> String {
         visible(&format!("{}{}", self.view.frames.name(frame), self.view.frames.signature(frame))).into_owned()
     }
 

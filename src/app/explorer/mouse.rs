@@ -44,7 +44,8 @@ impl Explorer {
     fn click_breadcrumbs(&mut self, x: u16) -> Vec<Effect> {
         if self.layout.mode == Mode::Narrow {
             let tabs = if self.upward.is_empty() { TABS } else { UPWARD_TABS };
-            if let Some(pane) = tab_at(tabs, x) {
+            let has_tabs = self.upward.last().is_none_or(|page| page.callees.is_some());
+            if let Some(pane) = tab_at(tabs, x).filter(|_| has_tabs) {
                 self.set_pane(pane);
             }
             return Vec::new();

@@ -3,7 +3,7 @@
 use super::super::layout::Pane;
 use super::super::tree_pane::TreePane;
 use super::{Explorer, Walk};
-use crate::analysis::{ByWeight, occurrences_within};
+use crate::analysis::{ByWeight, occurrences_within, unfolded_roots};
 use crate::model::{FrameId, NodeId, format};
 use std::sync::Arc;
 
@@ -11,9 +11,12 @@ impl Explorer {
     /// Goes to the heaviest occurrence of a method within a subtree, and starts a walk through its places in the shown tree. If it
     /// has none there, all focuses are left first.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
-        self.upward.clear();
+        if !self.upward.is_empty() {
+            self.upward.clear();
+            self.set_pane(Pane::Tree);
+        }
         if self.view.is_folded() && occurrences_within(&self.view, NodeId::ROOT, frame).is_empty() {
-            return self.go_to_folded(frame);
+            return self.go_to_folded(frame, within);
         }
         let leaves_focus =
             !self.breadcrumbs.is_empty() && occurrences_within(&self.view, self.tree.root(), frame).is_empty();
@@ -32,9 +35,12 @@ impl Explorer {
     }
 
     /// Goes to the row in which the heaviest occurrence of a method is folded.
-    fn go_to_folded(&mut self, frame: FrameId) {
+    fn go_to_folded(&mut self, frame: FrameId, within: NodeId) {
+        self.walk = None;
         let unfolded = self.view.unfolded();
-        let heaviest = ByWeight::new(unfolded, NodeId::ROOT, frame, self.metric).first_within(NodeId::ROOT);
+        let order = ByWeight::new(unfolded, NodeId::ROOT, frame, self.metric);
+        let below = |row| unfolded_roots(&self.view, row).into_iter().find_map(|root| order.first_within(root));
+        let heaviest = below(within).or_else(|| below(self.tree.root())).or_else(|| order.first_within(NodeId::ROOT));
         let Some(row) = heaviest.and_then(|node| self.view.place_of_unfolded(node)) else {
             return self.say("the method does not occur in this tree");
         };

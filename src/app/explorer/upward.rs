@@ -6,7 +6,7 @@ use super::super::dialogs::Overlay;
 use super::super::layout::{Layout, Mode, Pane};
 use super::super::upward_parts::{UpwardParts, UpwardSubject};
 use super::{Explorer, Half, UpwardPage};
-use crate::analysis::occurrences_within;
+use crate::analysis::{occurrences_within, unfolded_roots};
 use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{FrameId, MadeUp, NodeId, View};
@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 /// So many trees of callers can be gone through before the first is forgotten.
 const MOST_PAGES: usize = 32;
+
+/// So many nodes the trees below the one on the screen have together.
+const MOST_NODES: usize = 2_000_000;
 
 impl UpwardPage {
     /// A page with the settings of the explorer that shows it.
@@ -31,7 +34,7 @@ impl UpwardPage {
             callees: parts.callees.as_ref().map(|callees| half(callees, Half::Callees)),
             cursor: Default::default(),
             opened: Vec::new(),
-            opens: None,
+            opens: Vec::new(),
             parts,
         }
     }
@@ -93,11 +96,12 @@ impl Explorer {
         let is_row_of_frames =
             matches!(self.view.frames.made_up(frame), Some(MadeUp::Folded { .. } | MadeUp::Group { .. }));
         if is_row_of_frames || !self.view.frames.get(frame).kind.is_hotspot() {
-            return self.refuse("this is no method; b shows the callers and callees of a method");
+            return self.refuse("not a method: b shows the callers and callees of a method");
         }
         let root = self.tree.root();
-        // what is folded is only in the tree below
-        let is_here = !self.view.is_folded() && !occurrences_within(&self.view, root, frame).is_empty();
+        // methods that are folded are in the tree below
+        let roots = unfolded_roots(&self.view, root);
+        let is_here = roots.len() == 1 && !occurrences_within(self.view.unfolded(), roots[0], frame).is_empty();
         self.ask_for_upward(UpwardSubject::Method { frame, within: if is_here { root } else { NodeId::ROOT } })
     }
 
@@ -106,7 +110,7 @@ impl Explorer {
         self.ask_for_upward(UpwardSubject::Inverted { within: self.tree.root() })
     }
 
-    fn ask_for_upward(&mut self, subject: UpwardSubject) -> Vec<Effect> {
+    pub(super) fn ask_for_upward(&mut self, subject: UpwardSubject) -> Vec<Effect> {
         if self.upward.last().is_some_and(|page| page.parts.subject == subject) {
             return self.refuse("this is shown already; esc goes back");
         }
@@ -126,14 +130,21 @@ impl Explorer {
             return Vec::new();
         }
         self.awaited_upward = None;
+        if !matches!(self.overlay, Overlay::None) {
+            // something else was opened meanwhile
+            return Vec::new();
+        }
         match parts {
             Ok(parts) => {
                 let page = UpwardPage::new(parts, self);
-                if self.upward.len() == MOST_PAGES {
+                let nodes = |page: &UpwardPage| {
+                    let callees = page.parts.callees.as_ref().map_or(0, |callees| callees.tree.len());
+                    page.parts.callers.tree.len() + callees
+                };
+                while self.upward.len() >= MOST_PAGES || self.upward.iter().map(nodes).sum::<usize>() > MOST_NODES {
                     self.upward.remove(0);
                 }
                 self.upward.push(page);
-                self.overlay = Overlay::None;
                 self.set_pane(Pane::Tree);
             }
             Err(sentence) => self.fail(sentence),
@@ -145,19 +156,28 @@ impl Explorer {
     #[must_use]
     pub fn receive_callers(&mut self, subject: UpwardSubject, made: Result<Arc<View>, String>) -> Vec<Effect> {
         let Some(page) = self.upward.last_mut().filter(|page| page.parts.subject == subject) else { return Vec::new() };
-        let opens = page.opens.take();
         match made {
             Ok(view) => {
                 let half = &mut page.callers;
                 let _ = half.show(view);
-                let node = opens.and_then(|path| node_at_path(&half.view, &path));
-                if let Some(node) = node {
-                    half.tree.outline.open(&half.view, node);
-                }
+                // what was asked for since is still to come
+                page.opens.retain(|path| match node_at_path(&half.view, path) {
+                    Some(node) if half.view.has_more(node) => true,
+                    Some(node) => {
+                        half.tree.outline.open(&half.view, node);
+                        false
+                    }
+                    None => false,
+                });
                 half.notice = None;
                 let _ = half.refresh();
             }
-            Err(sentence) => self.fail(sentence),
+            Err(sentence) => {
+                // it would fail again with every other row
+                let failed = std::mem::take(&mut page.opens);
+                page.opened.retain(|path| !failed.contains(path));
+                self.fail(sentence);
+            }
         }
         Vec::new()
     }
@@ -165,7 +185,7 @@ impl Explorer {
     /// Puts the halves where they belong on the screen.
     pub(super) fn place_halves(&mut self) {
         let (layout, pane) = (self.layout, self.pane);
-        for page in &mut self.upward {
+        if let Some(page) = self.upward.last_mut() {
             let callees = page.callees.as_mut().map(|half| (half, Pane::Exclusive));
             for (half, own) in [(&mut page.callers, Pane::Tree)].into_iter().chain(callees) {
                 let mut panes = layout.panes;
@@ -173,7 +193,7 @@ impl Explorer {
                 // where only one has room, it is the one that keys go to
                 let front = if pane == own { Pane::Tree } else { Pane::Exclusive };
                 half.layout = Layout { panes, front, ..layout };
-                half.pane = if pane == own { Pane::Tree } else { Pane::Exclusive };
+                half.has_focus = pane == own;
                 if layout.mode != Mode::Tiny {
                     let height = half.height();
                     half.tree.resize(&half.view, height);
@@ -192,6 +212,9 @@ impl Explorer {
                 return Some(self.refuse("the inverted tree has one pane; esc goes back to the others"));
             }
             Action::Back => {
+                if self.awaited_upward.take().is_some() {
+                    return Some(self.refuse("gave up waiting for callers"));
+                }
                 self.upward.pop();
                 self.set_pane(Pane::Tree);
                 return Some(Vec::new());
@@ -209,13 +232,8 @@ impl Explorer {
                 self.open_export();
                 return Some(Vec::new());
             }
-            Action::Focus
-            | Action::TogglePin
-            | Action::Occurrence(_)
-            | Action::ToggleRepair
-            | Action::ToggleFrames
-            | Action::DropSubtree => {
-                return Some(self.refuse("esc goes back to the tree, where this key does something"));
+            Action::Focus | Action::TogglePin | Action::Occurrence(_) | Action::ToggleFrames | Action::DropSubtree => {
+                return Some(self.refuse("this key works in the call tree; esc goes back to it"));
             }
             Action::Click(x, y) | Action::DoubleClick(x, y) => {
                 let (x, y) = (*x, *y);
@@ -275,7 +293,7 @@ impl Explorer {
         if !page.opened.contains(&path) {
             page.opened.push(path.clone());
         }
-        page.opens = Some(path);
+        page.opens.push(path);
         vec![Effect::OpenCallers { subject: page.parts.subject, opened: page.opened.clone() }]
     }
 
@@ -300,6 +318,9 @@ impl Explorer {
             Action::Last => page.cursor.select(len, len, height),
             Action::Wheel(_, _, rows) => page.cursor.scroll(rows, len, height),
             Action::Open | Action::Close | Action::Toggle | Action::Enter | Action::Parent | Action::Center => {}
+            Action::NextSort | Action::ReverseSort | Action::SortBy(_) | Action::NextOwn | Action::NextSplit => {
+                return Some(self.refuse("threads are listed by their time; tab goes to callers and callees"));
+            }
             _ => return None,
         }
         Some(Vec::new())
