@@ -561,7 +561,9 @@ fn a_snapshot_and_its_report_are_one_tree() {
             all.map(|thread| (thread.node, thread.id.clone(), thread.name.clone())).collect()
         };
         assert_eq!(threads(&report), threads(&snapshot), "{name}");
-        assert!(check_sums(text.as_bytes(), &report), "{name}");
+        // where a thread only waits, what percentages are of takes the tree
+        let has_idle_threads = !report.waiting(report.default_metric).idle_threads().is_empty();
+        assert_eq!(check_sums(text.as_bytes(), &report), !has_idle_threads, "{name}");
     }
 }
 

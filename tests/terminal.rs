@@ -252,7 +252,7 @@ fn a_signal_gives_the_terminal_back() {
 /// This terminal answers no question, so that one would be noticed.
 #[test]
 fn the_explorer_is_back_each_time_it_was_stopped() {
-    let mut session = Session::start(&[], &[], 140, 40);
+    let mut session = Session::start(&["--fold", "none"], &[], 140, 40);
     session.wait_for("this is the bundled sample");
     // the hot path below the first thread, and two rows on
     session.type_keys("j\rjj");
