@@ -155,7 +155,8 @@ impl Source {
         Source { name, format, kind, decoder, decoder_version, facts }
     }
 
-    /// Whether threads have time of their own only while they wait: in dotTrace's snapshots, and in what was exported of one.
+    /// Whether threads have time of their own only while they wait: in dotTrace's snapshots and reports, and in what was exported of
+    /// them.
     pub fn own_time_of_threads_is_waiting(&self) -> bool {
         self.format == Self::DTP || self.decoder == Self::NATIVE
     }

@@ -135,7 +135,7 @@ impl Sink for Adding {
             },
             is_plain,
             is_thread: is_thread(&name),
-            is_wait: is_wait(FrameKind::Method, &name),
+            is_wait: [FrameKind::Method, FrameKind::Special].into_iter().any(|kind| is_wait(kind, &name)),
             between: Finder::new(&between).into_owned(),
         });
         self.functions.begin(row);
@@ -157,7 +157,8 @@ impl Sink for Adding {
         }
         (node.is_there, node.total, node.own) = (true, total, own);
         let count = row.count.unwrap_or(0);
-        if current.is_wait && own > 0 {
+        // dotTrace charges time to threads only while they wait
+        if (current.is_wait || callers.is_empty() && current.is_thread) && own > 0 {
             let thread = row.name.split(|&byte| byte == b'/').next().unwrap_or(row.name);
             let (_, waiting) = self.threads.entry(thread.into()).or_default();
             *waiting = waiting.saturating_add(own);
