@@ -322,6 +322,8 @@ pub(super) fn load(
     let work = || {
         let repairing = OpenOptions { repairs: true, ..how.clone() };
         let whole = Arc::new(open(target, &repairing, progress).map_err(LoadError::Import)?);
+        // which methods are overloads is found out with the first name in a list: here, so that no key waits for it
+        let _ = whole.frames.list_name(whole.tree.frame(NodeId::ROOT));
         let metric = metric_named(&whole, wanted.metric.as_deref()).map_err(LoadError::Query)?;
         let fold = asked_for(&whole, how.repairs, wanted)?;
         let first = make(&whole.recording, &Steps { fold, then: Vec::new() });
