@@ -142,9 +142,7 @@ impl Jobs {
         };
         let threads = |metric| {
             let mut threads = upward.threads(metric);
-            threads.sort_by_key(|&(thread, sums)| {
-                (Reverse((sums.inclusive.saturating_sub(sums.waiting), sums.inclusive)), thread)
-            });
+            threads.sort_by_key(|&(thread, sums)| (Reverse((sums.weight(false), sums.inclusive)), thread));
             threads.into_iter().map(|(thread, sums)| (view.display_name(thread).to_string(), sums)).collect()
         };
         Ok(UpwardParts {
