@@ -420,9 +420,9 @@ fn what_is_read_before_the_damage_is_kept() {
         (
             format!("<Report>{row}</Rep>{row}"),
             114,
-            "is no XML: ill-formed document: expected `</Report>`, but `</Rep>` was found",
+            "is not XML: ill-formed document: expected `</Report>`, but `</Rep>` was found",
         ),
-        (format!("<Report>{row}<!x></Report>"), 114, "is no XML: `<!` starts nothing that is known"),
+        (format!("<Report>{row}<!x></Report>"), 114, "is not XML: `<!` starts nothing known"),
         (format!("<Report>{row}</Report><Report/>"), 123, "goes on after the end of its root element"),
     ] {
         let profile = good(&text);

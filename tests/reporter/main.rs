@@ -171,13 +171,13 @@ fn failures_name_their_stage_and_what_to_do() {
     check(
         "killed",
         14,
-        "stage launch: stand_in.sh was killed by signal 9 (SIGKILL); find out who ends it: systems do so when memory runs \
-         out",
+        "stage launch: stand_in.sh was killed by signal 9 (SIGKILL); find out what killed it: systems do that when memory \
+         runs out",
     );
     check(
         "hangs",
         14,
-        "stage launch: stand_in.sh was ended because it took longer than 1 s; --decoder-timeout SECONDS gives it more time",
+        "stage launch: stand_in.sh was stopped because it took longer than 1 s; --decoder-timeout SECONDS gives it more time",
     );
     check(
         "timeline",
@@ -186,8 +186,8 @@ fn failures_name_their_stage_and_what_to_do() {
          --profiling-type=Sampling or Tracing",
     );
     const AGAIN: &str = "; try again; a full disk cuts reports off";
-    check("no-report", 17, &format!("stage walk: Reporter ended well, but wrote no report{AGAIN}"));
-    check("empty", 17, &format!("stage walk: Reporter ended well, but wrote an empty report{AGAIN}"));
+    check("no-report", 17, &format!("stage walk: Reporter reported success, but wrote no report{AGAIN}"));
+    check("empty", 17, &format!("stage walk: Reporter reported success, but wrote an empty report{AGAIN}"));
     check(
         "cut",
         17,

@@ -117,7 +117,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportE
 }
 
 fn too_large(name: &str, limit: u64) -> ImportError {
-    let problem = format!("expected at most {limit} different call places in a file of this size and found more");
+    let problem = format!("expected at most {limit} distinct call places in a file of this size and found more");
     Failure::new(name, TITLE, problem).advice("the file is damaged, or of an unusual kind").into()
 }
 

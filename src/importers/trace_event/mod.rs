@@ -55,7 +55,7 @@ pub(super) const FORMAT: Format = Format {
     title: "Chromium trace-event JSON",
     extensions: &[".chromium.json"],
     metrics: "CPU and wall from dotnet-trace, else time with calls or samples",
-    limitations: "arguments and categories; async, counter and flow events; frames of one name are one",
+    limitations: "arguments and categories; async, counter and flow events; frames of the same name become one",
     sniff,
     read,
     sums: None,
@@ -260,5 +260,5 @@ impl File {
 /// Says that the tree is full.
 fn full(offset: u64) -> JsonError {
     let found = "more".to_string();
-    JsonError::new(offset, JsonProblem::Unexpected { expected: "at most 2^32 different call places", found })
+    JsonError::new(offset, JsonProblem::Unexpected { expected: "at most 2^32 distinct call places", found })
 }
