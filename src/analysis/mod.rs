@@ -32,6 +32,6 @@ pub use paths::{
     ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within, outermost_occurrences,
 };
 pub use repair::{InclusiveChange, inclusive_changes, left_by_its_writer};
-pub use rewrite::{Pattern, opened_by, unfolded_roots};
+pub use rewrite::{Pattern, opened_by, unfolded_root, unfolded_roots};
 pub use stored::check_stored_hotspots;
 pub use upward::{Upward, UpwardRow, UpwardSums};

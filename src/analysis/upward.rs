@@ -29,6 +29,11 @@ pub struct UpwardSums {
 }
 
 impl UpwardSums {
+    /// What counts of the inclusive value: all but waiting, where that does not count.
+    pub fn weight(self, counts_waiting: bool) -> u64 {
+        if counts_waiting { self.inclusive } else { self.inclusive.saturating_sub(self.waiting) }
+    }
+
     /// Adds the sums of other stacks. Sums stop at `u64::MAX`.
     pub fn add(&mut self, other: UpwardSums) {
         let UpwardSums { inclusive, exclusive, waiting, count, count_of_nodes, ended } = other;

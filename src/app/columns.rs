@@ -8,6 +8,10 @@ use crate::model::format::{Scale, thousands};
 
 /// The narrowest pane that has room for bars.
 const WITH_BARS: u16 = 58;
+/// The cells of a bar with a blank before it that tells 28 from 24 %: four cells in eighths are 3 % a step.
+const BAR: u16 = 5;
+/// Those where names would have less than half of the pane with such a bar.
+const SHORT_BAR: u16 = 2;
 /// The narrowest pane that has room for samples.
 const WITH_SAMPLES: u16 = 72;
 /// The narrowest pane that has room for calls, which are worth more: they are exact, and no time is read rightly without them.
@@ -84,10 +88,15 @@ impl Explorer {
         let is_ordered_by_count = self.tree.outline.sort().column == SortColumn::Count;
         // what the tree is ordered by is always to be seen
         let count = self.count_cells(if is_ordered_by_count { u16::MAX } else { width }, largest_count);
-        let bar = if width >= WITH_BARS { 2 } else { 0 };
         // upward, what a row has of its own is what ends with it
         let is_upward = matches!(self.half, Some(Half::Callers | Half::Inverted));
         let exclusive = if is_upward { 0 } else { value + 2 };
-        TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar, exclusive, count }
+        let columns = TreeColumns { scale, mark: 2, inclusive: value, percent: 6, bar: BAR, exclusive, count };
+        let bar = match width {
+            ..WITH_BARS => 0,
+            _ if columns.name_from() * 2 > width => SHORT_BAR,
+            _ => BAR,
+        };
+        TreeColumns { bar, ..columns }
     }
 }

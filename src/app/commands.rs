@@ -164,7 +164,7 @@ pub enum Context {
     Confirm,
     /// The list of threads.
     Threads,
-    /// The filter of the list of threads.
+    /// The filter of a list.
     Filter,
     /// The list of methods.
     Methods,
@@ -172,7 +172,7 @@ pub enum Context {
     Pattern,
     /// A list: views, breadcrumbs.
     List,
-    /// A page of text: help, notes.
+    /// A page of text: help, notes, the command line.
     Page,
     /// While a file loads.
     Loading,
@@ -350,6 +350,7 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Threads, Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
     row(Context::Threads, Action::First, &["g", "home"], "", "first row"),
     row(Context::Threads, Action::Last, &["G", "end"], "", "last row"),
+    row(Context::Threads, Action::Help, &["?", "f1"], "help", "show these keys"),
     row(Context::Threads, Action::Back, &["esc", "q", "t", "P", "backspace", "ctrl-c"], "cancel", "leave it as it was"),
     row(Context::Filter, Action::Accept, &["enter"], "done", "keep the filter"),
     row(Context::Filter, Action::Rows(1), &["down", "ctrl-n", "tab"], "", "next row"),
@@ -374,6 +375,7 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Methods, Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
     row(Context::Methods, Action::First, &["g", "home"], "", "first row"),
     row(Context::Methods, Action::Last, &["G", "end"], "", "last row"),
+    row(Context::Methods, Action::Help, &["?", "f1"], "help", "show these keys"),
     row(Context::Methods, Action::Back, &["esc", "q", "L", "backspace", "ctrl-c"], "back", "close the list"),
     row(Context::Pattern, Action::Accept, &["enter"], "apply", "apply the pattern"),
     row(Context::Pattern, Action::NextPane(1), &["tab"], "next kind", "focus, ignore, hide, show from"),
@@ -390,6 +392,7 @@ pub const COMMANDS: &[Command] = &[
     row(Context::List, Action::Rows(-1), &["k", "up", "shift-tab"], "", "previous row"),
     row(Context::List, Action::First, &["g", "home"], "", "first row"),
     row(Context::List, Action::Last, &["G", "end"], "", "last row"),
+    row(Context::List, Action::Help, &["?", "f1"], "help", "show these keys"),
     row(
         Context::List,
         Action::Back,
@@ -398,7 +401,7 @@ pub const COMMANDS: &[Command] = &[
         "close the list",
     ),
     row(Context::Page, Action::Search, &["/"], "find", "find commands by a word in their lines, or by their key"),
-    row(Context::Page, Action::CopyName, &["y"], "", "copy the command that is shown"),
+    row(Context::Page, Action::CopyName, &["y"], "copy", "copy the command that is shown"),
     row(Context::Page, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
     row(Context::Page, Action::Rows(-1), &["k", "up"], "", "scroll up"),
     row(Context::Page, Action::HalfScreens(1), &["ctrl-d"], "", "half a screen down"),

@@ -1,9 +1,11 @@
 //! What lies over the panes: the search, the export dialog, pages of text.
 
 use super::field::Field;
+use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use super::method_list::MethodTable;
 use super::picker::ThreadPicker;
+use super::places::Place;
 use crate::analysis::Hotspot;
 use crate::model::{FilterAction, FrameId, NodeId};
 use std::sync::Arc;
@@ -118,12 +120,23 @@ pub enum ListKind {
 /// A page of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// All commands.
-    Help,
     /// How the profile was taken, its notes and its warnings.
     Notes,
     /// The command that prints what is on the screen.
     CommandLine,
+}
+
+/// The page with all commands.
+#[derive(Debug)]
+pub struct HelpPage {
+    /// Where it was asked for: it begins with what matters there.
+    pub place: Place,
+    /// What must be in the lines of commands, or their key.
+    pub filter: Filter,
+    /// By how many lines it is scrolled down. Drawing stops at its end.
+    pub top: usize,
+    /// What it lies over, which is there again when it is closed.
+    pub behind: Overlay,
 }
 
 /// What lies over the panes.
@@ -146,6 +159,30 @@ pub enum Overlay {
     List(ListKind, ListCursor),
     /// A page of text, scrolled down by some lines. Drawing stops at its end.
     Page(PageKind, usize),
+    /// The page with all commands.
+    Help(Box<HelpPage>),
+}
+
+impl Overlay {
+    /// The filter of what is listed.
+    pub fn filter(&self) -> Option<&Filter> {
+        match self {
+            Overlay::Methods(table) => Some(&table.filter),
+            Overlay::Threads(picker) => Some(&picker.filter),
+            Overlay::Help(help) => Some(&help.filter),
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub(super) fn filter_mut(&mut self) -> Option<&mut Filter> {
+        match self {
+            Overlay::Methods(table) => Some(&mut table.filter),
+            Overlay::Threads(picker) => Some(&mut picker.filter),
+            Overlay::Help(help) => Some(&mut help.filter),
+            _ => None,
+        }
+    }
 }
 
 /// A file name for the export of a method with this display name: its last part in small letters, digits and dashes.

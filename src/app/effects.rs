@@ -1,7 +1,7 @@
 //! What the explorer asks of the world around it, and what became of it.
 
-use super::upward_parts::UpwardSubject;
-use crate::model::{FrameId, Measure, MetricId, NodeId, Steps};
+use super::upward_parts::{CallerPath, UpwardSubject};
+use crate::model::{Measure, MetricId, NodeId, Steps};
 
 /// What the explorer asks of the world around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,13 +42,13 @@ pub enum Effect {
     },
     /// Make a tree of callers; answered with [`Message::Upward`](super::Message::Upward).
     Upward(UpwardSubject),
-    /// Make the callers of these rows of a tree of callers, paths of frames from its root outward; answered with
+    /// Make the callers of these rows of a tree of callers; answered with
     /// [`Message::Callers`](super::Message::Callers).
     OpenCallers {
         /// What it is about.
         subject: UpwardSubject,
         /// The rows.
-        opened: Vec<Vec<FrameId>>,
+        opened: Vec<CallerPath>,
     },
     /// Make another view of the recording; answered with [`Message::Shown`](super::Message::Shown).
     Show(Steps),

@@ -1,5 +1,7 @@
 //! A line of text that can be edited.
 
+use super::commands::Action;
+
 /// Text with a cursor between its characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
@@ -22,6 +24,19 @@ impl Field {
     /// The text before and behind the cursor.
     pub fn parts(&self) -> (&str, &str) {
         self.text.split_at(self.cursor)
+    }
+
+    /// Does what an action means to a text.
+    pub(super) fn edit(&mut self, action: Action) {
+        match action {
+            Action::Type(c) => self.insert(c),
+            Action::Paste(text) => text.chars().for_each(|c| self.insert(c)),
+            Action::Backspace => self.backspace(),
+            Action::DeleteWord => self.delete_word(),
+            Action::DeleteLine => self.delete_line(),
+            Action::Cursor(by) => self.move_cursor(by),
+            _ => {}
+        }
     }
 
     /// Inserts a character; control characters are left out.

@@ -1,6 +1,6 @@
 //! The list of methods over the panes: all that each has cost, ordered and filtered.
 
-use super::field::Field;
+use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use crate::analysis::Charged;
 use crate::model::{Category, CountKind, Measure, NodeId, View};
@@ -31,9 +31,7 @@ pub struct MethodTable {
     /// What they are ordered by.
     pub order: MethodOrder,
     /// What must be in their names.
-    pub filter: Field,
-    /// Whether the filter is being typed.
-    pub is_filtering: bool,
+    pub filter: Filter,
     /// Whether only user code is listed.
     pub is_user_code: bool,
     /// Where the list stands.
@@ -48,8 +46,7 @@ impl MethodTable {
         let mut table = MethodTable {
             sums,
             order: MethodOrder::OwnAndSystem,
-            filter: Field::default(),
-            is_filtering: false,
+            filter: Filter::default(),
             is_user_code: false,
             cursor: ListCursor::default(),
             shown: Vec::new(),

@@ -9,12 +9,14 @@ pub mod dialogs;
 mod effects;
 mod explorer;
 mod field;
+mod filter;
 mod hot_panes;
 pub mod layout;
 mod method_list;
 mod outline;
 pub mod pages;
 pub mod picker;
+mod places;
 mod remap;
 mod tree_pane;
 mod upward_parts;
@@ -27,11 +29,13 @@ pub use explorer::{
     BREADCRUMB_SEPARATOR, Crumb, Explorer, FormWords, Half, ListRow, Notice, UpwardPage, Walk, node_at_path,
 };
 pub use field::Field;
+pub use filter::Filter;
 pub use hot_panes::{AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor, hotspots_below};
 pub use method_list::{MethodSums, MethodTable};
 pub use outline::{Outline, Sort, SortColumn};
+pub use places::Place;
 pub use tree_pane::{TreePane, TreeRow};
-pub use upward_parts::{UpwardParts, UpwardSubject};
+pub use upward_parts::{CallerPath, UpwardParts, UpwardSubject};
 
 use crate::model::diagnostics::Remark;
 use crate::model::text::visible;

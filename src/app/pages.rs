@@ -1,7 +1,7 @@
 //! Pages of text that can be scrolled: help and notes.
 
 use super::commands::{COMMANDS, Command, Context, key_label};
-use super::dialogs::PageKind;
+use super::dialogs::{HelpPage, Overlay, PageKind};
 use super::explorer::Explorer;
 use crate::model::Diagnostic;
 use crate::model::View;
@@ -19,12 +19,13 @@ pub enum PageLine {
     Text(String),
 }
 
-/// The lines of a page that is `width` cells wide.
-pub fn page_lines(explorer: &Explorer, kind: PageKind, width: usize) -> Vec<PageLine> {
-    match kind {
-        PageKind::Help => help_lines(width, explorer.help_filter.text()),
-        PageKind::Notes => note_lines(&explorer.view, width),
-        PageKind::CommandLine => command_lines(explorer, width),
+/// The lines of the page that lies over the panes, if one does, `width` cells wide.
+pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
+    match &explorer.overlay {
+        Overlay::Help(help) => help_lines(help, width),
+        Overlay::Page(PageKind::Notes, _) => note_lines(&explorer.view, width),
+        Overlay::Page(PageKind::CommandLine, _) => command_lines(explorer, width),
+        _ => Vec::new(),
     }
 }
 
@@ -112,7 +113,7 @@ const MOST_KEY_CELLS: usize = 20;
 /// What marks on the screen mean.
 const MARKS: [(&str, &str); 7] = [
     ("▸ ▾ ●", "closed, open, calls nothing"),
-    ("‹35", "that many levels are hidden on the left"),
+    ("‹35", "35 levels of indentation are hidden, so that names have room"),
     ("~", "rests on fewer than 25 samples: the detail line says how far it may be off"),
     ("waits", "all of it is waiting, which percentages leave out (W)"),
     ("bold, dim", "user code, and code of .NET and of packages"),
@@ -120,57 +121,80 @@ const MARKS: [(&str, &str); 7] = [
     ("⚠", "there are warnings (w)"),
 ];
 
-/// The commands that have a text in their keys or their lines, all if it is empty.
-fn help_lines(width: usize, filter: &str) -> Vec<PageLine> {
+/// The commands: first what matters most where the user is, then all, those of that place first. With a filter those that have
+/// it in their lines, or have it as a key.
+fn help_lines(help: &HelpPage, width: usize) -> Vec<PageLine> {
+    let filter = help.filter.text();
     let wanted = filter.to_lowercase();
-    let has = |text: &str| text.to_lowercase().contains(&wanted);
-    let is_wanted = |command: &Command| has(command.doc) || command.keys.iter().any(|key| key_label(key) == filter);
-    let key_cells = MOST_KEY_CELLS.min(width / 3);
+    let is_wanted = |command: &Command| {
+        command.doc.to_lowercase().contains(&wanted) || command.keys.iter().any(|key| key_label(key) == filter)
+    };
+    let mut sections: Vec<(&str, Vec<(&Command, &str)>)> = Vec::new();
+    if wanted.is_empty() {
+        sections.push((help.place.title(), help.place.commands().collect()));
+    }
+    let (here, others): (Vec<_>, Vec<_>) =
+        SECTIONS.into_iter().partition(|&(context, _)| context == help.place.context());
+    for (context, title) in here.into_iter().chain(others) {
+        let commands = COMMANDS.iter().filter(|command| command.context == context && is_wanted(command));
+        sections.push((title, commands.map(|command| (command, command.doc)).collect()));
+    }
+    sections.retain(|(_, commands)| !commands.is_empty());
     let mut lines = Vec::new();
-    for (context, title) in SECTIONS {
-        let commands = || COMMANDS.iter().filter(|command| command.context == context && is_wanted(command));
-        if commands().next().is_none() {
-            continue;
-        }
-        if !lines.is_empty() {
-            lines.push(PageLine::Text(String::new()));
-        }
-        lines.push(PageLine::Heading(title.into()));
-        for command in commands() {
-            let keys: Vec<String> = command.keys.iter().map(|key| key_label(key)).collect();
-            let mut keys = wrap(&keys.join(" "), key_cells).into_iter();
-            let mut docs = wrap(command.doc, width.saturating_sub(key_cells + 4)).into_iter();
-            loop {
-                match (keys.next(), docs.next()) {
-                    (None, None) => break,
-                    (keys, doc) => {
-                        let keys = keys.unwrap_or_default();
-                        let fill = key_cells.saturating_sub(text::width(&keys));
-                        let keys = format!("  {keys}{}  ", " ".repeat(fill));
-                        lines.push(PageLine::Command(keys, doc.unwrap_or_default()));
-                    }
-                }
-            }
+    for (title, commands) in sections {
+        push_heading(&mut lines, title);
+        commands.into_iter().for_each(|(command, doc)| push_command(&mut lines, command, doc, width));
+    }
+    match (wanted.is_empty(), lines.is_empty()) {
+        (true, _) => lines.extend(legend(width)),
+        (false, true) => lines.push(PageLine::Text("no command has this; esc lists all".into())),
+        (false, false) => {}
+    }
+    lines
+}
+
+/// A heading, with a blank line above if it is not the first.
+fn push_heading(lines: &mut Vec<PageLine>, title: &str) {
+    if !lines.is_empty() {
+        lines.push(PageLine::Text(String::new()));
+    }
+    lines.push(PageLine::Heading(title.into()));
+}
+
+/// The lines of a command: its keys, and beside them what it does.
+fn push_command(lines: &mut Vec<PageLine>, command: &Command, doc: &str, width: usize) {
+    let keys: Vec<String> = command.keys.iter().map(|key| key_label(key)).collect();
+    let key_cells = key_cells(width);
+    let mut keys = wrap(&keys.join(" "), key_cells).into_iter();
+    let mut docs = wrap(doc, width.saturating_sub(key_cells + 4)).into_iter();
+    loop {
+        match (keys.next(), docs.next()) {
+            (None, None) => break,
+            (keys, doc) => lines.push(in_columns(&keys.unwrap_or_default(), doc.unwrap_or_default(), width)),
         }
     }
-    if !wanted.is_empty() {
-        if lines.is_empty() {
-            lines.push(PageLine::Text("no command has this; esc lists all".into()));
-        }
-        return lines;
-    }
-    lines.push(PageLine::Text(String::new()));
-    lines.push(PageLine::Heading("Marks".into()));
+}
+
+/// The cells of the column of keys on a page of this width.
+fn key_cells(width: usize) -> usize {
+    MOST_KEY_CELLS.min(width / 3)
+}
+
+/// A line with a text in the column of keys and one beside it.
+fn in_columns(left: &str, right: String, width: usize) -> PageLine {
+    let fill = key_cells(width).saturating_sub(text::width(left));
+    PageLine::Command(format!("  {left}{}  ", " ".repeat(fill)), right)
+}
+
+/// What marks mean, and what the mouse does.
+fn legend(width: usize) -> Vec<PageLine> {
+    let mut lines = vec![PageLine::Text(String::new()), PageLine::Heading("Marks".into())];
     for (mark, meaning) in MARKS {
-        let meaning = wrap(meaning, width.saturating_sub(key_cells + 4));
-        for (line, text) in meaning.into_iter().enumerate() {
-            let mark = if line == 0 { mark } else { "" };
-            let fill = key_cells.saturating_sub(text::width(mark));
-            lines.push(PageLine::Command(format!("  {mark}{}  ", " ".repeat(fill)), text));
-        }
+        let meaning = wrap(meaning, width.saturating_sub(key_cells(width) + 4));
+        let marks = [mark].into_iter().chain(std::iter::repeat(""));
+        lines.extend(meaning.into_iter().zip(marks).map(|(text, mark)| in_columns(mark, text, width)));
     }
-    lines.push(PageLine::Text(String::new()));
-    lines.push(PageLine::Heading("Mouse".into()));
+    push_heading(&mut lines, "Mouse");
     let mouse = "A click selects a row, a pane, a breadcrumb or a column to order by; the wheel scrolls; a double click \
                  folds a row or goes to a hotspot's heaviest occurrence.";
     lines.extend(wrap(mouse, width).into_iter().map(PageLine::Text));

@@ -1,6 +1,6 @@
 //! The dialog in which threads are chosen: a list of them below their processes, each with a box.
 
-use super::field::Field;
+use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use super::layout::{Area, Layout};
 use crate::analysis::threads::processes_of_threads;
@@ -77,9 +77,7 @@ pub struct ThreadPicker {
     /// What the rows are ordered by.
     pub sort: PickerSort,
     /// A part of the names of the threads that are listed.
-    pub filter: Field,
-    /// Whether the filter is being typed.
-    pub is_filtering: bool,
+    pub filter: Filter,
     /// Processes with their threads.
     pub groups: Vec<Group>,
     /// Whether there are headings for the groups.
@@ -114,8 +112,7 @@ impl ThreadPicker {
             metrics,
             measure,
             sort: PickerSort::Metric(metric),
-            filter: Field::default(),
-            is_filtering: false,
+            filter: Filter::default(),
             groups,
             has_headings: !read.processes.is_empty(),
             cursor: ListCursor::default(),

@@ -21,6 +21,9 @@ pub enum UpwardSubject {
     },
 }
 
+/// A row of a tree of callers: the frames from below its root outward.
+pub type CallerPath = Arc<[FrameId]>;
+
 /// A tree of callers, and what else is known of its subject.
 pub struct UpwardParts {
     /// What it is about.

@@ -6,14 +6,14 @@ use super::open::{OpenOptions, Target, open};
 use super::range::Range;
 use crate::analysis::fold::make;
 use crate::analysis::search::SearchIndex;
-use crate::analysis::{Hotspot, Upward, merged, outermost_occurrences, unfolded_roots};
+use crate::analysis::{Hotspot, Upward, merged, outermost_occurrences, unfolded_root};
 use crate::app::{
-    Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, MethodSums, OpenFailure, UpwardParts,
-    UpwardSubject, hotspots_below, node_at_path,
+    CallerPath, Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, MethodSums, OpenFailure,
+    UpwardParts, UpwardSubject, hotspots_below, node_at_path,
 };
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
-use crate::model::{Fold, FrameId, Measure, MetricId, NodeId, Recording, Steps, ThreadChoice, TooLarge, View};
+use crate::model::{Fold, Measure, MetricId, NodeId, Recording, Steps, ThreadChoice, TooLarge, View};
 use crate::query::{
     ListRequest, MethodOrder, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice, list_methods, metric_named,
     occurrences_of, stepped,
@@ -88,7 +88,7 @@ impl Jobs {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
             return Ok(Arc::clone(known));
         }
-        let view = Arc::new(make(&self.recording, steps).map_err(|_| TOO_LARGE.to_string())?);
+        let view = drawable(make(&self.recording, steps).map_err(|_| TOO_LARGE.to_string())?);
         self.made.push(Arc::clone(&view));
         let mut nodes = 0;
         let kept = self.made.iter().rev().take_while(|made| {
@@ -104,12 +104,8 @@ impl Jobs {
     fn methods(&self, within: NodeId, measure: Measure) -> Result<MethodSums, String> {
         // folded methods are in the tree below
         let (view, unfolded) = (&self.view, self.view.unfolded());
-        let root = match unfolded_roots(view, within)[..] {
-            [root] => root,
-            _ => return Err("the focus stands for several subtrees; U shows its frames".into()),
-        };
         let request = ListRequest {
-            within: root,
+            within: unfolded_root(view, within).ok_or("the focus stands for several subtrees; U shows its frames")?,
             metric: Some(&view.metric(measure.metric).name),
             waiting: Some(measure.counts_waiting),
             under: None,
@@ -130,21 +126,19 @@ impl Jobs {
         let within = self.below_folds(subject);
         let too_large = |TooLarge| TOO_LARGE.to_string();
         let metrics = || (0..view.metrics.len()).map(MetricId::at);
-        let (upward, callees, heaviest) = match subject {
-            UpwardSubject::Inverted { .. } => (Upward::inverted(&view, within), None, within),
+        let upward = upward_of(&view, subject, within)?;
+        let (callees, heaviest) = match subject {
+            UpwardSubject::Inverted { .. } => (None, within),
             UpwardSubject::Method { frame, .. } => {
                 let outermost = outermost_occurrences(&view, within, &[frame]);
                 let value = |&node: &NodeId| (view.tree.inclusive(view.default_metric, node), Reverse(node));
                 let heaviest = outermost.iter().copied().max_by_key(value).unwrap_or(within);
-                let callees = Arc::new(merged(&view, &outermost).map_err(too_large)?);
-                (callers_of(&view, frame, within)?, Some(callees), heaviest)
+                (Some(drawable(merged(&view, &outermost).map_err(too_large)?)), heaviest)
             }
         };
         let threads = |metric| {
             let mut threads = upward.threads(metric);
-            threads.sort_by_key(|&(thread, sums)| {
-                (Reverse((sums.inclusive.saturating_sub(sums.waiting), sums.inclusive)), thread)
-            });
+            threads.sort_by_key(|&(thread, sums)| (Reverse((sums.weight(false), sums.inclusive)), thread));
             threads.into_iter().map(|(thread, sums)| (view.display_name(thread).to_string(), sums)).collect()
         };
         Ok(UpwardParts {
@@ -166,40 +160,33 @@ impl Jobs {
     /// The subtree of a subject in the tree without folds: all of that, if several of its nodes went into the row.
     fn below_folds(&self, subject: UpwardSubject) -> NodeId {
         let (UpwardSubject::Method { within, .. } | UpwardSubject::Inverted { within }) = subject;
-        match unfolded_roots(&self.view, within)[..] {
-            [root] => root,
-            _ => NodeId::ROOT,
-        }
+        unfolded_root(&self.view, within).unwrap_or(NodeId::ROOT)
     }
 
     /// A tree of callers with its first level.
     fn first_callers(&mut self, subject: UpwardSubject, mut upward: Upward) -> Result<Arc<View>, String> {
         let too_large = |TooLarge| TOO_LARGE.to_string();
         upward.open(Upward::TOP).map_err(too_large)?;
-        let callers = Arc::new(upward.into_view().map_err(too_large)?);
+        let callers = drawable(upward.into_view().map_err(too_large)?);
         self.callers = Some((subject, Arc::clone(&callers)));
         Ok(callers)
     }
 
     /// The callers of a subject and of these rows of theirs.
-    fn callers(&mut self, subject: UpwardSubject, opened: &[Vec<FrameId>]) -> Result<Arc<View>, String> {
+    fn callers(&mut self, subject: UpwardSubject, opened: &[CallerPath]) -> Result<Arc<View>, String> {
         let known = self.callers.take().filter(|(known, _)| *known == subject).map(|(_, callers)| callers);
-        let mut callers = match (known, subject) {
-            (Some(known), _) => known,
-            (None, UpwardSubject::Inverted { .. }) => {
-                let within = self.below_folds(subject);
-                self.first_callers(subject, Upward::inverted(self.view.unfolded(), within))?
-            }
-            (None, UpwardSubject::Method { frame, .. }) => {
-                let within = self.below_folds(subject);
-                self.first_callers(subject, callers_of(self.view.unfolded(), frame, within)?)?
+        let mut callers = match known {
+            Some(known) => known,
+            None => {
+                let upward = upward_of(self.view.unfolded(), subject, self.below_folds(subject))?;
+                self.first_callers(subject, upward)?
             }
         };
         for path in opened {
             let leaf = node_at_path(&callers, path);
             let leaf: Vec<NodeId> = leaf.into_iter().collect();
             if let Some(more) = callers.opened(&leaf).map_err(|TooLarge| TOO_LARGE.to_string())? {
-                callers = Arc::new(more.view);
+                callers = drawable(more.view);
             }
         }
         self.callers = Some((subject, Arc::clone(&callers)));
@@ -230,9 +217,22 @@ impl Jobs {
     }
 }
 
-/// The callers of a method within a subtree.
-fn callers_of(view: &View, frame: FrameId, within: NodeId) -> Result<Upward, String> {
-    Upward::callers(view, within, &[frame]).ok_or_else(|| "the method does not occur in this tree".into())
+/// The tree of callers of a subject within a subtree.
+fn upward_of(view: &View, subject: UpwardSubject, within: NodeId) -> Result<Upward, String> {
+    match subject {
+        UpwardSubject::Inverted { .. } => Ok(Upward::inverted(view, within)),
+        UpwardSubject::Method { frame, .. } => {
+            Upward::callers(view, within, &[frame]).ok_or_else(|| "the method does not occur in this tree".into())
+        }
+    }
+}
+
+/// A view of which is known what every draw asks for, and what takes its time the first time.
+fn drawable(view: View) -> Arc<View> {
+    let _ = (view.largest(view.default_metric), view.step_words());
+    // which methods are overloads is found out with the first name in a list
+    let _ = view.frames.list_name(view.tree.frame(NodeId::ROOT));
+    Arc::new(view)
 }
 
 /// Writes a subtree or, if these are asked for within a subtree, all occurrences of its root's method as one tree.
@@ -321,16 +321,14 @@ pub(super) fn load(
 ) -> Result<Opened, LoadError> {
     let work = || {
         let repairing = OpenOptions { repairs: true, ..how.clone() };
-        let whole = Arc::new(open(target, &repairing, progress).map_err(LoadError::Import)?);
-        // which methods are overloads is found out with the first name in a list: here, so that no key waits for it
-        let _ = whole.frames.list_name(whole.tree.frame(NodeId::ROOT));
+        let whole = drawable(open(target, &repairing, progress).map_err(LoadError::Import)?);
         let metric = metric_named(&whole, wanted.metric.as_deref()).map_err(LoadError::Query)?;
         let fold = asked_for(&whole, how.repairs, wanted)?;
         let first = make(&whole.recording, &Steps { fold, then: Vec::new() });
         let first = first.map_err(|_| LoadError::Query(QueryError::too_large(TOO_LARGE)))?;
         let steps = [wanted.steps.clone(), folded_at_first(&whole, &wanted.steps)].concat();
         let shown = stepped(first, &steps).map_err(LoadError::Query)?;
-        let shown = (shown.steps != whole.steps).then(|| Arc::new(shown));
+        let shown = (shown.steps != whole.steps).then(|| drawable(shown));
         Ok(Opened { metric: Some(metric).filter(|&metric| metric != whole.default_metric), whole, shown })
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))

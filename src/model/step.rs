@@ -188,4 +188,12 @@ impl Step {
             _ => &[],
         }
     }
+
+    /// The same, to be changed; `None` for steps that fold no runs.
+    pub fn opened_mut(&mut self) -> Option<&mut Vec<String>> {
+        match self {
+            Step::Fold { opened, .. } | Step::Group { opened, .. } => Some(opened),
+            _ => None,
+        }
+    }
 }

@@ -60,9 +60,14 @@ impl Steps {
 
     /// The same of the steps behind the first; one word for several that read alike, such as those of overloads.
     pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
-        let mut words: Vec<String> = self.then.iter().map(|step| step.words(&self.fold, recording)).collect();
+        let mut words: Vec<String> = self.then.iter().map(|step| self.words_of(step, recording)).collect();
         words.dedup();
         words
+    }
+
+    /// What one of the steps behind the first does.
+    pub(super) fn words_of(&self, step: &Step, recording: &Recording) -> String {
+        step.words(&self.fold, recording)
     }
 
     /// The options with which a command makes the same view of the same file, and the steps for which there is none.

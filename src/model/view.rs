@@ -6,7 +6,7 @@ use super::{
 };
 use std::borrow::Cow;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A call tree over the frames of a recording, with what belongs to it. Cheap to clone.
 ///
@@ -52,6 +52,10 @@ pub struct View {
     merged_idle: Option<(Vec<usize>, usize)>,
     /// Which leaves have more, and what makes it, if not all rows are made.
     more: Option<More>,
+    /// By metric: the largest inclusive value and count, once they were asked for.
+    largest: OnceLock<Arc<[(u64, u64)]>>,
+    /// The words of the steps behind the first, once they were asked for.
+    step_words: OnceLock<Arc<[String]>>,
     /// What there is to know besides its numbers: the diagnostics of the recording, with those of the truncated stacks of these
     /// threads, and cautions. Only warnings are written to files: cautions are made from the tree, so that whoever reads that
     /// makes its own.
@@ -166,6 +170,8 @@ impl View {
             waiting: Arc::default(),
             merged_idle: None,
             more: None,
+            largest: OnceLock::new(),
+            step_words: OnceLock::new(),
             diagnostics: Vec::new(),
             recording: Arc::clone(recording),
         };
@@ -205,6 +211,8 @@ impl View {
             waiting: Arc::default(),
             merged_idle,
             more: None,
+            largest: OnceLock::new(),
+            step_words: OnceLock::new(),
             diagnostics: Vec::new(),
             steps: self.steps.clone(),
             root: NodeId::ROOT,
@@ -348,6 +356,23 @@ impl View {
         self.diagnostics.retain(|diagnostic| diagnostic.severity() != Severity::Caution);
         self.diagnostics.extend(cautions);
         self
+    }
+
+    /// The largest inclusive value and count of a metric. Mostly those of the root, but a source can say otherwise. O(nodes) the
+    /// first time.
+    pub fn largest(&self, metric: MetricId) -> (u64, u64) {
+        let most = |values: &[u64]| values.iter().copied().max().unwrap_or(0);
+        let of = |metric| {
+            let columns = self.tree.columns(metric);
+            (most(&columns.inclusive), columns.counts.as_deref().map_or(0, most))
+        };
+        self.largest.get_or_init(|| (0..self.metrics.len()).map(MetricId::at).map(of).collect())[metric.index()]
+    }
+
+    /// The words of each step behind the first, see [`Steps::words`]. O(nodes) at worst the first time.
+    pub fn step_words(&self) -> &[String] {
+        let words = |step| self.steps.words_of(step, &self.recording);
+        self.step_words.get_or_init(|| self.steps.then.iter().map(words).collect())
     }
 
     /// The waiting in the values of a metric.

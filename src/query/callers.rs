@@ -4,7 +4,7 @@ use super::QueryError;
 use super::methods::frames_named;
 use super::selection::measure_named;
 use super::threads::TOO_LARGE;
-use super::values::{MetricName, RangeRow, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
+use super::values::{DocumentHead, Value, count_if, diagnostic_records};
 use crate::analysis::{Upward, UpwardRow, UpwardSums, merged, outermost_occurrences};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::format::percent;
@@ -110,7 +110,7 @@ impl MethodAsOne {
 
     /// What counts of a row's inclusive value.
     pub fn weight(&self, sums: UpwardSums) -> u64 {
-        weight(self.measure, sums)
+        sums.weight(self.measure.counts_waiting)
     }
 
     /// How many rows are in sums.
@@ -124,10 +124,6 @@ impl MethodAsOne {
     }
 }
 
-fn weight(measure: Measure, sums: UpwardSums) -> u64 {
-    if measure.counts_waiting { sums.inclusive } else { sums.inclusive.saturating_sub(sums.waiting) }
-}
-
 /// Finds out who calls a method, or whom it calls. O(occurrences · depth) for callers, O(nodes below the method) for callees.
 ///
 /// # Errors
@@ -139,9 +135,12 @@ pub fn method_as_one(view: &View, relation: Relation, request: &MethodRequest) -
         QueryError::not_found(format!("METHOD {}: the method does not occur in this part", request.method))
     })?;
     let mut threads = upward.threads(measure.metric);
-    threads.sort_by_key(|&(thread, sums)| (Reverse((weight(measure, sums), sums.inclusive, sums.exclusive)), thread));
+    threads.sort_by_key(|&(thread, sums)| {
+        (Reverse((sums.weight(measure.counts_waiting), sums.inclusive, sums.exclusive)), thread)
+    });
     let (occurrences, inner_occurrences) = (upward.occurrence_count(Upward::TOP), upward.inner_occurrence_count());
-    let least = weight(measure, upward.sums(Upward::TOP, measure.metric)) as f64 * request.min_percent / 100.0;
+    let least =
+        upward.sums(Upward::TOP, measure.metric).weight(measure.counts_waiting) as f64 * request.min_percent / 100.0;
     let cut = Cut { depth: request.depth, least, measure };
     let rows = match relation {
         Relation::Callers => Callers { upward, frames: &frames, measure, followed: 0 }.rows(cut),
@@ -207,12 +206,13 @@ trait Relatives {
             rows.push(Related { who: Some(who), depth, rows: 1, sums, goes_on });
             let mut relatives = opened.unwrap_or_default();
             // a recursive call may have nothing but that it is one
-            let counts =
-                |sums: UpwardSums| (weight(measure, sums), sums.inclusive, sums.exclusive, sums.count_of_nodes);
+            let counts = |sums: UpwardSums| {
+                (sums.weight(measure.counts_waiting), sums.inclusive, sums.exclusive, sums.count_of_nodes)
+            };
             relatives.retain(|&id| counts(self.row(id).1) != (0, 0, 0, 0));
             let is_large = |&id: &Self::Id| {
                 let sums = self.row(id).1;
-                depth == 0 || weight(measure, sums).max(sums.exclusive) as f64 >= least
+                depth == 0 || sums.weight(measure.counts_waiting).max(sums.exclusive) as f64 >= least
             };
             let (mut large, mut small): (Vec<_>, Vec<_>) = relatives.into_iter().partition(is_large);
             if small.len() == 1 {
@@ -320,17 +320,8 @@ impl Relatives for Callees<'_> {
 /// The document `dotspot.callers/1` or `dotspot.callees/1`: rows in preorder, each with its depth.
 #[derive(Debug, Serialize)]
 pub struct MethodDocument<'a> {
-    schema: &'static str,
-    kind: &'static str,
-    metric: MetricName<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<RangeRow>,
     #[serde(flatten)]
-    steps: Option<StepsPart>,
-    /// the inclusive value of the method, of which shares are
-    total: Value,
-    #[serde(flatten)]
-    waiting: WaitingPart,
+    head: DocumentHead<'a>,
     methods: Vec<&'a str>,
     occurrences: usize,
     inner_occurrences: usize,
@@ -379,7 +370,6 @@ impl MethodAsOne {
     /// The document; `view` is that which was asked. O(rows).
     pub fn document<'a>(&self, view: &'a View) -> MethodDocument<'a> {
         let metric_id = self.measure.metric;
-        let unit = view.metric(metric_id).unit;
         let sums = |sums: UpwardSums| self.sums_row(view, metric_id, sums);
         let threads = self.threads.iter().map(|&(thread, of_thread)| ThreadRow {
             node: view.node_label(thread),
@@ -397,17 +387,12 @@ impl MethodAsOne {
             goes_on: row.goes_on,
             sums: sums(row.sums),
         });
+        let schema = match self.relation {
+            Relation::Callers => "dotspot.callers/1",
+            Relation::Callees => "dotspot.callees/1",
+        };
         MethodDocument {
-            schema: match self.relation {
-                Relation::Callers => "dotspot.callers/1",
-                Relation::Callees => "dotspot.callees/1",
-            },
-            kind: view.source.kind.name(),
-            metric: MetricName::new(view, metric_id),
-            range: RangeRow::of(view),
-            steps: StepsPart::of(view, metric_id),
-            total: Value::new(unit, self.sums().inclusive),
-            waiting: WaitingPart::new(view, self.measure, self.sums().waiting),
+            head: DocumentHead::new(schema, view, self.measure, (self.sums().inclusive, self.sums().waiting)),
             methods: self.frames.iter().map(|&frame| view.frames.name(frame)).collect(),
             occurrences: self.occurrences,
             inner_occurrences: self.inner_occurrences,

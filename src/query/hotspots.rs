@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::selection::{Selection, measure_named};
-use super::values::{MetricName, RangeRow, StandardError, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
+use super::values::{DocumentHead, StandardError, Value, count_if, diagnostic_records};
 use crate::analysis::{self, Hotspot, HotspotOrder, keep_first_hotspots, own_and_system};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Category, CountKind, NodeId, View};
@@ -79,16 +79,8 @@ fn listed(view: &View, selection: Selection, mut rows: Vec<Hotspot>, request: &H
 /// The document `dotspot.hotspots/1`.
 #[derive(Debug, Serialize)]
 pub struct HotspotsDocument<'a> {
-    schema: &'static str,
-    kind: &'static str,
-    metric: MetricName<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<RangeRow>,
     #[serde(flatten)]
-    steps: Option<StepsPart>,
-    total: Value,
-    #[serde(flatten)]
-    waiting: WaitingPart,
+    head: DocumentHead<'a>,
     /// what threads have to themselves, which is in no row
     outside_methods: Value,
     /// own and system time that no user code has called
@@ -169,13 +161,7 @@ impl Hotspots {
             hottest_thread: self.hottest_thread(view, row),
         });
         HotspotsDocument {
-            schema: "dotspot.hotspots/1",
-            kind: view.source.kind.name(),
-            metric: MetricName::new(view, selection.metric()),
-            range: RangeRow::of(view),
-            steps: StepsPart::of(view, selection.metric()),
-            total: Value::new(metric.unit, selection.total(view)),
-            waiting: WaitingPart::new(view, selection.measure, selection.waiting(view)),
+            head: selection.head("dotspot.hotspots/1", view),
             outside_methods: Value::new(metric.unit, selection.outside_methods(view)),
             no_user_caller: Value::new(metric.unit, charged.no_user_caller.value),
             scope: &selection.words,

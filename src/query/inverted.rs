@@ -42,8 +42,7 @@ pub fn inverted_cut(view: &View, root: NodeId, metric: MetricId, extent: Extent)
 }
 
 fn weight(upward: &Upward, measure: Measure, row: UpwardRow) -> u64 {
-    let sums = upward.sums(row, measure.metric);
-    if measure.counts_waiting { sums.inclusive } else { sums.inclusive.saturating_sub(sums.waiting) }
+    upward.sums(row, measure.metric).weight(measure.counts_waiting)
 }
 
 /// The least weight of a row that is wanted.

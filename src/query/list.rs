@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::selection::{Selection, measure_named};
-use super::values::{MetricName, RangeRow, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
+use super::values::{DocumentHead, Value, count_if, diagnostic_records};
 use crate::analysis::{Charged, Hotspot, HotspotOrder, OwnAndSystem, hotspots, own_and_system, sort_hotspots};
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{Category, CountKind, FrameId, NodeId, View};
@@ -193,16 +193,8 @@ pub fn sort_methods(view: &View, rows: &mut [ListedMethod], order: MethodOrder) 
 /// The document `dotspot.methods/1`.
 #[derive(Debug, Serialize)]
 pub struct MethodsDocument<'a> {
-    schema: &'static str,
-    kind: &'static str,
-    metric: MetricName<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<RangeRow>,
     #[serde(flatten)]
-    steps: Option<StepsPart>,
-    total: Value,
-    #[serde(flatten)]
-    waiting: WaitingPart,
+    head: DocumentHead<'a>,
     /// own and system time that no user code has called
     no_user_caller: Value,
     scope: &'a str,
@@ -262,13 +254,7 @@ impl MethodList {
             heaviest_node: view.node_label(sums.heaviest_node),
         });
         MethodsDocument {
-            schema: "dotspot.methods/1",
-            kind: view.source.kind.name(),
-            metric: MetricName::new(view, selection.metric()),
-            range: RangeRow::of(view),
-            steps: StepsPart::of(view, selection.metric()),
-            total: value(selection.total(view)),
-            waiting: WaitingPart::new(view, selection.measure, selection.waiting(view)),
+            head: selection.head("dotspot.methods/1", view),
             no_user_caller: value(self.no_user_caller.value),
             scope: &selection.words,
             rows: rows.collect(),

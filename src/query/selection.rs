@@ -2,6 +2,7 @@
 
 use super::QueryError;
 use super::methods::frames_named;
+use super::values::DocumentHead;
 use crate::analysis::fold::node_labelled;
 use crate::analysis::outermost_occurrences;
 use crate::model::format::counted;
@@ -96,6 +97,11 @@ impl Selection {
     pub fn waiting(&self, view: &View) -> u64 {
         let waiting = view.waiting(self.metric());
         self.roots.iter().map(|&root| waiting.within(&view.tree, root)).fold(0, u64::saturating_add)
+    }
+
+    /// How a document about it begins.
+    pub(super) fn head<'a>(&self, schema: &'static str, view: &'a View) -> DocumentHead<'a> {
+        DocumentHead::new(schema, view, self.measure, (self.total(view), self.waiting(view)))
     }
 
     /// What counts of the total and is in no method: time that threads have to themselves. O(threads · log roots).

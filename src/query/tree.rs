@@ -4,7 +4,7 @@ use super::QueryError;
 use super::inverted::{Extent, inverted};
 use super::occurrences::heaviest_occurrence;
 use super::selection::{measure_named, node_named};
-use super::values::{MetricName, RangeRow, StandardError, StepsPart, Value, WaitingPart, count_if, diagnostic_records};
+use super::values::{DocumentHead, StandardError, Value, WaitingPart, count_if, diagnostic_records};
 use crate::analysis::samples;
 use crate::model::diagnostics::DiagnosticRecord;
 use crate::model::{CountKind, Measure, MetricId, NodeId, View};
@@ -130,19 +130,11 @@ impl Excerpt {
 /// The document `dotspot.tree/1`: rows in preorder, each with its depth.
 #[derive(Debug, Serialize)]
 pub struct TreeDocument<'a> {
-    schema: &'static str,
-    kind: &'static str,
-    metric: MetricName<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<RangeRow>,
     #[serde(flatten)]
-    steps: Option<StepsPart>,
+    head: DocumentHead<'a>,
     /// whether rows have callers below them, and exclusive times of methods as their inclusive values
     #[serde(skip_serializing_if = "is_false")]
     inverted: bool,
-    total: Value,
-    #[serde(flatten)]
-    waiting: WaitingPart,
     rows: Vec<TreeRow<'a>>,
     left_out: usize,
     diagnostics: Vec<DiagnosticRecord<'a>>,
@@ -183,9 +175,9 @@ impl Excerpt {
     pub fn document<'a>(&'a self, view: &'a View) -> TreeDocument<'a> {
         let &Excerpt { measure, root, left_out, .. } = self;
         let metric_id = measure.metric;
-        let steps = StepsPart::of(view, metric_id);
-        let view = self.shown(view);
-        let (tree, metric) = (&view.tree, view.metric(metric_id));
+        let asked = view;
+        let view = self.shown(asked);
+        let (tree, metric, waiting) = (&view.tree, view.metric(metric_id), self.waiting(asked));
         let counted = |kind, node| count_if(view, metric_id, kind, tree.count(metric_id, node));
         let rows = self.rows.iter().map(|&(node, depth)| TreeRow {
             node: view.node_label(node),
@@ -204,14 +196,9 @@ impl Excerpt {
             goes_on: self.goes_on(node),
         });
         TreeDocument {
-            schema: "dotspot.tree/1",
-            kind: view.source.kind.name(),
-            metric: MetricName::new(view, metric_id),
-            range: RangeRow::of(view),
-            steps,
+            head: DocumentHead::new("dotspot.tree/1", asked, measure, (tree.inclusive(metric_id, root), waiting))
+                .with_waiting(WaitingPart::new(view, measure, waiting)),
             inverted: self.inverted.is_some(),
-            total: Value::new(metric.unit, tree.inclusive(metric_id, root)),
-            waiting: WaitingPart::new(view, measure, self.waiting(view)),
             rows: rows.collect(),
             left_out,
             diagnostics: diagnostic_records(view),

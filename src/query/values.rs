@@ -99,6 +99,47 @@ impl StepsPart {
     }
 }
 
+/// How a document about the values of a part begins.
+#[derive(Debug, Serialize)]
+pub(super) struct DocumentHead<'a> {
+    schema: &'static str,
+    kind: &'static str,
+    metric: MetricName<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeRow>,
+    #[serde(flatten)]
+    steps: Option<StepsPart>,
+    /// the value of the part, of which shares are
+    total: Value,
+    #[serde(flatten)]
+    waiting: WaitingPart,
+}
+
+impl<'a> DocumentHead<'a> {
+    /// That of a part of a view with this value, of which so much is waiting.
+    pub(super) fn new(
+        schema: &'static str,
+        view: &'a View,
+        measure: Measure,
+        (total, waiting): (u64, u64),
+    ) -> DocumentHead<'a> {
+        DocumentHead {
+            schema,
+            kind: view.source.kind.name(),
+            metric: MetricName::new(view, measure.metric),
+            range: RangeRow::of(view),
+            steps: StepsPart::of(view, measure.metric),
+            total: Value::new(view.metric(measure.metric).unit, total),
+            waiting: WaitingPart::new(view, measure, waiting),
+        }
+    }
+
+    /// The same with what is told of waiting where another view is shown than was asked for.
+    pub(super) fn with_waiting(self, waiting: WaitingPart) -> DocumentHead<'a> {
+        DocumentHead { waiting, ..self }
+    }
+}
+
 /// The range of time of which a profile is, in milliseconds.
 #[derive(Debug, Serialize)]
 pub(super) struct RangeRow {

@@ -4,7 +4,7 @@ use super::Theme;
 use super::canvas::put;
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
 use crate::app::commands::{Action, Context, IN_HOTSPOTS, giving_way, hints};
-use crate::app::dialogs::ListKind;
+use crate::app::dialogs::{ListKind, PageKind};
 use crate::app::layout::Pane;
 use crate::app::{Explorer, Half, Overlay};
 use crate::model::format::{Scale, counted, thousands};
@@ -199,6 +199,10 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     let hints = hints.filter(|command| match command.action {
         Action::Focus | Action::TogglePin | Action::ToggleRepair => !is_page,
         Action::Remove => !is_views,
+        Action::Search if context == Context::Page => matches!(explorer.overlay, Overlay::Help(_)),
+        Action::CopyName if context == Context::Page => {
+            matches!(explorer.overlay, Overlay::Page(PageKind::CommandLine, _))
+        }
         _ => true,
     });
     // in a list of hotspots there is nothing to open

@@ -29,9 +29,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, table: &MethodTable
     let inner = area.inner();
     let len = table.rows().len();
     let typed = format!("/ {}", visible(table.filter.text()));
-    let has_filter = table.is_filtering || !table.filter.text().is_empty();
     let only = if table.is_user_code { " · user code only" } else { "" };
-    let title = if has_filter { format!("Methods {typed}") } else { format!("Methods{only}") };
+    let title = if table.filter.is_shown() { format!("Methods {typed}") } else { format!("Methods{only}") };
     let right = format!("{} of {}", thousands(len as u64), thousands(table.sums.rows.len() as u64));
     frame_pane(buffer, area, title, right, theme.accent(), theme);
     let scale = explorer.scale();
@@ -66,7 +65,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, table: &MethodTable
         put(buffer, inner, (line + 1).min(inner.height.saturating_sub(1)), vec![Span::styled(text, theme.dim())]);
     }
     let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
-    table.is_filtering.then_some((x.min(area.x + area.width.saturating_sub(2)), area.y))
+    table.filter.is_typed().then_some((x.min(area.x + area.width.saturating_sub(2)), area.y))
 }
 
 fn columns(explorer: &Explorer, table: &MethodTable, width: u16, scale: Scale) -> Vec<Column> {

@@ -74,8 +74,8 @@ fn draw_explorer(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: The
             threads::draw(buffer, explorer, picker, theme);
             None
         }
-        Overlay::Page(kind, top) => {
-            page::draw(buffer, explorer, *kind, *top, theme);
+        Overlay::Page(..) | Overlay::Help(_) => {
+            page::draw(buffer, explorer, theme);
             None
         }
     }

@@ -3,21 +3,22 @@
 use super::Theme;
 use super::canvas::{clear, frame_pane, put};
 use crate::app::Explorer;
-use crate::app::dialogs::PageKind;
+use crate::app::dialogs::{HelpPage, Overlay, PageKind};
 use crate::app::pages::{PageLine, page_lines};
 use crate::model::text::visible;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: PageKind, top: usize, theme: Theme) {
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.overlay();
     clear(buffer, area);
     let inner = area.inner();
-    let lines = page_lines(explorer, kind, usize::from(inner.width));
-    let title = match kind {
-        PageKind::Help => "Commands",
-        PageKind::Notes => "Notes and warnings",
-        PageKind::CommandLine => "The command that prints this",
+    let lines = page_lines(explorer, usize::from(inner.width));
+    let (title, top) = match &explorer.overlay {
+        Overlay::Help(help) => (help_title(help), help.top),
+        Overlay::Page(PageKind::Notes, top) => ("Notes and warnings".into(), *top),
+        Overlay::Page(PageKind::CommandLine, top) => ("The command that prints this".into(), *top),
+        _ => return,
     };
     let height = usize::from(inner.height);
     let top = top.min(lines.len().saturating_sub(height));
@@ -26,10 +27,6 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: PageKind, top
     } else {
         String::new()
     };
-    let typed = visible(explorer.help_filter.text());
-    let has_filter = kind == PageKind::Help && (explorer.is_filtering_help || !typed.is_empty());
-    let caret = if explorer.is_filtering_help { "▏" } else { "" };
-    let title = if has_filter { format!("Commands with “{typed}{caret}”") } else { title.into() };
     frame_pane(buffer, area, title, place, theme.accent(), theme);
     for (row, line) in lines.into_iter().skip(top).take(height).enumerate() {
         let spans = match line {
@@ -38,5 +35,13 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, kind: PageKind, top
             PageLine::Text(text) => vec![Span::raw(text)],
         };
         put(buffer, inner, row as u16, spans);
+    }
+}
+
+fn help_title(help: &HelpPage) -> String {
+    let caret = if help.filter.is_typed() { "▏" } else { "" };
+    match help.filter.is_shown() {
+        true => format!("Commands with “{}{caret}”", visible(help.filter.text())),
+        false => "Commands".into(),
     }
 }

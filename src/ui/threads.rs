@@ -46,7 +46,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     let which = if picker.has_headings { "threads of each process" } else { "the chosen threads" };
     let filter = picker.filter.text();
     let (text, style) = match picker.error {
-        _ if picker.is_filtering => {
+        _ if picker.filter.is_typed() => {
             let (before, behind) = picker.filter.parts();
             let found = picker.rows().iter().filter(|row| matches!(row, PickerRow::Thread(_))).count();
             (format!("/ {before}▏{behind}  {}", counted(found as u64, "thread")), theme.strong())

@@ -157,7 +157,8 @@ fn row_spans(
     spans.push(Span::raw(format!("{percent:>width$}", width = cells(columns.percent))));
     let share = share.unwrap_or(0.0);
     if columns.bar > 0 {
-        spans.push(Span::styled(format!(" {}", bar(share / 100.0, 1)), theme.heat(share / 100.0)));
+        let bar = bar(share / 100.0, cells(columns.bar) - 1);
+        spans.push(Span::styled(format!(" {bar}"), theme.heat(share / 100.0)));
     }
     if columns.exclusive > 0 {
         let exclusive = scale.number(tree.exclusive(metric, node));

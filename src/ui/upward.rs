@@ -43,7 +43,7 @@ pub(super) fn sums_text(explorer: &Explorer, page: &UpwardPage) -> String {
 
 /// What counts of the inclusive value.
 fn weight(explorer: &Explorer, sums: UpwardSums) -> u64 {
-    if explorer.measure().counts_waiting { sums.inclusive } else { sums.inclusive.saturating_sub(sums.waiting) }
+    sums.weight(explorer.measure().counts_waiting)
 }
 
 fn draw_threads(buffer: &mut Buffer, explorer: &Explorer, page: &UpwardPage, theme: Theme) {

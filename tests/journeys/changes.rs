@@ -169,6 +169,33 @@ fn commands_are_found_on_the_page_of_help() {
 }
 
 #[test]
+fn help_begins_with_what_matters_where_it_was_asked_for() {
+    let first_lines = |stage: &Stage| -> Vec<String> {
+        let screen = stage.screen();
+        screen.lines().skip(3).take(2).map(|line| line.trim_matches(['│', ' ']).to_string()).collect()
+    };
+    for (keys, heading, first) in [
+        ("?", "In the call tree", "open the node"),
+        ("2 ?", "In the hotspots", "go to the method's heaviest occurrence in the tree"),
+        ("2 b ?", "In the callers", "show who calls the row"),
+        ("2 b tab ?", "In the callees", "open the node"),
+        ("2 b 3 ?", "In the threads of a method", "on to callers and callees"),
+        ("i ?", "In the inverted tree", "show who calls the row"),
+        ("t ?", "The list of threads and processes", "show the chosen threads"),
+        ("L ?", "The list of methods", "go to the method's heaviest occurrence"),
+        ("v ?", "The lists of views and of steps", "show the view"),
+    ] {
+        let mut stage = shop();
+        stage.press(keys);
+        let lines = first_lines(&stage);
+        assert!(lines[0] == heading && lines[1].contains(first), "{keys}: {lines:?}\n{}", stage.screen());
+        // and it is closed onto what it lay over
+        stage.press("esc ?");
+        assert_eq!(first_lines(&stage)[0], heading, "{keys}");
+    }
+}
+
+#[test]
 fn what_is_left_out_is_no_longer_there_whatever_is_folded() {
     let mut stage = shop();
     // the folded row is dropped by the topmost of its frames

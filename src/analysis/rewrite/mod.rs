@@ -11,7 +11,7 @@ pub use filter::Pattern;
 pub(super) use filter::filter;
 pub(super) use recursion::fold_recursion;
 pub(super) use runs::{Runs, fold_runs};
-pub use runs::{opened_by, unfolded_roots};
+pub use runs::{opened_by, unfolded_root, unfolded_roots};
 
 #[cfg(test)]
 mod tests;

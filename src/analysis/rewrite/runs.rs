@@ -243,6 +243,14 @@ pub fn unfolded_roots(view: &View, row: NodeId) -> Vec<NodeId> {
     roots
 }
 
+/// The node of [`View::unfolded`] whose subtree is that of a row; `None` where it stands for several. As [`unfolded_roots`].
+pub fn unfolded_root(view: &View, row: NodeId) -> Option<NodeId> {
+    match unfolded_roots(view, row)[..] {
+        [root] => Some(root),
+        _ => None,
+    }
+}
+
 /// With which labels in a step's `opened` a row of folded frames is shown as its frames: those of the topmost nodes that went into it.
 /// As [`unfolded_roots`].
 pub fn opened_by(view: &View, row: NodeId) -> Vec<String> {

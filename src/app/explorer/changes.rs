@@ -4,7 +4,6 @@ use super::super::Effect;
 use super::super::dialogs::{FilterPrompt, Overlay};
 use super::super::layout::Pane;
 use super::Explorer;
-use super::dialogs::edit;
 use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
 use crate::model::format::percent;
@@ -47,85 +46,80 @@ impl Explorer {
         self.ask_for_changes(then)
     }
 
+    /// Goes on to the next change of a kind: from none to the first, and behind the last to none.
+    fn next_of<T: Copy + PartialEq>(
+        &mut self,
+        all: &[T],
+        of: impl Fn(&Step) -> Option<T>,
+        step: impl Fn(T) -> Step,
+    ) -> Vec<Effect> {
+        let now = self.changes().iter().find_map(&of);
+        let next = match now {
+            None => all.first(),
+            Some(now) => all.iter().skip_while(|&&one| one != now).nth(1),
+        };
+        self.replace(|step| of(step).is_some(), next.copied().map(step))
+    }
+
     /// Folds plumbing, then all system code, then nothing.
     pub(super) fn next_fold(&mut self) -> Vec<Effect> {
-        let now = self.changes().iter().find_map(|step| match step {
-            Step::Fold { frames, .. } => Some(*frames),
-            _ => None,
-        });
-        let next = match now {
-            None => Some(Foldable::Plumbing),
-            Some(Foldable::Plumbing) => Some(Foldable::System),
-            Some(Foldable::System) => None,
-        };
-        let step = next.map(|frames| Step::Fold { frames, opened: Vec::new() });
-        self.replace(|step| matches!(step, Step::Fold { .. }), step)
+        let of = |step: &Step| if let Step::Fold { frames, .. } = step { Some(*frames) } else { None };
+        self.next_of(&Foldable::ALL, of, |frames| Step::Fold { frames, opened: Vec::new() })
     }
 
     /// Makes direct recursion one row, then all recursion, then none.
     pub(super) fn next_recursion(&mut self) -> Vec<Effect> {
-        let now = self.changes().iter().find_map(|step| match step {
-            Step::FoldRecursion(recursion) => Some(*recursion),
-            _ => None,
-        });
-        let next = match now {
-            None => Some(Recursion::Direct),
-            Some(Recursion::Direct) => Some(Recursion::All),
-            Some(Recursion::All) => None,
-        };
-        self.replace(|step| matches!(step, Step::FoldRecursion(_)), next.map(Step::FoldRecursion))
+        let of = |step: &Step| if let Step::FoldRecursion(recursion) = step { Some(*recursion) } else { None };
+        self.next_of(&Recursion::ALL, of, Step::FoldRecursion)
     }
 
     /// Groups by module, then namespace, then type, then not at all.
     pub(super) fn next_group(&mut self) -> Vec<Effect> {
-        let now = self.changes().iter().find_map(|step| match step {
-            Step::Group { by, .. } => Some(*by),
-            _ => None,
-        });
-        let next = match now {
-            None => Some(GroupBy::Module),
-            Some(GroupBy::Module) => Some(GroupBy::Namespace),
-            Some(GroupBy::Namespace) => Some(GroupBy::Type),
-            Some(GroupBy::Type) => None,
-        };
-        let step = next.map(|by| Step::Group { by, opened: Vec::new() });
-        self.replace(|step| matches!(step, Step::Group { .. }), step)
+        let of = |step: &Step| if let Step::Group { by, .. } = step { Some(*by) } else { None };
+        self.next_of(&GroupBy::ALL, of, |by| Step::Group { by, opened: Vec::new() })
     }
 
     /// Shows the frames of the selected fold or group; or folds again what was opened around the selection.
     pub(super) fn toggle_frames(&mut self) -> Vec<Effect> {
-        let node = self.tree.selected;
-        let made_up = self.view.frames.made_up(self.view.tree.frame(node));
+        let then = match self.view.frames.made_up(self.view.tree.frame(self.tree.selected)) {
+            Some(MadeUp::Folded { .. }) => self.with_frames_shown(|step| matches!(step, Step::Fold { .. })),
+            Some(MadeUp::Group { .. }) => self.with_frames_shown(|step| matches!(step, Step::Group { .. })),
+            _ => self.folded_again(),
+        };
+        match then {
+            Some(then) => self.ask_for_changes(then),
+            None => {
+                self.say("nothing is folded here; u folds");
+                Vec::new()
+            }
+        }
+    }
+
+    /// The changes with the frames of the selected row shown, which the last step of this kind made.
+    fn with_frames_shown(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
         let mut then = self.changes().to_vec();
-        let is_row = matches!(made_up, Some(MadeUp::Folded { .. } | MadeUp::Group { .. }));
-        let own = if is_row { opened_by(&self.view, node) } else { Vec::new() };
-        let around: Vec<String> = std::iter::once(node)
-            .chain(self.view.tree.ancestors(node))
-            .map(|at| self.view.base().node_label(self.view.base_origin(at)))
-            .collect();
-        let mut is_changed = false;
-        for step in then.iter_mut().rev() {
-            let is_group = matches!(step, Step::Group { .. });
-            let (Step::Fold { opened, .. } | Step::Group { opened, .. }) = step else { continue };
-            if is_row && is_group != matches!(made_up, Some(MadeUp::Group { .. })) {
-                continue;
-            }
-            let before = opened.len();
-            match is_row {
-                true => opened.extend(own.iter().filter(|label| !opened.contains(label)).cloned().collect::<Vec<_>>()),
-                false => match around.iter().find_map(|label| opened.iter().position(|known| known == label)) {
-                    Some(at) => _ = opened.remove(at),
-                    None => continue,
-                },
-            }
-            is_changed = opened.len() != before;
-            break;
-        }
-        if !is_changed {
-            self.say("nothing is folded here; u folds");
-            return Vec::new();
-        }
-        self.ask_for_changes(then)
+        let step = then.iter_mut().rev().find(|step| is_of_kind(step))?;
+        let opened = step.opened_mut()?;
+        let new: Vec<String> =
+            opened_by(&self.view, self.tree.selected).into_iter().filter(|label| !opened.contains(label)).collect();
+        opened.extend_from_slice(&new);
+        (!new.is_empty()).then_some(then)
+    }
+
+    /// The changes without what was opened nearest around the selection, by the last step that did so.
+    fn folded_again(&self) -> Option<Vec<Step>> {
+        let mut then = self.changes().to_vec();
+        let (view, node) = (&self.view, self.tree.selected);
+        let around = std::iter::once(node).chain(view.tree.ancestors(node));
+        let around: Vec<String> = around.map(|at| view.base().node_label(view.base_origin(at))).collect();
+        let opened_around =
+            |opened: &Vec<String>| around.iter().find_map(|label| opened.iter().position(|known| known == label));
+        let (opened, at) = then.iter_mut().rev().find_map(|step| {
+            let opened = step.opened_mut()?;
+            opened_around(opened).map(|at| (opened, at))
+        })?;
+        opened.remove(at);
+        Some(then)
     }
 
     /// Leaves out all stacks through the method that is looked at.
@@ -208,7 +202,7 @@ impl Explorer {
             }
             typed => {
                 prompt.error = None;
-                edit(&mut prompt.field, typed);
+                prompt.field.edit(typed);
             }
         }
         Vec::new()
@@ -232,12 +226,8 @@ impl Explorer {
         let name = |node| visible(self.node_name(node)).into_owned();
         let roots: Vec<NodeId> = self.breadcrumbs.iter().map(|tree| tree.root()).chain([self.tree.root()]).collect();
         let mut crumbs = vec![(Crumb::Root, name(roots[0]))];
-        let shown = &self.view.steps;
-        for (at, step) in shown.then.iter().enumerate() {
-            let alone = Steps { fold: shown.fold.clone(), then: vec![step.clone()] };
-            let words = alone.words_of_then(&self.view.recording).join(" ");
-            crumbs.push((Crumb::Change(at), visible(&words).into_owned()));
-        }
+        let changes = self.view.step_words().iter().enumerate();
+        crumbs.extend(changes.map(|(at, words)| (Crumb::Change(at), visible(words).into_owned())));
         crumbs.extend(roots[1..].iter().enumerate().map(|(at, &root)| (Crumb::Focus(at), name(root))));
         crumbs.extend((0..self.upward.len()).map(|at| (Crumb::Upward(at), self.upward_name(at))));
         crumbs

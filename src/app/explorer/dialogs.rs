@@ -1,12 +1,14 @@
 //! What keys do while something lies over the panes: the search, the export dialog, pages.
 
 use super::super::commands::Action;
-use super::super::dialogs::{Export, Findings, Occurrences, Overlay, PageKind, Search, file_name_for};
+use super::super::dialogs::{Export, Findings, HelpPage, Occurrences, Overlay, PageKind, Search, file_name_for};
 use super::super::field::Field;
+use super::super::filter::Filter;
 use super::super::layout::Pane;
 use super::super::pages::page_lines;
+use super::super::places::Place;
 use super::super::{Effect, ExportOutcome, ExportResult};
-use super::{Explorer, Notice};
+use super::{Explorer, Half, Notice};
 use crate::analysis::occurrences_within;
 use crate::model::{FrameId, NodeId, format};
 use std::sync::Arc;
@@ -94,7 +96,7 @@ impl Explorer {
     fn type_in_search(&mut self, action: Action) -> Vec<Effect> {
         let Overlay::Search(search) = &mut self.overlay else { return Vec::new() };
         let before = search.field.text().to_string();
-        edit(&mut search.field, action);
+        search.field.edit(action);
         let query = search.field.text().to_string();
         if query == before {
             return Vec::new();
@@ -156,7 +158,7 @@ impl Explorer {
             }
             (None, _) => {
                 export.error = None;
-                edit(&mut export.field, action);
+                export.field.edit(action);
                 return Vec::new();
             }
         };
@@ -223,29 +225,56 @@ impl Explorer {
         self.notice = Some(Notice { text, is_error: true });
     }
 
+    /// Shows what keys do, beginning with those of the place where the user is.
+    pub(super) fn open_help(&mut self) {
+        let place = self.place_of_keys();
+        let behind = std::mem::take(&mut self.overlay);
+        self.overlay = Overlay::Help(Box::new(HelpPage { place, filter: Filter::default(), top: 0, behind }));
+    }
+
+    /// The place that keys go to.
+    fn place_of_keys(&self) -> Place {
+        if !matches!(self.overlay, Overlay::None) {
+            return Place::Dialog(self.context());
+        }
+        match (self.upward().map(|page| page.half(self.pane)), self.pane) {
+            (Some(None), _) => Place::MethodThreads,
+            (Some(Some(half)), _) => match half.half {
+                Some(Half::Inverted) => Place::Inverted,
+                Some(Half::Callees) => Place::Callees,
+                _ => Place::Callers,
+            },
+            (None, Pane::Tree) => Place::Tree,
+            (None, _) => Place::Hotspots,
+        }
+    }
+
     pub(super) fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
         let area = self.layout.overlay().inner();
-        let Overlay::Page(kind, _) = self.overlay else { return Vec::new() };
-        let lines = page_lines(self, kind, usize::from(area.width)).len();
-        if action == Action::CopyName && kind == PageKind::CommandLine {
-            self.overlay = Overlay::None;
-            let (command, _) = self.command_line();
-            self.say("copied the command");
-            return vec![Effect::Copy(command)];
-        }
+        let lines = page_lines(self, usize::from(area.width)).len();
         let (height, last) = (area.height as isize, lines.saturating_sub(usize::from(area.height)));
-        let Overlay::Page(_, top) = &mut self.overlay else { return Vec::new() };
+        let top = match &mut self.overlay {
+            Overlay::Page(_, top) => top,
+            Overlay::Help(help) => &mut help.top,
+            _ => return Vec::new(),
+        };
         match action {
             Action::Rows(rows) | Action::Wheel(_, _, rows) => *top = top.saturating_add_signed(rows),
             Action::HalfScreens(halves) => *top = top.saturating_add_signed(halves * height / 2),
             Action::First => *top = 0,
             Action::Last => *top = last,
-            Action::Search if kind == PageKind::Help => {
-                self.is_filtering_help = true;
+            Action::Search => {
+                if let Overlay::Help(help) = &mut self.overlay {
+                    help.filter.start();
+                }
                 return Vec::new();
             }
+            Action::CopyName => return self.copy_command_line(),
             Action::Back => {
-                self.overlay = Overlay::None;
+                self.overlay = match &mut self.overlay {
+                    Overlay::Help(help) => std::mem::take(&mut help.behind),
+                    _ => Overlay::None,
+                };
                 return Vec::new();
             }
             _ => {}
@@ -253,34 +282,42 @@ impl Explorer {
         *top = (*top).min(last);
         Vec::new()
     }
-}
 
-impl Explorer {
-    /// Typing what commands on the page of help must have.
-    pub(super) fn act_in_help_filter(&mut self, action: Action) -> Vec<Effect> {
-        match action {
-            Action::Rows(_) => {
-                self.is_filtering_help = false;
-                return self.act_in_page(action);
-            }
-            Action::Accept => self.is_filtering_help = false,
-            Action::Back => (self.help_filter, self.is_filtering_help) = (Field::default(), false),
-            typed => edit(&mut self.help_filter, typed),
+    /// Copies the command of its page.
+    fn copy_command_line(&mut self) -> Vec<Effect> {
+        if !matches!(self.overlay, Overlay::Page(PageKind::CommandLine, _)) {
+            return Vec::new();
         }
-        self.overlay = Overlay::Page(PageKind::Help, 0);
+        self.overlay = Overlay::None;
+        let (command, _) = self.command_line();
+        self.copy(command, "copied the command")
+    }
+
+    /// Typing the filter of what lies over the panes.
+    pub(super) fn act_in_filter(&mut self, action: Action) -> Vec<Effect> {
+        if matches!(action, Action::Rows(_)) {
+            return self.act_in_filtered(action);
+        }
+        let Some(filter) = self.overlay.filter_mut() else { return Vec::new() };
+        if !filter.act(action) {
+            return Vec::new();
+        }
+        let (view, layout) = (Arc::clone(&self.view), self.layout);
+        match &mut self.overlay {
+            Overlay::Methods(table) => table.refilter(&view),
+            Overlay::Threads(picker) => picker.refilter(usize::from(picker.layout(&layout).rows.height)),
+            Overlay::Help(help) => help.top = 0,
+            _ => {}
+        }
         Vec::new()
     }
-}
 
-/// Does what an action means to a field of text.
-pub(super) fn edit(field: &mut Field, action: Action) {
-    match action {
-        Action::Type(c) => field.insert(c),
-        Action::Paste(text) => text.chars().for_each(|c| field.insert(c)),
-        Action::Backspace => field.backspace(),
-        Action::DeleteWord => field.delete_word(),
-        Action::DeleteLine => field.delete_line(),
-        Action::Cursor(by) => field.move_cursor(by),
-        _ => {}
+    /// Moving in a list while its filter is typed.
+    fn act_in_filtered(&mut self, action: Action) -> Vec<Effect> {
+        match self.overlay {
+            Overlay::Methods(_) => self.act_in_methods(action),
+            Overlay::Threads(_) => self.act_in_picker(action),
+            _ => self.act_in_page(action),
+        }
     }
 }

@@ -6,10 +6,10 @@ use super::super::layout::Pane;
 use super::super::outline::{Sort, SortColumn};
 use super::super::remap::remapped_pane;
 use super::super::upward_parts::UpwardSubject;
+use super::Explorer;
 use super::other_form::OtherForm;
-use super::{Explorer, largest};
 use crate::analysis::remap::{Likeness, Remap};
-use crate::model::{MetricId, NodeId, View};
+use crate::model::{NodeId, View};
 use std::sync::Arc;
 
 impl Explorer {
@@ -21,7 +21,6 @@ impl Explorer {
     /// steps.
     #[must_use]
     pub fn show(&mut self, view: Arc<View>) -> Vec<Effect> {
-        self.largest = (0..view.metrics.len()).map(|metric| largest(&view, MetricId::at(metric))).collect();
         self.exchange(view, None).0
     }
 
@@ -82,9 +81,18 @@ impl Explorer {
         likeness
     }
 
-    /// A search is asked again; a dialog about a subtree that is not there closes.
+    /// A search is asked again; what is about the former view, or a subtree that is not there, closes.
     fn show_overlay(&mut self, remap: &mut Remap) -> Vec<Effect> {
         match &mut self.overlay {
+            // its rows have the frames of the former view
+            Overlay::Methods(_) => {
+                self.overlay = Overlay::None;
+                Vec::new()
+            }
+            Overlay::Help(help) if matches!(help.behind, Overlay::Methods(_)) => {
+                help.behind = Overlay::None;
+                Vec::new()
+            }
             Overlay::Search(search) => {
                 search.findings = None;
                 search.wanted = search.wanted.and_then(|frame| remap.frame(frame));
@@ -104,9 +112,9 @@ impl Explorer {
             Overlay::None
             | Overlay::Threads(_)
             | Overlay::Filter(_)
-            | Overlay::Methods(_)
             | Overlay::List(..)
-            | Overlay::Page(..) => Vec::new(),
+            | Overlay::Page(..)
+            | Overlay::Help(_) => Vec::new(),
         }
     }
 }
@@ -115,10 +123,12 @@ impl Explorer {
 mod tests {
     use super::super::super::commands::Action::{self, *};
     use super::super::super::layout::Pane;
+    use super::super::super::method_list::MethodSums;
     use super::*;
+    use crate::analysis::Charged;
     use crate::analysis::threads::choose;
     use crate::model::testing::{profile_of, profiles_of};
-    use crate::model::{CountKind, Frames, Metric, Recording, ThreadChoice, TreeBuilder};
+    use crate::model::{CountKind, Frames, Metric, MetricId, Recording, ThreadChoice, TreeBuilder};
 
     const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
 
@@ -128,6 +138,29 @@ mod tests {
             let _ = explorer.act(action.clone());
         }
         explorer
+    }
+
+    #[test]
+    fn a_list_of_the_methods_of_the_former_view_closes() {
+        let mut explorer = explorer(profile_of(SHOP), &[]);
+        for keys in [vec![], vec![Help]] {
+            let measure = explorer.measure();
+            let _ = explorer.act(Methods);
+            explorer.receive_methods(MethodSums {
+                within: NodeId::ROOT,
+                measure,
+                rows: Vec::new(),
+                no_user_caller: Charged::default(),
+                total: 99,
+                weight: 99,
+            });
+            for key in keys {
+                let _ = explorer.act(key);
+            }
+            let _ = explorer.show(Arc::new(profile_of(SHOP)));
+            let _ = if matches!(explorer.overlay, Overlay::Help(_)) { explorer.act(Back) } else { Vec::new() };
+            assert!(matches!(explorer.overlay, Overlay::None), "{:?}", explorer.overlay);
+        }
     }
 
     /// The rows on the screen with their levels, the selected one marked; the breadcrumbs before them.

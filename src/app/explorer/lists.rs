@@ -2,12 +2,12 @@
 
 use super::super::Effect;
 use super::super::commands::{Action, Context, bound_to};
-use super::super::dialogs::{ListKind, Overlay, PageKind};
+use super::super::dialogs::{ListKind, Overlay};
 use super::super::hot_panes::ListCursor;
 use super::super::layout::Pane;
 use super::super::upward_parts::UpwardSubject;
 use super::{Crumb, Explorer};
-use crate::model::StepFlags;
+use crate::model::{NodeId, StepFlags, Steps};
 
 /// The views, as the list has them: what they are called, what they answer, what leads to them.
 const VIEWS: &[(&str, &str, Action)] = &[
@@ -84,6 +84,10 @@ impl Explorer {
             }
             Action::Rows(rows) => cursor.move_rows(rows, len, height),
             Action::Wheel(_, _, rows) => cursor.scroll(rows, len, height),
+            Action::Help => {
+                self.open_help();
+                return Vec::new();
+            }
             Action::First => cursor.select(0, len, height),
             Action::Last => cursor.select(len, len, height),
             Action::Accept => return self.take_from_list(kind, cursor.selected),
@@ -125,15 +129,13 @@ impl Explorer {
         }
     }
 
-    pub(super) fn show_command_line(&mut self) {
-        self.overlay = Overlay::Page(PageKind::CommandLine, 0);
-    }
-
     /// The command that prints what is on the screen, and what of it no command can.
     pub fn command_line(&self) -> (String, Vec<String>) {
         let view = &self.view;
-        let StepFlags { mut flags, mut without } =
-            crate::model::Steps { fold: self.fold().clone(), then: view.steps.then.clone() }.flags(&view.recording);
+        // folds hide no method from a list of them
+        let is_list = self.upward().is_none() && self.pane != Pane::Tree;
+        let then = view.steps.then.iter().filter(|step| !(is_list && step.is_display())).cloned().collect();
+        let StepFlags { flags, mut without } = Steps { fold: self.fold().clone(), then }.flags(&view.recording);
         let focus = (!self.breadcrumbs.is_empty()).then(|| view.node_label(self.tree.root()));
         let file = quoted(&view.source.name);
         let mut words = vec!["dotspot".to_string()];
@@ -154,9 +156,7 @@ impl Explorer {
             (None, pane) => {
                 let by = if pane == Pane::Exclusive { "exclusive" } else { "inclusive" };
                 words.extend(["hotspots".into(), file, "--by".into(), by.into()]);
-                // folds hide no method from a list of them
-                flags = without_display(flags);
-                if self.hot_scope() != crate::model::NodeId::ROOT {
+                if self.hot_scope() != NodeId::ROOT {
                     without.push(format!("only below {}", self.node_name(self.hot_scope())));
                 }
             }
@@ -170,20 +170,6 @@ impl Explorer {
         }
         (words.join(" "), without)
     }
-}
-
-/// Flags without those that only show runs of frames as one row.
-fn without_display(flags: Vec<String>) -> Vec<String> {
-    let mut kept = Vec::new();
-    let mut flags = flags.into_iter();
-    while let Some(flag) = flags.next() {
-        if flag == "--fold" || flag == "--group" {
-            flags.next();
-        } else {
-            kept.push(flag);
-        }
-    }
-    kept
 }
 
 /// A word for a shell, in quotes where it needs them. Control characters never get into it.

@@ -3,10 +3,8 @@
 use super::super::Effect;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
-use super::super::field::Field;
 use super::super::method_list::{MethodSums, MethodTable};
 use super::Explorer;
-use super::dialogs::edit;
 use std::sync::Arc;
 
 impl Explorer {
@@ -40,7 +38,7 @@ impl Explorer {
         let len = table.rows().len();
         match action {
             Action::Back if !table.filter.text().is_empty() => {
-                table.filter = Field::default();
+                table.filter.clear();
                 table.refilter(&view);
             }
             Action::Back => self.overlay = Overlay::None,
@@ -54,7 +52,8 @@ impl Explorer {
                 let at = orders.iter().position(|&order| order == table.order).unwrap_or(0);
                 table.sort(&view, orders[(at + 1) % orders.len()]);
             }
-            Action::Search => table.is_filtering = true,
+            Action::Search => table.filter.start(),
+            Action::Help => self.open_help(),
             Action::NextOwn => {
                 table.is_user_code = !table.is_user_code;
                 table.refilter(&view);
@@ -69,9 +68,8 @@ impl Explorer {
             }
             Action::CopyName => {
                 let Some(row) = table.selected() else { return Vec::new() };
-                let name = view.frames.name(row.sums.frame).to_string();
-                self.say(format!("copied {name}"));
-                return vec![Effect::Copy(name)];
+                let frame = row.sums.frame;
+                return self.copy_name(self.full_frame_name(frame));
             }
             Action::Click(x, y) | Action::DoubleClick(x, y) if inner.contains(x, y) => {
                 table.cursor.select(table.cursor.top + usize::from(y - inner.y), len, height);
@@ -80,27 +78,6 @@ impl Explorer {
                 }
             }
             _ => {}
-        }
-        Vec::new()
-    }
-
-    /// Typing the filter of the list of methods.
-    pub(super) fn act_in_method_filter(&mut self, action: Action) -> Vec<Effect> {
-        let (height, view) = (self.method_rows(), Arc::clone(&self.view));
-        let Overlay::Methods(table) = &mut self.overlay else { return Vec::new() };
-        let len = table.rows().len();
-        match action {
-            Action::Rows(rows) => table.cursor.move_rows(rows, len, height),
-            Action::Accept => table.is_filtering = false,
-            Action::Back => {
-                table.is_filtering = false;
-                table.filter = Field::default();
-                table.refilter(&view);
-            }
-            typed => {
-                edit(&mut table.filter, typed);
-                table.refilter(&view);
-            }
         }
         Vec::new()
     }

@@ -22,13 +22,13 @@ pub use upward::node_at_path;
 use super::Effect;
 use super::commands::{Action, Context, about_unbound};
 use super::dialogs::{ListKind, Overlay, PageKind, Search};
-use super::field::Field;
+use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
-use super::upward_parts::{UpwardParts, UpwardSubject};
+use super::upward_parts::{CallerPath, UpwardParts, UpwardSubject};
 use crate::analysis::samples;
 use crate::model::text::visible;
 use crate::model::{CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View, format};
@@ -91,9 +91,9 @@ pub struct UpwardPage {
     /// Where the list of threads stands.
     pub cursor: ListCursor,
     /// The paths of frames of the callers that were opened, besides the first.
-    opened: Vec<Vec<FrameId>>,
+    opened: Vec<CallerPath>,
     /// Those that are to be shown open when they are there.
-    opens: Vec<Vec<FrameId>>,
+    opens: Vec<CallerPath>,
 }
 
 /// The state of the explorer.
@@ -128,10 +128,6 @@ pub struct Explorer {
     awaited_upward: Option<UpwardSubject>,
     /// The subtree and measure of the list of methods that was asked for, while its answer is awaited.
     awaited_methods: Option<(NodeId, Measure)>,
-    /// What the commands on the page of help must have in their lines.
-    pub help_filter: Field,
-    /// Whether that is being typed.
-    pub is_filtering_help: bool,
     /// Whether keys go to it: of the trees of a page of callers, to one.
     pub has_focus: bool,
     /// Which tree of a page of callers this is, if it is one.
@@ -144,8 +140,6 @@ pub struct Explorer {
     pub layout: Layout,
     /// The number of the selected row and how many rows there are, for the edge of the tree.
     pub place: (usize, usize),
-    /// The largest value and count of each metric, by which columns are sized.
-    largest: Vec<(u64, u64)>,
     /// The samples of nodes with many callees, once they were asked for.
     samples_of_wide: RefCell<SamplesOfNodes>,
     /// The file that is being written.
@@ -171,14 +165,11 @@ impl Explorer {
             awaited_upward: None,
             awaited_methods: None,
             has_focus: true,
-            help_filter: Field::default(),
-            is_filtering_help: false,
             half: None,
             overlay: Overlay::None,
             notice: None,
             layout: Layout::new(width, height, Pane::Tree),
             place: (0, 0),
-            largest: (0..view.metrics.len()).map(|metric| largest(&view, MetricId::at(metric))).collect(),
             samples_of_wide: RefCell::default(),
             writing: None,
             leaves_when_written: false,
@@ -265,18 +256,16 @@ impl Explorer {
     /// What keys mean now.
     pub fn context(&self) -> Context {
         match &self.overlay {
+            overlay if overlay.filter().is_some_and(Filter::is_typed) => Context::Filter,
             Overlay::None => Context::Explorer,
             Overlay::Search(_) => Context::Search,
             Overlay::Filter(_) => Context::Pattern,
-            Overlay::Methods(table) if table.is_filtering => Context::Filter,
             Overlay::Methods(_) => Context::Methods,
             Overlay::List(..) => Context::List,
             Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
             Overlay::Export(_) => Context::Prompt,
-            Overlay::Threads(picker) if picker.is_filtering => Context::Filter,
             Overlay::Threads(_) => Context::Threads,
-            Overlay::Page(PageKind::Help, _) if self.is_filtering_help => Context::Filter,
-            Overlay::Page(..) => Context::Page,
+            Overlay::Page(..) | Overlay::Help(_) => Context::Page,
         }
     }
 
@@ -351,8 +340,6 @@ impl Explorer {
             Context::Search => self.act_in_search(action),
             Context::Prompt | Context::Confirm => self.act_in_export(action),
             Context::Threads => self.act_in_picker(action),
-            Context::Filter if matches!(self.overlay, Overlay::Methods(_)) => self.act_in_method_filter(action),
-            Context::Filter if self.is_filtering_help => self.act_in_help_filter(action),
             Context::Filter => self.act_in_filter(action),
             Context::Methods => self.act_in_methods(action),
             Context::Pattern => self.act_in_filter_prompt(action),
@@ -396,7 +383,10 @@ impl Explorer {
         self.notice = Some(Notice { text: text.into(), is_error: false });
     }
 
-    fn act_in_panes(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_panes(&mut self, action: Action) -> Vec<Effect> {
+        if let Some(effects) = self.change_view(&action) {
+            return effects;
+        }
         match action {
             Action::Suspend => return vec![Effect::Suspend],
             Action::NextPane(step) => {
@@ -415,67 +405,22 @@ impl Explorer {
             }
             Action::SearchSelected => return self.search_for(self.subject_frame()),
             Action::Occurrence(step) => self.walk_on(step),
-            Action::Method => return self.open_method(),
-            Action::Invert => return self.open_inverted(),
-            Action::Focus => self.focus(self.subject()),
-            Action::Back if self.awaited_upward.is_some() || self.awaited_methods.is_some() => {
-                (self.awaited_upward, self.awaited_methods) = (None, None);
-                self.say("gave up waiting for the other view");
-            }
-            Action::Back if self.goes_back_to_all() => return self.back_to_all(),
-            Action::Back => self.back(),
-            Action::NextFold => return self.next_fold(),
-            Action::ToggleFrames => return self.toggle_frames(),
-            Action::NextRecursion => return self.next_recursion(),
-            Action::NextGroup => return self.next_group(),
-            Action::DropMethod => return self.drop_method(),
-            Action::DropSubtree => return self.drop_subtree(),
-            Action::Methods => return self.ask_for_methods(),
-            Action::Filter => self.open_filter(),
             Action::Views => self.open_list(ListKind::Views),
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
-            Action::CommandLine => self.show_command_line(),
-            Action::Threads => self.open_picker(true),
-            Action::Processes => self.open_picker(false),
-            Action::ToggleRepair => return self.toggle_repair(),
+            Action::CommandLine => self.overlay = Overlay::Page(PageKind::CommandLine, 0),
+            Action::Notes => self.overlay = Overlay::Page(PageKind::Notes, 0),
+            Action::Help => self.open_help(),
             Action::TogglePin => self.toggle_pin(),
-            Action::NextSort if self.pane != Pane::Tree => self.next_hot_sort(),
-            Action::ReverseSort if self.pane != Pane::Tree => self.reverse_hot_sort(),
-            Action::NextSort => self.next_sort(),
-            Action::SortBy(column) => {
-                let sort = self.tree.outline.sort();
-                self.set_sort(Sort { column, reversed: sort.column == column && !sort.reversed });
-            }
-            Action::ReverseSort => {
-                let sort = self.tree.outline.sort();
-                self.set_sort(Sort { reversed: !sort.reversed, ..sort });
-            }
+            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => self.order_rows(&action),
             Action::NextMetric => self.next_metric(),
             Action::ToggleWaiting => self.toggle_waiting(),
             Action::ToggleNames => self.raw_names = !self.raw_names,
             Action::Export => self.open_export(),
-            Action::CopyName => {
-                let text = self.full_frame_name(self.subject_frame());
-                if text.len() > CLIPBOARD_BYTES {
-                    let size = format::size(text.len() as u64);
-                    self.fail(format!("{size} is more than terminals take; export it instead"));
-                    return Vec::new();
-                }
-                self.say(format!("copied {text}"));
-                return vec![Effect::Copy(text)];
-            }
+            Action::CopyName => return self.copy_name(self.full_frame_name(self.subject_frame())),
             Action::CopyPath => match self.path_text(self.subject()) {
-                Some(text) => {
-                    self.say("copied the path");
-                    return vec![Effect::Copy(text)];
-                }
+                Some(text) => return self.copy(text, "copied the path"),
                 None => self.say("the path is longer than terminals take; export the subtree instead"),
             },
-            Action::Notes => self.overlay = Overlay::Page(PageKind::Notes, 0),
-            Action::Help => {
-                (self.help_filter, self.is_filtering_help) = (Field::default(), false);
-                self.overlay = Overlay::Page(PageKind::Help, 0);
-            }
             Action::Click(x, y) => return self.click(x, y),
             Action::DoubleClick(x, y) => return self.double_click(x, y),
             Action::Wheel(x, y, rows) => self.wheel(x, y, rows),
@@ -485,6 +430,76 @@ impl Explorer {
             },
         }
         Vec::new()
+    }
+
+    /// Goes on to another view or back, if that is what an action asks.
+    fn change_view(&mut self, action: &Action) -> Option<Vec<Effect>> {
+        Some(match action {
+            Action::Method => self.open_method(),
+            Action::Methods => self.ask_for_methods(),
+            Action::Invert => self.open_inverted(),
+            Action::NextFold => self.next_fold(),
+            Action::ToggleFrames => self.toggle_frames(),
+            Action::NextRecursion => self.next_recursion(),
+            Action::NextGroup => self.next_group(),
+            Action::DropMethod => self.drop_method(),
+            Action::DropSubtree => self.drop_subtree(),
+            Action::ToggleRepair => self.toggle_repair(),
+            Action::Back if self.awaited_upward.is_some() || self.awaited_methods.is_some() => {
+                (self.awaited_upward, self.awaited_methods) = (None, None);
+                self.say("gave up waiting for the other view");
+                Vec::new()
+            }
+            Action::Back if self.goes_back_to_all() => self.back_to_all(),
+            Action::Back => {
+                self.back();
+                Vec::new()
+            }
+            Action::Focus => {
+                self.focus(self.subject());
+                Vec::new()
+            }
+            Action::Filter => {
+                self.open_filter();
+                Vec::new()
+            }
+            Action::Threads | Action::Processes => {
+                self.open_picker(*action == Action::Threads);
+                Vec::new()
+            }
+            _ => return None,
+        })
+    }
+
+    /// Orders the rows of the pane that keys go to.
+    fn order_rows(&mut self, action: &Action) {
+        let sort = self.tree.outline.sort();
+        match *action {
+            Action::NextSort if self.pane != Pane::Tree => self.next_hot_sort(),
+            Action::ReverseSort if self.pane != Pane::Tree => self.reverse_hot_sort(),
+            Action::NextSort => self.next_sort(),
+            Action::SortBy(column) => {
+                self.set_sort(Sort { column, reversed: sort.column == column && !sort.reversed });
+            }
+            _ => self.set_sort(Sort { reversed: !sort.reversed, ..sort }),
+        }
+    }
+
+    /// Puts a name into the clipboard.
+    pub(super) fn copy_name(&mut self, name: String) -> Vec<Effect> {
+        let said = format!("copied {name}");
+        self.copy(name, said)
+    }
+
+    /// Puts a text into the clipboard, unless it is more than terminals take.
+    pub(super) fn copy(&mut self, text: String, said: impl Into<String>) -> Vec<Effect> {
+        if text.len() > CLIPBOARD_BYTES {
+            let size = format::size(text.len() as u64);
+            self.fail(format!("{size} is more than terminals take; export it instead"));
+            return Vec::new();
+        }
+        self.say(said);
+        vec![Effect::Copy(text)]
     }
 
     fn toggle_pin(&mut self) {
@@ -619,13 +634,6 @@ impl Explorer {
 
     /// The largest value and count of the shown metric.
     pub(super) fn largest(&self) -> (u64, u64) {
-        self.largest[self.metric.index()]
+        self.view.largest(self.metric)
     }
-}
-
-/// The largest inclusive value and count of a metric. Mostly those of the root, but a source can say otherwise. O(nodes).
-fn largest(view: &View, metric: MetricId) -> (u64, u64) {
-    let columns = view.tree.columns(metric);
-    let most = |values: &[u64]| values.iter().copied().max().unwrap_or(0);
-    (most(&columns.inclusive), columns.counts.as_deref().map_or(0, most))
 }

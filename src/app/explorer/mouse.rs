@@ -12,7 +12,7 @@ pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
 
 impl Explorer {
     /// The pane at a place of the screen.
-    fn pane_at(&self, x: u16, y: u16) -> Option<Pane> {
+    pub(super) fn pane_at(&self, x: u16, y: u16) -> Option<Pane> {
         Pane::ALL.into_iter().find(|&pane| self.layout.is_shown(pane) && self.layout.pane(pane).contains(x, y))
     }
 

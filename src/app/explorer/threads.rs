@@ -3,10 +3,8 @@
 use super::super::Effect;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
-use super::super::field::Field;
 use super::super::picker::{PickerRow, ThreadPicker};
 use super::Explorer;
-use super::dialogs::edit;
 use crate::model::Severity;
 use crate::model::{Fold, Steps, ThreadChoice, View};
 use std::sync::Arc;
@@ -60,7 +58,8 @@ impl Explorer {
             Action::Last => picker.cursor.select(len, len, height),
             Action::Sibling(step) => picker.move_by_process(step, height),
             Action::NextSort => picker.next_sort(&whole, height),
-            Action::Search => picker.is_filtering = true,
+            Action::Search => picker.filter.start(),
+            Action::Help => self.open_help(),
             Action::Toggle => picker.toggle(),
             Action::ToggleAll => picker.toggle_all(),
             Action::Isolate => picker.isolate(),
@@ -85,24 +84,6 @@ impl Explorer {
             Action::Accept => return self.accept_choice(),
             _ => {}
         }
-        Vec::new()
-    }
-
-    /// Typing the filter of the list of threads.
-    pub(super) fn act_in_filter(&mut self, action: Action) -> Vec<Effect> {
-        let layout = self.layout;
-        let Overlay::Threads(picker) = &mut self.overlay else { return Vec::new() };
-        let (len, height) = (picker.rows().len(), usize::from(picker.layout(&layout).rows.height));
-        match action {
-            Action::Rows(rows) => picker.cursor.move_rows(rows, len, height),
-            Action::Accept => picker.is_filtering = false,
-            Action::Back => {
-                picker.is_filtering = false;
-                picker.filter = Field::default();
-            }
-            typed => edit(&mut picker.filter, typed),
-        }
-        picker.refilter(usize::from(picker.layout(&layout).rows.height));
         Vec::new()
     }
 

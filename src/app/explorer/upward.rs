@@ -4,9 +4,9 @@ use super::super::Effect;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::layout::{Layout, Mode, Pane};
-use super::super::upward_parts::{UpwardParts, UpwardSubject};
+use super::super::upward_parts::{CallerPath, UpwardParts, UpwardSubject};
 use super::{Explorer, Half, UpwardPage};
-use crate::analysis::{occurrences_within, unfolded_roots};
+use crate::analysis::{occurrences_within, unfolded_root};
 use crate::model::format::counted;
 use crate::model::text::visible;
 use crate::model::{FrameId, MadeUp, NodeId, View};
@@ -98,16 +98,27 @@ impl Explorer {
         if is_row_of_frames || !self.view.frames.get(frame).kind.is_hotspot() {
             return self.refuse("not a method: b shows the callers and callees of a method");
         }
-        let root = self.tree.root();
+        let root = self.subtree_of_one();
         // methods that are folded are in the tree below
-        let roots = unfolded_roots(&self.view, root);
-        let is_here = roots.len() == 1 && !occurrences_within(self.view.unfolded(), roots[0], frame).is_empty();
+        let unfolded = unfolded_root(&self.view, root).unwrap_or(NodeId::ROOT);
+        let is_here = !occurrences_within(self.view.unfolded(), unfolded, frame).is_empty();
         self.ask_for_upward(UpwardSubject::Method { frame, within: if is_here { root } else { NodeId::ROOT } })
     }
 
     /// Asks for the inverted tree of what is shown.
     pub(super) fn open_inverted(&mut self) -> Vec<Effect> {
-        self.ask_for_upward(UpwardSubject::Inverted { within: self.tree.root() })
+        let within = self.subtree_of_one();
+        self.ask_for_upward(UpwardSubject::Inverted { within })
+    }
+
+    /// The subtree that is shown; where its root stands for several subtrees, all there is, which is said.
+    fn subtree_of_one(&mut self) -> NodeId {
+        let root = self.tree.root();
+        if unfolded_root(&self.view, root).is_some() {
+            return root;
+        }
+        self.say("the focus stands for several subtrees, so this is of the whole tree; U shows its frames");
+        NodeId::ROOT
     }
 
     pub(super) fn ask_for_upward(&mut self, subject: UpwardSubject) -> Vec<Effect> {
@@ -205,9 +216,8 @@ impl Explorer {
 
     /// What keys do while a tree of callers is shown; `None` where that is what they do anyway.
     pub(super) fn act_in_upward(&mut self, action: &Action) -> Option<Vec<Effect>> {
-        let pane = self.pane;
-        let page = self.upward.last_mut()?;
-        match action {
+        let page = self.upward.last()?;
+        match *action {
             Action::Pane(2..) | Action::NextPane(_) if page.callees.is_none() => {
                 return Some(self.refuse("the inverted tree has one pane; esc goes back to the others"));
             }
@@ -217,81 +227,53 @@ impl Explorer {
                 }
                 self.upward.pop();
                 self.set_pane(Pane::Tree);
-                return Some(Vec::new());
             }
-            Action::NextMetric | Action::ToggleWaiting | Action::ToggleNames => {
-                match action {
-                    Action::NextMetric => self.next_metric(),
-                    Action::ToggleWaiting => self.toggle_waiting(),
-                    _ => self.raw_names = !self.raw_names,
-                }
+            Action::NextMetric => {
+                self.next_metric();
                 self.adopt_in_halves();
-                return Some(Vec::new());
             }
-            Action::Export => {
-                self.open_export();
-                return Some(Vec::new());
+            Action::ToggleWaiting => {
+                self.toggle_waiting();
+                self.adopt_in_halves();
             }
+            Action::ToggleNames => {
+                self.raw_names = !self.raw_names;
+                self.adopt_in_halves();
+            }
+            Action::Export => self.open_export(),
             Action::Focus | Action::TogglePin | Action::Occurrence(_) | Action::ToggleFrames | Action::DropSubtree => {
                 return Some(self.refuse("this key works in the call tree; esc goes back to it"));
             }
-            Action::Click(x, y) | Action::DoubleClick(x, y) => {
-                let (x, y) = (*x, *y);
-                return Some(self.click_in_upward(x, y, matches!(action, Action::DoubleClick(..))));
-            }
-            Action::CopyName | Action::CopyPath => {
-                let half = page.tree(pane)?;
-                let effects = half.act_in_panes(action.clone());
-                self.notice = half.notice.take();
-                return Some(effects);
-            }
-            _ => {}
+            Action::Click(x, y) => return Some(self.click_in_upward(x, y, false)),
+            Action::DoubleClick(x, y) => return Some(self.click_in_upward(x, y, true)),
+            Action::CopyName | Action::CopyPath => return self.act_in_half(self.pane, action),
+            // where the mouse is, not where the keys go
+            Action::Wheel(x, y, _) => return self.act_in_half(self.pane_at(x, y)?, action),
+            _ if moves(action) => return self.act_in_half(self.pane, action),
+            _ => return None,
         }
-        let Some(half) = page.tree(pane) else { return self.act_in_page_threads(action) };
-        let is_of_tree = matches!(
-            action,
-            Action::Rows(_)
-                | Action::HalfScreens(_)
-                | Action::First
-                | Action::Last
-                | Action::Sibling(_)
-                | Action::Parent
-                | Action::Open
-                | Action::Close
-                | Action::Toggle
-                | Action::OpenSiblings
-                | Action::CloseSiblings
-                | Action::OpenSubtree
-                | Action::CloseSubtree
-                | Action::Enter
-                | Action::NextOwn
-                | Action::NextSplit
-                | Action::Center
-                | Action::NextSort
-                | Action::SortBy(_)
-                | Action::ReverseSort
-                | Action::Wheel(..)
-        );
-        if !is_of_tree {
-            return None;
-        }
+        Some(Vec::new())
+    }
+
+    /// Does what an action means in one of the panes of a page of callers.
+    fn act_in_half(&mut self, pane: Pane, action: &Action) -> Option<Vec<Effect>> {
+        let Some(half) = self.upward.last_mut()?.tree(pane) else { return self.act_in_page_threads(action) };
         let opens_more = matches!(action, Action::Open | Action::Toggle | Action::Enter);
         if opens_more && half.view.has_more(half.tree.selected) {
             return Some(self.open_callers());
         }
         let effects = half.act_in_panes(action.clone());
-        debug_assert!(effects.is_empty(), "moving in a tree asks for nothing");
         self.notice = half.notice.take();
         let _ = half.refresh();
-        Some(Vec::new())
+        Some(effects)
     }
 
     /// Asks for the callers of the selected row, which were not made yet.
     fn open_callers(&mut self) -> Vec<Effect> {
         let Some(page) = self.upward.last_mut() else { return Vec::new() };
-        let path = path_to(&page.callers.view, page.callers.tree.selected);
+        let path: CallerPath = path_to(&page.callers.view, page.callers.tree.selected).into();
         if !page.opened.contains(&path) {
-            page.opened.push(path.clone());
+            page.opened.push(Arc::clone(&path));
         }
         page.opens.push(path);
         vec![Effect::OpenCallers { subject: page.parts.subject, opened: page.opened.clone() }]
@@ -349,6 +331,33 @@ impl Explorer {
         }
         if is_double { self.act_in_upward(&Action::Toggle).unwrap_or_default() } else { Vec::new() }
     }
+}
+
+/// Whether an action only moves in a tree, or orders it.
+fn moves(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Rows(_)
+            | Action::HalfScreens(_)
+            | Action::First
+            | Action::Last
+            | Action::Sibling(_)
+            | Action::Parent
+            | Action::Open
+            | Action::Close
+            | Action::Toggle
+            | Action::OpenSiblings
+            | Action::CloseSiblings
+            | Action::OpenSubtree
+            | Action::CloseSubtree
+            | Action::Enter
+            | Action::NextOwn
+            | Action::NextSplit
+            | Action::Center
+            | Action::NextSort
+            | Action::SortBy(_)
+            | Action::ReverseSort
+    )
 }
 
 /// The frames on the way from the root, which is not among them, to a node.

@@ -1,0 +1,69 @@
+//! A text that narrows a list down while it is typed.
+
+use super::commands::Action;
+use super::field::Field;
+
+/// What must be in the rows of a list; all are listed while it is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    field: Field,
+    is_typed: bool,
+}
+
+impl Filter {
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.field.text()
+    }
+
+    /// The text before and behind the cursor.
+    pub fn parts(&self) -> (&str, &str) {
+        self.field.parts()
+    }
+
+    /// Whether keys go to it.
+    pub fn is_typed(&self) -> bool {
+        self.is_typed
+    }
+
+    /// Whether it is to be seen: while it is typed, and as long as it leaves out rows.
+    pub fn is_shown(&self) -> bool {
+        self.is_typed || !self.text().is_empty()
+    }
+
+    /// From now on keys go to it.
+    pub(super) fn start(&mut self) {
+        self.is_typed = true;
+    }
+
+    /// Lists all again.
+    pub(super) fn clear(&mut self) {
+        *self = Filter::default();
+    }
+
+    /// Does what a key means while it is typed. Returns whether the text is another one now.
+    pub(super) fn act(&mut self, action: Action) -> bool {
+        let before = self.text().to_string();
+        match action {
+            Action::Accept => self.is_typed = false,
+            Action::Back => self.clear(),
+            typed => self.field.edit(typed),
+        }
+        self.text() != before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_typed_kept_and_cleared() {
+        let mut filter = Filter::default();
+        filter.start();
+        assert!(filter.act(Action::Type('a')) && filter.act(Action::Type('b')) && !filter.act(Action::Cursor(-1)));
+        assert!(!filter.act(Action::Accept) && !filter.is_typed() && filter.is_shown());
+        assert_eq!(filter.parts(), ("a", "b"));
+        assert!(filter.act(Action::Back) && !filter.is_shown());
+    }
+}
