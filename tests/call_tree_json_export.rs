@@ -301,7 +301,7 @@ fn real_profiles_come_back() {
         "net10/orderedconsume.nettrace",
         "net10/deepstacks-cycle.nettrace",
     ] {
-        let Some(path) = common::shared(file) else { return };
+        let Some(path) = common::shared(file) else { continue };
         let profile = import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view).unwrap();
         let text = export(&profile, NodeId::ROOT, profile.default_metric);
         let copy = load(&text);

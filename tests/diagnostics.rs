@@ -310,12 +310,22 @@ fn second_word(text: &str) -> String {
     text.split(|c: char| !c.is_alphanumeric()).nth(1).unwrap().to_owned()
 }
 
-#[test]
-fn the_document_lists_all_codes() {
-    let counted = Oddity::all().filter_map(|oddity| oddity.times(2));
-    let all = counted.chain(Remark::all().map(Diagnostic::plain)).chain(examples().into_iter().map(|row| row.0));
+/// Whether a diagnostic is about what dotTrace writes, which has a page of its own. The enumerations keep together what belongs together.
+fn is_of_dottrace(diagnostic: &Diagnostic) -> bool {
+    match diagnostic {
+        Report(_) | Snapshot(_) | Decoding(_) => true,
+        Diagnostic::Counted { oddity, .. } => *oddity as usize >= Oddity::InstancesWithoutStack as usize,
+        Diagnostic::Plain { remark } => {
+            (Remark::NoCallStacks as usize..=Remark::ReporterLooksForUpdates as usize).contains(&(*remark as usize))
+        }
+        _ => false,
+    }
+}
+
+/// The table of some diagnostics by their codes.
+fn table(diagnostics: impl Iterator<Item = Diagnostic>) -> String {
     let mut codes: BTreeMap<&str, (Severity, String, BTreeSet<String>)> = BTreeMap::new();
-    for diagnostic in all {
+    for diagnostic in diagnostics {
         let (severity, meaning) = (diagnostic.severity(), meaning(&diagnostic));
         let (.., members) = codes.entry(diagnostic.code()).or_insert((severity, meaning, BTreeSet::new()));
         if let serde_json::Value::Object(data) = serde_json::to_value(&diagnostic).unwrap() {
@@ -327,5 +337,14 @@ fn the_document_lists_all_codes() {
         let members = members.into_iter().collect::<Vec<_>>().join(", ");
         table.push_str(&format!("| {code} | {} | {meaning} | {members} |\n", severity.name()));
     }
-    generated::check("docs/diagnostics.md", "codes", &table);
+    table
+}
+
+#[test]
+fn the_pages_list_all_codes() {
+    let counted = Oddity::all().filter_map(|oddity| oddity.times(2));
+    let all = counted.chain(Remark::all().map(Diagnostic::plain)).chain(examples().into_iter().map(|row| row.0));
+    let (of_dottrace, others): (Vec<Diagnostic>, Vec<Diagnostic>) = all.partition(is_of_dottrace);
+    generated::check("docs/diagnostics.md", "codes", &table(others.into_iter()));
+    generated::check("docs/diagnostics-dottrace.md", "codes", &table(of_dottrace.into_iter()));
 }

@@ -1,4 +1,4 @@
-//! Every file of the shared data: it opens with the totals that another source gives, or it is refused with the right words.
+//! Every real file, ours in `tests/data` and those of others in the shared data: it opens with the totals that another source gives, or it is refused with the right words.
 //!
 //! Only totals are held against each other here; the tests of each format look closer. A file that no row of the table covers
 //! fails, and so does a row that covers no file.
@@ -11,14 +11,14 @@ mod profiles;
 #[path = "common/snap.rs"]
 mod snap;
 
-use common::shared;
+use common::{shared, shared_folder};
 use dotnet_trace::{check_lists, metric};
 use dotspot::importers::import;
 use dotspot::input::{Input, Progress};
 use dotspot::model::{MetricId, NodeId, Recording, Unit, View};
 use serde::Deserialize;
 use snap::{SPEEDSCOPE, TRACE_EVENTS, snaps};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ enum Expect {
     /// It opens with this total of its first metric in stored steps, which was added up by hand.
     ByHand(u64),
     /// It opens with the totals of another source.
-    As(fn(&Path, &View)),
+    As(fn(&str, &Path, &View)),
 }
 
 use Expect::{As, ByHand, NoProfile, Refused};
@@ -39,6 +39,7 @@ use Expect::{As, ByHand, NoProfile, Refused};
 /// Paths below the folder, where `*` stands for anything, and what becomes of such files. The first row that fits counts.
 const ROWS: &[(&str, Expect)] = &[
     ("*.md", NoProfile("what is in the folder")),
+    ("*.peek.txt", NoProfile("what pprof prints of the bundled recording")),
     ("*.snap", NoProfile("what speedscope makes of its samples")),
     ("*.baseline.txt", NoProfile("the events that TraceEvent counts")),
     ("expected/*.json", NoProfile("what other readers say of a recording")),
@@ -101,23 +102,31 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// All real files by their paths in the shared data. What the repository has is not read twice.
+fn all_files() -> BTreeMap<String, PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut all = BTreeMap::new();
+    for root in [shared_folder(), own].iter().filter(|root| root.is_dir()) {
+        let mut paths = Vec::new();
+        files(root, &mut paths);
+        let names = paths.iter().map(|path| path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/"));
+        all.extend(names.zip(paths.iter().cloned()));
+    }
+    all.extend(shared("net10/orderedconsume.nettrace").map(|path| ("net10/orderedconsume.nettrace".into(), path)));
+    all
+}
+
 #[test]
 fn every_file_opens_with_its_totals_or_is_refused_with_the_reason() {
-    let Some(readme) = shared("README.md") else { return };
-    let root = readme.parent().unwrap();
-    let mut paths = Vec::new();
-    files(root, &mut paths);
-    paths.sort();
     let mut used = vec![false; ROWS.len()];
-    for path in paths {
-        let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+    for (name, path) in all_files() {
         let row = ROWS.iter().position(|(pattern, _)| fits(pattern, &name));
         let row = row.unwrap_or_else(|| panic!("{name} is new: say in the table what becomes of it"));
         used[row] = true;
         check(&name, &path, &ROWS[row].1);
     }
     let unused: Vec<&str> = ROWS.iter().zip(used).filter(|(_, used)| !used).map(|((pattern, _), _)| *pattern).collect();
-    assert!(unused.is_empty(), "rows that cover no file: {unused:?}");
+    assert!(unused.is_empty() || !shared_folder().is_dir(), "rows that cover no file: {unused:?}");
 }
 
 fn check(name: &str, path: &Path, expect: &Expect) {
@@ -139,13 +148,18 @@ fn check(name: &str, path: &Path, expect: &Expect) {
             let profile = profiles::read_file(path);
             assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), *total, "{name}");
         }
-        As(check) => check(path, &profiles::read_file(path)),
+        As(check) => check(name, path, &profiles::read_file(path)),
     }
 }
 
+/// The last part of a path.
+fn file_of(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
 /// The name of a file up to the first of these endings.
-fn stem<'a>(path: &'a Path, endings: &[&str]) -> &'a str {
-    let name = path.file_name().and_then(|name| name.to_str()).expect("names here are Unicode");
+fn stem<'a>(name: &'a str, endings: &[&str]) -> &'a str {
+    let name = file_of(name);
     let end = endings.iter().find_map(|ending| name.find(ending)).unwrap_or(name.len());
     &name[..end]
 }
@@ -186,24 +200,24 @@ struct Independent {
     threads: HashMap<String, serde::de::IgnoredAny>,
 }
 
-fn trace_event_of(path: &Path) -> TraceEvent {
-    let stem = stem(path, &[".nettrace", ".netperf", ".speedscope", ".chromium"]);
-    json(&path.with_file_name(format!("../expected/te/{stem}.json")))
+fn trace_event_of(name: &str) -> TraceEvent {
+    let stem = stem(name, &[".nettrace", ".netperf", ".speedscope", ".chromium"]);
+    json(&shared(&format!("expected/te/{stem}.json")).expect("it lies with its recording"))
 }
 
 fn total(profile: &View, name: &str) -> u64 {
     profile.tree.inclusive(metric(profile, name), NodeId::ROOT)
 }
 
-fn recording(path: &Path, profile: &View) {
-    let expect = trace_event_of(path);
+fn recording(name: &str, path: &Path, profile: &View) {
+    let expect = trace_event_of(name);
     assert_eq!(total(profile, "samples"), expect.samples_total);
     assert_near(total(profile, "wall"), expect.total_ms, 1_000, "wall");
     assert_near(total(profile, "CPU"), expect.ms_by_leaf.get("CPU_TIME").copied().unwrap_or(0.0), 1_000, "CPU");
     assert_eq!(profile.threads.len(), expect.threads.len());
-    let file = path.file_name().unwrap().to_string_lossy().into_owned();
+    let file = file_of(name);
     if path.with_file_name(format!("../expected/{file}.expected.json")).is_file() {
-        recording_in_python(path, profile);
+        recording_in_python(name, path, profile);
     }
     // TraceEvent's own test counts the events of each kind
     let baseline = path.with_file_name(format!("{}.baseline.txt", file.trim_end_matches(".zip")));
@@ -219,9 +233,8 @@ fn recording(path: &Path, profile: &View) {
 
 /// That reader keeps no thread of a single sample, which has no time. On one recording, of .NET Core 3.0 on Windows, its wall time is
 /// 0.05 % below that of TraceEvent, which dotspot agrees with to the microsecond.
-fn recording_in_python(path: &Path, profile: &View) {
-    let file = path.file_name().unwrap().to_string_lossy().into_owned();
-    let expect: Independent = json(&path.with_file_name(format!("../expected/{file}.expected.json")));
+fn recording_in_python(name: &str, path: &Path, profile: &View) {
+    let expect: Independent = json(&path.with_file_name(format!("../expected/{}.expected.json", file_of(name))));
     assert_eq!(total(profile, "samples"), expect.samples);
     let samples = metric(profile, "samples");
     let with_time = profile.threads.iter().filter(|thread| profile.tree.inclusive(samples, thread.node) > 1);
@@ -230,17 +243,20 @@ fn recording_in_python(path: &Path, profile: &View) {
 }
 
 /// What dotnet-trace made of a recording: its times are sums in 32-bit floats, and a thread without time is left out.
-fn conversion(path: &Path, profile: &View) {
-    let expect = trace_event_of(path);
+fn conversion(name: &str, _: &Path, profile: &View) {
+    let expect = trace_event_of(name);
     let cpu_ms = expect.ms_by_leaf["CPU_TIME"];
-    for (name, expect_ms) in [("wall", expect.total_ms), ("CPU", cpu_ms)] {
-        assert_near(total(profile, name), expect_ms, stored(expect_ms / 100_000.0), name);
+    for (metric, expect_ms) in [("wall", expect.total_ms), ("CPU", cpu_ms)] {
+        assert_near(total(profile, metric), expect_ms, stored(expect_ms / 100_000.0), metric);
     }
     assert_eq!(profile.threads.len(), expect.threads.iter().filter(|thread| thread.wall_ms > 0.0).count());
-    let list = format!("{}.topN-inclusive.txt", stem(path, &[".speedscope", ".chromium"]));
+    let list = format!("net10/{}.topN-inclusive.txt", stem(name, &[".speedscope", ".chromium"]));
     // dotnet-trace repairs no truncated stacks
     let original = profile.original();
-    assert!(check_lists(&original, &path.with_file_name(list)) >= 10, "too few methods of the list");
+    assert!(
+        check_lists(&original, &shared(&list).expect("it lies with its recording")) >= 10,
+        "too few methods of the list"
+    );
 }
 
 /// What a reader in Python found in a snapshot.
@@ -255,15 +271,15 @@ struct SnapshotThread {
     total_ms: f64,
 }
 
-fn dottrace_snapshot(path: &Path, profile: &View) {
-    let expect: Snapshot = json(&path.with_file_name(format!("expected/{}.json", stem(path, &[".dtp"]))));
+fn dottrace_snapshot(name: &str, path: &Path, profile: &View) {
+    let expect: Snapshot = json(&path.with_file_name(format!("expected/{}.json", stem(name, &[".dtp"]))));
     assert_eq!((profile.node_count(), profile.threads.len()), (expect.nodes, expect.threads.len()));
     let total: u64 = expect.threads.iter().map(|thread| stored(thread.total_ms)).sum();
     assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), total);
 }
 
 /// A line that starts without a blank is a sample; its period stands before the event, which is the last word with a colon.
-fn perf_script(path: &Path, profile: &View) {
+fn perf_script(_: &str, path: &Path, profile: &View) {
     let mut text = String::new();
     flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
     let samples = || text.lines().filter(|line| !line.is_empty() && !line.starts_with([' ', '\t', '#']));
@@ -277,7 +293,7 @@ fn perf_script(path: &Path, profile: &View) {
 }
 
 /// Attributes are searched for as text: numbers of three decimals, which become whole without the point.
-fn perfview(path: &Path, profile: &View) {
+fn perfview(_: &str, path: &Path, profile: &View) {
     let text = std::fs::read_to_string(path).unwrap();
     let microseconds = |part: &str| -> u64 {
         let number = part.split('"').next().expect("a number");
@@ -300,15 +316,15 @@ fn check_snaps(snapshots: &Path, test: &str, profile: &View, stored_per_unit: f6
     assert_eq!(total, (own * stored_per_unit).round() as u64, "{test}");
 }
 
-fn speedscope(path: &Path, profile: &View) {
+fn speedscope(_: &str, path: &Path, profile: &View) {
     let (_, test, stored_per_unit) =
         SPEEDSCOPE.iter().find(|(file, ..)| path.ends_with(file)).expect("speedscope has a test of it");
     let snapshots = path.with_file_name("../file-format.test.ts.snap");
     check_snaps(&snapshots, &format!("importSpeedscopeProfiles {test}"), profile, *stored_per_unit);
 }
 
-fn trace_events(path: &Path, profile: &View) {
-    let is_it = |file: &str| stem(path, &[".json"]) == file;
+fn trace_events(name: &str, path: &Path, profile: &View) {
+    let is_it = |file: &str| stem(name, &[".json"]) == file;
     let (test, _) = TRACE_EVENTS.iter().find(|(_, file)| is_it(file)).expect("speedscope has a test of it");
     check_snaps(
         &path.with_file_name("trace-event.test.ts.snap"),

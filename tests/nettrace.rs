@@ -580,7 +580,7 @@ fn files_without_samples_say_which_events_they_have() {
         ("6.0-win-x64-executioncheckpoints.nettrace", &[("Microsoft-Windows-DotNETRuntimeRundown", 3)]),
     ] {
         let file = format!("eventpipe-dotnetcore{file}");
-        let Some(path) = shared(&format!("nettrace/{file}.zip")) else { return };
+        let Some(path) = shared(&format!("nettrace/{file}.zip")) else { continue };
         let (profile, expect) = (open(&path), traceevent_of(&file));
         assert_eq!((expect.samples_total, profile.tree.len()), (0, 1));
         let [Diagnostic::Trace(TraceDiagnostic::NoSamples { providers, .. })] = &profile.warnings()[..] else {

@@ -70,7 +70,8 @@ fn check(name: &str, speedscope: &str) {
     let Some(path) = shared(&format!("net10/{name}.nettrace")) else { return };
     let recording = read_file(&path);
     for file in [format!("{name}{speedscope}"), format!("{name}.chromium.json.gz")] {
-        let found = read_file(&path.with_file_name(&file));
+        let Some(converted) = shared(&format!("net10/{file}")) else { continue };
+        let found = read_file(&converted);
         assert_eq!(found.default_metric, recording.default_metric);
         assert_eq!(found.source.kind, recording.source.kind);
         check_threads(&found, &recording);
@@ -81,7 +82,7 @@ fn check(name: &str, speedscope: &str) {
         let largest = largest.max(check_methods(&found, &recording, &format!("{file} as it was recorded")));
         println!("{file}: the largest difference is {largest} ns; {:?}; {:?}", found.warnings(), recording.warnings());
         for list in ["inclusive", "exclusive"] {
-            let compared = check_lists(&found, &path.with_file_name(format!("{name}.topN-{list}.txt")));
+            let compared = check_lists(&found, &shared(&format!("net10/{name}.topN-{list}.txt")).unwrap());
             assert!(compared >= 10, "{compared} methods of the list could be compared");
         }
     }

@@ -7,26 +7,21 @@ mod common;
 mod kinds;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
+#[path = "common/picture.rs"]
+#[allow(dead_code, reason = "the picture itself is made by docs.rs")]
+mod picture;
 #[path = "common/truncated.rs"]
 mod truncated;
 
+use common::sample;
 use common::stage::Stage;
 use dotspot::app::{Action, App, Event, Loading, Message, OpenFailure};
-use dotspot::cli::{OpenOptions, Target, open};
-use dotspot::importers::ReadOptions;
+use dotspot::cli::{Target, open};
 use dotspot::model::View;
 use dotspot::ui::{Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::sync::Arc;
-
-fn sample() -> View {
-    let reading = ReadOptions { wants_samples: true, ..ReadOptions::default() };
-    let options = OpenOptions { reading, ..OpenOptions::default() };
-    let mut profile = open(&Target::Sample, &options, Default::default()).unwrap();
-    Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
-    profile
-}
 
 #[track_caller]
 fn golden(name: &str, width: u16, height: u16, keys: &str) {
@@ -62,6 +57,12 @@ fn golden_on(mut stage: Stage, name: &str, keys: &str) {
 #[test]
 fn opened() {
     golden("wide-opened", 130, 30, "");
+}
+
+/// The screen of the README's picture, see `docs.rs`.
+#[test]
+fn the_picture() {
+    golden("wide-picture", 120, 30, picture::KEYS);
 }
 
 #[test]

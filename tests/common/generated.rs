@@ -1,6 +1,9 @@
 //! Parts of documents that are made from the program's own tables. `UPDATE_DOCS=1` writes them anew.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// A file of the repository.
 pub fn path(name: &str) -> PathBuf {
@@ -10,6 +13,9 @@ pub fn path(name: &str) -> PathBuf {
 /// Compares the part of a file between `<!-- name -->` and `<!-- end -->` with what it should be.
 #[track_caller]
 pub fn check(file: &str, name: &str, expect: &str) {
+    // tests run side by side, and several write parts of one file
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _guard = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     let text = std::fs::read_to_string(path(file)).unwrap();
     let start = format!("<!-- {name} -->\n");
     let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("{file} has no part {name}"));
@@ -22,4 +28,18 @@ pub fn check(file: &str, name: &str, expect: &str) {
     } else {
         panic!("{file}, part {name}, is not what the program says; UPDATE_DOCS=1 writes it anew:\n{expect}");
     }
+}
+
+/// Compares a whole file with what it should be.
+#[track_caller]
+pub fn check_file(file: &str, expect: &str) {
+    if std::fs::read_to_string(path(file)).is_ok_and(|found| found == expect) {
+        return;
+    }
+    assert!(
+        std::env::var_os("UPDATE_DOCS").is_some(),
+        "{file} is not what the program makes; UPDATE_DOCS=1 writes it anew"
+    );
+    std::fs::create_dir_all(path(file).parent().expect("files lie in folders")).unwrap();
+    std::fs::write(path(file), expect).unwrap();
 }

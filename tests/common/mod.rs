@@ -12,27 +12,73 @@ pub mod processes;
 pub mod reporter;
 pub mod stage;
 
+use dotspot::cli::{OpenOptions, Target, open};
+use dotspot::importers::ReadOptions;
+use dotspot::model::View;
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-/// Says that something is not tested, and why. Unlike what `eprintln` prints, libtest keeps this from nobody.
+/// Says that something is not tested, and why; `tests/without_shared_data.rs` says it again at the end.
 pub fn skipped(what: &str) {
+    log(what);
+    say_skipped(what);
+}
+
+/// Unlike what `eprintln` prints, libtest keeps this from nobody.
+pub fn say_skipped(what: &str) {
     // written at once, so that words of several threads are not mixed
     let _ = std::io::stderr().write_all(format!("SKIPPED: {what}\n").as_bytes());
 }
 
-/// A file of the shared test data beside the checkout, or `None` with a loud word where the data is not there.
+/// Notes for the end of the run what is not tested: a sentence, or the path of a file.
+fn log(what: &str) {
+    let log = std::fs::OpenOptions::new().create(true).append(true).open(NOT_TESTED);
+    log.and_then(|mut log| log.write_all(format!("{what}\n").as_bytes())).expect("Cargo's folder takes a file");
+}
+
+/// A real recording or the expected numbers of one: ours lie in `tests/data`, those of others in the folder of shared data beside the
+/// checkout. `None` where that is not there, which `tests/without_shared_data.rs` says at the end.
 ///
 /// # Panics
-/// In CI, where the data must be there, and for a file that the folder lacks.
+/// In CI, where the shared data must be there, and for a file that neither folder has.
 pub fn shared(path: &str) -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    if let Some(own) = own(path) {
+        return Some(own);
+    }
+    let folder = shared_folder();
     if !folder.is_dir() {
         assert!(std::env::var_os("CI").is_none(), "the shared test data is missing, and CI must have it");
-        skipped(&format!("{path} is not tested, because the folder ../shared/data is not there"));
+        log(path);
         return None;
     }
     let file = folder.join(path);
-    assert!(file.exists(), "../shared/data has no {path}");
+    assert!(file.exists(), "neither tests/data nor ../shared/data has {path}");
     Some(file)
+}
+
+/// The folder of shared data, which need not be there.
+pub fn shared_folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data")
+}
+
+/// Where tests note what they went without, a line each.
+pub const NOT_TESTED: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/not-tested.txt");
+
+/// A file of the repository by its path in the shared data. One recording is bundled with the program.
+fn own(path: &str) -> Option<PathBuf> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    if path == "net10/orderedconsume.nettrace" {
+        return Some(root.join("snapshots/js-ordered-consume.nettrace"));
+    }
+    Some(root.join("tests/data").join(path)).filter(|file| file.exists())
+}
+
+/// The bundled recording as the explorer opens it, by the name of its file.
+pub fn sample() -> View {
+    let reading = ReadOptions { wants_samples: true, ..ReadOptions::default() };
+    let options = OpenOptions { reading, ..OpenOptions::default() };
+    let mut profile = open(&Target::Sample, &options, Default::default()).unwrap();
+    Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
+    profile
 }

@@ -10,6 +10,7 @@ use dotspot::model::{Fold, TimeRange, View};
 use dotspot::ui::{Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use std::sync::Arc;
 
 pub struct Stage {
@@ -151,9 +152,7 @@ impl Stage {
 
     /// The same on a screen of another size than the explorer knows of.
     pub fn screen_of(&self, width: u16, height: u16) -> String {
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(frame, &self.app, Theme::COLOUR)).unwrap();
-        let buffer = terminal.backend().buffer();
+        let buffer = self.cells_of(width, height);
         let rows = (0..height).map(|y| {
             let mut row = String::new();
             let mut skip = 0;
@@ -169,6 +168,17 @@ impl Stage {
             row.trim_end().to_string()
         });
         rows.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The screen with its colours.
+    pub fn buffer(&self) -> Buffer {
+        self.cells_of(self.app.size.0, self.app.size.1)
+    }
+
+    fn cells_of(&self, width: u16, height: u16) -> Buffer {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        terminal.draw(|frame| draw(frame, &self.app, Theme::COLOUR)).unwrap();
+        terminal.backend().buffer().clone()
     }
 }
 

@@ -64,7 +64,7 @@ fn the_hot_path_of_real_snapshots_is_that_of_the_work() {
         ("dtp/Issue254.dtp", "Thread 1 (main)", "Program.Main"),
         ("dtp/profile.dtp", "Thread 1 (main)", "Program.Main"),
     ] {
-        let Some(path) = shared(file) else { return };
+        let Some(path) = shared(file) else { continue };
         let mut stage = Stage::new(read_file(&path), 120, 30);
         assert_eq!(rows(&stage)[1], format!(">{thread}"), "{file}");
         stage.press("enter");

@@ -1,0 +1,99 @@
+//! A screen as SVG: one text element for each run of cells of one style, placed by rows and columns, so that any monospaced font fits.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+use std::fmt::Write as _;
+
+/// The keys that lead to the screen of the README: plumbing folded, as the program opens, the hotspots of the whole tree, and the hottest user
+/// method in the tree.
+pub const KEYS: &str = "u p L enter";
+
+/// The size of a cell in pixels, and the space around the screen.
+const WIDTH: f32 = 8.4;
+const HEIGHT: f32 = 18.0;
+const MARGIN: f32 = 14.0;
+const BACKGROUND: &str = "#16181d";
+const FOREGROUND: &str = "#d5d9e0";
+
+/// What a run of cells has in common.
+#[derive(Clone, Copy, PartialEq)]
+struct Look {
+    colour: &'static str,
+    behind: Option<&'static str>,
+    modifiers: Modifier,
+}
+
+impl Look {
+    fn of(cell: &Cell) -> Look {
+        let foreground = colour(cell.fg).unwrap_or(FOREGROUND);
+        Look { colour: foreground, behind: colour(cell.bg), modifiers: cell.modifier }
+    }
+
+    /// The attributes of a text element.
+    fn attributes(self) -> String {
+        let mut attributes = format!(r#"fill="{}""#, self.colour);
+        let mut add = |modifier, attribute| {
+            if self.modifiers.contains(modifier) {
+                attributes.push_str(attribute);
+            }
+        };
+        add(Modifier::BOLD, r#" font-weight="bold""#);
+        add(Modifier::ITALIC, r#" font-style="italic""#);
+        add(Modifier::UNDERLINED, r#" text-decoration="underline""#);
+        add(Modifier::DIM, r#" opacity="0.55""#);
+        attributes
+    }
+}
+
+/// The colours that the theme uses, as a dark terminal shows them.
+fn colour(colour: Color) -> Option<&'static str> {
+    Some(match colour {
+        Color::Black => BACKGROUND,
+        Color::Red => "#e06c75",
+        Color::Yellow => "#e5c07b",
+        Color::Blue => "#61afef",
+        Color::Cyan => "#56b6c2",
+        _ => return None,
+    })
+}
+
+/// The screen as an SVG document, with a line for each run.
+pub fn svg(screen: &Buffer) -> String {
+    let (columns, rows) = (screen.area.width, screen.area.height);
+    let (width, height) = (f32::from(columns) * WIDTH + 2.0 * MARGIN, f32::from(rows) * HEIGHT + 2.0 * MARGIN);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"14\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{BACKGROUND}\"/>\n"
+    );
+    for row in 0..rows {
+        let mut column = 0;
+        while column < columns {
+            let look = Look::of(&screen[(column, row)]);
+            let end = (column..columns).find(|&at| Look::of(&screen[(at, row)]) != look).unwrap_or(columns);
+            let text: String = (column..end).map(|at| screen[(at, row)].symbol()).collect();
+            write_run(&mut svg, look, &text, (column, row), end - column);
+            column = end;
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn write_run(svg: &mut String, look: Look, text: &str, (column, row): (u16, u16), cells: u16) {
+    let (x, y) = (MARGIN + f32::from(column) * WIDTH, MARGIN + f32::from(row) * HEIGHT);
+    let width = f32::from(cells) * WIDTH;
+    if let Some(behind) = look.behind {
+        writeln!(svg, r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{HEIGHT}" fill="{behind}"/>"#).unwrap();
+    }
+    if text.trim().is_empty() {
+        return;
+    }
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let (base, attributes) = (y + 13.5, look.attributes());
+    writeln!(
+        svg,
+        r#"<text x="{x:.1}" y="{base:.1}" textLength="{width:.1}" xml:space="preserve" {attributes}>{text}</text>"#
+    )
+    .unwrap();
+}
