@@ -210,7 +210,7 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
     let (Some(method), true) = (&args.method, args.text.is_some() || args.remove) else {
         return report::notes(out, &view, args, width);
     };
-    let Some(file) = notes::file_of(&target) else {
+    let Some(file) = target.notes_file() else {
         return Err(Usage("notes are kept beside a file, and this profile is none".into()).into());
     };
     let frames = query::frames_named(&view, "METHOD", method)?;

@@ -1,7 +1,6 @@
 //! A person's notes on methods, which are kept in a file beside the profile.
 
 use super::files::{why_not_written, write_whole};
-use super::open::Target;
 use crate::input::plain;
 use crate::model::{MethodKey, MethodNotes};
 use serde::{Deserialize, Serialize};
@@ -32,12 +31,11 @@ struct Note {
     note: String,
 }
 
-/// The file with the notes on a profile; `None` for what is no file.
-pub(super) fn file_of(target: &Target) -> Option<PathBuf> {
-    let Target::File(path) = target else { return None };
-    let mut name = path.file_name()?.to_os_string();
+/// The file with the notes on a profile; `None` for what is no regular file.
+pub(super) fn file_of(profile: &Path) -> Option<PathBuf> {
+    let mut name = profile.file_name()?.to_os_string();
     name.push(SUFFIX);
-    target.is_file_on_disk().then(|| path.with_file_name(name))
+    profile.is_file().then(|| profile.with_file_name(name))
 }
 
 /// The notes of a file; none where there is no such file.
@@ -102,9 +100,9 @@ mod tests {
     fn notes_are_kept_beside_the_profile() {
         let folder = tempfile::tempdir().unwrap();
         let profile = folder.path().join("shop.nettrace");
-        assert_eq!(file_of(&Target::File(profile.clone())), None, "there is no such profile");
+        assert_eq!(file_of(&profile), None, "there is no such profile");
         std::fs::write(&profile, "").unwrap();
-        let file = file_of(&Target::File(profile)).unwrap();
+        let file = file_of(&profile).unwrap();
         assert_eq!(file, folder.path().join("shop.nettrace.dotspot.json"));
         assert_eq!(read(&file), Ok(MethodNotes::default()));
         keep(&file, &[key("Shop.Price")], "slow").unwrap();

@@ -52,6 +52,11 @@ impl Target {
         matches!(self, Target::File(path) if path.is_file())
     }
 
+    /// The file with a person's notes on it, whether or not that is there yet; `None` for what is no regular file.
+    pub(super) fn notes_file(&self) -> Option<PathBuf> {
+        if let Target::File(path) = self { notes::file_of(path) } else { None }
+    }
+
     /// Opens it, in whatever container it is.
     ///
     /// # Errors
@@ -118,7 +123,7 @@ pub fn open(target: &Target, options: &OpenOptions, progress: Progress) -> Resul
 
 /// Adds the notes that are kept beside a profile.
 fn add_notes(target: &Target, recording: &mut Recording) {
-    let Some(file) = notes::file_of(target) else { return };
+    let Some(file) = target.notes_file() else { return };
     match notes::read(&file) {
         Ok(notes) => recording.method_notes.extend(&notes),
         Err(reason) => {

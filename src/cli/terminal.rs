@@ -1,7 +1,6 @@
 //! The terminal and its loop: events in, screens out.
 
 use super::keymap::Keymap;
-use super::notes;
 use super::open::{OpenOptions, Target};
 use super::worker::{Jobs, LoadError, Opened, Shown, Worker, load};
 use crate::app::{Action, App, Effect, Event, Loading, Message, Screen};
@@ -253,7 +252,7 @@ impl Session {
             Input::Message(message) => Event::Message(message),
             Input::Loaded(Ok(Opened { whole, shown, metric })) => {
                 let send = self.send.clone();
-                let notes_file = notes::file_of(&self.target);
+                let notes_file = self.target.notes_file();
                 let jobs = Jobs::new(Arc::clone(&whole)).with_notes_in(notes_file.clone());
                 self.worker = Some(Worker::start(jobs, move |message| {
                     let _ = send.send(Input::Message(message));
