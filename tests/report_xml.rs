@@ -669,7 +669,7 @@ fn hotspots_of_a_flat_report_come_with_a_warning() {
     for row in ["    8.5  85.0      8.5   85.0      4     2,125.000  B.Run\n", "    1.5  15.0     10.0  100.0 "] {
         assert!(out.contains(row), "{row} is not in\n{out}");
     }
-    assert!(talk.contains("warning: the report has no call stacks, so all methods stand on one level"), "{talk}");
+    assert!(talk.contains("warning: the report has no call stacks, so all methods are on one level"), "{talk}");
     let from_tree = streams(&["hotspots", "-"], std::fs::File::open(&path).unwrap().into());
     assert_eq!(without_tree, from_tree);
 }

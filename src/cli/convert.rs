@@ -46,7 +46,7 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
         let inverted = inverted_cut(view, root, metric, extent)?;
         return write(out, &Part::whole(&inverted, metric), (manner, &args.out), is_verbose);
     }
-    write(out, &Part { view, root, metric }, (manner, &args.out), is_verbose)
+    write(out, &Part::new(view, root, metric), (manner, &args.out), is_verbose)
 }
 
 /// The root of a subtree, in the view that was made for it if there is one.

@@ -71,6 +71,8 @@ pub enum Limitation {
     Signatures,
     /// Parameters and results that do not look like that.
     OddSignatures,
+    /// A person's notes on methods.
+    MethodNotes,
     /// Where the source of frames is.
     Locations,
     /// That callees of one node with the same frame are several.
@@ -231,9 +233,12 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
             format!("the parameters of {}, which do not start with `(`: overloads become one", counted(many, "method"))
         })
     }),
+    (Limitation::MethodNotes, "notes on methods", |part, _| {
+        some(part.notes.len(), |many| counted(many, "note") + " on methods")
+    }),
     (Limitation::Locations, "source locations", |part, metrics| {
         let many = frames(part, metrics).filter(|&id| !part.view.frames.location(id).is_empty()).count();
-        some(many, |many| format!("where the source of {} is", counted(many, "method")))
+        some(many, |many| format!("the source locations of {}", counted(many, "method")))
     }),
     (Limitation::Twins, "callees of the same name become one", |part, metrics| twins(part, metrics, KnownBy::Name)),
     (Limitation::TwinOverloads, "callees of the same name and parameters become one", |part, metrics| {

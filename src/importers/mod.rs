@@ -13,6 +13,7 @@ mod import;
 mod kept;
 mod native;
 mod nettrace;
+mod node_limit;
 mod perf_script;
 mod perfview;
 mod pprof;

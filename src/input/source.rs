@@ -265,6 +265,18 @@ impl Input {
     /// # Errors
     /// As [`Input::read_all`].
     pub fn read_at_most(&mut self, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
+        self.read_trimmed(limit, |_| {})
+    }
+
+    /// The same, with `trim` called whenever some bytes came, so that it can take away what is not needed.
+    ///
+    /// # Errors
+    /// As [`Input::read_all`].
+    pub(crate) fn read_trimmed(
+        &mut self,
+        limit: u64,
+        mut trim: impl FnMut(&mut Vec<u8>),
+    ) -> Result<Option<Vec<u8>>, ImportError> {
         let mut bytes = Vec::new();
         // the size that the system tells is a hint only; without the memory for it the vector grows as it is filled
         let _ = bytes.try_reserve_exact(self.size_bytes.saturating_add(1));
@@ -276,6 +288,7 @@ impl Input {
             let piece = self.rest.by_ref().take(PIECE_BYTES).read_to_end(&mut bytes);
             let count =
                 piece.map_err(|error| Failure::new(&self.name, "", format!("can't be read: {}", plain(&error))))?;
+            trim(&mut bytes);
             if count == 0 {
                 return Ok(Some(bytes));
             }

@@ -125,7 +125,7 @@ fn a_failure_that_prints_the_usage_is_told_at_once() {
     assert_eq!(machine.left("args").matches("--overwrite").count(), 2);
     assert_eq!(
         failure.detail.last().unwrap(),
-        "Reporter was started again without --save-signature, for it said: Unknown option: --save-signature"
+        "Reporter was started again without --save-signature, because it said: Unknown option: --save-signature"
     );
 }
 

@@ -12,13 +12,14 @@ use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
+use crate::importers::node_limit::NodeLimit;
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{FrameId, FrameKind, Frames, ProfileKind, RawNode, SampleLog, Source, TooLarge, TreeBuilder};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-/// A file has no more different call places than this and one for every two bytes: a crafted one must not fill the memory.
-const MIN_NODE_LIMIT: u64 = 1 << 20;
+/// A stack that a thread has for the first time is named in a few bytes, which pay for so many nodes.
+const NODES_PAID_BY_NAME: usize = 1;
 /// Stacks are looked up again for no more frames than this and two for every byte: few bytes can change the method of one
 /// address of a huge stack. Real files stay far below, because methods that the rundown has change nothing.
 const MIN_AGAIN_LIMIT: u64 = 1 << 20;
@@ -93,13 +94,16 @@ pub(super) fn grow(
         is_resolved: false,
         thread_name: "",
     };
+    // truncated stacks have a tree of their own
+    let node_limit = NodeLimit::new(&metrics.list).made_times(2);
     let mut grower = Grower {
         recording,
         stacks: &recording.stacks,
         by_address: HashMap::default(),
         spaces: recording.spaces.iter().map(|_| None).collect(),
         unknown,
-        node_limit: (MIN_NODE_LIMIT + file_bytes / 2).min(u64::from(u32::MAX)),
+        node_limit,
+        paid: HashSet::default(),
         again_limit: MIN_AGAIN_LIMIT.saturating_add(file_bytes.saturating_mul(2)),
         by_stack: HashMap::default(),
         threads,
@@ -173,7 +177,9 @@ struct Grower<'a> {
     unknown: Named,
     by_address: HashMap<(SpaceId, AddressId), (u32, Named), foldhash::fast::RandomState>,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
-    node_limit: u64,
+    node_limit: NodeLimit,
+    /// The stacks that have paid for their frames.
+    paid: HashSet<StackId, foldhash::fast::RandomState>,
     /// For how many more frames stacks are looked up again.
     again_limit: u64,
     threads: Vec<ThreadNode>,
@@ -238,8 +244,9 @@ impl<'a> Grower<'a> {
         if self.work.is_multiple_of(4096) {
             let nodes = self.tree.grown.builder.len();
             self.progress.at(nodes)?;
-            if nodes as u64 > self.node_limit {
-                return Err(GrowError::TooLarge { limit: self.node_limit });
+            let limit = self.node_limit.nodes();
+            if nodes as u64 > limit {
+                return Err(GrowError::TooLarge { limit });
             }
         }
         Ok(())
@@ -280,6 +287,10 @@ impl<'a> Grower<'a> {
         };
         let stacks = self.stacks;
         let space = self.threads[thread.index()].key.space;
+        self.node_limit.add_frames(NODES_PAID_BY_NAME);
+        if self.paid.insert(stack) {
+            self.node_limit.add_frames(stacks.outermost_first(stack).count());
+        }
         for (index, address) in stacks.outermost_first(stack).enumerate() {
             self.tick()?;
             let named = self.named(space, address);

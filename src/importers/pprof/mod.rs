@@ -1,6 +1,6 @@
 //! pprof: `profile.proto` of google/pprof, which many profilers write and some .NET ones, too.
 //!
-//! Samples come before the tables that they refer to, so the whole profile is held in memory: files are small, and mostly
+//! Samples come before the tables that they refer to, so all fields of a profile are held in memory: files are small, and mostly
 //! compressed, which is a container's business. What is read of it: samples with all their values, functions with files,
 //! inlined functions, the file names of modules, and labels that name threads. Other labels and addresses are left out.
 //!
@@ -20,7 +20,7 @@ use crate::model::format::thousands;
 use crate::model::{ProfileKind, Recording, Source, Thread, Unit};
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
-use wire::{Fields, Value};
+use wire::{Fields, Trimmer, Value};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
@@ -107,8 +107,11 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
 /// # Errors
 /// Cancelled; the file can't be read; it has no samples and is damaged, or has so many frames that it must be.
 fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
-    let bytes = input.read_all()?;
-    let tables = Tables::read(&bytes);
+    let mut trimmer = Trimmer::default();
+    let trim = |bytes: &mut Vec<u8>| trimmer.trim(bytes, field::DOC_URL);
+    let bytes = input.read_trimmed(u64::MAX, trim)?.unwrap_or_default();
+    let mut tables = Tables::read(&bytes);
+    tables.broken_at = trimmer.broken_at(tables.broken_at);
     if let (Some(at), true) = (tables.broken_at, tables.samples == 0) {
         let problem = "expected a field of a profile and found none";
         return Err(failure(&input.name, problem)

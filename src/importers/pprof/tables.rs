@@ -10,6 +10,12 @@ const TEXT_BYTES_PER_BYTE: u64 = 64;
 const MIN_TEXT_BYTES: u64 = 64 << 20;
 /// How much of a string is left from then on.
 const CUT_TEXT_BYTES: usize = 1024;
+/// So many bytes of long names are kept, and so many for each byte of the strings: a crafted file makes a name of its longest
+/// string and each of its modules.
+const MIN_KEPT_BYTES: u64 = 8 << 20;
+const KEPT_BYTES_PER_BYTE: u64 = 2;
+/// Names up to this length are always kept.
+const SHORT_NAME_BYTES: usize = 256;
 
 type ById<T> = HashMap<u64, T, foldhash::fast::RandomState>;
 
@@ -45,6 +51,8 @@ pub(super) struct Tables<'a> {
     strings: Vec<&'a [u8]>,
     /// How many more bytes of them are looked up in full length.
     text_left: Cell<u64>,
+    /// How many more bytes of long names are kept.
+    kept_left: Cell<u64>,
     pub functions: ById<Function>,
     pub locations: ById<Location>,
     /// File names of modules, as numbers of strings.
@@ -89,6 +97,8 @@ impl<'a> Tables<'a> {
             tables.take(number, value, &mut without_id);
         }
         tables.broken_at = fields.broken_at();
+        let string_bytes: u64 = tables.strings.iter().map(|text| text.len() as u64).sum();
+        tables.kept_left.set(string_bytes.saturating_mul(KEPT_BYTES_PER_BYTE).saturating_add(MIN_KEPT_BYTES));
         if tables.functions.is_empty() {
             tables.number(without_id, profile);
         } else if let Some(&last) = without_id.last() {
@@ -173,6 +183,21 @@ impl<'a> Tables<'a> {
             None => &bytes[..bytes.len().min(CUT_TEXT_BYTES)],
         };
         String::from_utf8_lossy(bytes)
+    }
+
+    /// A name that is kept, with its end cut off if it is long and very many such were kept.
+    pub(super) fn kept(&self, mut name: String) -> String {
+        if name.len() > SHORT_NAME_BYTES {
+            match self.kept_left.get().checked_sub(name.len() as u64) {
+                Some(left) => self.kept_left.set(left),
+                None => {
+                    let is_end = |&end: &usize| name.is_char_boundary(end);
+                    name.truncate((0..=SHORT_NAME_BYTES).rev().find(is_end).unwrap_or(0));
+                    name.shrink_to_fit();
+                }
+            }
+        }
+        name
     }
 
     /// The numbers of the strings that `is_wanted` likes.

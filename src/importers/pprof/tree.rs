@@ -3,6 +3,7 @@
 use super::tables::{Location, Tables, ValueType, field};
 use super::wire::{Fields, Value, numbers};
 use crate::importers::dotnet::{short_module, thread_title};
+use crate::importers::node_limit::NodeLimit;
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
@@ -19,10 +20,12 @@ pub(super) const MAX_METRICS: usize = 16;
 /// .NET profilers, py-spy.
 const THREAD_ID_KEYS: [&[u8]; 4] = [b"thread_id", b"thread id", b"tid", b"thread native id"];
 const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"];
-/// A file has no more frames in its samples than this and so many for each byte: a location of many inlined functions can
-/// be named again and again.
+/// A file has no more frames in its samples than this and so many for each byte of its stacks: a location of many inlined
+/// functions can be named again and again.
 const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
+/// The least bytes of an inlined function in a location.
+const LINE_BYTES: usize = 4;
 
 /// A metric and how its values are stored.
 struct Column {
@@ -70,13 +73,13 @@ pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Resu
     let root = frames.intern(FrameKind::Root, if thread_keys.is_empty() { "All samples" } else { "All threads" }, "");
     let mut builder = TreeBuilder::new(root, &metrics);
     builder.sum_counts();
-    let limit = MIN_FRAMES.saturating_add(FRAMES_PER_BYTE.saturating_mul(profile.len() as u64));
     let mut grower = Grower {
         tables,
         by_location: HashMap::default(),
         stack: Vec::new(),
         by_thread: HashMap::new(),
-        left: limit,
+        frames_left: MIN_FRAMES,
+        limit: NodeLimit::new(&metrics),
         grown: Grown { frames, builder, metrics, default_metric, threads: Vec::new(), negative: 0, homeless: 0 },
     };
     let mut taken = 0usize;
@@ -86,7 +89,7 @@ pub(super) fn grow(profile: &[u8], tables: &Tables, progress: &Progress) -> Resu
         if taken.is_multiple_of(1024) {
             progress.at(grower.grown.builder.len())?;
         }
-        let leaf = grower.place(sample, &thread_keys, limit)?;
+        let leaf = grower.place(sample, &thread_keys)?;
         let mut values = 0;
         for (at, value) in values_of(sample).enumerate() {
             let Some(column) = columns.get(at) else { break };
@@ -212,31 +215,48 @@ struct Grower<'a> {
     stack: Vec<FrameId>,
     by_thread: HashMap<Option<(String, String)>, RawNode>,
     /// How many more frames samples may have.
-    left: u64,
+    frames_left: u64,
+    limit: NodeLimit,
     grown: Grown,
 }
 
 impl Grower<'_> {
     /// The node at the end of a sample's stack.
-    fn place(&mut self, sample: &[u8], keys: &ThreadKeys, limit: u64) -> Result<RawNode, GrowError> {
+    fn place(&mut self, sample: &[u8], keys: &ThreadKeys) -> Result<RawNode, GrowError> {
         // the innermost location comes first
         let mut locations: Vec<u64> =
             Fields::new(sample).filter(|(field, _)| *field == 1).flat_map(|(_, value)| numbers(value)).collect();
         locations.reverse();
+        self.pay_for(locations.iter().map(|&location| if location < 0x80 { 1 } else { 2 }).sum());
         let mut node = if keys.is_empty() { TreeBuilder::ROOT } else { self.thread(keys.of(sample, self.tables))? };
         let mut is_homeless = false;
         for location in locations {
             let frames = self.frames_of(location);
             is_homeless |= !self.tables.locations.contains_key(&location);
-            self.left = self.left.checked_sub(frames.len() as u64).ok_or(GrowError::TooLarge { limit })?;
+            let limit = self.limit.nodes();
+            let too_large = GrowError::TooLarge { limit };
+            self.frames_left = self.frames_left.checked_sub(frames.len() as u64).ok_or(too_large)?;
             node = self.grown.builder.push_stack(node, self.stack[frames].iter().copied())?;
+            if self.grown.builder.len() as u64 > limit {
+                return Err(GrowError::TooLarge { limit });
+            }
         }
         self.grown.homeless += u64::from(is_homeless);
         Ok(node)
     }
 
+    /// Lets the tree grow by what so many bytes of stacks pay for.
+    fn pay_for(&mut self, bytes: usize) {
+        self.limit.add_bytes(bytes);
+        self.frames_left = self.frames_left.saturating_add(FRAMES_PER_BYTE * bytes as u64);
+    }
+
     fn thread(&mut self, thread: Option<(String, String)>) -> Result<RawNode, TooLarge> {
-        let entry = match self.by_thread.entry(thread) {
+        if let Some(&known) = self.by_thread.get(&thread) {
+            return Ok(known);
+        }
+        let kept = |text| self.tables.kept(text);
+        let entry = match self.by_thread.entry(thread.map(|(id, name)| (kept(id), kept(name)))) {
             Entry::Occupied(known) => return Ok(*known.get()),
             Entry::Vacant(entry) => entry,
         };
@@ -270,6 +290,7 @@ impl Grower<'_> {
             }
         }
         let range = start..self.stack.len();
+        self.pay_for(range.len() * LINE_BYTES);
         self.by_location.insert(id, range.clone());
         range
     }
@@ -285,8 +306,10 @@ impl Grower<'_> {
         let module = self.module(location);
         let is_bare = split_module(name).0.is_empty();
         let name = if is_bare && !module.is_empty() { format!("{module}!{name}") } else { name.to_string() };
+        let (name, signature) = (tables.kept(name), tables.kept(signature));
         let frame = self.grown.frames.intern(FrameKind::Method, &name, &signature);
-        self.grown.frames.set_location(frame, &tables.text(function.file), function.start_line);
+        let file = tables.kept(tables.text(function.file).into_owned());
+        self.grown.frames.set_location(frame, &file, function.start_line);
         frame
     }
 

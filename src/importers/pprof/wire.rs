@@ -76,6 +76,79 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
+/// The first field of bytes that may go on.
+enum First {
+    /// All of it is there.
+    Whole { number: u64, len: usize },
+    /// Its value is not all there.
+    Begun { number: u64, len: usize },
+    /// There is no field, or not enough of one.
+    None,
+}
+
+impl First {
+    fn of(bytes: &[u8]) -> First {
+        let mut fields = Fields::new(bytes);
+        if let Some((number, _)) = fields.next() {
+            return First::Whole { number, len: fields.cursor.position() };
+        }
+        let mut header = Cursor::new(bytes);
+        match (header.varuint(), header.varuint()) {
+            (Some(tag), Some(size)) if tag & 7 == 2 && tag >> 3 > 0 => {
+                let size = usize::try_from(size).unwrap_or(usize::MAX);
+                First::Begun { number: tag >> 3, len: header.position().saturating_add(size) }
+            }
+            _ => First::None,
+        }
+    }
+}
+
+/// Takes the fields that nobody knows out of a message while it is read, so that they never take memory.
+#[derive(Debug, Default)]
+pub(super) struct Trimmer {
+    /// The end of the fields that are kept, in what is kept.
+    kept: usize,
+    /// How many bytes were left out.
+    left_out: usize,
+    /// How many more belong to a field that is left out, and where in the file it begins.
+    skipping: Option<(usize, usize)>,
+}
+
+impl Trimmer {
+    /// Leaves the fields with numbers above `last` out of what came since the last call. Linear in that.
+    pub(super) fn trim(&mut self, message: &mut Vec<u8>, last: u64) {
+        let mut at = self.kept;
+        if let Some((len, start)) = self.skipping.take() {
+            let skipped = len.min(message.len() - at);
+            at += skipped;
+            self.skipping = (skipped < len).then_some((len - skipped, start));
+        }
+        while self.skipping.is_none() {
+            match First::of(&message[at..]) {
+                First::Whole { number, len } if number <= last => {
+                    message.copy_within(at..at + len, self.kept);
+                    (at, self.kept) = (at + len, self.kept + len);
+                }
+                First::Whole { len, .. } => at += len,
+                First::Begun { number, len } if number > last => {
+                    let there = message.len() - at;
+                    self.skipping = Some((len - there, at + self.left_out));
+                    at = message.len();
+                }
+                First::Begun { .. } | First::None => break,
+            }
+        }
+        self.left_out += at - self.kept;
+        message.drain(self.kept..at);
+    }
+
+    /// Where in the file it breaks off or is damaged, if what was kept is so at `kept_at`.
+    pub(super) fn broken_at(&self, kept_at: Option<usize>) -> Option<usize> {
+        // what is left out lies before what can't be read
+        self.skipping.map(|(_, start)| start).or(kept_at.map(|at| at + self.left_out))
+    }
+}
+
 /// The numbers of a repeated field, which may be packed into one value. What can't be read ends them.
 pub(super) fn numbers(value: Value<'_>) -> impl Iterator<Item = u64> + '_ {
     let (single, packed) = match value {
@@ -130,6 +203,33 @@ mod tests {
         check(&[0x00, 0x05], &[], Some(0));
         // a length beyond the end, as large as can be
         check(b"\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", &[], Some(0));
+    }
+
+    /// What is kept of a message that comes in pieces, whatever their size, and where it breaks off.
+    #[track_caller]
+    fn check_trimmed(message: &[u8], kept: &[u8], broken_at: Option<usize>) {
+        for piece in 1..=message.len() {
+            let (mut trimmer, mut found) = (Trimmer::default(), Vec::new());
+            for bytes in message.chunks(piece) {
+                found.extend_from_slice(bytes);
+                trimmer.trim(&mut found, 15);
+            }
+            let mut fields = Fields::new(&found);
+            fields.by_ref().for_each(drop);
+            assert_eq!((&*found, trimmer.broken_at(fields.broken_at())), (kept, broken_at), "pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn unknown_fields_are_left_out() {
+        // field 16 = "abc", field 17 = 5, field 2 = "testing"
+        let (unknown, number, text) = (b"\x82\x01\x03abc", b"\x88\x01\x05", b"\x12\x07testing");
+        check_trimmed(&[&unknown[..], text, number].concat(), text, None);
+        check_trimmed(&[&text[..], number, unknown, text].concat(), &[&text[..], text].concat(), None);
+        // what breaks off, at places of the whole message
+        check_trimmed(&[&text[..], &unknown[..5]].concat(), text, Some(9));
+        check_trimmed(&[&unknown[..], &text[..5]].concat(), &text[..5], Some(6));
+        check_trimmed(&[&unknown[..], text, b"\x00\x05"].concat(), &[&text[..], b"\x00\x05"].concat(), Some(15));
     }
 
     #[test]

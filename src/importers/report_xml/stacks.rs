@@ -13,7 +13,7 @@ const LONGEST_LOOKED_UP: usize = 4096;
 /// All call stacks together make no more nodes than this, and one for every [`BYTES_PER_NODE`] of their bytes. A node takes more
 /// than a hundred bytes, and a crafted call stack has one for each of its own. A real one repeats the names of all callers for
 /// each row, so its file stays far below, even if a narrow pattern leaves out most rows.
-const MIN_NODE_LIMIT: usize = 1 << 20;
+const MIN_NODE_LIMIT: usize = 1 << 19;
 const BYTES_PER_NODE: usize = 8;
 
 /// There are more nodes than `limit`.

@@ -123,9 +123,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let File { rows, cpu, threads, exporter, title, kept, .. } = file;
     // who names the format means its spans
     let wants_spans = options.format.is_some();
-    let (mut recorded, oddities) = threads
-        .finish(rows, cpu, wants_spans, reader.offset())
-        .map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
+    let (mut recorded, oddities) =
+        threads.finish(rows, cpu, wants_spans).map_err(|TooLarge| super::tracks::too_large(&name, FORMAT.title))?;
     if exporter.starts_with(OWN_EXPORTER) {
         // its events were laid out from a tree, and tell of no calls
         (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);

@@ -9,6 +9,7 @@ use super::rows::Rows;
 use crate::importers::assembly::FileProcess;
 use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
+use crate::importers::node_limit::NodeLimit;
 use crate::importers::tracks::{Measure, Recorded};
 use crate::model::diagnostics::Remark;
 use crate::model::{Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge};
@@ -18,9 +19,9 @@ use std::collections::HashMap;
 
 const TIME: MetricId = MetricId(Measure::Time as u32);
 
-/// Samples of a long stack on each of many threads are few bytes and many nodes: there are no more nodes than this and one
-/// for every two bytes of the file.
-const MIN_NODE_LIMIT: u64 = 1 << 20;
+/// Samples of a long stack on each of many threads are few bytes and many nodes. A stack frame that samples need and a stack
+/// of a thread pay for so many nodes each: neither can be written in less than 25 bytes.
+const NODES_PAID: usize = 3;
 
 /// Time and number of the samples of a stack on a thread.
 #[derive(Clone, Copy, Default)]
@@ -178,7 +179,7 @@ impl ThreadTable {
     }
 
     /// Plays all and gives what was recorded: the samples if there are any, else CPU profiles unless one `wants_spans`, else the
-    /// frames of the events. `file_bytes` is the size of the file.
+    /// frames of the events.
     ///
     /// # Errors
     /// The tree is full, or has far more nodes than such a file should need.
@@ -187,11 +188,10 @@ impl ThreadTable {
         rows: Rows,
         cpu: CpuProfiles,
         wants_spans: bool,
-        file_bytes: u64,
     ) -> Result<(Recorded, Oddities), TooLarge> {
         if self.has_samples() {
             self.oddities = Oddities { beside_samples: self.begun, ..self.oddities };
-            self.recorded = self.grow_samples(&rows, MIN_NODE_LIMIT + file_bytes / 2)?;
+            self.recorded = self.grow_samples(&rows)?;
             let keys: Vec<ThreadKey> = self.sampled.keys().copied().collect();
             self.name_tracks(&keys, &rows);
             return Ok((self.recorded, self.oddities));
@@ -230,7 +230,7 @@ impl ThreadTable {
     }
 
     /// The tree of the samples, whose frames are stack frames.
-    fn grow_samples(&mut self, rows: &Rows, node_limit: u64) -> Result<Recorded, TooLarge> {
+    fn grow_samples(&mut self, rows: &Rows) -> Result<Recorded, TooLarge> {
         let mut recorded = Recorded::new(ProfileKind::Sampling, Some(CountKind::Samples));
         recorded.frames = rows.stack_frame_table();
         recorded.uses(Measure::Time);
@@ -240,7 +240,11 @@ impl ThreadTable {
         // where the stack that ends at a stack frame ends in the tree, for each thread
         let mut known: HashMap<(usize, u32), RawNode, RandomState> = HashMap::default();
         let mut above = Vec::new();
+        // the table above takes as much as the tree
+        let mut limit = NodeLimit::new(&[Measure::Time.described(recorded.counts)]).made_times(2);
+        let mut is_paid = vec![false; recorded.frames.len()];
         for (&(thread, leaf), samples) in &self.samples {
+            limit.add_frames(NODES_PAID);
             let mut at = Some(leaf);
             let mut node = recorded.tracks[thread].node;
             while let Some(stack_frame) = at {
@@ -253,9 +257,14 @@ impl ThreadTable {
                     break;
                 }
                 above.push(stack_frame);
+                if let Some(is_paid) = is_paid.get_mut(stack_frame as usize)
+                    && !std::mem::replace(is_paid, true)
+                {
+                    limit.add_frames(NODES_PAID);
+                }
                 at = rows.parent(stack_frame);
             }
-            if (recorded.builder.len() + above.len()) as u64 > node_limit {
+            if (recorded.builder.len() + above.len()) as u64 > limit.nodes() {
                 return Err(TooLarge);
             }
             for stack_frame in above.drain(..).rev() {

@@ -44,7 +44,7 @@ impl Measure {
         MetricId(self as u32)
     }
 
-    fn described(self, counts: Option<CountKind>) -> Metric {
+    pub(super) fn described(self, counts: Option<CountKind>) -> Metric {
         match self {
             Measure::Time => Metric::time("time", counts),
             Measure::Bytes => Metric { name: "bytes".into(), unit: Unit::Bytes, counts },

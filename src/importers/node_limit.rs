@@ -1,0 +1,55 @@
+//! How many nodes the samples of a file may make: few bytes can name a long stack again and again.
+//!
+//! Every file may have so many as fit into a little memory, and more for what its profile says: a stack that it spells may have
+//! its own frames once. What a file has besides its profile counts for nothing, or padding that compresses to nothing would
+//! raise the limit.
+
+use crate::model::Metric;
+
+/// The memory for the nodes that any file may have.
+const FREE_BYTES: u64 = 48_000_000;
+/// The memory for nodes that each byte of a stack pays for. Real profiles need about a tenth of it, because their samples share
+/// most of their callers.
+const MEMORY_PER_BYTE: u64 = 20;
+
+/// The most nodes that a file may have, so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NodeLimit {
+    /// The memory that a node takes at most while its tree is made.
+    node_bytes: u64,
+    memory_bytes: u64,
+    /// Those that were paid for with frames.
+    frames: u64,
+}
+
+impl NodeLimit {
+    /// The limit of a tree with these metrics of which nothing was read so far.
+    pub(super) fn new(metrics: &[Metric]) -> NodeLimit {
+        // frames, callers, merged callees, order, and a column or two of 8 bytes for each number, some of them grown by doubling
+        let column_bytes = |metric: &Metric| if metric.counts.is_some() { 40 } else { 24 };
+        let node_bytes = 40 + metrics.iter().map(column_bytes).sum::<u64>();
+        NodeLimit { node_bytes, memory_bytes: FREE_BYTES, frames: 0 }
+    }
+
+    /// The same where each node is made `times` over: in several trees, or in a table beside the tree.
+    pub(super) fn made_times(self, times: u64) -> NodeLimit {
+        NodeLimit { node_bytes: self.node_bytes * times, ..self }
+    }
+
+    /// Raises the limit by what so many bytes of a stack pay for.
+    #[inline]
+    pub(super) fn add_bytes(&mut self, bytes: usize) {
+        self.memory_bytes = self.memory_bytes.saturating_add((bytes as u64).saturating_mul(MEMORY_PER_BYTE));
+    }
+
+    /// Raises the limit by the frames of a stack that the file spells.
+    #[inline]
+    pub(super) fn add_frames(&mut self, frames: usize) {
+        self.frames = self.frames.saturating_add(frames as u64);
+    }
+
+    /// The most nodes.
+    pub(super) fn nodes(&self) -> u64 {
+        (self.memory_bytes / self.node_bytes).saturating_add(self.frames)
+    }
+}

@@ -1,0 +1,214 @@
+//! Small files that were crafted to fill the memory. Each is read by the real program, which may use so much address space
+//! that a file's memory can't grow beyond 20 bytes for each byte that is really part of the profile, and 64 MB. Padding counts
+//! for nothing here.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+#[path = "common/nettrace_writer.rs"]
+mod nettrace_writer;
+#[path = "common/pprof_writer.rs"]
+mod pprof_writer;
+
+use common::packing::gzip;
+use nettrace_writer::{Kind, Options};
+use pprof_writer::{Message, varint};
+use std::fmt::Write as _;
+use std::process::{Command, Stdio};
+
+/// What any file may use, and how much more for each of its bytes.
+const FREE_BYTES: u64 = 64 << 20;
+const MEMORY_PER_BYTE: u64 = 20;
+
+/// A crafted file: what of it is part of the profile comes first, then padding.
+struct Crafted {
+    name: &'static str,
+    bytes: Vec<u8>,
+    part_bytes: usize,
+    /// Address space that is reserved for vectors that grow, and takes no memory.
+    reserved_bytes: u64,
+}
+
+impl Crafted {
+    fn new(name: &'static str, bytes: Vec<u8>) -> Crafted {
+        Crafted { name, part_bytes: bytes.len(), bytes, reserved_bytes: 0 }
+    }
+
+    fn padded(self, padding: &[u8]) -> Crafted {
+        Crafted { bytes: [&self.bytes, padding].concat(), ..self }
+    }
+
+    /// How the program ends that reads it, packed, with no more memory than it may use.
+    #[track_caller]
+    fn read(&self, command: &[&str]) -> i32 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(self.name);
+        std::fs::write(&path, gzip(&self.bytes)).unwrap();
+        let limit_kb = (FREE_BYTES + self.reserved_bytes + MEMORY_PER_BYTE * self.part_bytes as u64) >> 10;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "ulimit -v $1 && shift && exec \"$@\"", "sh", &limit_kb.to_string()]);
+        // one heap: those of threads reserve addresses that they never use
+        shell.env("MALLOC_ARENA_MAX", "1").arg(env!("CARGO_BIN_EXE_dotspot")).args(command).arg(&path);
+        let output = shell.stdin(Stdio::null()).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        let code = output.status.code();
+        let is_told = code == Some(0) || code == Some(1) && error.contains("expected");
+        assert!(
+            is_told,
+            "{}, {} bytes, {limit_kb} kB: {command:?} ended with {code:?}: {error}",
+            self.name, self.part_bytes
+        );
+        code.unwrap()
+    }
+}
+
+/// Reads files that differ in how often they name their stack, from the fewest to the most: the first is read, the last refused
+/// because it has too many nodes, and none takes more memory than it may.
+#[track_caller]
+fn check(files: &[Crafted]) {
+    for command in [&["info"][..], &["hotspots", "--json"]] {
+        let codes: Vec<i32> = files.iter().map(|file| file.read(command)).collect();
+        assert!(codes.is_sorted() && codes.first() == Some(&0) && codes.last() == Some(&1), "{command:?}: {codes:?}");
+    }
+}
+
+/// The start of a pprof profile: its strings, and samples of `metrics` values.
+fn pprof_start(strings: &[&str], metrics: u64) -> Message {
+    let strings = ["", "cpu", "nanoseconds", "tid"].iter().chain(strings);
+    let start = strings.fold(Message::default(), |all, text| all.bytes(6, text.as_bytes()));
+    (0..metrics).fold(start, |all, _| all.message(1, Message::default().number(1, 1).number(2, 2)))
+}
+
+/// A pprof profile of `threads` samples, each `times` times the one location with `lines` inlined functions.
+fn pprof_of_one_stack(metrics: u64, lines: u64, times: usize, threads: u64) -> Vec<u8> {
+    let function = |id: u64| Message::default().number(1, id).number(2, 3 + id);
+    let location = (0..lines)
+        .fold(Message::default().number(1, 1), |all, line| all.message(4, Message::default().number(1, 1 + line % 2)));
+    let start = pprof_start(&["one", "two"], metrics).message(5, function(1)).message(5, function(2));
+    let sample = |thread: u64| {
+        let label = Message::default().number(1, 3).number(3, thread);
+        Message::default().packed(1, &vec![1; times]).packed(2, &vec![1; metrics as usize]).message(3, label)
+    };
+    (1..=threads).fold(start.message(4, location), |all, thread| all.message(2, sample(thread))).0
+}
+
+/// From far below any limit to far above.
+const THREADS: [u32; 6] = [1, 100, 200, 400, 800, 6000];
+/// So much compresses to nearly nothing, and is no bomb.
+const PADDING_BYTES: usize = 150_000_000;
+
+/// A field that no profile has.
+fn unknown_field(bytes: usize) -> Vec<u8> {
+    let mut field = Vec::new();
+    varint(99 << 3 | 2, &mut field);
+    varint(bytes as u64, &mut field);
+    field.resize(field.len() + bytes, 0);
+    field
+}
+
+#[test]
+fn pprof_samples_of_one_long_stack() {
+    for (metrics, lines, times) in [(1, 10, 100), (1, 1000, 1), (1, 10_000, 1), (4, 1000, 1), (16, 1000, 1)] {
+        let file =
+            |threads: u32| Crafted::new("stack.pb.gz", pprof_of_one_stack(metrics, lines, times, u64::from(threads)));
+        check(&THREADS.map(file));
+    }
+    let padding = unknown_field(PADDING_BYTES);
+    check(
+        &[1, 400, 6000]
+            .map(|threads| Crafted::new("padded.pb.gz", pprof_of_one_stack(1, 1000, 1, threads)).padded(&padding)),
+    );
+}
+
+/// A profile of `times` functions that are named alike, each in a module, a file line and a thread of its own.
+fn pprof_of_one_name(times: u64) -> Vec<u8> {
+    let name = "x".repeat(1 << 20);
+    let mut all = pprof_start(&[&name], 1);
+    for id in 1..=times {
+        all = all
+            .bytes(6, format!("m{id}").as_bytes())
+            .message(3, Message::default().number(1, id).number(5, 4 + id))
+            .message(5, Message::default().number(1, id).number(2, 4).number(4, 4).number(5, id))
+            .message(4, Message::default().number(1, id).number(2, id).message(4, Message::default().number(1, id)));
+        let labels = [Message::default().number(1, 3).number(2, 4 + id)];
+        let sample = Message::default().packed(1, &[id]).packed(2, &[1]);
+        all = all.message(2, labels.into_iter().fold(sample, |sample, label| sample.message(3, label)));
+    }
+    all.0
+}
+
+#[test]
+fn pprof_names_are_kept_in_bounds() {
+    for times in [1, 20, 2000] {
+        assert_eq!(Crafted::new("name.pb.gz", pprof_of_one_name(times)).read(&["info"]), 0, "{times}");
+    }
+}
+
+/// A report of one call stack of so many frames, each of them a byte.
+fn report_of_one_stack(frames: usize) -> Vec<u8> {
+    let stack = "/".repeat(frames);
+    let instance = format!("<Instance CallStack=\"{stack}\" TotalTime=\"2\" OwnTime=\"2\"/>");
+    format!("<Report><Function FQN=\"F\" TotalTime=\"2\" OwnTime=\"2\">{instance}</Function></Report>").into_bytes()
+}
+
+#[test]
+fn report_with_call_stacks_of_short_names() {
+    let file = |frames: usize| Crafted {
+        reserved_bytes: 48 << 20,
+        ..Crafted::new("stack.xml.gz", report_of_one_stack(frames))
+    };
+    check(&[1, 100_000, 300_000, 500_000, 590_000, 800_000, 2_000_000].map(file));
+}
+
+/// A trace of `threads` threads with a sample of one stack each, of `depth` frames.
+fn trace_of_one_stack(depth: u32, threads: u32) -> Vec<u8> {
+    let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
+    for frame in 1..depth {
+        write!(text, ",\"{frame}\":{{\"name\":\"f{}\",\"parent\":{}}}", frame % 7, frame - 1).unwrap();
+    }
+    text.push_str("},\"samples\":[");
+    for thread in 0..threads {
+        let comma = if thread == 0 { "" } else { "," };
+        write!(text, "{comma}{{\"tid\":{thread},\"ts\":{thread},\"sf\":{}}}", depth - 1).unwrap();
+    }
+    text.push_str("]}");
+    text.into_bytes()
+}
+
+#[test]
+fn trace_event_samples_of_one_long_stack() {
+    for depth in [1000, 10_000] {
+        let file = |threads: u32| Crafted::new("stack.trace.json.gz", trace_of_one_stack(depth, threads));
+        check(&THREADS.map(file));
+    }
+    let padding = vec![b' '; PADDING_BYTES];
+    check(
+        &[1, 200, 6000]
+            .map(|threads| Crafted::new("padded.trace.json.gz", trace_of_one_stack(1000, threads)).padded(&padding)),
+    );
+}
+
+/// A recording of `threads` threads with a sample of one stack each, of `depth` frames.
+fn nettrace_of_one_stack(version: u32, depth: u64, threads: u64) -> Vec<u8> {
+    let mut writer = nettrace_writer::Writer::new(Options { version, ..Options::default() });
+    let addresses: Vec<u64> = (0..depth).map(|at| 1000 + 8 * (at % 90)).collect();
+    let stack = writer.stack(&addresses);
+    nettrace_writer::methods(&mut writer);
+    for thread in 0..threads {
+        writer.sample(10 + thread, 2000 + thread, Kind::Managed, stack);
+    }
+    writer.finish()
+}
+
+#[test]
+fn nettrace_samples_of_one_long_stack() {
+    for version in [4, 6] {
+        for depth in [1000, 10_000] {
+            let file = |threads: u32| {
+                Crafted::new("stack.nettrace.gz", nettrace_of_one_stack(version, depth, u64::from(threads)))
+            };
+            check(&THREADS.map(file));
+        }
+    }
+}
