@@ -15,6 +15,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use std::io::{BufWriter, Stdout, Write, stdout};
 use std::mem::ManuallyDrop;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -69,7 +70,7 @@ pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<
         send,
         last_click: None,
         failure: None,
-        is_sample: target == Target::Sample,
+        target,
         started: Instant::now(),
     };
     let outcome = session.run(&mut screen, &receive, &reading.progress, theme);
@@ -164,7 +165,7 @@ struct Session {
     send: Sender<Input>,
     last_click: Option<(Instant, u16, u16)>,
     failure: Option<LoadError>,
-    is_sample: bool,
+    target: Target,
     started: Instant,
 }
 
@@ -252,12 +253,13 @@ impl Session {
             Input::Message(message) => Event::Message(message),
             Input::Loaded(Ok(Opened { whole, shown, metric })) => {
                 let send = self.send.clone();
-                self.worker = Some(Worker::start(Arc::clone(&whole), move |message| {
+                let input = self.target.file().map(Path::to_path_buf);
+                self.worker = Some(Worker::start(Arc::clone(&whole), input, move |message| {
                     let _ = send.send(Input::Message(message));
                 })?);
                 let effects = self.app.update(Event::Message(Message::Loaded(Ok(whole), shown)));
                 self.carry_out(effects)?;
-                if let (true, Screen::Explorer(explorer)) = (self.is_sample, &mut self.app.screen) {
+                if let (true, Screen::Explorer(explorer)) = (self.target == Target::Sample, &mut self.app.screen) {
                     explorer.say("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
                 }
                 match metric {

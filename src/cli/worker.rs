@@ -1,7 +1,7 @@
 //! Long work off the drawing thread: one job runs, and of each kind only the newest waits.
 
 use super::convert::{Manner, why_not_named};
-use super::files::{why_not_written, write_whole};
+use super::files::{Destination, Refused, why_not_written, write_whole};
 use super::open::{OpenOptions, Target, open};
 use super::range::Range;
 use crate::analysis::fold::make;
@@ -21,7 +21,7 @@ use crate::query::{
 use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
@@ -43,6 +43,8 @@ pub struct Jobs {
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
     /// the tree of callers that was asked for last, as far as it was made
     callers: Option<(UpwardSubject, Arc<View>)>,
+    /// the file that was read, which is never overwritten
+    input: Option<PathBuf>,
     /// set when nobody waits for what is being written
     is_abandoned: Arc<AtomicBool>,
 }
@@ -51,7 +53,8 @@ impl Jobs {
     /// Jobs on the views of a recording, of which `view` is the first.
     pub fn new(view: Arc<View>) -> Jobs {
         let recording = Arc::clone(&view.recording);
-        Jobs { recording, made: Vec::new(), view, index: None, sums: None, callers: None, is_abandoned: Arc::default() }
+        let (index, sums, callers, input) = Default::default();
+        Jobs { recording, made: Vec::new(), view, index, sums, callers, input, is_abandoned: Arc::default() }
     }
 
     /// Does what an effect asks, whose handles are those of `view`; `None` for effects that are not work.
@@ -67,7 +70,8 @@ impl Jobs {
             }
             Effect::Search { query, metric } => Some(Message::Found(of, Arc::new(self.search(query, metric)))),
             Effect::Export { file, node, all_within, metric, overwrite } => {
-                let result = export(&self.view, (node, all_within), metric, (&file, overwrite), &self.is_abandoned);
+                let to = Destination { path: Path::new(&file), input: self.input.as_deref(), overwrite };
+                let result = export(&self.view, (node, all_within), metric, to, &self.is_abandoned);
                 Some(Message::Exported(ExportOutcome { file, result }))
             }
             Effect::Methods { within, measure } => Some(Message::Methods(of, self.methods(within, measure))),
@@ -240,10 +244,10 @@ fn export(
     view: &View,
     (node, all_within): (NodeId, Option<NodeId>),
     metric: MetricId,
-    (file, overwrite): (&str, bool),
+    to: Destination<'_>,
     is_abandoned: &AtomicBool,
 ) -> ExportResult {
-    let path = Path::new(file);
+    let path = to.path;
     if let Some(reason) = why_not_named(path) {
         return ExportResult::Failed(reason);
     }
@@ -259,13 +263,14 @@ fn export(
     if let Some(reason) = (manner.exporter.refusal)(&part) {
         return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
     }
-    let written = write_whole(path, overwrite, |out| manner.write(&part, &mut Abandonable { out, is_abandoned }));
+    let written = write_whole(to, |out| manner.write(&part, &mut Abandonable { out, is_abandoned }));
     match written {
         Ok(size_bytes) => {
             let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
             ExportResult::Written { path, size_bytes, nodes: view.subtree_node_count(root), occurrences }
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
+        Err(error) if Refused::of(&error) == Some(Refused::Device) => ExportResult::Exists,
         Err(error) => ExportResult::Failed(why_not_written(path, &error)),
     }
 }
@@ -438,11 +443,15 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread. `send` gets every answer.
-    pub(super) fn start(view: Arc<View>, send: impl Fn(Message) + Send + 'static) -> std::io::Result<Worker> {
+    /// Starts the thread for a profile that was read from the file `input`, if from one. `send` gets every answer.
+    pub(super) fn start(
+        view: Arc<View>,
+        input: Option<PathBuf>,
+        send: impl Fn(Message) + Send + 'static,
+    ) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<Waiting>, Condvar)> = Arc::default();
         let theirs = Arc::clone(&shared);
-        let mut jobs = Jobs::new(view);
+        let mut jobs = Jobs { input, ..Jobs::new(view) };
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let thread = std::thread::Builder::new().name("worker".into()).spawn(move || {
             while let Some((view, effect)) = next_job(&theirs) {
