@@ -5,6 +5,8 @@ mod changing;
 mod common;
 #[path = "cli/methods.rs"]
 mod methods;
+#[path = "cli/notes.rs"]
+mod notes;
 #[path = "cli/range.rs"]
 mod range;
 #[path = "common/report_writer.rs"]

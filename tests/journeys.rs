@@ -5,6 +5,8 @@ mod changes;
 mod common;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
+#[path = "journeys/notes.rs"]
+mod notes;
 #[path = "common/profiles.rs"]
 mod profiles;
 #[path = "journeys/range.rs"]

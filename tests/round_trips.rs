@@ -136,7 +136,7 @@ fn processes_come_back_or_stand_in_names() {
     check_all(&profile, "two processes");
     for node in profile.tree.nodes() {
         for exporter in EXPORTERS {
-            let part = Part { view: &profile, root: node, metric: MetricId(0) };
+            let part = Part::new(&profile, node, MetricId(0));
             check(exporter, &part, &format!("the subtree of {}", profile.name(node)));
         }
     }
@@ -146,7 +146,7 @@ fn processes_come_back_or_stand_in_names() {
 #[test]
 fn small_profiles_are_written_as_the_formats_have_them() {
     let profile = profiles::read_text(PROCESSES);
-    let part = Part { view: &profile, root: profile.threads[0].node, metric: MetricId(0) };
+    let part = Part::new(&profile, profile.threads[0].node, MetricId(0));
     let text = |name: &str| {
         let exporter = EXPORTERS.iter().find(|exporter| exporter.name == name).unwrap();
         String::from_utf8(written(exporter, &part)).unwrap()
@@ -385,7 +385,7 @@ proptest! {
     fn random_subtrees_come_back(mut plan in plans(), node in any::<prop::sample::Index>()) {
         plan.most = 1 << 57;
         let profile = build(&plan);
-        let part = Part { view: &profile, root: NodeId::at(node.index(profile.tree.len())), metric: MetricId(0) };
+        let part = Part::new(&profile, NodeId::at(node.index(profile.tree.len())), MetricId(0));
         for exporter in EXPORTERS {
             let difference = difference(exporter, &part);
             prop_assert!(difference.is_none(), "{}: {}", exporter.name, difference.unwrap_or_default());

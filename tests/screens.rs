@@ -115,6 +115,12 @@ fn a_method_as_one_thing() {
 }
 
 #[test]
+fn a_note_on_a_method() {
+    golden("common-note", 80, 24, "2 a l o o k s space u p");
+    golden("common-noted", 80, 24, "2 a l o o k enter");
+}
+
+#[test]
 fn the_inverted_tree() {
     golden("wide-inverted", 130, 30, "i j l");
     golden("common-inverted", 80, 24, "i j l");

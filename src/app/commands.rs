@@ -115,6 +115,8 @@ pub enum Action {
     CopyName,
     /// Copy the path from the root to the selection.
     CopyPath,
+    /// Write a note on the selected method.
+    Note,
     /// Show how the profile was taken, its notes and its warnings.
     Notes,
     /// Show all commands.
@@ -170,6 +172,10 @@ pub enum Context {
     Methods,
     /// A field for a pattern.
     Pattern,
+    /// A field for a note.
+    Note,
+    /// The question whether notes may be written beside the profile.
+    Consent,
     /// A list: views, breadcrumbs.
     List,
     /// A page of text: help, notes, the command line.
@@ -178,6 +184,13 @@ pub enum Context {
     Loading,
     /// When a file could not be opened.
     Failed,
+}
+
+impl Context {
+    /// Whether what is typed goes into a field.
+    pub fn takes_text(self) -> bool {
+        matches!(self, Context::Search | Context::Prompt | Context::Filter | Context::Pattern | Context::Note)
+    }
 }
 
 /// A row of the table of commands.
@@ -288,6 +301,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::ToggleNames, &["r"], "", "short names, or raw names as the source spells them"),
     explorer(Action::CopyName, &["y"], "", "copy the full name (through the terminal, OSC 52)"),
     explorer(Action::CopyPath, &["Y"], "", "copy the path from the root"),
+    explorer(Action::Note, &["a"], "", "write a note on the method; it is shown here, by w and in exports"),
     explorer(Action::Notes, &["w"], "notes", "show how it was taken, notes and warnings"),
     explorer(Action::Help, &["?", "f1"], "help", "show all commands"),
     explorer(Action::Suspend, &["ctrl-z"], "", "back to the shell; `fg` returns"),
@@ -386,6 +400,21 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Pattern, Action::Cursor(-1), &["left", "ctrl-b"], "", "move the cursor left"),
     row(Context::Pattern, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
     row(Context::Pattern, Action::Back, &["esc", "ctrl-c"], "cancel", "close the dialog"),
+    row(Context::Note, Action::Accept, &["enter"], "keep", "keep the note; an empty one goes"),
+    row(Context::Note, Action::Backspace, &["backspace", "ctrl-h"], "", "remove a character"),
+    row(Context::Note, Action::DeleteWord, &["ctrl-w"], "", "remove a word"),
+    row(Context::Note, Action::DeleteLine, &["ctrl-u"], "", "remove all"),
+    row(Context::Note, Action::Cursor(-1), &["left", "ctrl-b"], "", "move the cursor left"),
+    row(Context::Note, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
+    row(Context::Note, Action::Back, &["esc", "ctrl-c"], "cancel", "leave the note as it was"),
+    row(Context::Consent, Action::Accept, &["y", "Y"], "yes, write", "write notes to their file from now on"),
+    row(
+        Context::Consent,
+        Action::Refuse,
+        &["n", "N", "esc", "enter", "ctrl-c"],
+        "no",
+        "write nothing; notes are there until dotspot ends",
+    ),
     row(Context::List, Action::Accept, &["enter", "l", "right"], "go", "show the view, or go back to the step"),
     row(Context::List, Action::Remove, &["d"], "undo", "undo the step alone"),
     row(Context::List, Action::Rows(1), &["j", "down", "tab"], "", "next row"),

@@ -4,6 +4,7 @@ use super::field::Field;
 use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use super::method_list::MethodTable;
+use super::note_book::NotePrompt;
 use super::picker::ThreadPicker;
 use super::places::Place;
 use crate::analysis::Hotspot;
@@ -155,6 +156,8 @@ pub enum Overlay {
     Filter(FilterPrompt),
     /// The list of methods.
     Methods(Box<MethodTable>),
+    /// The dialog for a note on a method.
+    Note(NotePrompt),
     /// A list, with its cursor.
     List(ListKind, ListCursor),
     /// A page of text, scrolled down by some lines. Drawing stops at its end.

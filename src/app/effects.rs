@@ -1,7 +1,7 @@
 //! What the explorer asks of the world around it, and what became of it.
 
 use super::upward_parts::{CallerPath, UpwardSubject};
-use crate::model::{Measure, MetricId, NodeId, Steps};
+use crate::model::{Measure, MethodKey, MetricId, NodeId, Steps};
 
 /// What the explorer asks of the world around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,15 @@ pub enum Effect {
         metric: MetricId,
         /// Whether a file of this name may be replaced.
         overwrite: bool,
+    },
+    /// Keep a note on a method, an empty one takes it away; answered with [`Message::Noted`](super::Message::Noted) if it is written.
+    Note {
+        /// The method.
+        method: MethodKey,
+        /// The note.
+        note: String,
+        /// Whether it is written to the file of notes.
+        writes: bool,
     },
     /// List the methods of a subtree; answered with [`Message::Methods`](super::Message::Methods).
     Methods {

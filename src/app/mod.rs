@@ -13,6 +13,7 @@ mod filter;
 mod hot_panes;
 pub mod layout;
 mod method_list;
+mod note_book;
 mod outline;
 pub mod pages;
 pub mod picker;
@@ -32,6 +33,7 @@ pub use field::Field;
 pub use filter::Filter;
 pub use hot_panes::{AT_ONCE_NODES, HotColumn, HotPanes, HotSort, HotspotLists, ListCursor, hotspots_below};
 pub use method_list::{MethodSums, MethodTable};
+pub use note_book::{NoteBook, NotePrompt};
 pub use outline::{Outline, Sort, SortColumn};
 pub use places::Place;
 pub use tree_pane::{TreePane, TreeRow};
@@ -39,7 +41,7 @@ pub use upward_parts::{CallerPath, UpwardParts, UpwardSubject};
 
 use crate::model::diagnostics::Remark;
 use crate::model::text::visible;
-use crate::model::{Diagnostic, MetricId, Steps, View};
+use crate::model::{Diagnostic, MethodNotes, MetricId, Steps, View};
 use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
 
@@ -76,6 +78,10 @@ pub enum Message {
     Shown(Steps, Result<Arc<View>, String>),
     /// What became of an export.
     Exported(ExportOutcome),
+    /// The name of the file in which notes on methods are kept, if they can be, and whether it is there.
+    NotesFile(Option<String>, bool),
+    /// All notes of that file once one was written, or why it was not.
+    Noted(Result<MethodNotes, String>),
     /// A sentence about something that failed on its own.
     Failed(String),
 }
@@ -284,6 +290,8 @@ impl App {
             }
             (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
+            (Message::NotesFile(file, is_there), Screen::Explorer(explorer)) => explorer.keep_notes_in(file, is_there),
+            (Message::Noted(written), Screen::Explorer(explorer)) => return explorer.receive_notes(written),
             (Message::Failed(text), Screen::Explorer(explorer)) => {
                 explorer.receive_fault(text);
             }

@@ -23,7 +23,7 @@ pub enum PageLine {
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     match &explorer.overlay {
         Overlay::Help(help) => help_lines(help, width),
-        Overlay::Page(PageKind::Notes, _) => note_lines(&explorer.view, width),
+        Overlay::Page(PageKind::Notes, _) => note_lines(explorer, width),
         Overlay::Page(PageKind::CommandLine, _) => command_lines(explorer, width),
         _ => Vec::new(),
     }
@@ -50,7 +50,8 @@ fn command_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
 
 /// What is wrong, which is what somebody who saw the sign for it wants to read first; how the profile was taken, and what else
 /// there is to know.
-fn note_lines(view: &View, width: usize) -> Vec<PageLine> {
+fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
+    let view = &explorer.view;
     let kind = view.source.kind;
     let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
     let remarks = view.notes().map(Diagnostic::to_string);
@@ -59,10 +60,28 @@ fn note_lines(view: &View, width: usize) -> Vec<PageLine> {
     let blank = PageLine::Text(String::new());
     if view.alerts().next().is_none() {
         warnings.extend(bullets(["there are none".to_string()].into_iter(), width));
-        return about.into_iter().chain([blank]).chain(warnings).chain(fact_lines(view, width)).collect();
+        let lines = about.into_iter().chain([blank]).chain(warnings);
+        return lines.chain(method_note_lines(explorer, width)).chain(fact_lines(view, width)).collect();
     }
     warnings.extend(bullets(view.alerts().map(Diagnostic::to_string), width));
-    warnings.into_iter().chain([blank]).chain(about).chain(fact_lines(view, width)).collect()
+    let lines = warnings.into_iter().chain([blank]).chain(about);
+    lines.chain(method_note_lines(explorer, width)).chain(fact_lines(view, width)).collect()
+}
+
+/// A person's notes on methods, behind a blank line; nothing where there are none.
+fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
+    let frames = &explorer.view.frames;
+    let notes = explorer.notes.notes.iter().map(|(method, note)| {
+        let frame = frames.with_key(method);
+        let name = frame.map_or_else(|| method.name.clone(), |frame| explorer.list_name(frame).into_owned());
+        format!("{name}: {note}")
+    });
+    let mut lines = Vec::new();
+    if notes.len() > 0 {
+        lines.extend([PageLine::Text(String::new()), PageLine::Heading("Your notes on methods".into())]);
+        lines.extend(bullets(notes, width));
+    }
+    lines
 }
 
 /// What is known of the recording, one below the other, behind a blank line; nothing where nothing is known.
@@ -92,7 +111,7 @@ fn bullets(sentences: impl Iterator<Item = String>, width: usize) -> Vec<PageLin
 }
 
 /// The contexts as the page of help has them, with their titles.
-const SECTIONS: [(Context, &str); 12] = [
+const SECTIONS: [(Context, &str); 14] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
     (Context::Threads, "The list of threads and processes"),
@@ -101,6 +120,8 @@ const SECTIONS: [(Context, &str); 12] = [
     (Context::Prompt, "Export"),
     (Context::Confirm, "The question whether to overwrite"),
     (Context::Pattern, "Patterns"),
+    (Context::Note, "Notes on methods"),
+    (Context::Consent, "The question whether notes may be written"),
     (Context::List, "The lists of views and of steps"),
     (Context::Page, "Pages such as this one"),
     (Context::Loading, "While a file loads"),
@@ -111,13 +132,14 @@ const SECTIONS: [(Context, &str); 12] = [
 const MOST_KEY_CELLS: usize = 20;
 
 /// What marks on the screen mean.
-const MARKS: [(&str, &str); 7] = [
+const MARKS: [(&str, &str); 8] = [
     ("▸ ▾ ●", "closed, open, calls nothing"),
     ("‹35", "35 levels of indentation are hidden, so that names have room"),
     ("~", "rests on fewer than 25 samples: the detail line says how far it may be off"),
     ("waits", "all of it is waiting, which percentages leave out (W)"),
     ("bold, dim", "user code, and code of .NET and of packages"),
     ("[…]", "no method: native code, garbage collection, truncated stacks"),
+    ("✎", "there is a note on the method (a, w)"),
     ("⚠", "there are warnings (w)"),
 ];
 

@@ -327,6 +327,8 @@ pub(super) enum Command {
     Callers(Method),
     /// Print what a method calls, all its occurrences as one, and in which threads
     Callees(Method),
+    /// List your notes on methods, or keep one on a method, in FILE.dotspot.json beside the profile
+    Notes(Notes),
     /// Write a subtree in one of the formats of `convert`
     Export(Export),
     /// Write the whole profile as call-tree JSON, speedscope, Chromium trace events, collapsed stacks or pprof
@@ -595,6 +597,28 @@ pub(super) struct Method {
     #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = percentage)]
     pub min_percent: f64,
     /// Print JSON (schema dotspot.callers/1 or dotspot.callees/1), rows in preorder, times in milliseconds
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `dotspot notes`.
+#[derive(Args, Debug)]
+pub(super) struct Notes {
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
+    /// Only this method, named as for `callers`
+    pub method: Option<String>,
+    /// The note to keep on it, in place of the one that is there
+    #[arg(requires = "method")]
+    pub text: Option<String>,
+    /// Remove the note on the method
+    #[arg(long, requires = "method", conflicts_with = "text")]
+    pub remove: bool,
+    /// How the methods are weighed.
+    #[command(flatten)]
+    pub weighing: Weighing,
+    /// Print JSON (schema dotspot.method-notes/1), times in milliseconds
     #[arg(long)]
     pub json: bool,
 }

@@ -49,7 +49,7 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
         let inverted = inverted_cut(view, root, metric, extent)?;
         return write(out, &Part::whole(&inverted, metric), to, is_verbose);
     }
-    write(out, &Part { view, root, metric }, to, is_verbose)
+    write(out, &Part::new(view, root, metric), to, is_verbose)
 }
 
 /// The root of a subtree, in the view that was made for it if there is one.

@@ -28,7 +28,7 @@ impl Keymap {
             return Some(action);
         }
         if let KeyCode::Char(c) = event.code
-            && matches!(context, Context::Search | Context::Prompt | Context::Filter | Context::Pattern)
+            && context.takes_text()
             && !event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
         {
             return Some(Action::Type(c));

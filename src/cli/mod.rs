@@ -8,6 +8,7 @@ mod exit;
 mod files;
 mod formats;
 mod keymap;
+mod notes;
 mod open;
 mod print;
 mod range;
@@ -27,9 +28,12 @@ pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
 use crate::input::ImportError;
+use crate::model::MethodKey;
+use crate::model::format::counted;
+use crate::query;
 use crate::query::{QueryError, Relation};
-use anyhow::Result;
-use args::{Command, CommandLine, Hotspots, Method, Reading};
+use anyhow::{Result, anyhow};
+use args::{Command, CommandLine, Hotspots, Method, Notes, Reading};
 use clap::CommandFactory as _;
 use read::{changed, chosen, read, read_content, read_to_print, say_alerts, say_warnings};
 use say::{Usage, say, say_more};
@@ -109,6 +113,7 @@ fn run(line: CommandLine) -> Result<u8> {
             let view = read_to_print(&args.source, &args.changing, &args.part.weighing, args.json)?;
             report::tree(&mut out, &view, &args, width)?;
         }
+        Command::Notes(args) => method_notes(&mut out, &args, width)?,
         Command::Callers(args) => method(&mut out, Relation::Callers, &args, width)?,
         Command::Callees(args) => method(&mut out, Relation::Callees, &args, width)?,
         Command::Export(mut args) => {
@@ -195,6 +200,27 @@ fn method(out: &mut dyn Write, relation: Relation, args: &Method, width: Option<
     let view = read_to_print(&args.source, &args.changing, &args.weighing, args.json)?;
     // rows that stand for several frames have no name, but their frames have
     report::method(out, view.unfolded(), relation, args, width)
+}
+
+/// Lists a person's notes on methods, or keeps or takes away one.
+fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Result<()> {
+    let target = Target::new(Some(&args.source.file));
+    let view = read(&args.source)?;
+    say_warnings(&view);
+    let (Some(method), true) = (&args.method, args.text.is_some() || args.remove) else {
+        return report::notes(out, &view, args, width);
+    };
+    let Some(file) = target.notes_file() else {
+        return Err(Usage("notes are kept beside a file, and this profile is none".into()).into());
+    };
+    let frames = query::frames_named(&view, "METHOD", method)?;
+    let methods: Vec<MethodKey> = frames.iter().map(|&frame| view.frames.key(frame)).collect();
+    let note = args.text.as_deref().unwrap_or_default();
+    notes::keep(&file, &methods, note).map_err(|sentence| anyhow!(sentence))?;
+    let done = if note.trim().is_empty() { "removed from" } else { "kept in" };
+    let of = counted(methods.len() as u64, "method");
+    say(&format!("the note on {of} is {done} {}", file.display()));
+    Ok(())
 }
 
 fn keys(out: &mut dyn Write) -> Result<()> {

@@ -1,11 +1,13 @@
 //! Opening a profile from a file, standard input or the program itself.
 
+use super::notes;
 use crate::analysis::check_stored_hotspots;
 use crate::analysis::fold::whole;
 use crate::decoders::{Environment, Settings, decode};
 use crate::importers::{Format, ReadOptions, Sums, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::{Recording, TreeForm, UserCode, View};
+use crate::model::diagnostics::FileDiagnostic;
+use crate::model::{Diagnostic, Recording, TreeForm, UserCode, View};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -56,6 +58,11 @@ impl Target {
     /// Whether it is a regular file, which can be read again and never makes a reader wait.
     pub fn is_file_on_disk(&self) -> bool {
         matches!(self, Target::File(path) if path.is_file())
+    }
+
+    /// The file with a person's notes on it, whether or not that is there yet; `None` for what is no regular file.
+    pub(super) fn notes_file(&self) -> Option<PathBuf> {
+        if let Target::File(path) = self { notes::file_of(path) } else { None }
     }
 
     /// Opens it, in whatever container it is.
@@ -119,7 +126,19 @@ impl Default for OpenOptions {
 pub fn open(target: &Target, options: &OpenOptions, progress: Progress) -> Result<View, ImportError> {
     let input = target.input(progress)?;
     let recording = import_with(input, &options.reading, |format, input| read_tree(format, input, options))?;
-    Ok(finished(recording, options))
+    Ok(finished(target, recording, options))
+}
+
+/// Adds the notes that are kept beside a profile.
+fn add_notes(target: &Target, recording: &mut Recording) {
+    let Some(file) = target.notes_file() else { return };
+    match notes::read(&file) {
+        Ok(notes) => recording.method_notes.extend(&notes),
+        Err(reason) => {
+            let file = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            recording.diagnostics.push(Diagnostic::File(FileDiagnostic::NotesUnread { file, reason }));
+        }
+    }
 }
 
 fn read_tree(format: &Format, input: Input, options: &OpenOptions) -> Result<Recording, ImportError> {
@@ -130,7 +149,8 @@ fn read_tree(format: &Format, input: Input, options: &OpenOptions) -> Result<Rec
 }
 
 /// Adds what is known of a recording only when it is whole, and shows it.
-fn finished(mut recording: Recording, options: &OpenOptions) -> View {
+fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
+    add_notes(target, &mut recording);
     if !recording.stored_hotspots.is_empty() {
         let view = recording.into_view();
         let difference = check_stored_hotspots(&view);
@@ -168,7 +188,7 @@ pub fn open_content(target: &Target, options: &OpenOptions, progress: Progress) 
     if needs_tree {
         return open(target, options, progress).map(Content::Tree);
     }
-    let view = finished(read?, options);
+    let view = finished(target, read?, options);
     Ok(match sums {
         Some(methods) => Content::Sums(Sums { view, methods }),
         None => Content::Tree(view),

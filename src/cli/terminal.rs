@@ -2,7 +2,7 @@
 
 use super::keymap::Keymap;
 use super::open::{OpenOptions, Target};
-use super::worker::{LoadError, Opened, Shown, Worker, load};
+use super::worker::{Jobs, LoadError, Opened, Shown, Worker, load};
 use crate::app::{Action, App, Effect, Event, Loading, Message, Screen};
 use crate::decoders;
 use crate::input::Progress;
@@ -253,13 +253,18 @@ impl Session {
             Input::Message(message) => Event::Message(message),
             Input::Loaded(Ok(Opened { whole, shown, metric })) => {
                 let send = self.send.clone();
-                let input = self.target.file().map(Path::to_path_buf);
-                self.worker = Some(Worker::start(Arc::clone(&whole), input, move |message| {
+                let notes_file = self.target.notes_file();
+                let jobs = Jobs::new(Arc::clone(&whole)).with_notes_in(notes_file.clone());
+                let jobs = jobs.of_file(self.target.file().map(Path::to_path_buf));
+                self.worker = Some(Worker::start(jobs, move |message| {
                     let _ = send.send(Input::Message(message));
                 })?);
                 let effects = self.app.update(Event::Message(Message::Loaded(Ok(whole), shown)));
                 self.carry_out(effects)?;
-                if let (true, Screen::Explorer(explorer)) = (self.target == Target::Sample, &mut self.app.screen) {
+                let is_there = notes_file.as_ref().is_some_and(|file| file.exists());
+                let name = notes_file.map(|file| file.file_name().unwrap_or_default().to_string_lossy().into_owned());
+                self.tell(Event::Message(Message::NotesFile(name, is_there)))?;
+                if let (Target::Sample, Screen::Explorer(explorer)) = (&self.target, &mut self.app.screen) {
                     explorer.say("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
                 }
                 match metric {

@@ -2,6 +2,7 @@
 
 use super::convert::{Manner, why_not_named};
 use super::files::{Destination, Refused, why_not_written, write_whole};
+use super::notes;
 use super::open::{OpenOptions, Target, open};
 use super::range::Range;
 use crate::analysis::fold::make;
@@ -13,12 +14,15 @@ use crate::app::{
 };
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
-use crate::model::{Fold, Measure, MetricId, NodeId, Recording, Steps, ThreadChoice, TooLarge, View};
+use crate::model::{
+    Fold, Measure, MethodKey, MethodNotes, MetricId, NodeId, Recording, Steps, ThreadChoice, TooLarge, View,
+};
 use crate::query::{
     ListRequest, MethodOrder, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice, list_methods, metric_named,
     occurrences_of, stepped,
 };
 use std::cmp::Reverse;
+use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -43,6 +47,9 @@ pub struct Jobs {
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
     /// the tree of callers that was asked for last, as far as it was made
     callers: Option<(UpwardSubject, Arc<View>)>,
+    /// a person's notes on methods, and the file in which they are kept
+    notes: MethodNotes,
+    notes_file: Option<PathBuf>,
     /// the file that was read, which is never overwritten
     input: Option<PathBuf>,
     /// set when nobody waits for what is being written
@@ -53,8 +60,30 @@ impl Jobs {
     /// Jobs on the views of a recording, of which `view` is the first.
     pub fn new(view: Arc<View>) -> Jobs {
         let recording = Arc::clone(&view.recording);
-        let (index, sums, callers, input) = Default::default();
-        Jobs { recording, made: Vec::new(), view, index, sums, callers, input, is_abandoned: Arc::default() }
+        Jobs {
+            made: Vec::new(),
+            view,
+            index: None,
+            sums: None,
+            callers: None,
+            notes: recording.method_notes.clone(),
+            notes_file: None,
+            input: None,
+            recording,
+            is_abandoned: Arc::default(),
+        }
+    }
+
+    /// The same of a recording that was read from this file, which is never overwritten.
+    #[must_use]
+    pub fn of_file(self, input: Option<PathBuf>) -> Jobs {
+        Jobs { input, ..self }
+    }
+
+    /// The same with a file in which notes on methods are kept.
+    #[must_use]
+    pub fn with_notes_in(self, notes_file: Option<PathBuf>) -> Jobs {
+        Jobs { notes_file, ..self }
     }
 
     /// Does what an effect asks, whose handles are those of `view`; `None` for effects that are not work.
@@ -70,10 +99,10 @@ impl Jobs {
             }
             Effect::Search { query, metric } => Some(Message::Found(of, Arc::new(self.search(query, metric)))),
             Effect::Export { file, node, all_within, metric, overwrite } => {
-                let to = Destination { path: Path::new(&file), input: self.input.as_deref(), overwrite };
-                let result = export(&self.view, (node, all_within), metric, to, &self.is_abandoned);
+                let result = self.export((node, all_within), metric, (&file, overwrite));
                 Some(Message::Exported(ExportOutcome { file, result }))
             }
+            Effect::Note { method, note, writes } => self.keep_note(method, &note, writes).map(Message::Noted),
             Effect::Methods { within, measure } => Some(Message::Methods(of, self.methods(within, measure))),
             Effect::Upward(subject) => Some(Message::Upward(of, subject, self.upward(subject).map(Arc::new))),
             Effect::OpenCallers { subject, opened } => {
@@ -85,6 +114,14 @@ impl Jobs {
             }
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
         }
+    }
+
+    /// Keeps a note on a method. What became of writing it, if it is to be written: all notes of the file.
+    fn keep_note(&mut self, method: MethodKey, note: &str, writes: bool) -> Option<Result<MethodNotes, String>> {
+        let file = self.notes_file.as_deref().filter(|_| writes);
+        let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note));
+        self.notes.set(method, note);
+        written
     }
 
     /// The view that these steps make, kept for when it is asked for again.
@@ -197,6 +234,43 @@ impl Jobs {
         Ok(callers)
     }
 
+    /// Writes a subtree or, if these are asked for within a subtree, all occurrences of its root's method as one tree.
+    fn export(
+        &self,
+        (node, all_within): (NodeId, Option<NodeId>),
+        metric: MetricId,
+        (file, overwrite): (&str, bool),
+    ) -> ExportResult {
+        let (path, view) = (Path::new(file), &self.view);
+        if let Some(reason) = why_not_named(path) {
+            return ExportResult::Failed(reason);
+        }
+        let all = all_within.map(|within| occurrences_of(view, &[view.tree.frame(node)], within));
+        let all = match all.transpose() {
+            Ok(all) => all.flatten(),
+            Err(error) => return ExportResult::Failed(error.to_string()),
+        };
+        let occurrences = all.as_ref().map(|all| all.count);
+        let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
+        let view = merged.as_ref().unwrap_or(view);
+        let (manner, part) = (Manner::of(path, None), Part { notes: &self.notes, ..Part::new(view, root, metric) });
+        if let Some(reason) = (manner.exporter.refusal)(&part) {
+            return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
+        }
+        let to = Destination { path, input: self.input.as_deref(), overwrite };
+        let written =
+            write_whole(to, |out| manner.write(&part, &mut Abandonable { out, is_abandoned: &self.is_abandoned }));
+        match written {
+            Ok(size_bytes) => {
+                let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
+                ExportResult::Written { path, size_bytes, nodes: view.subtree_node_count(root), occurrences }
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
+            Err(error) if Refused::of(&error) == Some(Refused::Device) => ExportResult::Exists,
+            Err(error) => ExportResult::Failed(why_not_written(path, &error)),
+        }
+    }
+
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
         let view = &self.view;
         // what is folded is found, too
@@ -237,42 +311,6 @@ fn drawable(view: View) -> Arc<View> {
     // which methods are overloads is found out with the first name in a list
     let _ = view.frames.list_name(view.tree.frame(NodeId::ROOT));
     Arc::new(view)
-}
-
-/// Writes a subtree or, if these are asked for within a subtree, all occurrences of its root's method as one tree.
-fn export(
-    view: &View,
-    (node, all_within): (NodeId, Option<NodeId>),
-    metric: MetricId,
-    to: Destination<'_>,
-    is_abandoned: &AtomicBool,
-) -> ExportResult {
-    let path = to.path;
-    if let Some(reason) = why_not_named(path) {
-        return ExportResult::Failed(reason);
-    }
-    let all = all_within.map(|within| occurrences_of(view, &[view.tree.frame(node)], within));
-    let all = match all.transpose() {
-        Ok(all) => all.flatten(),
-        Err(error) => return ExportResult::Failed(error.to_string()),
-    };
-    let occurrences = all.as_ref().map(|all| all.count);
-    let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
-    let view = merged.as_ref().unwrap_or(view);
-    let (manner, part) = (Manner::of(path, None), Part { view, root, metric });
-    if let Some(reason) = (manner.exporter.refusal)(&part) {
-        return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
-    }
-    let written = write_whole(to, |out| manner.write(&part, &mut Abandonable { out, is_abandoned }));
-    match written {
-        Ok(size_bytes) => {
-            let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
-            ExportResult::Written { path, size_bytes, nodes: view.subtree_node_count(root), occurrences }
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
-        Err(error) if Refused::of(&error) == Some(Refused::Device) => ExportResult::Exists,
-        Err(error) => ExportResult::Failed(why_not_written(path, &error)),
-    }
 }
 
 /// A writer that fails once nobody wants what it writes, so that a half-written file is cleared away.
@@ -432,6 +470,8 @@ struct Waiting {
     view: Option<Job>,
     upward: Option<Job>,
     export: Option<Job>,
+    /// all of them, since each is wanted
+    notes: VecDeque<Job>,
     is_closed: bool,
 }
 
@@ -443,15 +483,11 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread for a profile that was read from the file `input`, if from one. `send` gets every answer.
-    pub(super) fn start(
-        view: Arc<View>,
-        input: Option<PathBuf>,
-        send: impl Fn(Message) + Send + 'static,
-    ) -> std::io::Result<Worker> {
+    /// Starts the thread. `send` gets every answer.
+    pub(super) fn start(jobs: Jobs, send: impl Fn(Message) + Send + 'static) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<Waiting>, Condvar)> = Arc::default();
         let theirs = Arc::clone(&shared);
-        let mut jobs = Jobs { input, ..Jobs::new(view) };
+        let mut jobs = jobs;
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let thread = std::thread::Builder::new().name("worker".into()).spawn(move || {
             while let Some((view, effect)) = next_job(&theirs) {
@@ -476,6 +512,11 @@ impl Worker {
             Effect::Show(_) => &mut waiting.view,
             Effect::Methods { .. } | Effect::Upward(_) | Effect::OpenCallers { .. } => &mut waiting.upward,
             Effect::Export { .. } => &mut waiting.export,
+            Effect::Note { .. } => {
+                waiting.notes.push_back((Arc::clone(view), effect));
+                self.shared.1.notify_one();
+                return;
+            }
             Effect::Copy(_) | Effect::Suspend | Effect::Quit => return,
         };
         *slot = Some((Arc::clone(view), effect));
@@ -486,7 +527,12 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.is_abandoned.store(true, Ordering::Relaxed);
-        *lock(&self.shared.0) = Waiting { is_closed: true, ..Waiting::default() };
+        {
+            let mut waiting = lock(&self.shared.0);
+            // what a person wrote is not lost
+            let notes = std::mem::take(&mut waiting.notes);
+            *waiting = Waiting { is_closed: true, notes, ..Waiting::default() };
+        }
         self.shared.1.notify_one();
         if let Some(thread) = self.thread.take() {
             // its panics are caught; there is nothing more to learn from it
@@ -505,7 +551,12 @@ fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<Job> {
     let mut waiting = lock(&shared.0);
     loop {
         // sums of a tree that is about to go can wait
-        let next = waiting.search.take().or_else(|| waiting.upward.take()).or_else(|| waiting.view.take());
+        let next = waiting
+            .notes
+            .pop_front()
+            .or_else(|| waiting.search.take())
+            .or_else(|| waiting.upward.take())
+            .or_else(|| waiting.view.take());
         let next = next.or_else(|| waiting.hotspots.take()).or_else(|| waiting.export.take());
         if next.is_some() || waiting.is_closed {
             return next;

@@ -3,9 +3,12 @@
 use super::exporter::{Exporter, Output};
 use super::json_text::{JsonText, push_string};
 use super::limitations::Limitation;
+use super::part::Part;
 use super::sentences;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::{CountKind, FrameId, FrameKind, Metric, MetricId, NodeId, NodeIds, RecordedThread, Unit, View};
+use crate::model::{
+    CountKind, FrameId, FrameKind, MethodNotes, Metric, MetricId, NodeId, NodeIds, RecordedThread, Unit, View,
+};
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -16,7 +19,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     holds_all_metrics: true,
     limitations: &[Limitation::Locations, Limitation::ProcessNumbers],
     refusal: |_| None,
-    write: |part, mut out| write(part.view, part.root, part.metric, &mut out),
+    write: |part, mut out| write_part(part, &mut out),
 };
 
 /// How many hotspots each list holds.
@@ -24,17 +27,22 @@ const MAX_HOTSPOTS: usize = 200;
 
 /// Writes the subtree of `root` as one call-tree JSON document: times of `metric`, the other metrics beside them.
 ///
-/// The text holds names, numbers, warnings, notes and the file name of the source, but no facts about the machine, the user or the
+/// The text holds names, numbers, warnings, notes (a person's notes on its methods, too) and the file name of the source, but no facts about the machine, the user or the
 /// command line, and no control or invisible characters. It is written in pieces of about 64 kB. O(nodes of the subtree),
 /// without recursion.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write(view: &View, root: NodeId, metric: MetricId, out: &mut impl Write) -> io::Result<()> {
+    write_part(&Part::new(view, root, metric), out)
+}
+
+fn write_part(&Part { view, root, metric, notes }: &Part, out: &mut impl Write) -> io::Result<()> {
     let mut writer = Writer {
         view,
         root,
         metric,
+        notes,
         unit: view.metric(metric).unit,
         others: (0..view.metrics.len()).map(MetricId::at).filter(|&other| other != metric).collect(),
         threads: threads_in(view, root),
@@ -125,6 +133,7 @@ struct Writer<'a, W> {
     view: &'a View,
     root: NodeId,
     metric: MetricId,
+    notes: &'a MethodNotes,
     unit: Unit,
     others: Vec<MetricId>,
     threads: Vec<SpannedThread<'a>>,
@@ -160,6 +169,8 @@ impl<W: Write> Writer<'_, W> {
         text.strings(sentences::warnings(view));
         text.json(b"]");
         text.members("notes", sentences::notes(view));
+        self.method_notes();
+        let text = &mut self.text;
         text.json(br#","metric":"#);
         write_metric(text, view.metric(self.metric));
         if !self.others.is_empty() {
@@ -172,6 +183,33 @@ impl<W: Write> Writer<'_, W> {
             text.json(b"]");
         }
         text.json(b"}");
+    }
+
+    /// A person's notes on methods that are written.
+    fn method_notes(&mut self) {
+        if self.notes.is_empty() {
+            return;
+        }
+        let Writer { view, root, notes, text, .. } = self;
+        let is_written = |frame| view.occurrences.of(frame).iter().any(|&node| view.tree.contains(*root, node));
+        text.json(br#","method_notes":["#);
+        let mut is_first = true;
+        for (method, note) in notes.iter() {
+            if !view.frames.with_key(method).is_some_and(is_written) {
+                continue;
+            }
+            text.comma(&mut is_first);
+            text.json(br#"{"method":"#);
+            text.string(&method.name);
+            if !method.signature.is_empty() {
+                text.json(br#","signature":"#);
+                text.string(&method.signature);
+            }
+            text.json(br#","note":"#);
+            text.string(note);
+            text.json(b"}");
+        }
+        text.json(b"]");
     }
 
     fn thread_roots(&mut self) -> io::Result<()> {

@@ -33,6 +33,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::Locations,
         Limitation::TwinStacks,
         Limitation::GivenInclusive,
+        Limitation::MethodNotes,
         Limitation::NodeIds,
         Limitation::Range,
         Limitation::Warnings,

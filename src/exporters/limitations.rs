@@ -71,6 +71,8 @@ pub enum Limitation {
     Signatures,
     /// Parameters and results that do not look like that.
     OddSignatures,
+    /// A person's notes on methods.
+    MethodNotes,
     /// Where the source of frames is.
     Locations,
     /// That callees of one node with the same frame are several.
@@ -230,6 +232,9 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         some(many, |many| {
             format!("the parameters of {}, which do not start with `(`: overloads are one", counted(many, "method"))
         })
+    }),
+    (Limitation::MethodNotes, "notes on methods", |part, _| {
+        some(part.notes.len(), |many| counted(many, "note") + " on methods")
     }),
     (Limitation::Locations, "where sources are", |part, metrics| {
         let many = frames(part, metrics).filter(|&id| !part.view.frames.location(id).is_empty()).count();

@@ -1,6 +1,6 @@
 //! What is written.
 
-use crate::model::{FrameKind, MetricId, NodeId, View};
+use crate::model::{FrameKind, MethodNotes, MetricId, NodeId, View};
 
 /// What is written: a subtree of a profile, in one of its metrics.
 #[derive(Clone, Copy)]
@@ -11,12 +11,19 @@ pub struct Part<'a> {
     pub root: NodeId,
     /// The metric of formats that hold one, and the first of those that hold several.
     pub metric: MetricId,
+    /// A person's notes on methods.
+    pub notes: &'a MethodNotes,
 }
 
 impl<'a> Part<'a> {
+    /// A subtree, with the notes of the recording.
+    pub fn new(view: &'a View, root: NodeId, metric: MetricId) -> Part<'a> {
+        Part { view, root, metric, notes: &view.recording.method_notes }
+    }
+
     /// All of a profile.
     pub fn whole(view: &'a View, metric: MetricId) -> Part<'a> {
-        Part { view, root: NodeId::ROOT, metric }
+        Part::new(view, NodeId::ROOT, metric)
     }
 
     /// The nodes of the subtree in preorder.

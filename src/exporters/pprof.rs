@@ -41,6 +41,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::OddSignatures,
         Limitation::TwinOverloads,
         Limitation::GivenInclusive,
+        Limitation::MethodNotes,
         Limitation::NodeIds,
     ],
     refusal: refuse,

@@ -41,6 +41,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::Signatures,
         Limitation::Twins,
         Limitation::GivenInclusive,
+        Limitation::MethodNotes,
         Limitation::NodeIds,
     ],
     refusal: |part| too_long(part, &tracks(part, &[part.metric])),

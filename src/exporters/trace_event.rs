@@ -49,6 +49,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
         Limitation::Twins,
         Limitation::GivenInclusive,
         Limitation::Turns,
+        Limitation::MethodNotes,
         Limitation::NodeIds,
     ],
     refusal: |part| too_long(part, &tracks(part, &[part.metric])),

@@ -3,8 +3,8 @@
 use super::diagnostics::Remark;
 use super::truncation;
 use super::{
-    CallTree, CountKind, Diagnostic, Frames, Metric, MetricId, NodeId, NodeIds, Occurrences, Process, SampleTable,
-    Source, StoredHotspot, StoredSum, Thread, Truncation, Unit, WithoutSamples,
+    CallTree, CountKind, Diagnostic, Frames, MethodNotes, Metric, MetricId, NodeId, NodeIds, Occurrences, Process,
+    SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Unit, WithoutSamples,
 };
 use std::sync::Arc;
 
@@ -113,6 +113,8 @@ pub struct Recording {
     pub node_ids: NodeIds,
     /// What there is to know besides the numbers. Notes may hold private data, which is never exported.
     pub diagnostics: Vec<Diagnostic>,
+    /// A person's notes on its methods: those that came with it, and those that are kept beside it.
+    pub method_notes: MethodNotes,
     /// Sums that the source has stored.
     pub stored_hotspots: Vec<StoredHotspot>,
     /// Sums that are stored beside the source.
@@ -144,6 +146,7 @@ impl Recording {
             truncation: None,
             node_ids: NodeIds::Preorder,
             diagnostics: Vec::new(),
+            method_notes: MethodNotes::default(),
             stored_hotspots: Vec::new(),
             sums_beside: Vec::new(),
             samples: Err(WithoutSamples::NoTimes),

@@ -43,8 +43,8 @@ pub enum Step {
     },
 }
 
-/// How a step says which method it is about: a frame, whatever its id.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// How a step or a note says which method it is about: a frame, whatever its id.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MethodKey {
     /// The raw name.
     pub name: String,

@@ -10,6 +10,7 @@ mod info;
 mod inverted;
 mod list;
 mod methods;
+mod notes;
 mod occurrences;
 mod selection;
 mod steps;
@@ -25,6 +26,7 @@ pub use info::{InfoDocument, info, largest_count, metrics};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{ListRequest, ListedMethod, MethodList, MethodOrder, MethodsDocument, list_methods, sort_methods};
 pub use methods::frames_named;
+pub use notes::{NotedMethod, NotedMethods, NotesDocument, NotesRequest, method_notes};
 pub use occurrences::{
     AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };

@@ -42,8 +42,13 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         ];
         return put(buffer, area, 0, spans);
     }
-    let name = marker.unwrap_or_else(|| fit_name(&name, room));
-    put(buffer, area, 0, vec![Span::styled(format!(" {name}"), theme.strong())]);
+    let note = explorer.note_on(subject).map(|note| format!("✎ {}", visible(note)));
+    // both are to be seen, and of a name its end says most
+    let for_name = if note.is_some() { room / 2 } else { room };
+    let name = marker.unwrap_or_else(|| fit_name(&name, for_name));
+    let note = note.map(|note| format!("  {}", fit_end(&note, room.saturating_sub(width(&name) + 2))));
+    let spans = vec![Span::styled(format!(" {name}"), theme.strong()), Span::raw(note.unwrap_or_default())];
+    put(buffer, area, 0, spans);
     let facts = fit_end(&facts(explorer, node, room), room);
     let left = room.saturating_sub(width(&facts) + 3);
     let path = path(explorer, node);

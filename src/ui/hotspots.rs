@@ -2,6 +2,7 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put};
+use super::note;
 use super::text::{bar, number};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::layout::{Area, Mode, Pane};
@@ -10,7 +11,7 @@ use crate::model::format::{Scale, percent, thousands};
 use crate::model::sampling_error::is_thin;
 use crate::model::text::visible;
 use crate::model::{CountKind, NodeId};
-use crate::text::fit_name;
+use crate::text::{fit_name, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -145,6 +146,8 @@ impl Widths {
         let length = weight as f64 / self.largest.max(1) as f64;
         let frame = explorer.view.frames.get(row.frame);
         let is_thin = row.samples(self.order).is_some_and(is_thin);
+        let note = note::mark(explorer, row.frame);
+        let name = fit_name(&visible(&explorer.list_name(row.frame)), self.name.saturating_sub(width(note)));
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
         spans.extend(number(&self.scale.number(value), self.value + 1, is_thin, theme));
         spans.extend([
@@ -155,7 +158,8 @@ impl Widths {
                 format!("{count:>width$} ", width = self.count),
                 if is_selected { theme.strong() } else { theme.dim() },
             ),
-            Span::styled(fit_name(&visible(&explorer.list_name(row.frame)), self.name), theme.name(frame.category)),
+            Span::styled(name, theme.name(frame.category)),
+            Span::styled(note, theme.accent()),
         ]);
         if only_waits {
             spans.iter_mut().skip(1).for_each(|span| span.style = theme.dim());

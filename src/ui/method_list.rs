@@ -2,6 +2,7 @@
 
 use super::Theme;
 use super::canvas::{clear, frame_pane, paint, put};
+use super::note;
 use crate::analysis::HotspotOrder;
 use crate::app::layout::Area;
 use crate::app::{Explorer, MethodTable};
@@ -54,7 +55,10 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, table: &MethodTable
         spans.insert(2, Span::raw(share));
         let name = visible(&explorer.list_name(row.sums.frame)).into_owned();
         let category = explorer.view.frames.get(row.sums.frame).category;
-        spans.push(Span::styled(format!(" {}", fit_name(&name, room)), theme.name(category)));
+        let note = note::mark(explorer, row.sums.frame);
+        let name = fit_name(&name, room.saturating_sub(width(note)));
+        spans.push(Span::styled(format!(" {name}"), theme.name(category)));
+        spans.push(Span::styled(note, theme.accent()));
         put(buffer, rows, line, spans);
         if is_selected {
             paint(buffer, rows, line, theme.selected(true));

@@ -8,6 +8,7 @@ mod hotspots;
 mod list;
 mod message;
 mod method_list;
+mod note;
 mod page;
 mod search;
 pub mod text;
@@ -64,6 +65,7 @@ fn draw_explorer(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: The
         Overlay::None => None,
         Overlay::Search(search) => search::draw(buffer, explorer, search, theme),
         Overlay::Methods(table) => method_list::draw(buffer, explorer, table, theme),
+        Overlay::Note(prompt) => note::draw(buffer, explorer, prompt, theme),
         Overlay::Filter(prompt) => list::draw_filter(buffer, explorer, prompt, theme),
         Overlay::List(kind, cursor) => {
             list::draw(buffer, explorer, *kind, *cursor, theme);

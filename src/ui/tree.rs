@@ -2,6 +2,7 @@
 
 use super::Theme;
 use super::canvas::{frame_pane, paint, put, put_right};
+use super::note;
 use super::text::{bar, number};
 use crate::app::layout::{Area, Mode, Pane};
 use crate::app::{Explorer, Half, SortColumn, TreeColumns, TreeRow};
@@ -195,7 +196,8 @@ fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> V
         (false, false) => "▸ ",
     };
     let chain = view.recursion_of(node).map_or(String::new(), |chain| format!(" ×{}", thousands(u64::from(chain))));
-    let room = room.saturating_sub(width(&lead) + 2 + width(&chain));
+    let note = note::mark(explorer, view.tree.frame(node));
+    let room = room.saturating_sub(width(&lead) + 2 + width(&chain) + width(note));
     let frame = view.frames.get(view.tree.frame(node));
     let name = visible(explorer.node_name(node));
     vec![
@@ -203,6 +205,7 @@ fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> V
         Span::styled(mark, theme.dim()),
         Span::styled(fit_name(&name, room), theme.name(frame.category)),
         Span::styled(chain, theme.accent()),
+        Span::styled(note, theme.accent()),
     ]
 }
 

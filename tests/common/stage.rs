@@ -36,6 +36,14 @@ impl Stage {
         Stage::opened(profile, Some(Arc::new(part)), width, height)
     }
 
+    /// The same with notes on methods in a file beside the profile.
+    pub fn with_notes_in(mut self, file: std::path::PathBuf) -> Stage {
+        let (name, is_there) = (file.file_name().unwrap().to_string_lossy().into_owned(), file.exists());
+        self.jobs = Jobs::new(Arc::clone(self.app.view().unwrap())).with_notes_in(Some(file));
+        self.send(Event::Message(Message::NotesFile(Some(name), is_there)));
+        self
+    }
+
     fn opened(profile: View, shown: Option<Arc<View>>, width: u16, height: u16) -> Stage {
         let profile = Arc::new(profile);
         let name = profile.source.name.clone();

@@ -196,9 +196,7 @@ impl Explorer {
                     format::counted(nodes as u64, "node"),
                     format::size(size_bytes)
                 ));
-                if self.leaves_when_written {
-                    return vec![Effect::Quit];
-                }
+                return self.leave_if_written();
             }
             (ExportResult::Exists, Some(export)) => {
                 (export.writing, export.asks_to_overwrite) = (None, Some(file));
@@ -215,7 +213,7 @@ impl Explorer {
 
     /// Says that a job of the worker failed; nothing that was asked for is waited for any longer.
     pub fn receive_fault(&mut self, text: String) {
-        (self.awaited, self.writing) = (None, None);
+        (self.awaited, self.writing, self.notes.unwritten) = (None, None, 0);
         (self.awaited_upward, self.awaited_methods) = (None, None);
         self.fail(text);
     }

@@ -108,8 +108,9 @@ impl Explorer {
                 }
                 Vec::new()
             }
-            // the picker is about the whole recording
+            // the picker is about the whole recording, and methods are the same in all views of it
             Overlay::None
+            | Overlay::Note(_)
             | Overlay::Threads(_)
             | Overlay::Filter(_)
             | Overlay::List(..)

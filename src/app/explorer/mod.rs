@@ -6,6 +6,7 @@ mod exchange;
 mod lists;
 mod methods;
 mod mouse;
+mod notes;
 mod occurrences;
 mod other_form;
 mod panes;
@@ -26,6 +27,7 @@ use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
+use super::note_book::NoteBook;
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use super::upward_parts::{CallerPath, UpwardParts, UpwardSubject};
@@ -142,6 +144,8 @@ pub struct Explorer {
     pub place: (usize, usize),
     /// The samples of nodes with many callees, once they were asked for.
     samples_of_wide: RefCell<SamplesOfNodes>,
+    /// A person's notes on methods.
+    pub notes: NoteBook,
     /// The file that is being written.
     writing: Option<String>,
     leaves_when_written: bool,
@@ -171,6 +175,7 @@ impl Explorer {
             layout: Layout::new(width, height, Pane::Tree),
             place: (0, 0),
             samples_of_wide: RefCell::default(),
+            notes: NoteBook { notes: Arc::new(view.recording.method_notes.clone()), ..NoteBook::default() },
             writing: None,
             leaves_when_written: false,
             awaited: None,
@@ -260,6 +265,8 @@ impl Explorer {
             Overlay::None => Context::Explorer,
             Overlay::Search(_) => Context::Search,
             Overlay::Filter(_) => Context::Pattern,
+            Overlay::Note(prompt) if prompt.asks_to_write => Context::Consent,
+            Overlay::Note(_) => Context::Note,
             Overlay::Methods(_) => Context::Methods,
             Overlay::List(..) => Context::List,
             Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
@@ -343,6 +350,7 @@ impl Explorer {
             Context::Filter => self.act_in_filter(action),
             Context::Methods => self.act_in_methods(action),
             Context::Pattern => self.act_in_filter_prompt(action),
+            Context::Note | Context::Consent => self.act_in_note(action),
             Context::List => self.act_in_list(action),
             Context::Page => self.act_in_page(action),
             _ => match self.act_in_upward(&action) {
@@ -356,7 +364,7 @@ impl Explorer {
 
     /// Leaves, unless a file is being written: then it leaves when that is done, or when asked once more.
     fn quit(&mut self) -> Vec<Effect> {
-        if self.writing.is_some() && !self.leaves_when_written {
+        if (self.writing.is_some() || self.notes.unwritten > 0) && !self.leaves_when_written {
             self.leaves_when_written = true;
             self.say("dotspot leaves when the file is written; q again gives it up");
             return Vec::new();
@@ -416,6 +424,7 @@ impl Explorer {
             Action::ToggleWaiting => self.toggle_waiting(),
             Action::ToggleNames => self.raw_names = !self.raw_names,
             Action::Export => self.open_export(),
+            Action::Note => self.open_note(),
             Action::CopyName => return self.copy_name(self.full_frame_name(self.subject_frame())),
             Action::CopyPath => match self.path_text(self.subject()) {
                 Some(text) => return self.copy(text, "copied the path"),

@@ -75,6 +75,7 @@ impl Explorer {
     fn adopt(&mut self, other: &Explorer) {
         let measure = other.measure();
         self.raw_names = other.raw_names;
+        self.notes = other.notes.clone();
         self.metric = measure.metric;
         self.counts_waiting = Some(measure.counts_waiting);
         let measure = self.measure();
@@ -279,7 +280,7 @@ impl Explorer {
         vec![Effect::OpenCallers { subject: page.parts.subject, opened: page.opened.clone() }]
     }
 
-    fn adopt_in_halves(&mut self) {
+    pub(super) fn adopt_in_halves(&mut self) {
         let mut methods = std::mem::take(&mut self.upward);
         for page in &mut methods {
             page.callers.adopt(self);

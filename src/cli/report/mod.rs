@@ -5,6 +5,7 @@ mod hotspots;
 mod info;
 mod method;
 mod methods;
+mod notes;
 mod tree;
 mod truncation;
 
@@ -12,6 +13,7 @@ pub(super) use hotspots::{hotspots, hotspots_of_sums, needs_no_tree};
 pub(super) use info::info;
 pub(super) use method::method;
 pub(super) use methods::methods;
+pub(super) use notes::notes;
 pub(super) use tree::tree;
 pub(super) use truncation::truncation;
 

@@ -4,7 +4,7 @@ use crate::importers::kept::KeptSentences;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{CallTreeDiagnostic, FileDiagnostic, UnknownUnit};
-use crate::model::{CountKind, Metric, NodeId, ProfileKind, StoredHotspot, StoredMethod, Unit};
+use crate::model::{CountKind, MethodKey, MethodNotes, Metric, NodeId, ProfileKind, StoredHotspot, StoredMethod, Unit};
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::io::Read;
@@ -14,6 +14,9 @@ pub(super) const MAX_METRICS: usize = 16;
 
 /// How many rows of a list are kept; a file that holds more is not written by people or profilers.
 const MAX_ROWS: usize = 100_000;
+
+/// How many notes on methods are kept; people don't write more.
+const MAX_NOTES: usize = 10_000;
 
 /// How many rows of a list of hotspots are kept; the format has at most 200.
 const MAX_HOTSPOTS: usize = 1000;
@@ -45,6 +48,7 @@ pub(super) struct Header {
     pub metric: Option<MetricRow>,
     pub other_metrics: Vec<MetricRow>,
     pub kept: KeptSentences,
+    pub method_notes: MethodNotes,
     pub thread_rows: Vec<ThreadRow>,
     pub hotspots: Vec<StoredHotspot>,
     /// the scale with which the hotspots were read, if any was
@@ -118,6 +122,10 @@ impl Header {
                     self.kept.read_notes(reader).map_err(|error| error.in_member("notes"))?;
                     continue;
                 }
+                "method_notes" => {
+                    self.read_method_notes(reader).map_err(|error| error.in_member("method_notes"))?;
+                    continue;
+                }
                 "metric" => {
                     self.metric = read_metric(reader).map_err(|error| error.in_member("metric"))?;
                     continue;
@@ -132,6 +140,30 @@ impl Header {
                 }
             };
             *target = text_or_number(reader).map_err(|error| error.in_member(name))?.unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// Reads the value of the member `method_notes`.
+    fn read_method_notes<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        if reader.take_null()? {
+            return Ok(());
+        }
+        reader.enter_array()?;
+        while reader.next_element()? {
+            reader.enter_object()?;
+            let (mut name, mut signature, mut note) = (String::new(), String::new(), String::new());
+            while let Some(key) = reader.next_key()? {
+                match key {
+                    "method" => name = text_or_number(reader)?.unwrap_or_default(),
+                    "signature" => signature = text_or_number(reader)?.unwrap_or_default(),
+                    "note" => note = text_or_number(reader)?.unwrap_or_default(),
+                    _ => reader.skip()?,
+                }
+            }
+            if self.method_notes.len() < MAX_NOTES {
+                self.method_notes.set(MethodKey { name, signature }, &note);
+            }
         }
         Ok(())
     }

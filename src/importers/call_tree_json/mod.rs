@@ -11,6 +11,7 @@
 //! | `snapshot` | `metric` | `{"name", "unit": "ms"\|"count"\|"bytes", "counts": "calls"\|"samples"\|"counts"\|null}` of the node times |
 //! | `snapshot` | `other_metrics` | `[{"name", "unit", "counts"}]`, the further metrics |
 //! | `snapshot` | `time_unit` | the unit's name also where it is no time; `s`, `us` and `ns` are read too |
+//! | `snapshot` | `method_notes` | `[{"method", "signature", "note"}]`, a person's notes on methods, by their names |
 //! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, a row per further metric in that order |
 //! | a node, a hotspot | `signature` | parameters and result where the name does not hold them |
 //! | a row of `thread_roots` | `thread_id` | the number that the source gives the thread |
@@ -202,6 +203,7 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     Recording {
         node_ids,
         diagnostics,
+        method_notes: header.method_notes,
         stored_hotspots: header.hotspots,
         ..Recording::new(source, frames, built.tree, metrics, MAIN).with_threads(threads)
     }

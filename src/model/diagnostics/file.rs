@@ -68,6 +68,13 @@ pub enum FileDiagnostic {
         /// The names of the others.
         others: Vec<String>,
     },
+    /// The notes on methods beside the profile can't be read.
+    NotesUnread {
+        /// The file with the notes.
+        file: String,
+        /// Why.
+        reason: String,
+    },
 }
 
 impl FileDiagnostic {
@@ -78,6 +85,7 @@ impl FileDiagnostic {
             FileDiagnostic::MetricsLeftOut { .. } => "metrics-left-out",
             FileDiagnostic::UnitUnknown { .. } => "unit-unknown",
             FileDiagnostic::FormatUncertain { .. } => "format-uncertain",
+            FileDiagnostic::NotesUnread { .. } => "notes-unread",
         }
     }
 }
@@ -113,6 +121,9 @@ impl fmt::Display for FileDiagnostic {
             FileDiagnostic::FormatUncertain { format, title, others } => {
                 let others = others.join(" or --format ");
                 write!(f, "the file was read as {title} ({format}), and --format {others} may fit as well")
+            }
+            FileDiagnostic::NotesUnread { file, reason } => {
+                write!(f, "the notes on methods in {file} are not shown: {reason}")
             }
         }
     }

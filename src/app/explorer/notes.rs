@@ -1,0 +1,105 @@
+//! A person's notes on methods.
+
+use super::super::Effect;
+use super::super::commands::Action;
+use super::super::dialogs::Overlay;
+use super::super::field::Field;
+use super::super::note_book::NotePrompt;
+use super::Explorer;
+use crate::model::text::visible;
+use crate::model::{FrameId, MethodNotes};
+use std::sync::Arc;
+
+impl Explorer {
+    /// Takes the place where notes are kept, and whether there are any already: then somebody has agreed to that before.
+    pub fn keep_notes_in(&mut self, file: Option<String>, is_there: bool) {
+        self.notes.may_write = is_there.then_some(true);
+        self.notes.file = file;
+    }
+
+    /// The note on a frame.
+    pub fn note_on(&self, frame: FrameId) -> Option<&str> {
+        self.notes.notes.of(&self.view.frames, frame)
+    }
+
+    /// Opens the dialog for a note on the method that is looked at.
+    pub(super) fn open_note(&mut self) {
+        let frame = self.subject_frame();
+        let is_method = self.view.frames.made_up(frame).is_none() && self.view.frames.get(frame).kind.is_hotspot();
+        if !is_method {
+            return self.say("notes are on methods, and this is none");
+        }
+        let field = Field::new(self.note_on(frame).unwrap_or_default());
+        self.overlay = Overlay::Note(NotePrompt { frame, field, asks_to_write: false });
+    }
+
+    /// Typing a note, and the question whether notes may be written beside the profile.
+    pub(super) fn act_in_note(&mut self, action: Action) -> Vec<Effect> {
+        let Overlay::Note(prompt) = &mut self.overlay else { return Vec::new() };
+        match (prompt.asks_to_write, action) {
+            (true, answer @ (Action::Accept | Action::Refuse)) => {
+                self.notes.may_write = Some(answer == Action::Accept);
+                return self.take_note();
+            }
+            (true, _) => {}
+            (false, Action::Back) => self.overlay = Overlay::None,
+            (false, Action::Accept) => {
+                let before = self.notes.notes.of(&self.view.frames, prompt.frame).unwrap_or_default();
+                if prompt.field.text().trim() == before {
+                    self.overlay = Overlay::None;
+                } else if self.notes.file.is_some() && self.notes.may_write.is_none() {
+                    prompt.asks_to_write = true;
+                } else {
+                    return self.take_note();
+                }
+            }
+            (false, typed) => prompt.field.edit(typed),
+        }
+        Vec::new()
+    }
+
+    /// Keeps the note of the dialog, and has it written if that was allowed.
+    fn take_note(&mut self) -> Vec<Effect> {
+        let Overlay::Note(prompt) = std::mem::take(&mut self.overlay) else { return Vec::new() };
+        let (method, note) = (self.view.frames.key(prompt.frame), prompt.field.text().trim().to_string());
+        Arc::make_mut(&mut self.notes.notes).set(method.clone(), &note);
+        self.adopt_in_halves();
+        let writes = self.notes.file.is_some() && self.notes.may_write == Some(true);
+        match (writes, &self.notes.file) {
+            (true, _) => self.notes.unwritten += 1,
+            (false, Some(_)) => self.say("the note is kept until dotspot ends, and exported; nothing is written"),
+            (false, None) => {
+                self.say("the note is kept until dotspot ends, and exported: this profile is no file on disk")
+            }
+        }
+        vec![Effect::Note { method, note, writes }]
+    }
+
+    /// Takes what became of a note that was to be written: all notes of the file, or why it was not.
+    #[must_use]
+    pub fn receive_notes(&mut self, written: Result<MethodNotes, String>) -> Vec<Effect> {
+        self.notes.unwritten = self.notes.unwritten.saturating_sub(1);
+        match written {
+            Ok(notes) => {
+                // others may have written there, too; what was typed since is still to come
+                if self.notes.unwritten == 0 {
+                    Arc::make_mut(&mut self.notes.notes).extend(&notes);
+                    self.adopt_in_halves();
+                }
+                let file = self.notes.file.as_deref().unwrap_or_default();
+                self.say(format!("the note is in {}", visible(file)));
+            }
+            Err(sentence) => {
+                self.leaves_when_written = false;
+                self.fail(sentence);
+            }
+        }
+        self.leave_if_written()
+    }
+
+    /// Leaves, if that was asked for while something was written and all is written now.
+    pub(super) fn leave_if_written(&self) -> Vec<Effect> {
+        let is_written = self.writing.is_none() && self.notes.unwritten == 0;
+        if self.leaves_when_written && is_written { vec![Effect::Quit] } else { Vec::new() }
+    }
+}

@@ -1,0 +1,137 @@
+//! A person's notes on methods, which are kept in a file beside the profile.
+
+use super::files::{Destination, why_not_written, write_whole};
+use crate::input::plain;
+use crate::model::{MethodKey, MethodNotes};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+
+/// What is added to the name of a profile.
+const SUFFIX: &str = ".dotspot.json";
+
+const SCHEMA: &str = "dotspot.notes/1";
+
+/// The largest file that is read: people don't write more.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// The file.
+#[derive(Serialize, Deserialize)]
+struct NotesFile {
+    schema: String,
+    notes: Vec<Note>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Note {
+    method: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    signature: String,
+    note: String,
+}
+
+/// The file with the notes on a profile; `None` for what is no regular file.
+pub(super) fn file_of(profile: &Path) -> Option<PathBuf> {
+    let mut name = profile.file_name()?.to_os_string();
+    name.push(SUFFIX);
+    profile.is_file().then(|| profile.with_file_name(name))
+}
+
+/// The notes of a file; none where there is no such file.
+///
+/// # Errors
+/// It can't be read, or holds something else, in a clause.
+pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
+    // opening a pipe would wait for ever
+    match path.metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(MethodNotes::default()),
+        Ok(known) if !known.is_file() => return Err("it is not a regular file".into()),
+        Ok(known) if known.len() > MOST_BYTES => return Err(format!("it is larger than {} MB", MOST_BYTES >> 20)),
+        _ => {}
+    }
+    let mut text = Vec::new();
+    let file = File::open(path).map_err(|error| plain(&error).to_string())?;
+    file.take(MOST_BYTES).read_to_end(&mut text).map_err(|error| plain(&error).to_string())?;
+    let file: NotesFile =
+        serde_json::from_slice(&text).map_err(|error| format!("it is not a file of notes: {error}"))?;
+    if file.schema != SCHEMA {
+        return Err(format!("expected the schema {SCHEMA}, found {:?}; a newer dotspot may read it", file.schema));
+    }
+    let mut notes = MethodNotes::default();
+    for Note { method, signature, note } in file.notes {
+        notes.set(MethodKey { name: method, signature }, &note);
+    }
+    Ok(notes)
+}
+
+/// Keeps a note on each of some methods in a file, or takes it away if it is empty, and returns all notes of the file. What others
+/// wrote there meanwhile stays.
+///
+/// # Errors
+/// The file holds something else, or can't be written, in a sentence.
+pub(super) fn keep(path: &Path, methods: &[MethodKey], note: &str) -> Result<MethodNotes, String> {
+    let refused = |reason| format!("{} was not written: {reason}", path.display());
+    let mut notes = read(path).map_err(refused)?;
+    methods.iter().for_each(|method| notes.set(method.clone(), note));
+    let rows = notes.iter().map(|(MethodKey { name, signature }, note)| Note {
+        method: name.clone(),
+        signature: signature.clone(),
+        note: note.into(),
+    });
+    let file = NotesFile { schema: SCHEMA.into(), notes: rows.collect() };
+    let written = write_whole(Destination { path, input: None, overwrite: true }, |out| {
+        serde_json::to_writer_pretty(&mut *out, &file)?;
+        writeln!(out)
+    });
+    written.map_err(|error| why_not_written(path, &error))?;
+    Ok(notes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> MethodKey {
+        MethodKey { name: name.into(), signature: "(int)".into() }
+    }
+
+    #[test]
+    fn notes_are_kept_beside_the_profile() {
+        let folder = tempfile::tempdir().unwrap();
+        let profile = folder.path().join("shop.nettrace");
+        assert_eq!(file_of(&profile), None, "there is no such profile");
+        std::fs::write(&profile, "").unwrap();
+        let file = file_of(&profile).unwrap();
+        assert_eq!(file, folder.path().join("shop.nettrace.dotspot.json"));
+        assert_eq!(read(&file), Ok(MethodNotes::default()));
+        keep(&file, &[key("Shop.Price")], "slow").unwrap();
+        // another dotspot
+        keep(&file, &[key("Shop.Log")], "why so often?").unwrap();
+        let notes = keep(&file, &[key("Shop.Price")], "").unwrap();
+        assert_eq!(notes.iter().collect::<Vec<_>>(), [(&key("Shop.Log"), "why so often?")]);
+        assert_eq!(read(&file), Ok(notes));
+    }
+
+    #[test]
+    fn a_file_that_is_something_else_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.dotspot.json");
+        for (text, reason) in [
+            ("{", "it is not a file of notes: EOF while parsing an object at line 1 column 1"),
+            (
+                r#"{"schema":"dotspot.notes/2","notes":[]}"#,
+                "expected the schema dotspot.notes/1, found \"dotspot.notes/2\"; a newer dotspot may read it",
+            ),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(read(&file), Err(reason.to_string()));
+            let refused = keep(&file, &[key("a")], "b").unwrap_err();
+            assert_eq!(refused, format!("{} was not written: {reason}", file.display()));
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+        }
+        std::fs::remove_file(&file).unwrap();
+        std::fs::create_dir(&file).unwrap();
+        assert_eq!(read(&file), Err("it is not a regular file".to_string()));
+    }
+}

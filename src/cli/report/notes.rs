@@ -1,0 +1,38 @@
+//! `dotspot notes`.
+
+use super::value_head;
+use crate::cli::args::Notes;
+use crate::cli::print::{Table, write_json, write_line};
+use crate::model::View;
+use crate::query::{self, NotesRequest};
+use anyhow::Result;
+use std::io::Write;
+
+/// Lists a person's notes on methods.
+pub(crate) fn notes(out: &mut dyn Write, view: &View, args: &Notes, width: Option<usize>) -> Result<()> {
+    let request = NotesRequest {
+        method: args.method.as_deref(),
+        metric: args.weighing.metric.as_deref(),
+        waiting: args.weighing.counts_waiting(),
+    };
+    let noted = query::method_notes(view, &request)?;
+    if args.json {
+        return write_json(out, &noted.document(view));
+    }
+    if noted.rows.is_empty() {
+        return write_line(out, "no notes yet: dotspot notes FILE METHOD TEXT keeps one, as does a in the explorer");
+    }
+    let metric = view.metric(noted.measure.metric);
+    let scale = args.weighing.units.scale(metric.unit, noted.rows[0].inclusive);
+    let mut table = Table::new(&[&value_head("incl", scale), &value_head("excl", scale), "method and note"]);
+    for row in &noted.rows {
+        let name = row.frame.map_or_else(|| row.key.name.as_str().into(), |frame| view.frames.list_name(frame));
+        let values = match row.frame {
+            Some(_) => [scale.number(row.inclusive), scale.number(row.exclusive)],
+            None => ["none".into(), "none".into()],
+        };
+        let [inclusive, exclusive] = values;
+        table.push(vec![inclusive, exclusive, format!("{name}: {}", row.note)]);
+    }
+    table.write(out, width)
+}

@@ -1,0 +1,75 @@
+//! A person's notes on methods.
+
+use super::{FrameId, Frames, MethodKey};
+use std::collections::BTreeMap;
+
+/// Notes on methods, found by the names and signatures of these: so they are found in other recordings of the same program, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MethodNotes {
+    by_method: BTreeMap<MethodKey, String>,
+}
+
+impl MethodNotes {
+    /// The longest note that is kept, in bytes.
+    pub const MOST_BYTES: usize = 10_000;
+
+    /// The note on a method.
+    pub fn get(&self, method: &MethodKey) -> Option<&str> {
+        self.by_method.get(method).map(String::as_str)
+    }
+
+    /// The note on a frame. O(log notes + length of the name).
+    pub fn of(&self, frames: &Frames, frame: FrameId) -> Option<&str> {
+        // names are long, and mostly there are no notes
+        if self.is_empty() { None } else { self.get(&frames.key(frame)) }
+    }
+
+    /// Keeps a note on a method in place of that which was there; an empty one takes it away. What is too long is cut.
+    pub fn set(&mut self, method: MethodKey, note: &str) {
+        let note = note.trim();
+        let end = (0..=note.len().min(Self::MOST_BYTES)).rev().find(|&end| note.is_char_boundary(end)).unwrap_or(0);
+        match &note[..end] {
+            "" => self.by_method.remove(&method),
+            note => self.by_method.insert(method, note.into()),
+        };
+    }
+
+    /// Adds notes, which count where there are others on the same methods.
+    pub fn extend(&mut self, newer: &MethodNotes) {
+        newer.iter().for_each(|(method, note)| self.set(method.clone(), note));
+    }
+
+    /// Methods with their notes, by name.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&MethodKey, &str)> {
+        self.by_method.iter().map(|(method, note)| (method, note.as_str()))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.by_method.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.by_method.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_set_replaced_and_taken_away() {
+        let key = |signature: &str| MethodKey { name: "Shop.Price".into(), signature: signature.into() };
+        let mut notes = MethodNotes::default();
+        notes.set(key(""), "  slow since May ");
+        notes.set(key("(int)"), "an overload");
+        assert_eq!(notes.get(&key("")), Some("slow since May"));
+        notes.set(key(""), "fixed");
+        notes.set(key("(int)"), " ");
+        assert_eq!(notes.iter().collect::<Vec<_>>(), [(&key(""), "fixed")]);
+        notes.set(key(""), &"ö".repeat(MethodNotes::MOST_BYTES));
+        assert_eq!(notes.get(&key("")).map(str::len), Some(MethodNotes::MOST_BYTES));
+    }
+}
