@@ -15,6 +15,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use std::io::{BufWriter, Stdout, Write, stdout};
 use std::mem::ManuallyDrop;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -259,6 +260,7 @@ impl Session {
                 let send = self.send.clone();
                 let notes_file = self.target.notes_file();
                 let jobs = Jobs::new(Arc::clone(&whole)).with_notes_in(notes_file.clone());
+                let jobs = jobs.of_file(self.target.file().map(Path::to_path_buf));
                 self.worker = Some(Worker::start(jobs, move |message| {
                     let _ = send.send(Input::Message(message));
                 })?);

@@ -1,7 +1,7 @@
 //! Long work off the drawing thread: one job runs, and of each kind only the newest waits.
 
 use super::convert::{Manner, why_not_named};
-use super::files::{why_not_written, write_whole};
+use super::files::{Destination, Refused, why_not_written, write_whole};
 use super::notes;
 use super::open::{OpenOptions, Target, open};
 use super::range::Range;
@@ -51,6 +51,8 @@ pub struct Jobs {
     /// a person's notes on methods, and the file in which they are kept
     notes: MethodNotes,
     notes_file: Option<PathBuf>,
+    /// the file that was read, which is never overwritten
+    input: Option<PathBuf>,
     /// set when nobody waits for what is being written
     is_abandoned: Arc<AtomicBool>,
 }
@@ -67,9 +69,16 @@ impl Jobs {
             callers: None,
             notes: recording.method_notes.clone(),
             notes_file: None,
+            input: None,
             recording,
             is_abandoned: Arc::default(),
         }
+    }
+
+    /// The same of a recording that was read from this file, which is never overwritten.
+    #[must_use]
+    pub fn of_file(self, input: Option<PathBuf>) -> Jobs {
+        Jobs { input, ..self }
     }
 
     /// The same with a file in which notes on methods are kept.
@@ -256,15 +265,16 @@ impl Jobs {
         if let Some(reason) = (manner.exporter.refusal)(&part) {
             return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
         }
-        let written = write_whole(path, overwrite, |out| {
-            manner.write(&part, &mut Abandonable { out, is_abandoned: &self.is_abandoned })
-        });
+        let to = Destination { path, input: self.input.as_deref(), overwrite };
+        let written =
+            write_whole(to, |out| manner.write(&part, &mut Abandonable { out, is_abandoned: &self.is_abandoned }));
         match written {
             Ok(size_bytes) => {
                 let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
                 ExportResult::Written { path, size_bytes, nodes: view.subtree_node_count(root), occurrences }
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
+            Err(error) if Refused::of(&error) == Some(Refused::Device) => ExportResult::Exists,
             Err(error) => ExportResult::Failed(why_not_written(path, &error)),
         }
     }
