@@ -1,9 +1,10 @@
 //! Writing a profile, or a part of it, in any format of the table of exporters.
 
 use super::args::{Convert, Export, Out};
-use super::files;
+use super::files::{self, Destination};
 use super::read::{changed, read_and_warn};
 use super::say::{Usage, say};
+use super::signals::Watch;
 use crate::analysis::occurrences_within;
 use crate::exporters::{EXPORTERS, Exporter, Output, Part, exporter_for, extension, longest_extension};
 use crate::importers::{FORMATS, Format};
@@ -26,7 +27,9 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
         return Err(Usage("--all-occurrences: it needs --method or --node to say whose".into()).into());
     }
-    let view = changed(read_and_warn(&args.source)?, &args.changing)?;
+    let (view, watch) = read_and_warn(&args.source)?;
+    let view = changed(view, &args.changing)?;
+    let to = To { manner, out: &args.out, input: &args.source.file, watch };
     let metric = metric_named(&view, args.metric.as_deref())?;
     let (merged, root) = match (&args.node, &args.method) {
         (Some(label), _) => subtree_of_node(&view, label, args.all_occurrences)?,
@@ -44,9 +47,9 @@ pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Re
     if args.inverted || args.changing.is_inverted() {
         let extent = Extent { depth: Some(args.depth), min_percent: args.min_percent };
         let inverted = inverted_cut(view, root, metric, extent)?;
-        return write(out, &Part::whole(&inverted, metric), (manner, &args.out), is_verbose);
+        return write(out, &Part::whole(&inverted, metric), to, is_verbose);
     }
-    write(out, &Part::new(view, root, metric), (manner, &args.out), is_verbose)
+    write(out, &Part::new(view, root, metric), to, is_verbose)
 }
 
 /// The root of a subtree, in the view that was made for it if there is one.
@@ -102,9 +105,10 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> 
         return super::repair::repair(out, args);
     }
     let manner = manner_of(&args.out)?;
-    let view = read_and_warn(&args.source)?;
+    let (view, watch) = read_and_warn(&args.source)?;
     let metric = metric_named(&view, args.metric.as_deref())?;
-    write(out, &Part::whole(&view, metric), (manner, &args.out), is_verbose)
+    let to = To { manner, out: &args.out, input: &args.source.file, watch };
+    write(out, &Part::whole(&view, metric), to, is_verbose)
 }
 
 /// How a file is written.
@@ -173,8 +177,18 @@ fn only_read(name: &str) -> Option<&'static str> {
     read.max_by_key(|extension| extension.len()).filter(|extension| extension.len() > written)
 }
 
+/// How and where a part is written.
+struct To<'a> {
+    manner: Manner,
+    out: &'a Out,
+    input: &'a Path,
+    /// That of the reading.
+    watch: Option<Watch>,
+}
+
 /// Writes a part, and says what the format can't hold of it.
-fn write(out: &mut dyn Write, part: &Part, (manner, to): (Manner, &Out), is_verbose: bool) -> Result<()> {
+fn write(out: &mut dyn Write, part: &Part, to: To<'_>, is_verbose: bool) -> Result<()> {
+    let To { manner, out: to, input, watch } = to;
     let exporter = manner.exporter;
     if let Some(reason) = (exporter.refusal)(part) {
         bail!("--to {}: {reason}", exporter.name);
@@ -188,7 +202,8 @@ fn write(out: &mut dyn Write, part: &Part, (manner, to): (Manner, &Out), is_verb
         say_limitations(exporter, part, is_verbose);
         return Ok(());
     };
-    let bytes = files::write_new(path, to.force, |out| manner.write(part, out))?;
+    let destination = Destination { path, input: Some(input), overwrite: to.force };
+    let bytes = files::write_new(destination, watch, |out| manner.write(part, out))?;
     say_limitations(exporter, part, is_verbose);
     let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");
     say(&format!("wrote {} ({}): {nodes}, {}", path.display(), exporter.name, size(bytes)));

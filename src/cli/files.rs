@@ -1,45 +1,96 @@
 //! Writing files: whole or not at all.
 
-use crate::input::plain;
+use super::signals::Watch;
+use crate::input::{Progress, plain};
 use anyhow::{Result, anyhow};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
+#[cfg(unix)]
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The start and the end of the names of temporary files.
+const PREFIX: &str = ".dotspot-";
+const SUFFIX: &str = ".tmp";
+/// A temporary file that nobody wrote to for so long, and that no process holds, was left behind.
+const STALE: Duration = Duration::from_secs(60);
+/// How many entries of a folder are looked at for such files.
+const MOST_ENTRIES: usize = 100_000;
+
+/// Where a file is written, and what may be lost there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Destination<'a> {
+    pub path: &'a Path,
+    /// The file that was read, which is never overwritten.
+    pub input: Option<&'a Path>,
+    /// Whether another file may be overwritten, or a device be written to.
+    pub overwrite: bool,
+}
 
 /// Writes a file by way of a temporary one beside it, so that nobody ever sees half of it. Returns its size in bytes.
 /// Devices and pipes can't be replaced, and are written as they are.
 ///
 /// # Errors
-/// `AlreadyExists` if there is such a file and `overwrite` is not set; else the system's reason, with nothing left behind.
+/// `AlreadyExists` if there is such a file and `overwrite` is not set; [`Refused`]; else the system's reason, with nothing left
+/// behind.
 pub(super) fn write_whole(
-    path: &Path,
-    overwrite: bool,
+    to: Destination<'_>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let path = target_of(path)?;
-    let known = path.metadata().ok();
+    if is_stdout(to.path) {
+        return write_through(io::stdout().lock(), write);
+    }
+    let known = to.path.metadata().ok();
     if known.as_ref().is_some_and(fs::Metadata::is_dir) {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     if known.as_ref().is_some_and(|meta| !meta.is_file()) {
-        let mut out = Counted { out: BufWriter::new(File::create(&path)?), bytes: 0 };
-        write(&mut out)?;
-        out.flush()?;
-        return Ok(out.bytes);
+        if !to.overwrite && !may_be_written(to.path) {
+            return Err(Refused::Device.into());
+        }
+        return write_through(File::create(to.path)?, write);
     }
-    if !overwrite && known.is_some() {
+    if to.input.is_some_and(|input| is_same_file(input, to.path)) {
+        return Err(Refused::Input.into());
+    }
+    if !to.overwrite && known.is_some() {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
+    replace(&target_of(to.path)?, known.as_ref(), to.overwrite, write)
+}
+
+fn write_through(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
+    let mut out = Counted { out: BufWriter::new(out), bytes: 0 };
+    write(&mut out)?;
+    out.flush()?;
+    Ok(out.bytes)
+}
+
+/// Puts a new file in the place of one that is `known`, or of none.
+fn replace(
+    path: &Path,
+    known: Option<&fs::Metadata>,
+    overwrite: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<u64> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".dotspot-").suffix(".tmp");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     // private ones are tempfile's habit; a file that was asked for gets what it had, or what any new file gets
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut temporary = builder.tempfile_in(folder)?;
-    if let Some(known) = &known {
+    #[cfg(unix)]
+    {
+        // the lock says that somebody is at work; it ends with the process, however that ends. Some systems have none
+        let _ = temporary.as_file().try_lock();
+        remove_stale(folder, temporary.as_file());
+    }
+    if let Some(known) = known {
         temporary.as_file().set_permissions(known.permissions())?;
     }
     {
@@ -51,19 +102,137 @@ pub(super) fn write_whole(
     temporary.as_file().sync_all()?;
     let size = temporary.as_file().metadata()?.len();
     if overwrite {
-        temporary.persist(&path).map_err(|error| error.error)?;
+        temporary.persist(path).map_err(|error| error.error)?;
     } else {
-        temporary.persist_noclobber(&path).map_err(|error| error.error)?;
+        temporary.persist_noclobber(path).map_err(|error| error.error)?;
     }
     Ok(size)
 }
 
-/// As [`write_whole`], for a command: an error is a sentence, with the option that overwrites.
-pub(super) fn write_new(path: &Path, force: bool, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<u64> {
-    write_whole(path, force, write).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => anyhow!("{} exists already; --force overwrites it", path.display()),
-        _ => anyhow!(why_not_written(path, &error)),
+/// Removes the temporary files that dotspot left in a folder when it was killed: those of the same user as `own`, which no process
+/// holds. What can't be looked at or removed stays.
+#[cfg(unix)]
+fn remove_stale(folder: &Path, own: &File) {
+    let Ok(own) = own.metadata() else { return };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MOST_ENTRIES);
+    for entry in entries.filter(|entry| is_temporary(&entry.file_name().to_string_lossy())) {
+        // of a link this is the link itself
+        let is_stale = entry.metadata().is_ok_and(|meta| {
+            let age = meta.modified().ok().and_then(|time| time.elapsed().ok());
+            meta.is_file() && meta.uid() == own.uid() && age.is_some_and(|age| age > STALE)
+        });
+        if is_stale && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a temporary file is called so: our prefix, a few letters and digits, our suffix.
+#[cfg(unix)]
+fn is_temporary(name: &str) -> bool {
+    let middle = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
+    middle.is_some_and(|middle| !middle.is_empty() && middle.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// Why something that is there is not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// It is the file that was read.
+    Input,
+    /// It is a device, or something else that is no file.
+    Device,
+}
+
+impl Refused {
+    /// The reason in an error of [`write_whole`], if there is one.
+    pub(super) fn of(error: &io::Error) -> Option<Refused> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refused::Input => "is the profile that was read; name another file",
+            Refused::Device => "is not a file but a device or the like",
+        })
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl From<Refused> for io::Error {
+    fn from(refused: Refused) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidInput, refused)
+    }
+}
+
+/// Whether a path means standard output.
+fn is_stdout(path: &Path) -> bool {
+    cfg!(unix) && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+}
+
+/// Whether something that is no file is meant to be written without asking: pipes, and the device that forgets all.
+fn may_be_written(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        let is_null = |meta: &fs::Metadata| fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == meta.rdev());
+        path.metadata().is_ok_and(|meta| {
+            let kind = meta.file_type();
+            kind.is_fifo() || kind.is_char_device() && is_null(&meta)
+        })
+    }
+    #[cfg(not(unix))]
+    path.as_os_str().eq_ignore_ascii_case("nul")
+}
+
+/// Whether two paths mean one file, by links of whatever kind.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    if let (Ok(a), Ok(b)) = (a.metadata(), b.metadata()) {
+        return (a.dev(), a.ino()) == (b.dev(), b.ino());
+    }
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// As [`write_whole`], for a command: an error is a sentence, with the option that overwrites, and a signal ends dotspot with
+/// nothing left behind. `watch` is that of the reading, if there was one.
+pub(super) fn write_new(
+    to: Destination<'_>,
+    watch: Option<Watch>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<u64> {
+    let watch = match watch {
+        Some(watch) => watch.resume(),
+        None => Watch::start(&Progress::default())?,
+    };
+    let written = write_whole(to, |out| {
+        write(&mut Watched { out, watch: &watch })?;
+        watch.check()
+    });
+    watch.end();
+    written.map_err(|error| match (error.kind(), Refused::of(&error)) {
+        (io::ErrorKind::AlreadyExists, _) => anyhow!("{} exists already; --force overwrites it", to.path.display()),
+        (_, Some(Refused::Device)) => anyhow!("{} {}; --force writes to it", to.path.display(), Refused::Device),
+        _ => anyhow!(why_not_written(to.path, &error)),
     })
+}
+
+/// A writer that fails once a signal came.
+struct Watched<'a> {
+    out: &'a mut dyn Write,
+    watch: &'a Watch,
+}
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.watch.check()?;
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Writes through gzip if `packs`.
@@ -88,8 +257,9 @@ pub(super) fn is_gzip(path: &Path) -> bool {
 
 /// Why a file was not written, in a sentence.
 pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::IsADirectory => format!("{} is a folder, and a file name is needed", path.display()),
+    match (error.kind(), Refused::of(error)) {
+        (io::ErrorKind::IsADirectory, _) => format!("{} is a folder, and a file name is needed", path.display()),
+        (_, Some(refused)) => format!("{} {refused}", path.display()),
         _ => format!("{} can't be written: {}", path.display(), plain(error)),
     }
 }
@@ -132,21 +302,25 @@ impl<W: Write> Write for Counted<W> {
 mod tests {
     use super::*;
 
+    fn write(path: &Path, overwrite: bool, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
+        write_whole(Destination { path, input: None, overwrite }, write)
+    }
+
     #[test]
     fn files_are_whole_or_not_there() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.json");
-        let failed = write_whole(&path, false, |out| {
+        let failed = write(&path, false, |out| {
             out.write_all(b"half")?;
             Err(io::Error::other("disk full"))
         });
         assert_eq!(failed.unwrap_err().to_string(), "disk full");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
-        assert_eq!(write_whole(&path, false, |out| out.write_all(b"one")).unwrap(), 3);
-        let refused = write_whole(&path, false, |out| out.write_all(b"two"));
+        assert_eq!(write(&path, false, |out| out.write_all(b"one")).unwrap(), 3);
+        let refused = write(&path, false, |out| out.write_all(b"two"));
         assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(fs::read(&path).unwrap(), b"one");
-        write_whole(&path, true, |out| out.write_all(b"three")).unwrap();
+        write(&path, true, |out| out.write_all(b"three")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"three");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -158,16 +332,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (link, target) = (folder.path().join("link"), folder.path().join("target"));
         std::os::unix::fs::symlink("target", &link).unwrap();
-        write_whole(&link, false, |out| out.write_all(b"one")).unwrap();
+        write(&link, false, |out| out.write_all(b"one")).unwrap();
         assert!(link.symlink_metadata().unwrap().is_symlink(), "a link to nothing yet");
         assert_eq!(fs::read(&target).unwrap(), b"one");
         fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
-        write_whole(&link, true, |out| out.write_all(b"two")).unwrap();
+        write(&link, true, |out| out.write_all(b"two")).unwrap();
         assert_eq!(target.metadata().unwrap().permissions().mode() & 0o777, 0o640);
-        assert_eq!(write_whole(Path::new("/dev/null"), false, |out| out.write_all(b"gone")).unwrap(), 4);
-        let error = write_whole(folder.path(), true, |_| Ok(())).unwrap_err();
+        assert_eq!(write(Path::new("/dev/null"), false, |out| out.write_all(b"gone")).unwrap(), 4);
+        let error = write(folder.path(), true, |_| Ok(())).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::IsADirectory);
         std::os::unix::fs::symlink("loop", folder.path().join("loop")).unwrap();
-        assert!(write_whole(&folder.path().join("loop"), true, |_| Ok(())).is_err());
+        assert!(write(&folder.path().join("loop"), true, |_| Ok(())).is_err());
     }
 }

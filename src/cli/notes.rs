@@ -1,6 +1,6 @@
 //! A person's notes on methods, which are kept in a file beside the profile.
 
-use super::files::{why_not_written, write_whole};
+use super::files::{Destination, why_not_written, write_whole};
 use crate::input::plain;
 use crate::model::{MethodKey, MethodNotes};
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ pub(super) fn keep(path: &Path, methods: &[MethodKey], note: &str) -> Result<Met
         note: note.into(),
     });
     let file = NotesFile { schema: SCHEMA.into(), notes: rows.collect() };
-    let written = write_whole(path, true, |out| {
+    let written = write_whole(Destination { path, input: None, overwrite: true }, |out| {
         serde_json::to_writer_pretty(&mut *out, &file)?;
         writeln!(out)
     });

@@ -47,6 +47,14 @@ impl Target {
         }
     }
 
+    /// Its path, if it is a file.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Target::File(path) => Some(path),
+            Target::Stdin | Target::Sample => None,
+        }
+    }
+
     /// Whether it is a regular file, which can be read again and never makes a reader wait.
     pub fn is_file_on_disk(&self) -> bool {
         matches!(self, Target::File(path) if path.is_file())

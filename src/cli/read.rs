@@ -3,30 +3,35 @@
 use super::args::{Changing, Source, Weighing};
 use super::open::{Content, OpenOptions, Target, open, open_content};
 use super::say::say;
-use super::{signals, steps};
+use super::signals::Watch;
+use super::steps;
 use crate::input::{ImportError, Progress};
 use crate::model::{Diagnostic, Severity, View};
 use crate::query;
 use anyhow::Result;
 
 /// Has what a command line names opened by `open`, while the user sees what is done and can end it.
-fn watched<T>(source: &Source, open: impl FnOnce(&Target, Progress) -> Result<T, ImportError>) -> Result<T> {
+/// Gives the watch, too, for what is done next.
+fn watched<T>(
+    source: &Source,
+    open: impl FnOnce(&Target, Progress) -> Result<T, ImportError>,
+) -> Result<(T, Option<Watch>)> {
     let target = Target::new(Some(&source.file));
     let progress = Progress::default();
     let steps = steps::Watch::on_terminal(&progress);
     // reading a pipe can't be cancelled while it waits for more
-    let watch = target.is_file_on_disk().then(|| signals::Watch::start(&progress)).transpose()?;
+    let watch = target.is_file_on_disk().then(|| Watch::start(&progress)).transpose()?;
     let outcome = open(&target, progress);
     drop(steps);
-    if let Some(watch) = watch {
-        watch.end();
+    if let Some(watch) = &watch {
+        watch.pause();
     }
-    Ok(outcome?)
+    Ok((outcome?, watch))
 }
 
 /// Reads what a command line names, all threads of it, or the sums of its methods.
 pub(super) fn read_content(source: &Source, options: &OpenOptions) -> Result<Content> {
-    watched(source, |target, progress| open_content(target, options, progress))
+    Ok(watched(source, |target, progress| open_content(target, options, progress))?.0)
 }
 
 /// The range of time and the threads of a profile that a command line chooses.
@@ -39,9 +44,13 @@ pub(super) fn chosen(source: &Source, view: View) -> Result<View> {
 
 /// Reads what a command line names, in the threads that it chooses.
 pub(super) fn read(source: &Source) -> Result<View> {
+    Ok(read_watched(source)?.0)
+}
+
+fn read_watched(source: &Source) -> Result<(View, Option<Watch>)> {
     let options = source.reading.options();
-    let view = watched(source, |target, progress| open(target, &options, progress))?;
-    chosen(source, view)
+    let (view, watch) = watched(source, |target, progress| open(target, &options, progress))?;
+    Ok((chosen(source, view)?, watch))
 }
 
 /// What a command line changes in the tree of a profile. What is printed of an inverted tree is made of this one: how much of it is
@@ -51,11 +60,11 @@ pub(super) fn changed(view: View, changing: &Changing) -> Result<View> {
     Ok(query::stepped(view, &requests.collect::<Vec<_>>())?)
 }
 
-/// Reads a profile and says its warnings on standard error.
-pub(super) fn read_and_warn(source: &Source) -> Result<View> {
-    let view = read(source)?;
+/// Reads a profile and says its warnings on standard error. The watch for signals goes on when a file is written.
+pub(super) fn read_and_warn(source: &Source) -> Result<(View, Option<Watch>)> {
+    let (view, watch) = read_watched(source)?;
     say_warnings(&view);
-    Ok(view)
+    Ok((view, watch))
 }
 
 /// Reads a profile of which a metric is printed, changed in this way, and says on standard error what changes how its numbers must

@@ -1,9 +1,11 @@
 //! `dotspot convert --repair`: a trace of spans, written again with the callers that its truncated stacks lack.
 
 use super::args::Convert;
+use super::files::{self, Destination};
 use super::open::Target;
 use super::say::{Usage, say};
-use super::{files, signals, steps};
+use super::signals::Watch;
+use super::steps;
 use crate::exporters::{EXPORTERS, exporter_for};
 use crate::importers::{Format, ReadOptions, format_of, unpack};
 use crate::input::{Failure, ImportError, Input, Progress, plain};
@@ -26,8 +28,8 @@ pub(super) fn repair(out: &mut dyn Write, args: &Convert) -> Result<()> {
     let target = Target::new(Some(&args.source.file));
     let progress = Progress::default();
     let steps = steps::Watch::on_terminal(&progress);
-    let watch = target.is_file_on_disk().then(|| signals::Watch::start(&progress)).transpose()?;
-    let outcome = repair_watched(out, args, &target, &progress);
+    let mut watch = target.is_file_on_disk().then(|| Watch::start(&progress)).transpose()?;
+    let outcome = repair_watched(out, args, &target, &progress, &mut watch);
     drop(steps);
     if let Some(watch) = watch {
         watch.end();
@@ -35,7 +37,14 @@ pub(super) fn repair(out: &mut dyn Write, args: &Convert) -> Result<()> {
     outcome
 }
 
-fn repair_watched(out: &mut dyn Write, args: &Convert, target: &Target, progress: &Progress) -> Result<()> {
+/// A file is written under the same `watch`, which then is over.
+fn repair_watched(
+    out: &mut dyn Write,
+    args: &Convert,
+    target: &Target,
+    progress: &Progress,
+    watch: &mut Option<Watch>,
+) -> Result<()> {
     let mut wanted = args.source.reading.options().reading;
     let trace = Trace::new(target, progress)?;
     let input = trace.open(&wanted, progress)?;
@@ -57,7 +66,8 @@ fn repair_watched(out: &mut dyn Write, args: &Convert, target: &Target, progress
         say(&job.examined.counts().sentence(done));
         return Ok(());
     };
-    let (done, bytes) = job.write_file(path, args.out.force)?;
+    let (done, bytes) =
+        job.write_file(Destination { path, input: target.file(), overwrite: args.out.force }, watch.take())?;
     say(&job.examined.counts().sentence(done));
     say(&format!("wrote {} ({}): {}", path.display(), format.name, size(bytes)));
     Ok(())
@@ -157,10 +167,10 @@ impl Job<'_> {
     }
 
     /// Writes it to a file: what was done, and the file's size.
-    fn write_file(&mut self, path: &Path, force: bool) -> Result<(Rewritten, u64)> {
+    fn write_file(&mut self, to: Destination<'_>, watch: Option<Watch>) -> Result<(Rewritten, u64)> {
         let mut outcome = Ok(Rewritten::default());
-        let written = files::write_new(path, force, |out| {
-            files::write_packed(out, files::is_gzip(path), |out| match self.write(out) {
+        let written = files::write_new(to, watch, |out| {
+            files::write_packed(out, files::is_gzip(to.path), |out| match self.write(out) {
                 Ok(done) => {
                     outcome = Ok(done?);
                     Ok(())

@@ -1,7 +1,7 @@
-//! Signals that end dotspot while it reads a profile without a screen.
+//! Signals that end dotspot while it reads or writes a profile without a screen.
 //!
 //! A decoder may have a program at work and a folder full of its output. Its process group is not the terminal's, so ctrl-c
-//! reaches dotspot only, which has to end it and to clear up.
+//! reaches dotspot only, which has to end it and to clear up. Nor must half of a file be left where a whole one is written.
 
 use crate::input::Progress;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -16,7 +16,7 @@ const ENDS: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
 #[cfg(not(unix))]
 const ENDS: &[i32] = &[SIGINT, SIGTERM];
 
-/// Watches for signals while something is read: the first one cancels the reading, a second one ends dotspot at once.
+/// Watches for signals while something is read or written: the first one cancels that, a second one ends dotspot at once.
 pub(super) struct Watch {
     came: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
@@ -39,9 +39,31 @@ impl Watch {
         Ok(watch)
     }
 
+    /// Watches again, for what is done next: only the first signal is waited for, and that was none before [`Watch::pause`].
+    pub(super) fn resume(self) -> Watch {
+        self.is_over.store(false, Ordering::SeqCst);
+        self
+    }
+
+    /// Fails once a signal came.
+    ///
+    /// # Errors
+    /// `Interrupted` is what a signal makes of an error elsewhere, and writers try again; so it is another.
+    pub(super) fn check(&self) -> io::Result<()> {
+        match self.came.load(Ordering::SeqCst) {
+            0 => Ok(()),
+            _ => Err(io::Error::other("ended by a signal")),
+        }
+    }
+
     /// What was read is read, or given up and cleared away. If a signal came, dotspot ends by it here, so that shells see what
     /// they would have seen without us. Signals that come later do what they always do.
     pub(super) fn end(self) {
+        self.pause();
+    }
+
+    /// The same, where more will be to watch.
+    pub(super) fn pause(&self) {
         self.is_over.store(true, Ordering::SeqCst);
         if let Ok(signal @ 1..) = i32::try_from(self.came.load(Ordering::SeqCst)) {
             // returns only if the signal has no effect by itself

@@ -15,6 +15,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use std::io::{BufWriter, Stdout, Write, stdout};
 use std::mem::ManuallyDrop;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -179,8 +180,9 @@ impl Session {
         let mut wait = BEFORE_PROGRESS;
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
-            let first = if is_loading {
-                match receive.recv_timeout(wait) {
+            let is_working = self.app.is_awaiting_view();
+            let first = if is_loading || is_working {
+                match receive.recv_timeout(if is_loading { wait } else { PROGRESS_EVERY }) {
                     Ok(input) => Some(input),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => return Ok(super::exit::FINE),
@@ -190,6 +192,10 @@ impl Session {
             };
             // what has piled up is drawn once
             let mut has_changed = is_loading;
+            if let (None, Some(percent)) = (&first, self.worker.as_ref().and_then(Worker::percent)) {
+                self.tell(Event::Message(Message::Working(percent)))?;
+                has_changed = true;
+            }
             for input in first.into_iter().chain(receive.try_iter()) {
                 match self.take(input)? {
                     Taken::Nothing => {}
@@ -254,6 +260,7 @@ impl Session {
                 let send = self.send.clone();
                 let notes_file = self.target.notes_file();
                 let jobs = Jobs::new(Arc::clone(&whole)).with_notes_in(notes_file.clone());
+                let jobs = jobs.of_file(self.target.file().map(Path::to_path_buf));
                 self.worker = Some(Worker::start(jobs, move |message| {
                     let _ = send.send(Input::Message(message));
                 })?);
