@@ -8,7 +8,7 @@ use super::threads::choose;
 use super::upward::Upward;
 use crate::model::Diagnostic;
 use crate::model::diagnostics::Remark;
-use crate::model::{Fold, NodeId, Recording, Step, Steps, TooLarge, TreeForm, Truncation, View};
+use crate::model::{Fold, NodeId, Recording, Step, Steps, TooLarge, TreeForm, Truncation, Unmade, View, Work};
 use std::sync::Arc;
 
 /// The view that these steps make of a recording.
@@ -16,8 +16,19 @@ use std::sync::Arc;
 /// # Errors
 /// The tree got too large.
 pub fn make(recording: &Arc<Recording>, steps: &Steps) -> Result<View, TooLarge> {
+    // nobody can cancel it
+    make_watched(recording, steps, &Work::default()).map_err(|_| TooLarge)
+}
+
+/// The same while somebody waits for it.
+///
+/// # Errors
+/// The tree got too large, or the work was cancelled.
+pub fn make_watched(recording: &Arc<Recording>, steps: &Steps, work: &Work) -> Result<View, Unmade> {
+    work.set_steps(1 + steps.then.len());
     let view = fold(recording, &steps.fold)?;
-    let mut view = in_order(&steps.then).into_iter().try_fold(view, transformed)?;
+    work.end_step();
+    let mut view = in_order(&steps.then).into_iter().try_fold(view, |view, step| transformed(view, step, work))?;
     view.steps.then.clone_from(&steps.then);
     Ok(view)
 }
@@ -41,7 +52,8 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
 ///
 /// # Errors
 /// The tree got too large.
-pub fn apply(view: View, step: &Step) -> Result<View, TooLarge> {
+pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
+    let transformed = |view, step: &Step| transformed(view, step, &Work::default());
     let then = [view.steps.then.as_slice(), std::slice::from_ref(step)].concat();
     if let Some(base) = view.turned_over().filter(|_| !matches!(step, Step::Focus(_))) {
         // steps are of the tree, whichever way round it is shown
@@ -63,9 +75,10 @@ pub fn apply(view: View, step: &Step) -> Result<View, TooLarge> {
 }
 
 /// What a step makes of a view, with the cautions that what is left of it calls for.
-fn transformed(view: View, step: &Step) -> Result<View, TooLarge> {
+fn transformed(view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
     let may_remove = matches!(step, Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. });
-    let view = with_tree(view, step)?;
+    let view = with_tree(view, step, work)?;
+    work.end_step();
     Ok(if may_remove { cautious(view) } else { view })
 }
 
@@ -79,7 +92,7 @@ fn cautious(view: View) -> View {
 }
 
 /// What a step makes of the tree of a view. What is not there can't be focused or dropped.
-fn with_tree(mut view: View, step: &Step) -> Result<View, TooLarge> {
+fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
     let opened =
         |view: &View, labels: &[String]| labels.iter().filter_map(|label| node_labelled(view, label)).collect();
     match step {
@@ -89,23 +102,25 @@ fn with_tree(mut view: View, step: &Step) -> Result<View, TooLarge> {
         }
         Step::Drop(methods) => {
             let frames: Vec<_> = methods.iter().filter_map(|method| view.frames.with_key(method)).collect();
-            if frames.is_empty() { Ok(view) } else { drop_methods(&view, &frames) }
+            if frames.is_empty() { Ok(view) } else { drop_methods(&view, &frames, work) }
         }
         Step::DropNode(label) => match node_labelled(&view, label) {
-            Some(node) => drop_node(&view, node),
+            Some(node) => drop_node(&view, node, work),
             None => Ok(view),
         },
         // who asks for a pattern is told what is wrong with it
         Step::Filter { action, pattern } => match Pattern::new(pattern) {
-            Ok(pattern) => filter(&view, *action, &pattern),
+            Ok(pattern) => filter(&view, *action, &pattern, work),
             Err(_) => Ok(view),
         },
-        Step::Inverted => inverted(&view),
-        Step::FoldRecursion(recursion) => fold_recursion(&view, *recursion),
+        Step::Inverted => Ok(inverted(&view)?),
+        Step::FoldRecursion(recursion) => fold_recursion(&view, *recursion, work),
         Step::Fold { frames, opened: labels } => {
-            fold_runs(&view, &Runs::of_foldable(&view, *frames), opened(&view, labels))
+            fold_runs(&view, &Runs::of_foldable(&view, *frames), opened(&view, labels), work)
         }
-        Step::Group { by, opened: labels } => fold_runs(&view, &Runs::of_groups(&view, *by), opened(&view, labels)),
+        Step::Group { by, opened: labels } => {
+            fold_runs(&view, &Runs::of_groups(&view, *by), opened(&view, labels), work)
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! All occurrences of methods as one tree.
 
-use crate::model::{FrameKind, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, View};
+use crate::model::{FrameKind, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, Unmade, View, Work};
 
 /// The view of some disjoint subtrees as one: equal frames below one caller are one node, with the sums of their values and counts,
 /// and come from the first of them. Its root is the frame of the subtrees; where these are several, such as the overloads of a
@@ -12,14 +12,31 @@ use crate::model::{FrameKind, MetricId, NodeId, RawNode, Remade, TooLarge, TreeB
 /// # Errors
 /// Never in practice: the tree has no more nodes than the view's.
 pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
+    // nobody can cancel it
+    merged_watched(view, roots, &Work::default()).map_err(|_| TooLarge)
+}
+
+/// The same while somebody waits for it.
+///
+/// # Errors
+/// The work was cancelled.
+pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View, Unmade> {
     let tree = &view.tree;
     let frame = roots.first().map_or_else(|| tree.frame(NodeId::ROOT), |&root| tree.frame(root));
     let is_one = roots.iter().all(|&root| tree.frame(root) == frame);
     let top = if is_one { frame } else { root_frame(view) };
     let mut growing = Growing { view, builder: TreeBuilder::new(top, &view.metrics), origins: vec![NodeId::ROOT] };
     growing.origins[0] = roots.first().copied().filter(|_| is_one).unwrap_or(NodeId::ROOT);
+    work.set_steps(1);
+    let nodes: usize = roots.iter().map(|&root| tree.size(root)).sum();
+    let (mut done, mut told) = (0, 0);
     for &root in roots {
+        if done >= told {
+            work.is_at(done, nodes)?;
+            told = done + Work::NODES;
+        }
         growing.add(root, is_one)?;
+        done += tree.size(root);
     }
     let Growing { builder, origins: of_raw, .. } = growing;
     let frames = view.frames.clone();

@@ -61,6 +61,8 @@ pub enum Effect {
     },
     /// Make another view of the recording; answered with [`Message::Shown`](super::Message::Shown).
     Show(Steps),
+    /// Give up making another view.
+    GiveUp,
     /// Put text into the clipboard of the user's terminal.
     Copy(String),
     /// Leave the terminal to the shell for a while.

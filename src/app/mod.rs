@@ -74,6 +74,8 @@ pub enum Message {
     Upward(Arc<View>, UpwardSubject, Result<Arc<UpwardParts>, String>),
     /// More of a tree of callers in this profile, or why there is no more.
     Callers(Arc<View>, UpwardSubject, Result<Arc<View>, String>),
+    /// How far a view that was asked for is, in percent.
+    Working(u8),
     /// A view that was asked for, or why there is none.
     Shown(Steps, Result<Arc<View>, String>),
     /// What became of an export.
@@ -202,6 +204,11 @@ impl App {
         }
     }
 
+    /// Whether another view is made, which may take its time.
+    pub fn is_awaiting_view(&self) -> bool {
+        matches!(&self.screen, Screen::Explorer(explorer) if explorer.is_awaiting_view())
+    }
+
     /// What keys mean now.
     pub fn context(&self) -> Context {
         match &self.screen {
@@ -291,6 +298,7 @@ impl App {
             }
             (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
+            (Message::Working(percent), Screen::Explorer(explorer)) => explorer.progress_percent = Some(percent),
             (Message::NotesFile(file, is_there), Screen::Explorer(explorer)) => explorer.keep_notes_in(file, is_there),
             (Message::Noted(written), Screen::Explorer(explorer)) => return explorer.receive_notes(written),
             (Message::Failed(text), Screen::Explorer(explorer)) => {

@@ -187,8 +187,9 @@ impl Session {
         let mut wait = BEFORE_PROGRESS;
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
-            let first = if is_loading {
-                match receive.recv_timeout(wait) {
+            let is_working = self.app.is_awaiting_view();
+            let first = if is_loading || is_working {
+                match receive.recv_timeout(if is_loading { wait } else { PROGRESS_EVERY }) {
                     Ok(input) => Some(input),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => return Ok(super::exit::FINE),
@@ -198,6 +199,10 @@ impl Session {
             };
             // what has piled up is drawn once
             let mut has_changed = is_loading;
+            if let (None, Some(percent)) = (&first, self.worker.as_ref().and_then(Worker::percent)) {
+                self.tell(Event::Message(Message::Working(percent)))?;
+                has_changed = true;
+            }
             for input in first.into_iter().chain(receive.try_iter()) {
                 match self.take(input)? {
                     Taken::Nothing => {}

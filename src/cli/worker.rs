@@ -5,9 +5,9 @@ use super::files::{Destination, Refused, why_not_written, write_whole};
 use super::notes;
 use super::open::{OpenOptions, Target, open};
 use super::range::Range;
-use crate::analysis::fold::make;
+use crate::analysis::fold::{make, make_watched};
 use crate::analysis::search::SearchIndex;
-use crate::analysis::{Hotspot, Upward, merged, outermost_occurrences, unfolded_root};
+use crate::analysis::{Hotspot, Upward, merged_watched, outermost_occurrences, unfolded_root};
 use crate::app::{
     CallerPath, Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, MethodSums, OpenFailure,
     UpwardParts, UpwardSubject, hotspots_below, node_at_path,
@@ -15,7 +15,8 @@ use crate::app::{
 use crate::exporters::Part;
 use crate::input::{ImportError, Progress};
 use crate::model::{
-    Fold, Measure, MethodKey, MethodNotes, MetricId, NodeId, Recording, Steps, ThreadChoice, TooLarge, View,
+    Fold, Measure, MethodKey, MethodNotes, MetricId, NodeId, Recording, Steps, ThreadChoice, TooLarge, Unmade, View,
+    Work,
 };
 use crate::query::{
     ListRequest, MethodOrder, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice, list_methods, metric_named,
@@ -88,6 +89,11 @@ impl Jobs {
 
     /// Does what an effect asks, whose handles are those of `view`; `None` for effects that are not work.
     pub fn run(&mut self, view: &Arc<View>, effect: Effect) -> Option<Message> {
+        self.run_watched(view, effect, &Work::default())
+    }
+
+    /// The same while somebody watches; `None` also for what was cancelled.
+    fn run_watched(&mut self, view: &Arc<View>, effect: Effect, work: &Work) -> Option<Message> {
         if !Arc::ptr_eq(view, &self.view) {
             (self.index, self.sums, self.callers) = (None, None, None);
             self.view = Arc::clone(view);
@@ -104,15 +110,18 @@ impl Jobs {
             }
             Effect::Note { method, note, writes } => self.keep_note(method, &note, writes).map(Message::Noted),
             Effect::Methods { within, measure } => Some(Message::Methods(of, self.methods(within, measure))),
-            Effect::Upward(subject) => Some(Message::Upward(of, subject, self.upward(subject).map(Arc::new))),
+            Effect::Upward(subject) => {
+                let parts = told(self.upward(subject, work))?;
+                Some(Message::Upward(of, subject, parts.map(Arc::new)))
+            }
             Effect::OpenCallers { subject, opened } => {
                 Some(Message::Callers(of, subject, self.callers(subject, &opened)))
             }
             Effect::Show(steps) => {
-                let made = self.make(&steps);
+                let made = told(self.make(&steps, work).map_err(Failure::from))?;
                 Some(Message::Shown(steps, made))
             }
-            Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
+            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
         }
     }
 
@@ -125,11 +134,11 @@ impl Jobs {
     }
 
     /// The view that these steps make, kept for when it is asked for again.
-    fn make(&mut self, steps: &Steps) -> Result<Arc<View>, String> {
+    fn make(&mut self, steps: &Steps, work: &Work) -> Result<Arc<View>, Unmade> {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
             return Ok(Arc::clone(known));
         }
-        let view = drawable(make(&self.recording, steps).map_err(|_| TOO_LARGE.to_string())?);
+        let view = drawable(make_watched(&self.recording, steps, work)?);
         self.made.push(Arc::clone(&view));
         let mut nodes = 0;
         let kept = self.made.iter().rev().take_while(|made| {
@@ -161,11 +170,10 @@ impl Jobs {
     }
 
     /// A tree of callers, and what else is known of its subject.
-    fn upward(&mut self, subject: UpwardSubject) -> Result<UpwardParts, String> {
+    fn upward(&mut self, subject: UpwardSubject, work: &Work) -> Result<UpwardParts, Failure> {
         // folded methods are in the tree below
         let view = self.view.unfolded().clone();
         let within = self.below_folds(subject);
-        let too_large = |TooLarge| TOO_LARGE.to_string();
         let metrics = || (0..view.metrics.len()).map(MetricId::at);
         let upward = upward_of(&view, subject, within)?;
         let (callees, heaviest) = match subject {
@@ -174,7 +182,7 @@ impl Jobs {
                 let outermost = outermost_occurrences(&view, within, &[frame]);
                 let value = |&node: &NodeId| (view.tree.inclusive(view.default_metric, node), Reverse(node));
                 let heaviest = outermost.iter().copied().max_by_key(value).unwrap_or(within);
-                (Some(drawable(merged(&view, &outermost).map_err(too_large)?)), heaviest)
+                (Some(drawable(merged_watched(&view, &outermost, work)?)), heaviest)
             }
         };
         let threads = |metric| {
@@ -292,6 +300,38 @@ impl Jobs {
             .filter_map(|row| Some(Found { hotspot: sums[row.frame.index()]?, matched: row.positions }))
             .collect();
         Findings { query, total: result.total_matches, is_approximate: result.approximate, rows }
+    }
+}
+
+/// Why there is no answer.
+enum Failure {
+    /// Nobody waits for it any longer.
+    Cancelled,
+    /// A sentence.
+    Told(String),
+}
+
+impl From<Unmade> for Failure {
+    fn from(unmade: Unmade) -> Failure {
+        match unmade {
+            Unmade::Cancelled => Failure::Cancelled,
+            Unmade::TooLarge => Failure::Told(TOO_LARGE.into()),
+        }
+    }
+}
+
+impl From<String> for Failure {
+    fn from(sentence: String) -> Failure {
+        Failure::Told(sentence)
+    }
+}
+
+/// An answer, or the sentence why there is none; `None` if nobody waits for it.
+fn told<T>(answer: Result<T, Failure>) -> Option<Result<T, String>> {
+    match answer {
+        Ok(answer) => Some(Ok(answer)),
+        Err(Failure::Told(sentence)) => Some(Err(sentence)),
+        Err(Failure::Cancelled) => None,
     }
 }
 
@@ -472,6 +512,8 @@ struct Waiting {
     export: Option<Job>,
     /// all of them, since each is wanted
     notes: VecDeque<Job>,
+    /// the view or tree of callers that is being made
+    running: Option<Work>,
     is_closed: bool,
 }
 
@@ -483,6 +525,11 @@ pub(super) struct Worker {
 }
 
 impl Worker {
+    /// How far the view is that is being made, in percent.
+    pub(super) fn percent(&self) -> Option<u8> {
+        lock(&self.shared.0).running.as_ref().map(Work::percent)
+    }
+
     /// Starts the thread. `send` gets every answer.
     pub(super) fn start(jobs: Jobs, send: impl Fn(Message) + Send + 'static) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<Waiting>, Condvar)> = Arc::default();
@@ -491,7 +538,10 @@ impl Worker {
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let thread = std::thread::Builder::new().name("worker".into()).spawn(move || {
             while let Some((view, effect)) = next_job(&theirs) {
-                let answer = catch_unwind(AssertUnwindSafe(|| jobs.run(&view, effect)));
+                let work = Work::default();
+                lock(&theirs.0).running = is_of_view(&effect).then(|| work.clone());
+                let answer = catch_unwind(AssertUnwindSafe(|| jobs.run_watched(&view, effect, &work)));
+                lock(&theirs.0).running = None;
                 let answer = answer.unwrap_or_else(|panic| {
                     Some(Message::Failed(format!("dotspot has a fault: {}", panic_text(&*panic))))
                 });
@@ -506,7 +556,15 @@ impl Worker {
     /// Asks for a job on a profile; one of the same kind that still waits is forgotten.
     pub(super) fn ask(&self, view: &Arc<View>, effect: Effect) {
         let mut waiting = lock(&self.shared.0);
+        // the view that was asked for last is the one that is wanted
+        if let Some(work) = waiting.running.as_ref().filter(|_| effect == Effect::GiveUp || is_of_view(&effect)) {
+            work.cancel();
+        }
         let slot = match effect {
+            Effect::GiveUp => {
+                (waiting.view, waiting.upward) = (None, None);
+                return;
+            }
             Effect::Hotspots { .. } => &mut waiting.hotspots,
             Effect::Search { .. } => &mut waiting.search,
             Effect::Show(_) => &mut waiting.view,
@@ -524,11 +582,18 @@ impl Worker {
     }
 }
 
+/// Whether an effect asks for another view, so that an earlier one is no longer wanted. Rows of callers are opened one after the
+/// other, and each is wanted.
+fn is_of_view(effect: &Effect) -> bool {
+    matches!(effect, Effect::Show(_) | Effect::Upward(_) | Effect::Methods { .. })
+}
+
 impl Drop for Worker {
     fn drop(&mut self) {
         self.is_abandoned.store(true, Ordering::Relaxed);
         {
             let mut waiting = lock(&self.shared.0);
+            waiting.running.iter().for_each(Work::cancel);
             // what a person wrote is not lost
             let notes = std::mem::take(&mut waiting.notes);
             *waiting = Waiting { is_closed: true, notes, ..Waiting::default() };
@@ -571,6 +636,7 @@ mod tests {
     use super::*;
     use crate::importers::{ReadOptions, import_with};
     use crate::input::Input;
+    use crate::model::testing::profile_of;
     use crate::model::{Step, TimeRange};
     use clap::Parser as _;
     use std::io::Cursor;
@@ -710,5 +776,38 @@ mod tests {
             let made = steps.flags(&recording);
             assert_eq!((made.flags.join("|").as_str(), made.without.len()), (flags, focuses.len()), "{words}");
         }
+    }
+
+    #[test]
+    fn what_is_cancelled_has_no_answer() {
+        let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
+        let mut jobs = Jobs::new(Arc::clone(&view));
+        let drop = Step::DropNode("n2".into());
+        let steps = Steps { then: vec![drop], ..view.steps.clone() };
+        let frame = view.frames.find("price")[0];
+        let method = Effect::Upward(UpwardSubject::Method { frame, within: NodeId::ROOT });
+        for effect in [Effect::Show(steps), method] {
+            let work = Work::default();
+            work.cancel();
+            assert!(jobs.run_watched(&view, effect.clone(), &work).is_none());
+            assert!(jobs.run(&view, effect).is_some());
+        }
+    }
+
+    #[test]
+    fn the_view_that_was_asked_for_last_is_made() {
+        let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
+        let (send, receive) = std::sync::mpsc::channel();
+        let worker = Worker::start(Jobs::new(Arc::clone(&view)), move |message| send.send(message).unwrap()).unwrap();
+        let without = |node: &str| Steps { then: vec![Step::DropNode(node.into())], ..view.steps.clone() };
+        for node in ["n1", "n2", "n3", "n4"] {
+            worker.ask(&view, Effect::Show(without(node)));
+        }
+        // earlier ones may have been made before they were no longer wanted
+        let last =
+            receive.iter().find(|message| matches!(message, Message::Shown(steps, _) if *steps == without("n4")));
+        assert!(matches!(last, Some(Message::Shown(_, Ok(made))) if made.tree.len() == 5));
+        drop(worker);
+        assert!(receive.recv().is_err(), "nothing comes after it");
     }
 }

@@ -32,6 +32,7 @@ mod truncation;
 mod view;
 mod waiting;
 mod waits;
+mod work;
 
 pub use builder::{Built, RawNode, TooLarge, TreeBuilder};
 pub use diagnostics::{Diagnostic, Severity};
@@ -63,3 +64,4 @@ pub use waiting::Waiting;
 pub(crate) use waiting::is_idle;
 pub use waits::NO_MANAGED_FRAMES;
 pub(crate) use waits::is_wait;
+pub use work::{Unmade, Work};

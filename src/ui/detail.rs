@@ -195,6 +195,10 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         );
     }
     let context = explorer.context();
+    if let Some(percent) = explorer.progress_percent.filter(|_| context == Context::Explorer) {
+        let text = format!(" making the other view: {percent} %   esc gives it up");
+        return put(buffer, area, 0, vec![Span::styled(fit_end(&text, room), theme.accent())]);
+    }
     let has_warnings = explorer.view.alerts().next().is_some();
     let has_other_form = explorer.view.recording.repaired.is_some();
     let hints = hints(context).filter(|command| has_other_form || command.action != Action::ToggleRepair);

@@ -1,7 +1,7 @@
 //! Stacks and frames chosen by a pattern.
 
 use super::shape::{Fate, Shape};
-use crate::model::{FilterAction, FrameId, FrameKind, NodeId, TooLarge, View};
+use crate::model::{FilterAction, FrameId, FrameKind, NodeId, Unmade, View, Work};
 use regex::{Regex, RegexBuilder};
 
 /// How large a pattern may become when it is compiled, in bytes: one that counts to thousands is refused.
@@ -39,19 +39,19 @@ impl Pattern {
 /// stays with ignore and hide. O(nodes + length of all names).
 ///
 /// # Errors
-/// Never in practice.
-pub(crate) fn filter(view: &View, action: FilterAction, pattern: &Pattern) -> Result<View, TooLarge> {
+/// The work was cancelled.
+pub(crate) fn filter(view: &View, action: FilterAction, pattern: &Pattern, work: &Work) -> Result<View, Unmade> {
     let tree = &view.tree;
     let matches = pattern.matching(view);
     let is_match = |node: NodeId| matches[tree.frame(node).index()];
     let shape = match action {
-        FilterAction::Ignore => Shape::grow(view, |node| if is_match(node) { Fate::Goes } else { Fate::Stays }),
-        FilterAction::Hide => Shape::grow(view, |node| match tree.parent(node).filter(|_| is_match(node)) {
+        FilterAction::Ignore => Shape::grow(view, work, |node| if is_match(node) { Fate::Goes } else { Fate::Stays }),
+        FilterAction::Hide => Shape::grow(view, work, |node| match tree.parent(node).filter(|_| is_match(node)) {
             Some(caller) => Fate::Joins(caller),
             None => Fate::Stays,
         }),
-        FilterAction::Focus => Shape::grow(view, towards(view, &is_match, Fate::StaysEmpty)),
-        FilterAction::ShowFrom => Shape::grow(view, towards(view, &is_match, Fate::Vanishes)),
+        FilterAction::Focus => Shape::grow(view, work, towards(view, &is_match, Fate::StaysEmpty)),
+        FilterAction::ShowFrom => Shape::grow(view, work, towards(view, &is_match, Fate::Vanishes)),
     };
     Ok(shape?.finish(view.frames.clone(), &[], false))
 }

@@ -1,7 +1,7 @@
 //! Recursive calls as one node.
 
 use super::shape::{Fate, Shape};
-use crate::model::{FrameId, FrameKind, NodeId, Recursion, TooLarge, View};
+use crate::model::{FrameId, FrameKind, NodeId, Recursion, Unmade, View, Work};
 
 /// The tree in which recursive calls are one with the call that they recur to, with what they call below it.
 ///
@@ -15,13 +15,13 @@ use crate::model::{FrameId, FrameKind, NodeId, Recursion, TooLarge, View};
 /// Calls add up, for each was one. Expected O(nodes).
 ///
 /// # Errors
-/// Never in practice.
-pub(crate) fn fold_recursion(view: &View, recursion: Recursion) -> Result<View, TooLarge> {
+/// The work was cancelled.
+pub(crate) fn fold_recursion(view: &View, recursion: Recursion, work: &Work) -> Result<View, Unmade> {
     let mut chains: Vec<(NodeId, u32)> = Vec::new();
     let shape = match recursion {
         Recursion::Direct => {
             let mut lengths = vec![1u32; view.tree.len()];
-            Shape::grow(view, |node| {
+            Shape::grow(view, work, |node| {
                 let Some(caller) = called_by_itself(view, node) else { return Fate::Stays };
                 lengths[node.index()] = lengths[caller.index()].saturating_add(1);
                 chains.push((node, lengths[node.index()]));
@@ -30,7 +30,7 @@ pub(crate) fn fold_recursion(view: &View, recursion: Recursion) -> Result<View, 
         }
         Recursion::All => {
             let mut stack = Stack::new(view);
-            let shape = Shape::grow(view, |node| {
+            let shape = Shape::grow(view, work, |node| {
                 let (fate, length) = stack.enter(node);
                 chains.extend((length > 1).then_some((node, length)));
                 fate

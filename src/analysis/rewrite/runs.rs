@@ -2,7 +2,7 @@
 
 use super::shape::{Fate, Shape};
 use crate::model::{
-    Category, Entered, Foldable, FrameId, FrameKind, Frames, GroupBy, MadeUp, NodeId, RawNode, TooLarge, View,
+    Category, Entered, Foldable, FrameId, FrameKind, Frames, GroupBy, MadeUp, NodeId, RawNode, Unmade, View, Work,
     namespace_and_type,
 };
 use std::collections::HashMap;
@@ -111,14 +111,14 @@ enum Way {
 /// all its frames. Expected O(nodes + k log k) for k nodes in runs.
 ///
 /// # Errors
-/// Never in practice.
-pub(crate) fn fold_runs(view: &View, runs: &Runs, mut opened: Vec<NodeId>) -> Result<View, TooLarge> {
+/// The work was cancelled.
+pub(crate) fn fold_runs(view: &View, runs: &Runs, mut opened: Vec<NodeId>, work: &Work) -> Result<View, Unmade> {
     opened.sort_unstable();
     let tree = &view.tree;
     let mut ways = vec![Way::Outside; tree.len()];
     // rows have these frames until it is known what went into them
     let made_up = |group: u32| FrameId::at(view.frames.len() + group as usize);
-    let mut shape = Shape::grow(view, |node| {
+    let mut shape = Shape::grow(view, work, |node| {
         let Some(group) = runs.group_of[tree.frame(node).index()] else { return Fate::Stays };
         let caller = tree.parent(node).filter(|&caller| runs.group_of[tree.frame(caller).index()] == Some(group));
         let way = caller.map_or(Way::Outside, |caller| ways[caller.index()]);

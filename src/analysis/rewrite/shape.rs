@@ -2,7 +2,7 @@
 
 use crate::model::{
     CountKind, FrameId, FrameKind, Frames, MetricId, Moved, NodeId, Process, RawNode, Remade, Thread, TooLarge,
-    TreeBuilder, View,
+    TreeBuilder, Unmade, View, Work,
 };
 
 /// What becomes of a node.
@@ -25,6 +25,7 @@ pub(super) enum Fate {
 /// The new tree without values.
 pub(super) struct Shape<'a> {
     pub(super) view: &'a View,
+    work: &'a Work,
     builder: TreeBuilder,
     /// By old node: the new one, or [`GONE`].
     places: Vec<RawNode>,
@@ -51,11 +52,16 @@ impl<'a> Shape<'a> {
     /// Expected O(nodes).
     ///
     /// # Errors
-    /// Never in practice: there are no more nodes than before.
-    pub(super) fn grow(view: &'a View, mut fate: impl FnMut(NodeId) -> Fate) -> Result<Shape<'a>, TooLarge> {
+    /// The work was cancelled: there are no more nodes than before.
+    pub(super) fn grow(
+        view: &'a View,
+        work: &'a Work,
+        mut fate: impl FnMut(NodeId) -> Fate,
+    ) -> Result<Shape<'a>, Unmade> {
         let tree = &view.tree;
         let mut shape = Shape {
             view,
+            work,
             builder: TreeBuilder::new(tree.frame(NodeId::ROOT), &view.metrics),
             places: vec![GONE; tree.len()],
             flags: vec![0; tree.len()],
@@ -63,7 +69,13 @@ impl<'a> Shape<'a> {
             adds_calls: false,
         };
         let mut node = NodeId::ROOT;
+        let mut told = 0;
         while node.index() < tree.len() {
+            if node.index() >= told {
+                // values take as long as the shape
+                work.is_at(node.index(), 2 * tree.len())?;
+                told = node.index() + Work::NODES;
+            }
             let fate = fate(node);
             let is_pinned = node == NodeId::ROOT || is_pinned(view, node);
             if fate == Fate::Goes && !is_pinned {
@@ -174,6 +186,8 @@ impl<'a> Shape<'a> {
     pub(super) fn finish(mut self, frames: Frames, recursions: &[(NodeId, u32)], is_display: bool) -> View {
         for (metric, counts) in self.metrics() {
             self.add_values(metric, counts);
+            // too late to stop: what is left is soon done
+            let _ = self.work.is_at(3, 4);
         }
         let Shape { view, builder, places, flags, firsts, .. } = self;
         let built = builder.finish(&frames, view.default_metric);

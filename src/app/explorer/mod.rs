@@ -144,6 +144,8 @@ pub struct Explorer {
     pub place: (usize, usize),
     /// The samples of nodes with many callees, once they were asked for.
     samples_of_wide: RefCell<SamplesOfNodes>,
+    /// How far a view is that is being made, once that has taken a while.
+    pub progress_percent: Option<u8>,
     /// A person's notes on methods.
     pub notes: NoteBook,
     /// The file that is being written.
@@ -179,12 +181,18 @@ impl Explorer {
             writing: None,
             leaves_when_written: false,
             awaited: None,
+            progress_percent: None,
             other_form: None,
             whole: Arc::clone(&view),
             view,
         };
         let effects = explorer.refresh();
         (explorer, effects)
+    }
+
+    /// Whether another view is made.
+    pub fn is_awaiting_view(&self) -> bool {
+        self.awaited.is_some() || self.awaited_upward.is_some() || self.awaited_methods.is_some()
     }
 
     /// The first step of what is shown.
@@ -375,6 +383,7 @@ impl Explorer {
 
     /// Brings what follows from the selection up to date.
     pub(super) fn refresh(&mut self) -> Vec<Effect> {
+        self.progress_percent = self.progress_percent.filter(|_| self.is_awaiting_view());
         let outline = &self.tree.outline;
         self.place = (outline.row_of(&self.view, self.tree.selected) + 1, outline.row_count(&self.view));
         let width = self.layout.content(Pane::Tree).width.saturating_sub(self.tree_columns().name_from());
@@ -457,8 +466,8 @@ impl Explorer {
             Action::ToggleRepair => self.toggle_repair(),
             Action::Back if self.awaited_upward.is_some() || self.awaited_methods.is_some() => {
                 (self.awaited_upward, self.awaited_methods) = (None, None);
-                self.say("gave up waiting for the other view");
-                Vec::new()
+                self.say("gave up making the other view");
+                vec![Effect::GiveUp]
             }
             Action::Back if self.goes_back_to_all() => self.back_to_all(),
             Action::Back => {

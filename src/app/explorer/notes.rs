@@ -68,9 +68,7 @@ impl Explorer {
         match (writes, &self.notes.file) {
             (true, _) => self.notes.unwritten += 1,
             (false, Some(_)) => self.say("the note is kept until dotspot ends, and exported; nothing is written"),
-            (false, None) => {
-                self.say("the note is kept until dotspot ends, and exported: this profile is no file on disk")
-            }
+            (false, None) => self.say("kept until dotspot ends, and in exports: this profile is no file"),
         }
         vec![Effect::Note { method, note, writes }]
     }

@@ -194,7 +194,7 @@ impl Explorer {
                 fold if fold.is_repaired != self.fold().is_repaired => "gave up showing the other form",
                 _ => "gave up changing the tree",
             });
-            return Vec::new();
+            return vec![Effect::GiveUp];
         }
         if let Some(last) = self.last_change() {
             return self.undo_change(last);

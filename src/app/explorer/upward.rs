@@ -224,7 +224,8 @@ impl Explorer {
             }
             Action::Back => {
                 if self.awaited_upward.take().is_some() {
-                    return Some(self.refuse("gave up waiting for callers"));
+                    self.say("gave up making the other view");
+                    return Some(vec![Effect::GiveUp]);
                 }
                 self.upward.pop();
                 self.set_pane(Pane::Tree);

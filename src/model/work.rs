@@ -1,0 +1,92 @@
+//! Long work, seen from outside: how far it is, and whether it is still wanted.
+
+use super::TooLarge;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// A job that takes its time, shared by who does it and who waits for it. Work that nobody watches is `Work::default()`.
+#[derive(Clone, Debug, Default)]
+pub struct Work(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    is_cancelled: AtomicBool,
+    /// how many steps it takes
+    steps: AtomicU32,
+    /// how many of them are done
+    done: AtomicU32,
+    /// how far the next one is, in thousandths
+    permille: AtomicU32,
+}
+
+/// Why something was not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unmade {
+    /// It got too large.
+    TooLarge,
+    /// It is not wanted any longer.
+    Cancelled,
+}
+
+impl From<TooLarge> for Unmade {
+    fn from(TooLarge: TooLarge) -> Unmade {
+        Unmade::TooLarge
+    }
+}
+
+impl Work {
+    /// So often work says how far it is: after each of so many nodes.
+    pub const NODES: usize = 1 << 16;
+
+    /// Says how many steps it takes.
+    pub fn set_steps(&self, steps: usize) {
+        self.0.steps.store(u32::try_from(steps).unwrap_or(u32::MAX), Ordering::Relaxed);
+    }
+
+    /// Says that a step is done.
+    pub fn end_step(&self) {
+        self.0.permille.store(0, Ordering::Relaxed);
+        self.0.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Says how much of the step is done.
+    ///
+    /// # Errors
+    /// [`Unmade::Cancelled`]: the rest is not wanted any longer.
+    pub fn is_at(&self, done: usize, of: usize) -> Result<(), Unmade> {
+        let permille = done as u64 * 1000 / (of as u64).max(1);
+        self.0.permille.store(permille.min(1000) as u32, Ordering::Relaxed);
+        if self.0.is_cancelled.load(Ordering::Relaxed) { Err(Unmade::Cancelled) } else { Ok(()) }
+    }
+
+    /// Says that nobody wants it any longer.
+    pub fn cancel(&self) {
+        self.0.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// How far it is, 0 to 100.
+    pub fn percent(&self) -> u8 {
+        let [steps, done, permille] =
+            [&self.0.steps, &self.0.done, &self.0.permille].map(|value| u64::from(value.load(Ordering::Relaxed)));
+        ((done * 1000 + permille) / (10 * steps.max(1))).min(100) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_tells_how_far_it_is_and_ends_when_it_is_not_wanted() {
+        let work = Work::default();
+        let watched = work.clone();
+        work.set_steps(2);
+        assert_eq!((work.is_at(1, 4), watched.percent()), (Ok(()), 12));
+        work.end_step();
+        assert_eq!((work.is_at(1, 2), watched.percent()), (Ok(()), 75));
+        work.end_step();
+        assert_eq!(watched.percent(), 100);
+        watched.cancel();
+        assert_eq!(work.is_at(0, 0), Err(Unmade::Cancelled));
+    }
+}
