@@ -172,7 +172,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             }
             Some((stack, weight)) => {
                 if stacks.add(stack, weight).is_err() {
-                    return Err(lines.failure("has more call places than 32 bits can count").into());
+                    return Err(lines.failure("has more call places than 32 bits can count or memory can hold").into());
                 }
             }
             None => {
