@@ -333,3 +333,71 @@ fn what_the_helper_reads_is_explored() {
     session.type_keys("q");
     assert_eq!(session.end().0, 0);
 }
+
+#[test]
+fn screens_that_are_no_screens_of_people_do_not_take_all_memory() {
+    let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
+    session.wait_for("Hottest by exclusive");
+    for (columns, rows) in [(u16::MAX, u16::MAX), (u16::MAX, 1), (1, u16::MAX), (120, 30)] {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        session.master.resize(size).unwrap();
+        // what is drawn passes by unread, for the terminal of this test is smaller
+        let until = Instant::now() + Duration::from_secs(1);
+        while let Ok(bytes) = session.bytes.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            session.raw.extend(bytes);
+        }
+    }
+    session.type_keys("\x03");
+    let (code, raw) = session.end();
+    assert_eq!(code, 0);
+    assert!(raw.ends_with("\x1b[?25h"), "left as it was found");
+    // one that begins so
+    let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
+    let size = PtySize { rows: u16::MAX, cols: u16::MAX, pixel_width: 0, pixel_height: 0 };
+    session.master.resize(size).unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    session.type_keys("\x03");
+    assert_eq!(session.end().0, 0);
+}
+
+#[test]
+fn the_shell_is_back_while_a_file_loads_and_when_it_could_not_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let (broken, pipe) = (folder.path().join("broken.nettrace"), folder.path().join("pipe"));
+    std::fs::write(&broken, "Nettrace, or not").unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (file, shown) in [(&broken, "broken.nettrace"), (&pipe, "pipe")] {
+        let mut session = Session::start(&[file.to_str().unwrap()], &[], 100, 30);
+        session.wait_for(shown);
+        let pid = session.child.process_id().unwrap();
+        for _ in 0..2 {
+            session.type_keys("\x1a");
+            wait("the stop", || is_stopped(pid));
+            session.wait_until(shown, false);
+            send("CONT", pid);
+            session.wait_for(shown);
+        }
+        session.type_keys("\x03");
+        let (_, raw) = session.end();
+        assert!(raw.contains("\x1b[?1049l"), "left as it was found");
+    }
+}
+
+/// The memory of the process ends while it reads.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_is_too_large_for_the_memory_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("large.folded");
+    let stacks: String = (0..300_000).map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999)).collect();
+    std::fs::write(&file, stacks).unwrap();
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", "ulimit -v 200000; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_dotspot"), file.to_str().unwrap()]);
+    command.env("MALLOC_ARENA_MAX", "1");
+    let mut session = Session::of(command, 100, 30);
+    session.wait_for("memory");
+    session.type_keys("q");
+    let (code, raw) = session.end();
+    assert_eq!(code, 1);
+    assert!(raw.contains("\x1b[?1049l"), "left as it was found");
+}

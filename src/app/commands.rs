@@ -162,6 +162,8 @@ pub enum Context {
     Search,
     /// A field for a file name.
     Prompt,
+    /// The wait for a file that is being written.
+    Writing,
     /// A question to be answered with yes or no.
     Confirm,
     /// The list of threads.
@@ -331,6 +333,8 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Prompt, Action::Cursor(-1), &["left", "ctrl-b"], "", "move the cursor left"),
     row(Context::Prompt, Action::Cursor(1), &["right", "ctrl-f"], "", "move the cursor right"),
     row(Context::Prompt, Action::Back, &["esc", "ctrl-c"], "cancel", "close the dialog"),
+    row(Context::Writing, Action::Back, &["esc"], "", "close the dialog; the file is written all the same"),
+    row(Context::Writing, Action::Quit, &["q", "ctrl-c"], "", "leave when the file is written; again: at once"),
     row(Context::Confirm, Action::Accept, &["y", "Y"], "yes, overwrite", "overwrite the file"),
     row(
         Context::Confirm,
@@ -450,6 +454,7 @@ pub const COMMANDS: &[Command] = &[
         "back",
         "close the page",
     ),
+    row(Context::Loading, Action::Suspend, &["ctrl-z"], "", "back to the shell; `fg` returns"),
     row(Context::Loading, Action::Quit, &["esc", "q", "ctrl-c"], "cancel", "stop loading and leave"),
     row(Context::Failed, Action::Details, &["d"], "detail", "show or hide the detail"),
     row(Context::Failed, Action::Rows(1), &["j", "down"], "scroll", "scroll down"),
@@ -460,6 +465,7 @@ pub const COMMANDS: &[Command] = &[
     row(Context::Failed, Action::HalfScreens(-2), &["pageup", "ctrl-b"], "", "a screen up"),
     row(Context::Failed, Action::First, &["g", "home"], "", "to the top"),
     row(Context::Failed, Action::Last, &["G", "end"], "", "to the end"),
+    row(Context::Failed, Action::Suspend, &["ctrl-z"], "", "back to the shell; `fg` returns"),
     row(Context::Failed, Action::Quit, &["q", "esc", "enter", "ctrl-c"], "quit", "leave dotspot"),
 ];
 

@@ -242,6 +242,7 @@ impl App {
         match (&mut self.screen, action) {
             (Screen::Explorer(explorer), action) => explorer.act(action),
             (_, Action::Quit) => vec![Effect::Quit],
+            (_, Action::Suspend) => vec![Effect::Suspend],
             (Screen::Failed(screen), action) => {
                 screen.act(&action, self.size);
                 Vec::new()

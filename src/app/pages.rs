@@ -111,13 +111,14 @@ fn bullets(sentences: impl Iterator<Item = String>, width: usize) -> Vec<PageLin
 }
 
 /// The contexts as the page of help has them, with their titles.
-const SECTIONS: [(Context, &str); 14] = [
+const SECTIONS: [(Context, &str); 15] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
     (Context::Threads, "The list of threads and processes"),
     (Context::Methods, "The list of methods"),
     (Context::Filter, "The filter of a list"),
     (Context::Prompt, "Export"),
+    (Context::Writing, "While a file is written"),
     (Context::Confirm, "The question whether to overwrite"),
     (Context::Pattern, "Patterns"),
     (Context::Note, "Notes on methods"),

@@ -11,8 +11,9 @@ use anyhow::{Context as _, Result};
 use base64::Engine as _;
 use crossterm::event::{self, Event as TerminalEvent, MouseButton, MouseEvent, MouseEventKind};
 use crossterm::{execute, terminal};
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::{Backend as _, CrosstermBackend};
+use ratatui::layout::{Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
 use std::io::{BufWriter, Stdout, Write, stdout};
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -29,6 +30,9 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(80);
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 /// How long a cancelled reader may take, once the user has left: the waiting of decoders, and half a second for the work.
 const MOST_CLEARING: Duration = decoders::MOST_CLEARING.saturating_add(Duration::from_millis(500));
+/// No more is drawn of a terminal: four times what fits on the largest screens. Sizes are whatever somebody told the system, and
+/// 65,535 columns and rows would take gigabytes.
+const LARGEST: Size = Size { width: 2000, height: 500 };
 /// Rows per notch of the wheel.
 const WHEEL_ROWS: isize = 3;
 
@@ -58,10 +62,13 @@ pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<
     let (send, receive) = channel();
     let reading = Reading::start(&send, &target, how, shown)?;
     spawn_readers(&send)?;
-    let screen = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout())))?;
+    let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout()));
+    // resized by hand, because what follows the terminal's size by itself follows it to any size
+    let viewport = Viewport::Fixed(drawn(backend.size()?));
+    let screen = Terminal::with_options(backend, TerminalOptions { viewport })?;
     // the guard restores the terminal; what ratatui does when dropped would panic where standard error is gone
     let mut screen = ManuallyDrop::new(screen);
-    let size = screen.size()?;
+    let size = drawn(screen.size()?);
     let app = App::new(&target.name(), size.width, size.height);
     let mut session = Session {
         app,
@@ -204,7 +211,7 @@ impl Session {
                         has_changed = true;
                         // `clear` would ask the terminal where its cursor is, and the thread that reads keys would take
                         // the answer; to resize clears without a question
-                        screen.resize(screen.size()?.into())?;
+                        screen.resize(drawn(screen.size()?))?;
                     }
                     Taken::Leave(code) => return Ok(code),
                 }
@@ -231,9 +238,10 @@ impl Session {
     }
 
     /// The screen may have changed its size before the word about it came.
-    fn fit(&mut self, screen: &Screenful) -> Result<()> {
-        let size = screen.size()?;
+    fn fit(&mut self, screen: &mut Screenful) -> Result<()> {
+        let size = drawn(screen.size()?);
         if (size.width, size.height) != self.app.size {
+            screen.resize(size)?;
             self.tell(Event::Resize(size.width, size.height))?;
         }
         Ok(())
@@ -320,7 +328,8 @@ impl Session {
             TerminalEvent::Key(key) => self.keymap.action(self.app.context(), key).map(Event::Action),
             TerminalEvent::Mouse(mouse) => self.mouse_action(mouse).map(Event::Action),
             TerminalEvent::Paste(text) => Some(Event::Action(Action::Paste(text))),
-            TerminalEvent::Resize(width, height) => Some(Event::Resize(width, height)),
+            // the screen is fitted before it is drawn
+            TerminalEvent::Resize(..) => None,
             TerminalEvent::FocusGained | TerminalEvent::FocusLost => None,
         }
     }
@@ -341,6 +350,11 @@ impl Session {
             _ => None,
         }
     }
+}
+
+/// What is drawn of a terminal of this size.
+fn drawn(size: Size) -> Rect {
+    Rect::new(0, 0, size.width.min(LARGEST.width), size.height.min(LARGEST.height))
 }
 
 /// Hands text to the clipboard of the terminal, which may be far away from this machine.

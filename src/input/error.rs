@@ -268,6 +268,13 @@ pub(crate) enum GrowError {
     },
 }
 
+impl GrowError {
+    /// The limit of a tree that is full, whatever the file.
+    pub(crate) const NO_LIMIT: u64 = u32::MAX as u64;
+    /// What is wrong then.
+    pub(crate) const NO_MEMORY: &str = "expected fewer nodes, found more than there is memory for";
+}
+
 impl From<ImportError> for GrowError {
     fn from(error: ImportError) -> GrowError {
         GrowError::Cancelled(error)
@@ -276,7 +283,7 @@ impl From<ImportError> for GrowError {
 
 impl From<TooLarge> for GrowError {
     fn from(_: TooLarge) -> GrowError {
-        GrowError::TooLarge { limit: u64::from(u32::MAX) }
+        GrowError::TooLarge { limit: GrowError::NO_LIMIT }
     }
 }
 

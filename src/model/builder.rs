@@ -7,7 +7,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RawNode(pub u32);
 
-/// The tree has more nodes than 32 bits can number.
+/// The tree has more nodes than 32 bits can number, or than there is memory for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -77,6 +77,9 @@ impl RawColumns {
         RawColumns { counts: has_counts.then(RawColumn::default), ..RawColumns::default() }
     }
 }
+
+/// What a node needs besides its frame and caller while it is merged and given its values, and while the tree is finished.
+const BYTES_TO_FINISH: usize = 80;
 
 /// A callee is looked for among so many callees of its caller that were made last, then in a table.
 const NEAR_CALLEES: usize = 4;
@@ -178,7 +181,13 @@ impl TreeBuilder {
 
     /// Makes room for `more` nodes, for sources that say how many will come. The number must be checked against what is left
     /// of the source.
+    ///
+    /// Nothing happens where there is no memory for them: [`TreeBuilder::add`] says so in time.
     pub fn reserve(&mut self, more: usize) {
+        let bytes = (self.frames.len().saturating_add(more)).saturating_mul(BYTES_TO_FINISH);
+        if Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+            return;
+        }
         self.frames.reserve(more);
         self.parents.reserve(more);
         let more_values = |column: &mut RawColumn| column.0.reserve(self.frames.len() + more - column.0.len());
@@ -229,10 +238,25 @@ impl TreeBuilder {
     /// Adds a node below `parent`, even where `parent` has one with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let node = RawNode(u32::try_from(self.frames.len()).ok().filter(|&n| n < u32::MAX - 1).ok_or(TooLarge)?);
+        if self.frames.len() == self.frames.capacity() {
+            self.grow()?;
+        }
         debug_assert!(parent < node, "a caller is added before its callees");
         self.frames.push(frame);
         self.parents.push(parent);
         Ok(node)
+    }
+
+    /// Makes room for twice as many nodes, and makes sure that there will be memory to finish them: a file that is too large for this
+    /// machine is an error, and not the end of dotspot.
+    #[cold]
+    fn grow(&mut self) -> Result<(), TooLarge> {
+        let more = self.frames.len().max(16);
+        let bytes = (self.frames.len() + more).saturating_mul(BYTES_TO_FINISH);
+        let is_room = Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+            && self.frames.try_reserve_exact(more).is_ok()
+            && self.parents.try_reserve_exact(more).is_ok();
+        is_room.then_some(()).ok_or(TooLarge)
     }
 
     /// The node of `frame` below `parent`, made if there is none yet. Expected O(1).

@@ -115,3 +115,28 @@ fn a_focus_in_a_thread_that_only_waits_keeps_its_order_in_other_views() {
     stage.press("t").press("g space enter");
     assert_eq!(rows(&stage), focused);
 }
+
+#[test]
+fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.json");
+    let writing = || {
+        let mut stage = Stage::new(shop(), 140, 40);
+        stage.press("x ctrl-u").type_text(file.to_str().unwrap());
+        let work = stage.press_without_work("enter");
+        (stage, work)
+    };
+    for keys in ["ctrl-c", "q", "esc q", "esc ctrl-c"] {
+        let (mut stage, work) = writing();
+        stage.press(keys);
+        assert!(!stage.has_quit, "{keys}: the file is not written yet");
+        assert_eq!(stage.notice(), "dotspot leaves when the file is written; q again gives it up", "{keys}");
+        stage.do_work(work);
+        assert!(stage.has_quit && file.exists(), "{keys}");
+        std::fs::remove_file(&file).unwrap();
+    }
+    // who can't wait
+    let (mut stage, _) = writing();
+    stage.press("ctrl-c ctrl-c");
+    assert!(stage.has_quit && !file.exists());
+}

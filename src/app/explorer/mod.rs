@@ -288,6 +288,7 @@ impl Explorer {
             Overlay::Methods(_) => Context::Methods,
             Overlay::List(..) => Context::List,
             Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
+            Overlay::Export(export) if export.writing.is_some() => Context::Writing,
             Overlay::Export(_) => Context::Prompt,
             Overlay::Threads(_) => Context::Threads,
             Overlay::Page(..) | Overlay::Help(_) => Context::Page,
@@ -363,7 +364,7 @@ impl Explorer {
         let mut effects = match self.context() {
             _ if action == Action::Quit => self.quit(),
             Context::Search => self.act_in_search(action),
-            Context::Prompt | Context::Confirm => self.act_in_export(action),
+            Context::Prompt | Context::Writing | Context::Confirm => self.act_in_export(action),
             Context::Threads => self.act_in_picker(action),
             Context::Filter => self.act_in_filter(action),
             Context::Methods => self.act_in_methods(action),

@@ -142,7 +142,10 @@ impl Nodes {
             None => TreeBuilder::ROOT,
             Some(parent) => self.builder.add(parent.node, FrameId(0)).map_err(|TooLarge| {
                 let found = "more".to_string();
-                JsonError::new(reader.offset(), JsonProblem::Unexpected { expected: "at most 2^32 nodes", found })
+                JsonError::new(
+                    reader.offset(),
+                    JsonProblem::Unexpected { expected: "at most 2^32 nodes, and memory for them", found },
+                )
             })?,
         };
         self.open.push(Open {

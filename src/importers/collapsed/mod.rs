@@ -172,7 +172,9 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             }
             Some((stack, weight)) => {
                 if stacks.add(stack, weight).is_err() {
-                    return Err(lines.failure("has more call places than 32 bits can number").into());
+                    return Err(lines
+                        .failure("has more call places than 32 bits can number or than there is memory for")
+                        .into());
                 }
             }
             None => {

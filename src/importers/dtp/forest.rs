@@ -138,7 +138,7 @@ impl<'a> Forest<'a> {
         let raw = self
             .builder
             .add(caller, frame)
-            .map_err(|TooLarge| tree.wrong(at, "comes after as many as can be numbered"))?;
+            .map_err(|TooLarge| tree.wrong(at, "comes after as many as can be numbered or held in memory"))?;
         self.builder.add_exclusive(TIME, raw, self.clock.ns(node.own));
         self.builder.add_count(TIME, raw, u64::from(node.count));
         self.builder.set_source_offset(raw, at);

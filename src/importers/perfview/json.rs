@@ -80,9 +80,10 @@ fn read_stack<R: Read>(
 fn unwelcome(error: &GrowError, offset: u64) -> JsonError {
     let problem = match error {
         GrowError::Cancelled(_) => JsonProblem::Cancelled,
-        GrowError::TooLarge { .. } => {
-            JsonProblem::Unexpected { expected: "at most 2^32 different call places", found: "more".to_string() }
-        }
+        GrowError::TooLarge { .. } => JsonProblem::Unexpected {
+            expected: "at most 2^32 different call places, and memory for them",
+            found: "more".to_string(),
+        },
     };
     JsonError::new(offset, problem)
 }

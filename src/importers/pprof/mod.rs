@@ -122,6 +122,9 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     match tree::grow(&bytes, &tables, &input.progress) {
         Ok(grown) => Ok(profile(input.name, &tables, grown)),
         Err(GrowError::Cancelled(error)) => Err(error),
+        Err(GrowError::TooLarge { limit: GrowError::NO_LIMIT }) => {
+            Err(failure(&input.name, GrowError::NO_MEMORY).into())
+        }
         Err(GrowError::TooLarge { limit }) => {
             let problem = format!("expected at most {} frames in a file of this size and found more", thousands(limit));
             Err(failure(&input.name, problem).advice("the file is damaged, or of an unusual kind").into())

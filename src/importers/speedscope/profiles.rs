@@ -449,5 +449,8 @@ fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
 /// Says that the tree is full.
 fn full(offset: u64) -> JsonError {
     let found = "more".to_string();
-    JsonError::new(offset, JsonProblem::Unexpected { expected: "at most 2^32 different call places", found })
+    JsonError::new(
+        offset,
+        JsonProblem::Unexpected { expected: "at most 2^32 different call places, and memory for them", found },
+    )
 }

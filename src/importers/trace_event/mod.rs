@@ -259,5 +259,8 @@ impl File {
 /// Says that the tree is full.
 fn full(offset: u64) -> JsonError {
     let found = "more".to_string();
-    JsonError::new(offset, JsonProblem::Unexpected { expected: "at most 2^32 different call places", found })
+    JsonError::new(
+        offset,
+        JsonProblem::Unexpected { expected: "at most 2^32 different call places, and memory for them", found },
+    )
 }

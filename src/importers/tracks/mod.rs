@@ -170,6 +170,10 @@ pub(super) struct About {
 
 /// Says that a tree is full.
 pub(super) fn too_large(file: &str, title: &str) -> Failure {
-    Failure::new(file, title, "expected fewer different call places, found more than such a file should need")
-        .advice("the file is damaged, or of an unusual kind")
+    Failure::new(
+        file,
+        title,
+        "expected fewer different call places, found more than such a file should need or there is memory for",
+    )
+    .advice("the file is damaged, or of an unusual kind")
 }
