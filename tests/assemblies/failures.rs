@@ -54,9 +54,9 @@ fn a_helper_that_does_not_keep_to_the_contract_is_told() {
     );
     check("echo '{\"error\":{\"stage\":\"bind\",\"mess' >&2; exit 15", 14, &["exit code 15"]);
     check("exit 0", 14, &["wrote no tree"]);
-    check("head -c 700 \"$HERE/tree.json\" > \"$4\"", 17, &["no whole tree"]);
-    check("echo no JSON > \"$4\"", 17, &["no whole tree"]);
-    check(": > \"$4\"", 17, &["no whole tree"]);
+    check("head -c 700 \"$HERE/tree.json\" > \"$4\"", 17, &["not a complete tree"]);
+    check("echo no JSON > \"$4\"", 17, &["not a complete tree"]);
+    check(": > \"$4\"", 17, &["not a complete tree"]);
 }
 
 /// What libraries or the runtime print while they end does not hide the line.
@@ -183,7 +183,7 @@ fn a_log_is_kept_even_without_a_cache() {
 fn a_compiler_that_hangs_is_ended() {
     let machine = Machine::with_mono("echo so far so good; sleep 1000", WRITES_TREE);
     let said =
-        machine.fails(&["--decoder-timeout", "1"], 13, &["mcs was ended", "took longer than 1 s", "--decoder-timeout"]);
+        machine.fails(&["--decoder-timeout", "1"], 13, &["mcs was stopped", "took longer than 1 s", "--decoder-timeout"]);
     assert!(machine.calls("mono").is_empty());
     let log = fs::read_to_string(said.trim_end().split("the log is ").nth(1).unwrap()).unwrap();
     for word in ["Mono 6.8.0", "-langversion:7", "so far so good", "took longer than 1 s"] {
