@@ -71,6 +71,17 @@ pub enum Effect {
     Quit,
 }
 
+/// Where a profile was opened from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenedFrom {
+    /// The file as the command line has it, for commands that are to be typed; `None` for the bundled sample.
+    pub file: Option<String>,
+    /// The name of the file in which notes on methods are kept; `None` where the profile is no file.
+    pub notes_file: Option<String>,
+    /// Whether that is there: then somebody has agreed to it before.
+    pub are_notes_there: bool,
+}
+
 /// What became of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportOutcome {

@@ -23,6 +23,21 @@ pub struct MethodSums {
     pub weight: u64,
 }
 
+/// How a list of methods was left, for the next one.
+#[derive(Clone, Debug)]
+pub(super) struct MethodSettings {
+    order: MethodOrder,
+    filter: Filter,
+    is_user_code: bool,
+}
+
+impl Default for MethodSettings {
+    /// Those first that have cost most, with the system code that works for them.
+    fn default() -> MethodSettings {
+        MethodSettings { order: MethodOrder::OwnAndSystem, filter: Filter::default(), is_user_code: false }
+    }
+}
+
 /// The list of methods.
 #[derive(Debug)]
 pub struct MethodTable {
@@ -41,18 +56,19 @@ pub struct MethodTable {
 }
 
 impl MethodTable {
-    /// The list with those first that have cost most, with the system code that works for them.
-    pub fn new(view: &View, sums: MethodSums) -> MethodTable {
-        let mut table = MethodTable {
-            sums,
-            order: MethodOrder::OwnAndSystem,
-            filter: Filter::default(),
-            is_user_code: false,
-            cursor: ListCursor::default(),
-            shown: Vec::new(),
-        };
-        table.sort(view, MethodOrder::OwnAndSystem);
+    /// A list with these settings, as far as the metric has them.
+    pub(super) fn new(view: &View, sums: MethodSums, settings: MethodSettings) -> MethodTable {
+        let MethodSettings { order, filter, is_user_code } = settings;
+        let cursor = ListCursor::default();
+        let mut table = MethodTable { sums, order, filter, is_user_code, cursor, shown: Vec::new() };
+        let order = if table.orders(view).contains(&order) { order } else { MethodOrder::OwnAndSystem };
+        table.sort(view, order);
         table
+    }
+
+    /// How the next list is to be.
+    pub(super) fn settings(&self) -> MethodSettings {
+        MethodSettings { order: self.order, filter: self.filter.clone(), is_user_code: self.is_user_code }
     }
 
     /// The rows that are listed.

@@ -25,7 +25,7 @@ mod upward_parts;
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
-pub use effects::{Effect, ExportOutcome, ExportResult};
+pub use effects::{Effect, ExportOutcome, ExportResult, OpenedFrom};
 pub use explorer::{
     BREADCRUMB_SEPARATOR, Crumb, Explorer, FormWords, Half, ListRow, Notice, UpwardPage, Walk, node_at_path,
 };
@@ -80,8 +80,8 @@ pub enum Message {
     Shown(Steps, Result<Arc<View>, String>),
     /// What became of an export.
     Exported(ExportOutcome),
-    /// The name of the file in which notes on methods are kept, if they can be, and whether it is there.
-    NotesFile(Option<String>, bool),
+    /// Where the profile was opened from.
+    From(OpenedFrom),
     /// All notes of that file once one was written, or why it was not.
     Noted(Result<MethodNotes, String>),
     /// A sentence about something that failed on its own.
@@ -299,7 +299,7 @@ impl App {
             (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
             (Message::Working(percent), Screen::Explorer(explorer)) => explorer.progress_percent = Some(percent),
-            (Message::NotesFile(file, is_there), Screen::Explorer(explorer)) => explorer.keep_notes_in(file, is_there),
+            (Message::From(from), Screen::Explorer(explorer)) => explorer.set_origin(from),
             (Message::Noted(written), Screen::Explorer(explorer)) => return explorer.receive_notes(written),
             (Message::Failed(text), Screen::Explorer(explorer)) => {
                 explorer.receive_fault(text);

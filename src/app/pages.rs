@@ -31,10 +31,10 @@ pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
 
 /// The command that prints what is on the screen, and what it can't.
 fn command_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
-    let (command, without) = explorer.command_line();
+    let (command, without) = &explorer.command;
     let mut lines = vec![PageLine::Text(String::new())];
     lines.extend(
-        wrap(&visible(&command), width.saturating_sub(4)).into_iter().map(|line| PageLine::Text(format!("  {line}"))),
+        wrap(&visible(command), width.saturating_sub(4)).into_iter().map(|line| PageLine::Text(format!("  {line}"))),
     );
     lines.push(PageLine::Text(String::new()));
     if !without.is_empty() {

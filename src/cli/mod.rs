@@ -106,6 +106,7 @@ fn run(line: CommandLine) -> Result<u8> {
         }
         Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
         Command::Methods(args) => {
+            say_display_steps("methods", &args.changing);
             let view = read_to_print(&args.source, &args.changing, &args.part.weighing, args.json)?;
             report::methods(&mut out, view.unfolded(), &args, width)?;
         }
@@ -197,9 +198,17 @@ fn hotspots(out: &mut dyn Write, args: &Hotspots, width: Option<usize>) -> Resul
 }
 
 fn method(out: &mut dyn Write, relation: Relation, args: &Method, width: Option<usize>) -> Result<()> {
+    say_display_steps(if relation == Relation::Callers { "callers" } else { "callees" }, &args.changing);
     let view = read_to_print(&args.source, &args.changing, &args.weighing, args.json)?;
     // rows that stand for several frames have no name, but their frames have
     report::method(out, view.unfolded(), relation, args, width)
+}
+
+/// Says that folds and groups change nothing where methods are printed.
+fn say_display_steps(command: &str, changing: &args::Changing) {
+    if changing.fold.as_deref().is_some_and(|fold| fold != "none") || changing.group.is_some() {
+        say(&format!("--fold and --group change how the tree is shown; {command} are those of the methods themselves"));
+    }
 }
 
 /// Lists a person's notes on methods, or keeps or takes away one.

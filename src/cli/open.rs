@@ -60,6 +60,15 @@ impl Target {
         matches!(self, Target::File(path) if path.is_file())
     }
 
+    /// How a command line names it; `None` for the sample, which has no name there.
+    pub(super) fn argument(&self) -> Option<String> {
+        match self {
+            Target::File(path) => Some(path.display().to_string()),
+            Target::Stdin => Some("-".into()),
+            Target::Sample => None,
+        }
+    }
+
     /// The file with a person's notes on it, whether or not that is there yet; `None` for what is no regular file.
     pub(super) fn notes_file(&self) -> Option<PathBuf> {
         if let Target::File(path) = self { notes::file_of(path) } else { None }

@@ -3,7 +3,7 @@
 use super::keymap::Keymap;
 use super::open::{OpenOptions, Target};
 use super::worker::{Jobs, LoadError, Opened, Shown, Worker, load};
-use crate::app::{Action, App, Effect, Event, Loading, Message, Screen};
+use crate::app::{Action, App, Effect, Event, Loading, Message, OpenedFrom, Screen};
 use crate::decoders;
 use crate::input::Progress;
 use crate::ui::{Theme, draw};
@@ -274,9 +274,13 @@ impl Session {
                 })?);
                 let effects = self.app.update(Event::Message(Message::Loaded(Ok(whole), shown)));
                 self.carry_out(effects)?;
-                let is_there = notes_file.as_ref().is_some_and(|file| file.exists());
-                let name = notes_file.map(|file| file.file_name().unwrap_or_default().to_string_lossy().into_owned());
-                self.tell(Event::Message(Message::NotesFile(name, is_there)))?;
+                let from = OpenedFrom {
+                    file: self.target.argument(),
+                    are_notes_there: notes_file.as_ref().is_some_and(|file| file.exists()),
+                    notes_file: notes_file
+                        .map(|file| file.file_name().unwrap_or_default().to_string_lossy().into_owned()),
+                };
+                self.tell(Event::Message(Message::From(from)))?;
                 if let (Target::Sample, Screen::Explorer(explorer)) = (&self.target, &mut self.app.screen) {
                     explorer.say("no file was given: this is the bundled sample, a real recording; q quits, ? helps");
                 }

@@ -199,7 +199,12 @@ fn name_spans(explorer: &Explorer, row: TreeRow, room: usize, theme: Theme) -> V
     let note = note::mark(explorer, view.tree.frame(node));
     let room = room.saturating_sub(width(&lead) + 2 + width(&chain) + width(note));
     let frame = view.frames.get(view.tree.frame(node));
-    let name = visible(explorer.node_name(node));
+    // where all callers of a method are siblings, its overloads have to be told apart
+    let shown = match explorer.half {
+        Some(Half::Callers | Half::Inverted) => explorer.list_name(view.tree.frame(node)),
+        _ => explorer.node_name(node).into(),
+    };
+    let name = visible(&shown);
     vec![
         Span::styled(lead, theme.dim()),
         Span::styled(mark, theme.dim()),

@@ -4,7 +4,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use dotspot::analysis::fold::fold;
-use dotspot::app::{Action, App, Effect, Event, Explorer, Message, Screen};
+use dotspot::app::{Action, App, Effect, Event, Explorer, Message, OpenedFrom, Screen};
 use dotspot::cli::{Jobs, Keymap};
 use dotspot::model::{Fold, TimeRange, View};
 use dotspot::ui::{Theme, draw};
@@ -38,9 +38,13 @@ impl Stage {
 
     /// The same with notes on methods in a file beside the profile.
     pub fn with_notes_in(mut self, file: std::path::PathBuf) -> Stage {
-        let (name, is_there) = (file.file_name().unwrap().to_string_lossy().into_owned(), file.exists());
+        let from = OpenedFrom {
+            file: None,
+            notes_file: Some(file.file_name().unwrap().to_string_lossy().into_owned()),
+            are_notes_there: file.exists(),
+        };
         self.jobs = Jobs::new(Arc::clone(self.app.view().unwrap())).with_notes_in(Some(file));
-        self.send(Event::Message(Message::NotesFile(Some(name), is_there)));
+        self.send(Event::Message(Message::From(from)));
         self
     }
 

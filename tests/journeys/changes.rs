@@ -4,6 +4,7 @@ use super::common::shared;
 use super::common::stage::Stage;
 use super::profiles::read_file;
 use super::rows;
+use dotspot::app::{Event, Message, OpenedFrom};
 use dotspot::model::testing::profile_of;
 
 /// Plumbing of .NET between what users wrote.
@@ -152,6 +153,28 @@ fn methods_are_listed_with_all_that_they_have_cost() {
     assert_eq!(stage.selected(), "Stream.Write");
     stage.press("L s b");
     assert!(stage.explorer().upward().is_some(), "{}", stage.screen());
+}
+
+#[test]
+fn the_list_of_methods_is_as_it_was_left() {
+    let mut stage = shop();
+    stage.send(Event::Message(Message::From(OpenedFrom {
+        file: Some("my traces/shop.nettrace".into()),
+        ..Default::default()
+    })));
+    stage.press("L s s /").type_text("pri");
+    stage.press("enter o =");
+    let command = "dotspot methods 'my traces/shop.nettrace' --sort inclusive --user-code --filter pri";
+    assert!(stage.screen().contains(command), "{}", stage.screen());
+    stage.press("y");
+    assert_eq!(stage.copied, [command]);
+    stage.press("L");
+    assert!(stage.screen().contains("Methods / pri") && stage.screen().contains("1 of 5"), "{}", stage.screen());
+    // what if the method were free?
+    stage.press("d");
+    assert_eq!(stage.notice(), "without Price: 70.0 of 100.0 ms shown (70 %), 30.0 ms less");
+    stage.press("= y");
+    assert_eq!(stage.copied[1], "dotspot tree 'my traces/shop.nettrace' --drop Price");
 }
 
 #[test]

@@ -124,7 +124,11 @@ impl Explorer {
 
     /// Leaves out all stacks through the method that is looked at.
     pub(super) fn drop_method(&mut self) -> Vec<Effect> {
-        let frame = self.subject_frame();
+        self.drop_frame(self.subject_frame())
+    }
+
+    /// Leaves out all stacks through a method.
+    pub(super) fn drop_frame(&mut self, frame: FrameId) -> Vec<Effect> {
         let is_real = self.view.frames.made_up(frame).is_none();
         if !is_real || !self.view.frames.get(frame).kind.is_hotspot() {
             self.say("not a method: D leaves out a subtree, t chooses threads");

@@ -287,8 +287,7 @@ impl Explorer {
             return Vec::new();
         }
         self.overlay = Overlay::None;
-        let (command, _) = self.command_line();
-        self.copy(command, "copied the command")
+        self.copy(self.command.0.clone(), "copied the command")
     }
 
     /// Typing the filter of what lies over the panes.

@@ -2,12 +2,13 @@
 
 use super::super::Effect;
 use super::super::commands::{Action, Context, bound_to};
-use super::super::dialogs::{ListKind, Overlay};
+use super::super::dialogs::{ListKind, Overlay, PageKind};
 use super::super::hot_panes::ListCursor;
 use super::super::layout::Pane;
+use super::super::method_list::MethodTable;
 use super::super::upward_parts::UpwardSubject;
 use super::{Crumb, Explorer};
-use crate::model::{NodeId, StepFlags, Steps};
+use crate::model::{NodeId, Step, StepFlags, Steps};
 
 /// The views, as the list has them: what they are called, what they answer, what leads to them.
 const VIEWS: &[(&str, &str, Action)] = &[
@@ -129,38 +130,73 @@ impl Explorer {
         }
     }
 
+    /// Shows a command on a page.
+    pub(super) fn show_command(&mut self, command: (String, Vec<String>)) {
+        self.command = command;
+        self.overlay = Overlay::Page(PageKind::CommandLine, 0);
+    }
+
     /// The command that prints what is on the screen, and what of it no command can.
     pub fn command_line(&self) -> (String, Vec<String>) {
-        let view = &self.view;
-        // folds hide no method from a list of them
-        let is_list = self.upward().is_none() && self.pane != Pane::Tree;
-        let then = view.steps.then.iter().filter(|step| !(is_list && step.is_display())).cloned().collect();
-        let StepFlags { flags, mut without } = Steps { fold: self.fold().clone(), then }.flags(&view.recording);
-        let focus = (!self.breadcrumbs.is_empty()).then(|| view.node_label(self.tree.root()));
-        let file = quoted(&view.source.name);
-        let mut words = vec!["dotspot".to_string()];
-        match (self.upward().map(|page| page.parts.subject), self.pane) {
+        let focus = (!self.breadcrumbs.is_empty()).then(|| self.view.node_label(self.tree.root()));
+        let of_node = |focus: Option<String>| focus.into_iter().flat_map(|label| ["--node".into(), quoted(&label)]);
+        let mut without = Vec::new();
+        let mut arguments = Vec::new();
+        let command = match (self.upward().map(|page| page.parts.subject), self.pane) {
             (Some(UpwardSubject::Method { frame, .. }), pane) => {
-                let relation = if pane == Pane::Exclusive { "callees" } else { "callers" };
-                words.extend([relation.into(), file, quoted(&self.full_frame_name(frame))]);
+                arguments.push(quoted(&self.full_frame_name(frame)));
                 without.extend(focus.iter().map(|_| format!("the focus on {}", self.node_name(self.tree.root()))));
+                if pane == Pane::Exclusive { "callees" } else { "callers" }
             }
             (Some(UpwardSubject::Inverted { .. }), _) => {
-                words.extend(["tree".into(), file, "--inverted".into()]);
-                words.extend(focus.into_iter().flat_map(|label| ["--node".into(), quoted(&label)]));
+                arguments.push("--inverted".into());
+                arguments.extend(of_node(focus));
+                "tree"
             }
             (None, Pane::Tree) => {
-                words.extend(["tree".into(), file]);
-                words.extend(focus.into_iter().flat_map(|label| ["--node".into(), quoted(&label)]));
+                arguments.extend(of_node(focus));
+                "tree"
             }
             (None, pane) => {
                 let by = if pane == Pane::Exclusive { "exclusive" } else { "inclusive" };
-                words.extend(["hotspots".into(), file, "--by".into(), by.into()]);
+                arguments.extend(["--by".into(), by.into()]);
                 if self.hot_scope() != NodeId::ROOT {
                     without.push(format!("only below {}", self.node_name(self.hot_scope())));
                 }
+                "hotspots"
             }
+        };
+        self.with_view(command, arguments, without)
+    }
+
+    /// The command that prints a list of methods.
+    pub(super) fn command_line_of_methods(&self, table: &MethodTable) -> (String, Vec<String>) {
+        let mut arguments = vec!["--sort".into(), table.order.name().into()];
+        if table.is_user_code {
+            arguments.push("--user-code".into());
         }
+        if !table.filter.text().is_empty() {
+            arguments.extend(["--filter".into(), quoted(table.filter.text())]);
+        }
+        let focus =
+            (table.sums.within != NodeId::ROOT).then(|| format!("only below {}", self.node_name(table.sums.within)));
+        self.with_view("methods", arguments, focus.into_iter().collect())
+    }
+
+    /// A command of the view that is shown: its threads, range, steps, metric.
+    fn with_view(&self, command: &str, arguments: Vec<String>, mut without: Vec<String>) -> (String, Vec<String>) {
+        let view = &self.view;
+        // folds hide no method from a list of them, and its callers are frames
+        let prints_tree = command == "tree";
+        let shown = |step: &&Step| prints_tree || !step.is_display();
+        let then: Vec<Step> = view.steps.then.iter().filter(shown).cloned().collect();
+        if then.iter().any(|step| !step.opened().is_empty()) {
+            without.push("that folds are opened".into());
+        }
+        let StepFlags { flags, without: others } = Steps { fold: self.fold().clone(), then }.flags(&view.recording);
+        let file = quoted(self.file.as_deref().unwrap_or(&view.source.name));
+        let mut words = vec!["dotspot".to_string(), command.into(), file];
+        words.extend(arguments);
         words.extend(flags.iter().map(|flag| quoted(flag)));
         if self.metric != view.default_metric {
             words.extend(["--metric".into(), quoted(&view.metric(self.metric).name)]);
@@ -168,6 +204,7 @@ impl Explorer {
         if let Some(counts) = self.counts_waiting {
             words.push(if counts { "--waiting" } else { "--no-waiting" }.into());
         }
+        without.splice(0..0, others);
         (words.join(" "), without)
     }
 }

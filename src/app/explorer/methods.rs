@@ -23,7 +23,14 @@ impl Explorer {
         {
             return;
         }
-        self.overlay = Overlay::Methods(Box::new(MethodTable::new(&self.view, sums)));
+        self.overlay = Overlay::Methods(Box::new(MethodTable::new(&self.view, sums, self.method_settings.clone())));
+    }
+
+    /// Closes the list; the next one is as it was.
+    fn close_methods(&mut self) {
+        if let Overlay::Methods(table) = std::mem::take(&mut self.overlay) {
+            self.method_settings = table.settings();
+        }
     }
 
     /// The number of rows of the list on the screen.
@@ -41,7 +48,7 @@ impl Explorer {
                 table.filter.clear();
                 table.refilter(&view);
             }
-            Action::Back => self.overlay = Overlay::None,
+            Action::Back => self.close_methods(),
             Action::Rows(rows) => table.cursor.move_rows(rows, len, height),
             Action::HalfScreens(halves) => table.cursor.move_rows(halves * (height as isize).max(2) / 2, len, height),
             Action::Wheel(_, _, rows) => table.cursor.scroll(rows, len, height),
@@ -60,11 +67,32 @@ impl Explorer {
             }
             Action::Accept | Action::Method => {
                 let Some(frame) = table.selected().map(|row| row.sums.frame) else { return Vec::new() };
-                self.overlay = Overlay::None;
+                self.close_methods();
                 if action == Action::Method {
                     return self.ask_for_method(frame);
                 }
                 self.go_to_method(frame, self.tree.root());
+            }
+            Action::DropMethod => {
+                let Some(frame) = table.selected().map(|row| row.sums.frame) else { return Vec::new() };
+                self.close_methods();
+                return self.drop_frame(frame);
+            }
+            Action::NextMetric | Action::ToggleWaiting => {
+                self.close_methods();
+                match action {
+                    Action::NextMetric => self.next_metric(),
+                    _ => self.toggle_waiting(),
+                }
+                return self.ask_for_methods();
+            }
+            Action::CommandLine => {
+                let command = match &self.overlay {
+                    Overlay::Methods(table) => self.command_line_of_methods(table),
+                    _ => return Vec::new(),
+                };
+                self.close_methods();
+                self.show_command(command);
             }
             Action::CopyName => {
                 let Some(row) = table.selected() else { return Vec::new() };

@@ -27,6 +27,7 @@ use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use super::hot_panes::{HotColumn, HotPanes, HotSort};
 use super::layout::{Layout, Mode, Pane};
+use super::method_list::MethodSettings;
 use super::note_book::NoteBook;
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
@@ -144,6 +145,12 @@ pub struct Explorer {
     pub place: (usize, usize),
     /// The samples of nodes with many callees, once they were asked for.
     samples_of_wide: RefCell<SamplesOfNodes>,
+    /// The file as the command line has it; `None` for what has no name there.
+    pub file: Option<String>,
+    /// The command that its page shows, and what it leaves out.
+    pub command: (String, Vec<String>),
+    /// How the list of methods was left.
+    method_settings: MethodSettings,
     /// How far a view is that is being made, once that has taken a while.
     pub progress_percent: Option<u8>,
     /// A person's notes on methods.
@@ -182,6 +189,9 @@ impl Explorer {
             leaves_when_written: false,
             awaited: None,
             progress_percent: None,
+            file: None,
+            command: Default::default(),
+            method_settings: MethodSettings::default(),
             other_form: None,
             whole: Arc::clone(&view),
             view,
@@ -425,7 +435,7 @@ impl Explorer {
             Action::Occurrence(step) => self.walk_on(step),
             Action::Views => self.open_list(ListKind::Views),
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
-            Action::CommandLine => self.overlay = Overlay::Page(PageKind::CommandLine, 0),
+            Action::CommandLine => self.show_command(self.command_line()),
             Action::Notes => self.overlay = Overlay::Page(PageKind::Notes, 0),
             Action::Help => self.open_help(),
             Action::TogglePin => self.toggle_pin(),

@@ -1,20 +1,21 @@
 //! A person's notes on methods.
 
-use super::super::Effect;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::field::Field;
 use super::super::note_book::NotePrompt;
+use super::super::{Effect, OpenedFrom};
 use super::Explorer;
 use crate::model::text::visible;
 use crate::model::{FrameId, MethodNotes};
 use std::sync::Arc;
 
 impl Explorer {
-    /// Takes the place where notes are kept, and whether there are any already: then somebody has agreed to that before.
-    pub fn keep_notes_in(&mut self, file: Option<String>, is_there: bool) {
-        self.notes.may_write = is_there.then_some(true);
-        self.notes.file = file;
+    /// Takes where the profile was opened from, and so where notes are kept.
+    pub fn set_origin(&mut self, from: OpenedFrom) {
+        self.file = from.file;
+        self.notes.may_write = from.are_notes_there.then_some(true);
+        self.notes.file = from.notes_file;
     }
 
     /// The note on a frame.
