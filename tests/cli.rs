@@ -687,7 +687,7 @@ fn mistakes_are_told_in_a_sentence() {
     fails(&["export", SAMPLE, "-o", "src", "--force"], 1, &["src is a folder"]);
     fails(&["hotspots", SAMPLE, "--under", "PriceRules.Discuont"], 2, &["--under", "nearest", "PriceRules.Discount"]);
     fails(&["tree", SAMPLE, "--node", "n99999999"], 2, &["--node n99999999", "no such node"]);
-    fails(&["export", SAMPLE, "--method", "MoveNext"], 2, &["--method MoveNext: this may be", "say more of the name"]);
+    fails(&["export", SAMPLE, "--method", "MoveNext"], 2, &["--method MoveNext: this may be", "give more of the name"]);
     fails(&["hotspots", SAMPLE, "--top", "many"], 2, &["--top"]);
     for command in [&["hotspots", SAMPLE, "b.dtp"][..], &["info", SAMPLE, "b.dtp"], &["tree", SAMPLE, "b.dtp", "c.dtp"]]
     {
@@ -715,7 +715,7 @@ fn packed_profiles_open_from_files_and_from_a_pipe() {
     assert!(fine(&["hotspots", file, "--member", "three.folded", "--json"]).contains("\"total\": 4,"));
     fails(&["info", file, "--format", "collapsed"], 1, &["equally good", "--member", "two.folded, three.folded"]);
     fails(&["info", file, "--member", "four"], 1, &["several.zip", "no member four", "a/one.nettrace"]);
-    fails(&["info", SAMPLE, "--member", "four"], 1, &["no zip archive", "--member four"]);
+    fails(&["info", SAMPLE, "--member", "four"], 1, &["not a zip archive", "--member four"]);
     for bytes in [packed, gzip(&sample)] {
         let mut child = command(&["info", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(&bytes).unwrap();
@@ -902,7 +902,7 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
         let path = folder.path().join("written.json");
         std::fs::write(&path, written).unwrap();
         let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
-        assert!(text.contains("(70.9 %) hang below marks of truncated stacks"), "{format}: {text}");
+        assert!(text.contains("(70.9 %) hang below the file's own marks of truncated stacks"), "{format}: {text}");
     }
     let Some(trace) = common::shared("net10/deepstacks-cycle.speedscope.json.gz") else { return };
     fails(&["convert", "--repair", "--thread", "10978", trace.to_str().unwrap()], 2, &["--repair", "--thread"]);

@@ -107,7 +107,7 @@ fn what_is_lost_is_said_and_what_is_usual_in_one_line() {
         err,
         [
             "dotspot: limitation: the metrics wall, samples: only CPU is written (--metric chooses)",
-            "dotspot: limitations, as usual with speedscope: when each frame was open (callees stand in the order of the tree); the metric's \
+            "dotspot: limitations, as usual with speedscope: when each frame was open (callees follow the order of the tree); the metric's \
              name; calls and samples; how the profile was taken (-v says more)",
         ]
     );
@@ -116,7 +116,7 @@ fn what_is_lost_is_said_and_what_is_usual_in_one_line() {
     assert_eq!(
         err,
         [
-            "dotspot: limitation: when each frame was open: callees stand one after the other in the order of the tree",
+            "dotspot: limitation: when each frame was open: callees follow each other in the order of the tree",
             "dotspot: limitation: the metrics wall, samples: only CPU is written (--metric chooses)",
             "dotspot: limitation: the metric's name, CPU",
             "dotspot: limitation: the samples that nodes have beside CPU",
@@ -169,7 +169,7 @@ fn an_unknown_extension_is_a_usage_error_that_lists_the_known() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.txt", "a.jsn", "a.speedscope", "a.txt.gz"] {
         let path = folder.path().join(name);
-        let words = [name, "the extension of no format", ".json (calltree)", ".pb.gz .pprof .pb (pprof)", "--to"];
+        let words = [name, "not the extension of any format", ".json (calltree)", ".pb.gz .pprof .pb (pprof)", "--to"];
         for command in ["convert", "export"] {
             fails(&[command, SAMPLE, "-o", path.to_str().unwrap()], 2, &words);
         }

@@ -66,7 +66,7 @@ const ROWS: &[(&str, Expect)] = &[
     ("net10/*.speedscope.json*", As(conversion)),
     ("net10/*.chromium.json.gz", As(conversion)),
     // the oldest layout, which TraceEvent 4.0 refuses, too
-    ("nettrace/*objver2.netperf.zip", Refused(&["is of version 2", "record with"])),
+    ("nettrace/*objver2.netperf.zip", Refused(&["is version 2", "record with"])),
     ("nettrace/*.netperf*", As(recording)),
     // CPU time: 2,983 samples, of a millisecond each as the file says; TraceEvent counts the events and makes no times of them
     ("nettrace/v6-onecollect.nettrace", ByHand(2_983_000_000)),

@@ -227,7 +227,7 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
 fn a_name_of_no_format_is_refused_and_stays() {
     let mut stage = stage();
     stage.press("x ctrl-u").type_text("a.txt").press("enter");
-    assert!(stage.screen().contains(".txt is the extension of no format"), "{}", stage.screen());
+    assert!(stage.screen().contains(".txt is not the extension of any format"), "{}", stage.screen());
     assert!(!Path::new("a.txt").exists());
 }
 
@@ -672,8 +672,8 @@ fn notes_say_what_is_wrong_and_what_it_is() {
     let mut stage = Stage::new(profile, 80, 24);
     let screen = stage.press("w").screen();
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text} is not in\n{screen}"));
-    assert!(at("Kind: sampling") < at("stacks were taken at intervals"));
-    assert!(at("stacks were taken") < at("• annotated: slow start"));
+    assert!(at("Kind: sampling") < at("stacks were sampled at intervals"));
+    assert!(at("stacks were sampled") < at("• annotated: slow start"));
     assert!(at("╮\n│Warnings") < at("• two samples were lost") && at("two samples") < at("Kind: sampling"));
     assert!(!stage.press("w").screen().contains("Kind:"), "the same key closes it");
 }

@@ -83,7 +83,7 @@ fn no_kind_speaks_in_the_words_of_another() {
 #[test]
 fn info_says_what_a_kind_is_and_what_works() {
     for (kind, words) in [
-        ("sampling", "kind     sampling: stacks were taken at intervals"),
+        ("sampling", "kind     sampling: stacks were sampled at intervals"),
         ("tracing", "times are inflated in proportion to calls"),
         ("line-by-line", "times of single statements are not shown"),
         ("timeline", "when something happened is not shown"),

@@ -601,7 +601,7 @@ fn version_2_is_refused_by_name() {
     let Some(path) = shared("nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip") else { return };
     let error =
         import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view).err().unwrap().to_string();
-    let sentence = "is of version 2 (.netperf, as .NET Core 2.0 wrote it), and the versions 3, 4 and 6 are read; record with \
+    let sentence = "is version 2 (.netperf, as .NET Core 2.0 wrote it), and only versions 3, 4 and 6 can be read; record with \
                     `dotnet-trace collect`";
     assert!(error.contains(sentence), "{error}");
 }

@@ -824,7 +824,7 @@ fn a_small_file_can_not_ask_for_a_huge_tree() {
         writer.rundown_method(address, 1, ["T", &address.to_string()]);
     }
     let error = read(&writer.finish()).unwrap_err().to_string();
-    assert!(error.contains("different call places in a file of this size and found more"), "{error}");
+    assert!(error.contains("distinct call places in a file of this size and found more"), "{error}");
 }
 
 /// The name of a mapped file stands before each of its symbols: 2,000 of them must not make 120 MB of 60 kB.
@@ -933,12 +933,12 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
     let whole = small_file(true);
     let advice = "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
     let refused = |what: &str| {
-        format!(": dotnet-trace recording: is of version {what}, and the versions 3, 4 and 6 are read; {advice}")
+        format!(": dotnet-trace recording: is version {what}, and only versions 3, 4 and 6 can be read; {advice}")
     };
     let cut = |at: usize| {
         format!(
             ": dotnet-trace recording at byte {at} ({at:#x}): ends within its header, and a recording was expected; \
-             dotnet-trace was ended too early: record again and let it stop by itself"
+             dotnet-trace was stopped too early: record again and let it finish"
         )
     };
     let cases: &[(&str, &[u8], String)] = &[
@@ -948,8 +948,8 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
         (
             "a.nettrace",
             b"",
-            ": dotnet-trace recording: is empty, and a recording was expected; dotnet-trace was ended before it wrote \
-             anything: record again and let it stop by itself"
+            ": dotnet-trace recording: is empty, and a recording was expected; dotnet-trace was stopped before it \
+             wrote anything: record again and let it finish"
                 .into(),
         ),
         ("a.nettrace", &whole[..5], cut(5)),

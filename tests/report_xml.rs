@@ -420,9 +420,9 @@ fn what_is_read_before_the_damage_is_kept() {
         (
             format!("<Report>{row}</Rep>{row}"),
             114,
-            "is no XML: ill-formed document: expected `</Report>`, but `</Rep>` was found",
+            "is not XML: ill-formed document: expected `</Report>`, but `</Rep>` was found",
         ),
-        (format!("<Report>{row}<!x></Report>"), 114, "is no XML: `<!` starts nothing that is known"),
+        (format!("<Report>{row}<!x></Report>"), 114, "is not XML: `<!` starts nothing known"),
         (format!("<Report>{row}</Report><Report/>"), 123, "goes on after the end of its root element"),
     ] {
         let profile = good(&text);
@@ -669,7 +669,7 @@ fn hotspots_of_a_flat_report_come_with_a_warning() {
     for row in ["    8.5  85.0      8.5   85.0      4     2,125.000  B.Run\n", "    1.5  15.0     10.0  100.0 "] {
         assert!(out.contains(row), "{row} is not in\n{out}");
     }
-    assert!(talk.contains("warning: the report has no call stacks, so all methods stand on one level"), "{talk}");
+    assert!(talk.contains("warning: the report has no call stacks, so all methods are on one level"), "{talk}");
     let from_tree = streams(&["hotspots", "-"], std::fs::File::open(&path).unwrap().into());
     assert_eq!(without_tree, from_tree);
 }

@@ -284,7 +284,7 @@ fn a_part_that_does_not_end_is_given_up() {
     );
     // the names of what is open are kept as well
     let profile = endless(before, b"<x>", LIMIT).unwrap();
-    let words = "has too many elements in each other, whose names take more than 67,108,864 bytes";
+    let words = "has too many nested elements, whose names take more than 67,108,864 bytes";
     let warnings = profile.warnings();
     let Diagnostic::BrokenOff(BrokenOff { ending: Ending::Report { problem, nodes: 1 }, .. }) = &warnings[0] else {
         panic!("{warnings:?}")

@@ -207,7 +207,7 @@ fn a_recording_without_samples_says_why_it_is_empty() {
     let profile = || open(&Target::File(file.clone()), &Default::default(), Default::default()).unwrap();
     for (columns, lines) in [(130, 30), (80, 24), (60, 15)] {
         let screen = Stage::new(profile(), columns, lines).screen();
-        assert!(screen.contains("  The file has no samples, so that the tree is empty;"), "{screen}");
+        assert!(screen.contains("  The file has no samples, so the tree is empty;"), "{screen}");
         assert!(screen.contains("  w tells more"), "{screen}");
     }
     // where the sentence has no room, nothing else is drawn over

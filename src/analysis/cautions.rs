@@ -80,9 +80,9 @@ mod tests {
 
     #[test]
     fn polls_are_told_of_from_two_percent_on() {
-        let said = "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC: threads are only stopped where they poll for a garbage \
-                    collection, so that the time of short methods is charged to the next such place; they look cheaper than \
-                    they are, and the callers of PollGC more expensive.";
+        let said = "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC. A thread can only be sampled where it polls for a \
+                    garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
+                    are, and the callers of PollGC more expensive.";
         check("CPU", &format!("{POLLS} 21|T;m 979"), &[said]);
         check("CPU", &format!("{POLLS} 20|T;m 980"), &[]);
         check("wall", &format!("{POLLS} 21|T;m 979"), &[]);
@@ -93,8 +93,8 @@ mod tests {
     fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
         let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
         let wait = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)";
-        let said = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) only wait: percentages are of the rest, unless \
-                    waiting is counted (W, --waiting).";
+        let said = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) only wait. Percentages leave waiting out; W or \
+                    --waiting counts it.";
         check("wall", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[said]);
         check("time", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[&said.replace("wall time", "time")]);
         check("CPU", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[]);

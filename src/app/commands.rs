@@ -273,7 +273,7 @@ pub const COMMANDS: &[Command] = &[
         "",
         "list the methods: own and total time, own + system, calls, occurrences; s orders, / filters",
     ),
-    explorer(Action::Invert, &["i"], "", "the tree inverted: methods by the time of their own, below each its callers"),
+    explorer(Action::Invert, &["i"], "", "invert the tree: methods by their exclusive time, with their callers below"),
     explorer(Action::Focus, &["f"], "focus", "show the selected subtree as the tree"),
     explorer(
         Action::Back,
@@ -291,7 +291,7 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Views, &["v"], "views", "list the views"),
     explorer(Action::Breadcrumbs, &["V"], "", "list the steps that led here: go back to one, undo one"),
     explorer(Action::CommandLine, &["="], "", "show the command that prints what is on the screen"),
-    explorer(Action::Export, &["x"], "export", "export the selected subtree to a file: JSON, or as its extension says"),
+    explorer(Action::Export, &["x"], "export", "export the selected subtree to a file, in the format of its extension"),
     explorer(Action::Threads, &["t"], "threads", "choose threads, merge them into one tree"),
     explorer(Action::Processes, &["P"], "", "choose processes"),
     explorer(Action::TogglePin, &["p"], "pin", "pin the hotspots to the whole tree, or let them follow"),

@@ -207,7 +207,7 @@ impl Ended {
     pub(crate) fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
         let failure = Failure::new(file, "", format!("{} was killed by {how}", name_of(program)));
-        let advice = "find out who ends it: systems do so when memory runs out";
+        let advice = "find out what killed it: systems do that when memory runs out";
         Some(failure.advice(advice).stage(Stage::Launch).detail(report(program, self.lines())))
     }
 
@@ -241,7 +241,7 @@ impl Stopped {
                 failure.advice(advice).detail(report(program, Vec::new()))
             }
             Stopped::TooLong(lines) => {
-                let problem = format!("{name} was ended because it took longer than {}", duration_text(limit));
+                let problem = format!("{name} was stopped because it took longer than {}", duration_text(limit));
                 let failure = Failure::new(file, "", problem).detail(report(program, lines));
                 failure.advice("--decoder-timeout SECONDS gives it more time")
             }
@@ -409,7 +409,7 @@ mod tests {
         assert_eq!(
             (error.to_string().as_str(), error.exit_code()),
             (
-                "a.dtp: stage launch: Reporter.exe was ended because it took longer than 10 min; --decoder-timeout \
+                "a.dtp: stage launch: Reporter.exe was stopped because it took longer than 10 min; --decoder-timeout \
                  SECONDS gives it more time",
                 14
             )

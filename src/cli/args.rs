@@ -21,14 +21,14 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Explore call trees in the terminal: dotTrace snapshots and reports, dotnet-trace recordings, speedscope, Chromium, perf, pprof...
+/// Explore .NET call trees in the terminal: dotTrace snapshots and reports, dotnet-trace recordings, speedscope, Chromium, perf, pprof...
 #[derive(Debug, Parser)]
 #[command(name = "dotspot", version, args_conflicts_with_subcommands = true, after_help = after_help(), max_term_width = 100)]
 pub(super) struct CommandLine {
     /// A command that works without a screen.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// The profile to explore; the bundled sample if it is missing, standard input if it is `-`.
+    /// The profile to explore, `-` for standard input; without it, the bundled sample.
     pub file: Option<PathBuf>,
     /// What stands behind it: taken in to say that it is too much, and that `hotspot` is no command.
     #[arg(hide = true)]
@@ -42,7 +42,7 @@ pub(super) struct CommandLine {
     /// What is changed in its tree at first.
     #[command(flatten)]
     pub changing: Changing,
-    /// Say more about what goes wrong
+    /// Print more details about what goes wrong
     #[arg(short, long, global = true)]
     pub verbose: bool,
 }
@@ -65,8 +65,8 @@ pub(super) fn parse() -> CommandLine {
 /// `--user-code` alone lists only user code; a prefix stands behind `=`, so that the file is not taken for it.
 fn lists_user_code(arg: clap::Arg) -> clap::Arg {
     arg.num_args(0..=1).require_equals(true).default_missing_value("").help(
-        "List only user code. With =PREFIX, say what that is: what is in modules and namespaces that begin with PREFIX, up to \
-         a dot; can be repeated, and of several prefixes that fit the longest counts",
+        "List only user code. With =PREFIX, count modules and namespaces that begin with PREFIX, up to a dot, as user code; \
+         can be repeated, and the longest prefix that matches wins",
     )
 }
 
@@ -102,20 +102,20 @@ pub(super) struct Reading {
     /// The format of the file.
     #[arg(long, value_name = "FORMAT", help = format_help(), hide_possible_values = true, value_parser = formats::names(FORMATS.iter().map(|format| format.name)).map(format_named))]
     pub format: Option<&'static Format>,
-    /// The file in a zip archive to read, by its name with or without folders; for an archive in an archive once for each
+    /// The file to read from a zip archive, by its name with or without folders; once for each archive if they are nested
     #[arg(long, value_name = "NAME")]
     pub member: Vec<String>,
-    /// Leave stacks that were cut at a number of frames as they were recorded, instead of repairing them
+    /// Leave truncated stacks as they were recorded, instead of repairing them
     #[arg(long)]
     pub no_repair: bool,
-    /// This is user code: what is in modules and namespaces that begin with PREFIX, up to a dot; can be repeated, and of several
-    /// prefixes that fit the longest counts
+    /// Count modules and namespaces that begin with PREFIX, up to a dot, as user code; can be repeated, and the longest prefix
+    /// that matches wins
     #[arg(long, value_name = "PREFIX")]
     pub user_code: Vec<String>,
-    /// This is not user code
+    /// Don't count these as user code
     #[arg(long, value_name = "PREFIX")]
     pub not_user_code: Vec<String>,
-    /// How a dotTrace snapshot is decoded; auto is native first, and the others where it does not know the layout
+    /// How a dotTrace snapshot is decoded; auto tries native first, and the others where it does not know the layout
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
     pub decoder: Choice,
     /// What decoders need to know.
@@ -154,32 +154,32 @@ impl Choosing {
 /// What is changed in the tree before it is shown.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct Changing {
-    /// Without the stacks through this method, named as for --under; can be repeated, like all of these but the folds. They act in
-    /// the order in which they stand here, those of --step after them in their own; folds and groups act last
+    /// Leave out the stacks through this method, named as for --under. All of these but the folds can be repeated. They act in the
+    /// order of this list, then --step in the order given; folds and groups act last
     #[arg(long, value_name = "METHOD", help_heading = CHANGING)]
     pub drop: Vec<String>,
-    /// Without the subtree of this node
+    /// Leave out the subtree of this node
     #[arg(long, value_name = "ID", help_heading = CHANGING)]
     pub drop_node: Vec<String>,
-    /// Only stacks with a frame whose display or full name matches this regular expression, as pprof has it; case matters
+    /// Only stacks with a frame whose display or full name matches this regular expression, as in pprof; case matters
     #[arg(long, value_name = "RE", help_heading = CHANGING)]
     pub focus: Vec<String>,
     /// Only stacks without such a frame
     #[arg(long, value_name = "RE", help_heading = CHANGING)]
     pub ignore: Vec<String>,
-    /// Without such frames: what is theirs goes to their callers, and to the thread where there is no other, which pprof drops
+    /// Leave out such frames: their values go to their callers, or to the thread where there is none, which pprof drops
     #[arg(long, value_name = "RE", help_heading = CHANGING)]
     pub hide: Vec<String>,
     /// Only from the outermost such frame on
     #[arg(long, value_name = "RE", help_heading = CHANGING)]
     pub show_from: Vec<String>,
-    /// Recursive calls are one with the call that they recur to: of a method by itself, or all
+    /// Merge recursive calls into the call that they recur to: only those of a method by itself, or all
     #[arg(long, value_name = "direct|all", help_heading = CHANGING)]
     pub fold_recursion: Option<String>,
-    /// Runs of async plumbing or of system code are one row each
+    /// Show each run of async plumbing or of system code as one row
     #[arg(long, value_name = "plumbing|system|none", help_heading = CHANGING)]
     pub fold: Option<String>,
-    /// Adjacent frames of one group are one row
+    /// Show adjacent frames of one group as one row
     #[arg(long, value_name = "module|namespace|type", help_heading = CHANGING)]
     pub group: Option<String>,
     /// One of the above, such as drop:METHOD, or inverted, which acts last and changes no values of methods; can be repeated
@@ -241,7 +241,7 @@ pub(super) struct Decoding {
     /// How many seconds a decoder's program may take
     #[arg(long, value_name = "SECONDS", default_value_t = Settings::DEFAULT_LIMIT.as_secs(), value_parser = clap::value_parser!(u64).range(1..), help_heading = DOTTRACE)]
     pub decoder_timeout: u64,
-    /// Decode anew, and keep nothing of it
+    /// Decode again, and keep nothing
     #[arg(long, help_heading = DOTTRACE)]
     pub no_cache: bool,
 }
@@ -328,11 +328,11 @@ fn exporter_named(name: &str) -> &'static Exporter {
 /// What works without a screen.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Say what a profile is: kind, metrics, threads, warnings
+    /// Describe a profile: kind, metrics, threads, warnings
     Info(Info),
-    /// List the methods in which the time goes
+    /// List the methods where the time goes
     Hotspots(Hotspots),
-    /// List the methods with all that is known of each: times, calls or samples, occurrences
+    /// List the methods with everything known about each: times, calls or samples, occurrences
     Methods(Methods),
     /// Print the call tree
     Tree(Tree),
@@ -346,9 +346,9 @@ pub(super) enum Command {
     Export(Export),
     /// Write the whole profile as call-tree JSON, speedscope, Chromium trace events, collapsed stacks or pprof
     Convert(Convert),
-    /// Say what is kept for the next time: the helper for dotTrace's assemblies, and the trees it decoded, up to 2 GB
+    /// Show what is kept between runs: the helper for dotTrace's assemblies, and the trees it decoded, up to 2 GB
     Cache(Cache),
-    /// Say what of a dotTrace snapshot can be read, what else could read it, and what to do next
+    /// Check what of a dotTrace snapshot can be read, what else could read it, and what to do next
     Doctor(Doctor),
     /// List the formats that can be opened
     Formats,
@@ -378,7 +378,7 @@ pub(super) struct Part {
     #[command(flatten)]
     pub weighing: Weighing,
     /// Only below this method: its name or the end of it, with or without module, namespace, type arguments and arguments;
-    /// Type.* is all of a type
+    /// Type.* is all methods of a type
     #[arg(long, value_name = "METHOD")]
     pub under: Option<String>,
 }
@@ -386,10 +386,10 @@ pub(super) struct Part {
 /// In which metric and unit values are, and what counts of them.
 #[derive(Args, Debug)]
 pub(super) struct Weighing {
-    /// The metric, such as CPU or wall; the profile's first choice if it is missing
+    /// The metric, such as CPU or wall; by default the profile's first choice
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Leave waiting out of percentages and of the order of rows; so it is where some threads only wait and others work
+    /// Leave waiting out of percentages and of the order of rows; the default where some threads only wait and others work
     #[arg(long, conflicts_with = "waiting")]
     pub no_waiting: bool,
     /// Count waiting like work
@@ -410,7 +410,7 @@ impl Weighing {
 /// The unit of times in text.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Units {
-    /// The unit of all times; without it one that suits the largest. JSON is always in milliseconds
+    /// The unit of all times; by default one that suits the largest. JSON is always in milliseconds
     #[arg(long, value_name = "UNIT", value_enum)]
     pub unit: Option<TimeUnit>,
 }
@@ -461,7 +461,7 @@ pub(super) struct Info {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
-    /// Say how many stacks were cut at a number of frames, how many of them were repaired, and what that changed
+    /// Show how many stacks were truncated, how many of them were repaired, and what that changed
     #[arg(long, conflicts_with_all = ["no_repair", "from", "until"])]
     pub truncation: bool,
     /// The unit of times.
@@ -574,7 +574,7 @@ pub(super) struct Tree {
     /// Only the subtree of this node: an id as the explorer, `tree --json` and `hotspots --json` show it
     #[arg(long, value_name = "ID", conflicts_with = "under")]
     pub node: Option<String>,
-    /// The other way round: methods by the time of their own, and below each its callers, 2 levels unless --depth says more
+    /// Invert the tree: methods by their exclusive time, with their callers below, 2 levels unless --depth says more
     #[arg(long)]
     pub inverted: bool,
     /// How many levels below the root
@@ -594,8 +594,8 @@ pub(super) struct Method {
     /// The profile.
     #[command(flatten)]
     pub source: Source,
-    /// The method: its name or the end of it, with or without module, namespace, type arguments and arguments; Type.* is all of
-    /// a type
+    /// The method: its name or the end of it, with or without module, namespace, type arguments and arguments; Type.* is all
+    /// methods of a type
     pub method: String,
     /// What is changed in its tree.
     #[command(flatten)]
@@ -654,10 +654,10 @@ pub(super) struct Export {
     /// With --method: only the heaviest occurrence
     #[arg(long, requires = "method", conflicts_with_all = ["all_occurrences", "node"])]
     pub heaviest_occurrence: bool,
-    /// All occurrences as one tree, as is usual with --method; with --node: those of that node's method
+    /// All occurrences as one tree, the default with --method; with --node, those of that node's method
     #[arg(long)]
     pub all_occurrences: bool,
-    /// The other way round: methods by the time of their own, and below each its callers; what is left out is summed up
+    /// Invert the tree: methods by their exclusive time, with their callers below; what is left out is summed up
     #[arg(long)]
     pub inverted: bool,
     /// With --inverted: how many levels
@@ -687,13 +687,13 @@ pub(super) struct Convert {
     /// writes as speedscope or Chromium trace events
     #[arg(long, conflicts_with_all = ["no_repair", "metric", "thread", "process", "merge_threads", "from", "until"])]
     pub repair: bool,
-    /// With --repair: a span that begins again in the same callers goes on if the gap is at most so long
+    /// With --repair: join a span with the next one below the same callers if the gap is at most this long
     #[arg(long, value_name = "MICROSECONDS", default_value_t = 50, requires = "repair", allow_negative_numbers = true)]
     pub join_gap: u64,
     /// Where to and whether to overwrite.
     #[command(flatten)]
     pub out: Out,
-    /// Write to standard output, which is what happens without --output anyway
+    /// Write to standard output, the default without --output
     #[arg(long, conflicts_with = "output")]
     pub stdout: bool,
 }
@@ -701,8 +701,8 @@ pub(super) struct Convert {
 /// `dotspot doctor`.
 #[derive(Args, Debug)]
 pub(super) struct Doctor {
-    /// The snapshot, or a file beside it; without one it is said what this machine can read, with exit code 0, since
-    /// decoder native is always there
+    /// The snapshot, or a file beside it; without one, describe what this machine can read,
+    /// and exit with 0
     pub snapshot: Option<PathBuf>,
     /// What decoders need to know.
     #[command(flatten)]

@@ -25,7 +25,7 @@ use std::path::Path;
 pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Result<()> {
     let manner = manner_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
-        return Err(Usage("--all-occurrences: of which method is said by --method or --node".into()).into());
+        return Err(Usage("--all-occurrences: it needs --method or --node to say whose".into()).into());
     }
     let (view, watch) = read_and_warn(&args.source)?;
     let view = changed(view, &args.changing)?;
@@ -70,8 +70,8 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
     }
     if is_of_several_threads(view, node) {
         say(&format!(
-            "--node {label}: with --merge-threads this node is one with those of the same callers in other threads, and what \
-             is written is their sum"
+            "--node {label}: with --merge-threads this node stands for those with the same callers in other threads, and \
+             their sum is written"
         ));
     }
     Ok((None, node))
@@ -147,7 +147,7 @@ fn manner_of(out: &Out) -> Result<Manner> {
     let manner = Manner::of(out.path().unwrap_or(Path::new("")), out.format());
     let name = manner.exporter.name;
     if out.path().is_none() && manner.exporter.output == Output::Packed && io::stdout().is_terminal() {
-        let sentence = format!("{name} is no text, and standard output is a terminal; name a file with -o");
+        let sentence = format!("{name} is a binary format, and standard output is a terminal; name a file with -o");
         return Err(Usage(sentence).into());
     }
     Ok(manner)
@@ -160,7 +160,7 @@ pub(super) fn why_not_named(path: &Path) -> Option<String> {
     let problem = match only_read(&name) {
         Some(extension) => format!("dotspot reads {extension} and does not write it"),
         None if exporter_for(&name).is_some() => return None,
-        None => format!("{} is the extension of no format", extension(&name)),
+        None => format!("{} is not the extension of any format", extension(&name)),
     };
     let known = EXPORTERS.iter().map(|exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name));
     let known = known.collect::<Vec<_>>().join(", ");

@@ -21,9 +21,9 @@ pub(super) fn of_query(error: &QueryError) -> u8 {
 /// All exit codes with what they mean, for help and docs.
 pub fn table() -> Vec<(u8, String)> {
     let mut rows = vec![
-        (FINE, "fine, also after leaving while a file loads".to_string()),
+        (FINE, "success, also if you quit while a file loads".to_string()),
         (FAILED, "failed".to_string()),
-        (USAGE, "wrong usage, also of what the profile does not have, such as a method".to_string()),
+        (USAGE, "wrong usage, which includes asking for what the profile does not have, such as a method".to_string()),
     ];
     rows.extend(
         Stage::all().map(|stage| (stage.exit_code(), format!("dotTrace, stage {}: {}", stage.name(), stage.doc()))),

@@ -274,7 +274,7 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(at),
         }
     }
-    Err(io::Error::other("too many links, one to the next"))
+    Err(io::Error::other("too many symbolic links in a row"))
 }
 
 /// How many links lead to one file at most.

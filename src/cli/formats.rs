@@ -42,14 +42,14 @@ pub(super) fn formats(out: &mut dyn Write, width: Option<usize>) -> io::Result<(
             if format.limitations.is_empty() { String::new() } else { format!("left out: {}", format.limitations) };
         paragraph(out, format.name, &[title, format!("metrics: {}", format.metrics), left_out], room)?;
     }
-    let containers = "All of them are read from gzip files and zip archives, too.";
+    let containers = "All of them are also read from gzip files and zip archives.";
     wrap(containers, width.max(20)).iter().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(out, "\nWritten by convert and export:\n")?;
     for exporter in EXPORTERS {
         let lost = format!("can't hold: {}", exporter.limitations_in_short());
         paragraph(out, exporter.name, &[exporter.extensions.join(" "), lost], room)?;
     }
-    let losses = "convert and export say on standard error what of that a certain profile really has.";
+    let losses = "convert and export say on standard error which of these matter for the profile at hand.";
     wrap(losses, width.max(20)).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 

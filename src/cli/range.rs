@@ -63,7 +63,7 @@ impl Range {
             WithoutSamples::NoTimes => "leave the range out, or open the recording that the file was made from",
             WithoutSamples::NotWanted | WithoutSamples::NotAll | WithoutSamples::NamesBehind => "leave the range out",
         };
-        Usage(format!("{option}: no range of time can be taken of this {format} file, because {reason}; {advice}"))
+        Usage(format!("{option}: a range of time can't be taken from this {format} file, because {reason}; {advice}"))
     }
 
     /// The range that is wanted of a recording; `None` if it is all of it.

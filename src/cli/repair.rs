@@ -85,8 +85,8 @@ fn say_odd(reasons: &[&str]) {
 fn check_formats(args: &Convert, format: &Format) -> Result<()> {
     if !repair::FORMATS.contains(&format.name) {
         let sentence = format!(
-            "--repair is for speedscope and trace-event files of dotnet-trace, and {} is {}; leave it out: what can be repaired \
-             is repaired in the call tree that convert writes",
+            "--repair is for speedscope and trace-event files from dotnet-trace, and {} is {}; leave it out: convert writes a \
+             call tree, in which stacks are repaired anyway",
             args.source.file.display(),
             format.name
         );

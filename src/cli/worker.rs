@@ -462,7 +462,8 @@ impl LoadError {
             LoadError::Query(error) => (refused(error.to_string()), super::exit::of_query(error)),
             LoadError::Range(sentence) => (refused(sentence.clone()), super::exit::USAGE),
             LoadError::Panic(text) => {
-                let sentence = "dotspot has a fault: reading this file made it panic; please report it".to_string();
+                let sentence =
+                    "this is a bug in dotspot: reading this file made it panic; please report it".to_string();
                 (OpenFailure { stage: None, sentence, detail: vec![text.clone()] }, super::exit::FAILED)
             }
         }
@@ -497,7 +498,7 @@ fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
 /// What a panic said.
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".into())
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a message".into())
 }
 
 /// What is asked for, and of which profile.
@@ -543,7 +544,7 @@ impl Worker {
                 let answer = catch_unwind(AssertUnwindSafe(|| jobs.run_watched(&view, effect, &work)));
                 lock(&theirs.0).running = None;
                 let answer = answer.unwrap_or_else(|panic| {
-                    Some(Message::Failed(format!("dotspot has a fault: {}", panic_text(&*panic))))
+                    Some(Message::Failed(format!("this is a bug in dotspot: {}", panic_text(&*panic))))
                 });
                 if let Some(message) = answer {
                     send(message);

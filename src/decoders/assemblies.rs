@@ -163,8 +163,8 @@ impl Run<'_> {
             return Err(self.failure_of(&ended, ready).into());
         }
         if !tree.is_file() {
-            let failure = Failure::new(self.name, "", "the helper ended as if all were well, and wrote no tree");
-            let failure = failure.detail(ended.lines()).advice("try again; if that is of no help, please report it");
+            let failure = Failure::new(self.name, "", "the helper reported success, but wrote no tree");
+            let failure = failure.detail(ended.lines()).advice("try again; if that does not help, please report it");
             return Err(failure.stage(Stage::Launch).into());
         }
         Ok(())
@@ -219,9 +219,9 @@ impl Run<'_> {
         let input = Input::open(tree, self.progress.clone())?;
         let mut profile = read_whole_call_tree(input).map_err(|error| match error {
             ImportError::Failed(failure) => {
-                let problem = format!("what the helper wrote is no whole tree: {}", failure.reason());
+                let problem = format!("what the helper wrote is not a complete tree: {}", failure.reason());
                 let failure = Failure::new(self.name, "", problem).stage(Stage::Walk);
-                failure.advice("decode it again; if that is of no help, please report it").into()
+                failure.advice("decode it again; if that does not help, please report it").into()
             }
             cancelled @ ImportError::Cancelled => cancelled,
         })?;

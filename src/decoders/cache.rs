@@ -70,7 +70,7 @@ pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
 pub fn why_not_writable(folder: &Path) -> Option<String> {
     let there = folder.ancestors().find(|folder| folder.exists())?;
     let error = tempfile::tempfile_in(there).err()?;
-    Some(format!("can't be written: {}; the helper is built anew each time, and no tree is kept", plain(&error)))
+    Some(format!("can't be written: {}; the helper is built again each time, and no tree is kept", plain(&error)))
 }
 
 /// Where this machine's user has built helpers, if there is a cache.

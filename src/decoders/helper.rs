@@ -131,12 +131,12 @@ fn ready_with(
         return Ok(helper);
     }
     if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
-        progress.begin("waiting for the helper, which another dotspot builds");
+        progress.begin("waiting for the helper, which another dotspot is building");
         if hold(|| lock.try_lock(), settings.limit, progress)? == Held::BySomeoneElse {
             let problem = "another dotspot has been building the helper for longer than a decoder may take";
             let failure = Failure::new(SUBJECT, "", problem).stage(Stage::Build);
             return Err(failure
-                .advice("end that one, or give this one more time with --decoder-timeout SECONDS")
+                .advice("stop that one, or give this one more time with --decoder-timeout SECONDS")
                 .into());
         }
     }
@@ -207,7 +207,7 @@ fn build(
     if !is_made {
         let compiler = name_of(&toolchain.compiler);
         let problem =
-            format!("the helper can't be built: {compiler} ended well, but made no {}", toolchain.kind.program());
+            format!("the helper can't be built: {compiler} reported success, but made no {}", toolchain.kind.program());
         return Err(Failure::new(SUBJECT, "", problem).advice(see_log(log.as_deref())).stage(Stage::Build).into());
     }
     put_in_place(&room.path().join(OUT), cache, target, toolchain).map_err(|error| not_writable(&error).into())
@@ -371,7 +371,7 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain)
 }
 
 fn not_writable(error: &io::Error) -> Failure {
-    let problem = format!("the helper can't be built, for its folder can't be written: {}", plain(error));
+    let problem = format!("the helper can't be built, because its folder can't be written: {}", plain(error));
     Failure::new(SUBJECT, "", problem)
         .advice("check the free space; `dotspot cache` names the folder")
         .stage(Stage::Build)

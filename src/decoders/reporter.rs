@@ -90,7 +90,7 @@ impl Rejected {
         {
             if let Some(line) = lines.iter().find(|line| rejects(line, option)) {
                 self.extras.push(row);
-                self.lines.push(format!("Reporter was started again without {option}, for it said: {line}"));
+                self.lines.push(format!("Reporter was started again without {option}, because it said: {line}"));
             }
         }
         self.extras.len() > before
@@ -266,8 +266,8 @@ impl Job<'_> {
         self.progress.begin("reading Reporter's report");
         let said = ended.complaint().map_or(String::new(), |line| format!(", and said: {line}"));
         let problem = match state {
-            State::Missing => format!("Reporter ended well, but wrote no report{said}"),
-            State::Empty => format!("Reporter ended well, but wrote an empty report{said}"),
+            State::Missing => format!("Reporter reported success, but wrote no report{said}"),
+            State::Empty => format!("Reporter reported success, but wrote an empty report{said}"),
             State::CutOff(size_bytes) => {
                 let nodes = match self.import() {
                     Ok(profile) => {

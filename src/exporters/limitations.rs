@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 pub enum Limitation {
     /// When what happened; trees don't have it either, and the format has nothing else.
     Layout,
-    /// All metrics but the chosen one.
+    /// All metrics other than the chosen one.
     OtherMetrics,
     /// How the metric is called.
     MetricName,
@@ -31,13 +31,13 @@ pub enum Limitation {
     CountsBeside,
     /// How the profile was taken: readers don't know.
     Kind,
-    /// How it was taken: readers take it for sampling.
+    /// How it was taken: readers assume sampling.
     KindIsSampling,
     /// That threads and processes are no methods: they are the first frames of their stacks.
     Threads,
     /// Ids of threads that don't stand in their titles.
     ThreadIds,
-    /// Ids of threads and processes that are no numbers, or not the only ones.
+    /// Ids of threads and processes that are not numbers, or not unique.
     ThreadNumbers,
     /// Titles of threads that are not made of id and name.
     ThreadTitles,
@@ -126,13 +126,13 @@ impl Limitation {
 
 /// For all limitations, in the order of the enumeration, the clause and the sentence.
 const WORDS: &[(Limitation, &str, Sentence)] = &[
-    (Limitation::Layout, "when each frame was open (callees stand in the order of the tree)", |_, _| {
-        Some("when each frame was open: callees stand one after the other in the order of the tree".into())
+    (Limitation::Layout, "when each frame was open (callees follow the order of the tree)", |_, _| {
+        Some("when each frame was open: callees follow each other in the order of the tree".into())
     }),
-    (Limitation::OtherMetrics, "metrics but the chosen one", other_metrics),
+    (Limitation::OtherMetrics, "metrics other than the chosen one", other_metrics),
     (Limitation::MetricName, "the metric's name", metric_name),
     (Limitation::Meaning, "what values are (times are nanoseconds)", meaning),
-    (Limitation::OtherUnits, "units but time (1 becomes 1 ns)", |part, _| {
+    (Limitation::OtherUnits, "units other than time (1 becomes 1 ns)", |part, _| {
         let unit = part.view.metric(part.metric).unit;
         (unit != Unit::Milliseconds).then(|| "the unit: 1 is written as 1 ns".into())
     }),
@@ -142,9 +142,9 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         let kind = part.view.source.kind;
         (kind != ProfileKind::Unknown).then(|| format!("how the profile was taken ({})", kind.title()))
     }),
-    (Limitation::KindIsSampling, "how the profile was taken (it is taken for sampling)", |part, _| {
+    (Limitation::KindIsSampling, "how the profile was taken (readers assume sampling)", |part, _| {
         let kind = part.view.source.kind;
-        let sentence = || format!("how the profile was taken ({}): readers take it for sampling", kind.title());
+        let sentence = || format!("how the profile was taken ({}): readers assume sampling", kind.title());
         (kind != ProfileKind::Sampling).then(sentence)
     }),
     (Limitation::Threads, "threads and processes (they are first frames)", |part, metrics| {
@@ -156,8 +156,8 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         some(threads + process_count(part, metrics), |_| format!("{what}: these are first frames of stacks"))
     }),
     (Limitation::ThreadIds, "ids of threads that are not in their titles", thread_ids),
-    (Limitation::ThreadNumbers, "ids of threads that are no numbers, or not the only ones", thread_numbers),
-    (Limitation::ThreadTitles, "titles of threads that are not made of id and name", thread_titles),
+    (Limitation::ThreadNumbers, "ids of threads that are not numbers, or not unique", thread_numbers),
+    (Limitation::ThreadTitles, "titles of threads that are not made up of id and name", thread_titles),
     (Limitation::ProcessTitles, "titles of processes without a number", |part, metrics| {
         let tracks = tracks(part, metrics);
         let known: HashSet<NodeId> = part.view.processes.iter().map(|process| process.node).collect();
@@ -165,7 +165,7 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         let many = unknown.iter().filter(|node| !known.contains(*node)).count();
         some(many, |many| format!("the titles of {}, which get numbers", processes(many)))
     }),
-    (Limitation::TwinThreads, "threads of the same id and name are one", twin_threads),
+    (Limitation::TwinThreads, "threads of the same id and name become one", twin_threads),
     (Limitation::Processes, "processes (if there are several, threads bear their names)", |part, metrics| {
         some(process_count(part, metrics), |many| {
             format!("{}: threads bear their names if there are several", processes(many))
@@ -207,7 +207,7 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
             some(many, |many| format!("which values are of processes or the root themselves: {}", frames_stand(many)))
         },
     ),
-    (Limitation::Kinds, "which frames are no methods", kinds),
+    (Limitation::Kinds, "which frames are not methods", kinds),
     (Limitation::Names, "names with `;`, control or invisible characters (`:` and `\\u{…}`)", |part, metrics| {
         let frames = frames(part, metrics).map(|id| part.view.frames.name(id).to_string());
         let titles = tracks(part, metrics).into_iter().map(|track| track.title.into_owned());
@@ -221,32 +221,32 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         let empty = frames(part, metrics).filter(|&id| part.view.frames.name(id).is_empty()).count();
         some(titles + empty, |many| format!("{}: they become {NAMELESS}", counted(many, "empty name")))
     }),
-    (Limitation::Signatures, "parameters that are not in names (overloads are one)", |part, metrics| {
+    (Limitation::Signatures, "parameters that are not in names (overloads become one)", |part, metrics| {
         let many = frames(part, metrics).filter(|&id| !part.view.frames.signature(id).is_empty()).count();
-        some(many, |many| format!("the parameters of {}: overloads are one", counted(many, "method")))
+        some(many, |many| format!("the parameters of {}: overloads become one", counted(many, "method")))
     }),
-    (Limitation::OddSignatures, "parameters that do not start with `(` (overloads are one)", |part, metrics| {
+    (Limitation::OddSignatures, "parameters that do not start with `(` (overloads become one)", |part, metrics| {
         let signature = |id| part.view.frames.signature(id);
         let is_odd = |id: &FrameId| !signature(*id).is_empty() && !is_readable(signature(*id));
         let many = frames(part, metrics).filter(is_odd).count();
         some(many, |many| {
-            format!("the parameters of {}, which do not start with `(`: overloads are one", counted(many, "method"))
+            format!("the parameters of {}, which do not start with `(`: overloads become one", counted(many, "method"))
         })
     }),
     (Limitation::MethodNotes, "notes on methods", |part, _| {
         some(part.notes.len(), |many| counted(many, "note") + " on methods")
     }),
-    (Limitation::Locations, "where sources are", |part, metrics| {
+    (Limitation::Locations, "source locations", |part, metrics| {
         let many = frames(part, metrics).filter(|&id| !part.view.frames.location(id).is_empty()).count();
-        some(many, |many| format!("where the source of {} is", counted(many, "method")))
+        some(many, |many| format!("the source locations of {}", counted(many, "method")))
     }),
-    (Limitation::Twins, "callees of one name are one", |part, metrics| twins(part, metrics, KnownBy::Name)),
-    (Limitation::TwinOverloads, "callees of one name with the same parameters are one", |part, metrics| {
+    (Limitation::Twins, "callees of the same name become one", |part, metrics| twins(part, metrics, KnownBy::Name)),
+    (Limitation::TwinOverloads, "callees of the same name and parameters become one", |part, metrics| {
         twins(part, metrics, KnownBy::NameAndSignature)
     }),
-    (Limitation::TwinStacks, "callees and threads of one name are one", twin_stacks),
-    (Limitation::GivenInclusive, "inclusive values that are no sums", given_inclusive),
-    (Limitation::Turns, "which span is in which at one time in threads longer than 62 hours", |part, metrics| {
+    (Limitation::TwinStacks, "callees and threads of the same name become one", twin_stacks),
+    (Limitation::GivenInclusive, "inclusive values that are not sums", given_inclusive),
+    (Limitation::Turns, "how spans of the same instant nest in threads longer than 62 hours", |part, metrics| {
         let is_long = |track: &&Track| track.total(part, part.metric) > instants::longest();
         let many = tracks(part, metrics).iter().filter(is_long).count();
         some(many, |many| {
@@ -259,7 +259,7 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         let is_lost = !view.has_merged_threads() && (view.node_ids != NodeIds::Preorder || !view.is_whole());
         is_lost.then(|| format!("the ids of nodes, such as {}", part.view.node_label(last(part))))
     }),
-    (Limitation::Range, "that it is a range of time of the recording", |part, _| {
+    (Limitation::Range, "that it is only a range of time of the recording", |part, _| {
         part.view.range().map(|range| format!("that this is only {range}"))
     }),
     (Limitation::Warnings, "warnings and notes", |part, _| {
@@ -398,7 +398,7 @@ fn thread_titles(part: &Part, metrics: &[MetricId]) -> Option<String> {
         !is_short && track.title != title(&thread.id, &thread.name)
     };
     let many = threads.filter(is_lost).count();
-    some(many, |many| format!("the titles of {}: they are made anew of ids and names", counted(many, "thread")))
+    some(many, |many| format!("the titles of {}: they are made again from ids and names", counted(many, "thread")))
 }
 
 fn twin_threads(part: &Part, metrics: &[MetricId]) -> Option<String> {

@@ -178,7 +178,7 @@ impl Failure {
     pub fn what_to_do(&self) -> Cow<'_, str> {
         let Some(command) = &self.doctor_command else { return Cow::Borrowed(&self.advice) };
         let before = if self.advice.is_empty() { String::new() } else { format!("{}, and ", self.advice) };
-        Cow::Owned(format!("{before}`{command}` says what else may read it"))
+        Cow::Owned(format!("{before}`{command}` says what else can read it"))
     }
 
     /// What is wrong and where in the file.
@@ -324,15 +324,15 @@ mod tests {
         let failure = || Failure::new("a.dtp", "", "is odd");
         check(failure(), "");
         check(failure().advice("copy it"), "copy it");
-        check(failure().ask_doctor(), "`dotspot doctor FILE` says what else may read it");
+        check(failure().ask_doctor(), "`dotspot doctor FILE` says what else can read it");
         check(
             failure().advice("copy it").ask_doctor(),
-            "copy it, and `dotspot doctor FILE` says what else may read it",
+            "copy it, and `dotspot doctor FILE` says what else can read it",
         );
         assert_eq!(failure().advice("copy it").ask_doctor().advice, "copy it", "which is all that doctor says");
         assert_eq!(
             failure().ask_doctor().to_string(),
-            "a.dtp: is odd; `dotspot doctor FILE` says what else may read it"
+            "a.dtp: is odd; `dotspot doctor FILE` says what else can read it"
         );
     }
 }

@@ -28,7 +28,7 @@ pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 
 /// What to do about a container that is refused.
-const ADVICE: &str = "if it is a profile all the same, unpack it and open what comes out";
+const ADVICE: &str = "if it really is a profile, unpack it and open the result";
 
 /// Checks what came out of a container. `packed` is how many bytes went in so far, of the file on disk at most.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
@@ -50,6 +50,6 @@ pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Fa
 
 /// Refuses containers that lie too deep in each other.
 pub(crate) fn too_deep(file: &str) -> Failure {
-    let problem = format!("holds archives in archives, more than {MAX_LEVELS} levels deep, which is the limit");
-    Failure::new(file, "", problem).advice("unpack it and open what comes out")
+    let problem = format!("holds archives nested more than {MAX_LEVELS} levels deep, which is the limit");
+    Failure::new(file, "", problem).advice("unpack it and open the result")
 }

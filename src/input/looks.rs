@@ -28,12 +28,12 @@ const MAGIC: &[(&[u8], Looks)] = &[
 ];
 const PERF_DATA: Looks = looks(
     "a perf.data file",
-    "`perf script -i FILE > perf.txt`, on the machine where it was recorded, writes text that is read; with the perf-PID.map \
-     files beside it, methods have their names",
+    "`perf script -i FILE > perf.txt`, on the machine where it was recorded, writes text that dotspot reads; with the \
+     perf-PID.map files beside it, methods have names",
 );
 const EVENT_TRACE: Looks = looks(
     "a Windows event trace (.etl)",
-    "`PerfView UserCommand SaveCPUStacks FILE PROCESS` writes a .perfView.xml.zip that is read",
+    "`PerfView UserCommand SaveCPUStacks FILE PROCESS` writes a .perfView.xml.zip that dotspot reads",
 );
 /// What the format of .gcdump, .etlx and .netperf starts with: the length of a text and the text, then tags and two versions, then the
 /// name of the first object's type. Source: `FastSerialization.cs` in microsoft/perfview.
@@ -46,23 +46,20 @@ const TYPES: &[(&[u8], Looks)] = &[
         b"GCHeapDump",
         looks(
             "a dump of the garbage collector's heap (.gcdump)",
-            "it has objects and no calls: `dotnet-gcdump report FILE` lists them, and `dotnet-trace collect -p PID` records calls",
+            "it holds objects, not calls: `dotnet-gcdump report FILE` lists them, and `dotnet-trace collect -p PID` records calls",
         ),
     ),
     (
         b"TraceLog",
-        looks(
-            "TraceEvent's cache of a trace (.etlx)",
-            "open the .nettrace from which it was made; of an .etl, see there",
-        ),
+        looks("TraceEvent's cache of a trace (.etlx)", "open the .nettrace that it was made from, or convert the .etl"),
     ),
 ];
 /// How archives of known programs are named.
 const ARCHIVES: &[(&str, Looks)] = &[(
     ".diagsession",
     looks(
-        "a diagnostic session of Visual Studio's (.diagsession)",
-        "open it in PerfView, there CPU Stacks, and save that view as .perfView.xml.zip, which is read",
+        "a Visual Studio diagnostic session (.diagsession)",
+        "open its CPU Stacks in PerfView and save that view as .perfView.xml.zip, which dotspot reads",
     ),
 )];
 
@@ -82,7 +79,7 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
         let start = &bytes[..bytes.len().min(TYPE_NAME_BYTES)];
         let is_there = |name: &[u8]| start.windows(name.len()).any(|window| window == name);
         let known = TYPES.iter().find(|(name, _)| is_there(name)).map(|(_, known)| *known);
-        return known.unwrap_or(looks("a file of objects of a program of .NET (FastSerialization)", ""));
+        return known.unwrap_or(looks("a file of .NET objects (FastSerialization)", ""));
     }
     if bytes.contains(&0) || std::str::from_utf8(bytes).is_err_and(|e| e.error_len().is_some()) {
         looks("a binary file", "")
@@ -127,7 +124,7 @@ mod tests {
         check(&[7, 0, 1], "a binary file");
         check(&objects("GCHeapDump"), "a dump of the garbage collector's heap (.gcdump)");
         check(&objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"), "TraceEvent's cache of a trace (.etlx)");
-        check(&objects("Acme.Shop"), "a file of objects of a program of .NET (FastSerialization)");
+        check(&objects("Acme.Shop"), "a file of .NET objects (FastSerialization)");
         // the start of an event trace: buffer type 4, and a system header in the first event
         let mut trace = vec![0; 100];
         trace[54..56].copy_from_slice(&[4, 0]);

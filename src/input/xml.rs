@@ -241,7 +241,7 @@ impl Xml {
         self.open_bytes += held_bytes(name);
         if self.open_bytes > MAX_PART_BYTES {
             let most = thousands(MAX_PART_BYTES as u64);
-            return Some(format!("has too many elements in each other, whose names take more than {most} bytes"));
+            return Some(format!("has too many nested elements, whose names take more than {most} bytes"));
         }
         (self.depth == 1 && self.has_ended).then(|| "goes on after the end of its root element".into())
     }
@@ -265,20 +265,18 @@ fn broken(error: &Error, reader: &mut Reader<Source>, start: u64) -> (u64, Strin
             let most = thousands(MAX_PART_BYTES as u64);
             (start, format!("has a tag, comment or text of more than {most} bytes"))
         }
-        Error::Io(error) => {
-            (reader.get_ref().bytes, format!("can't be read any further, because of this: {}", plain(error)))
-        }
+        Error::Io(error) => (reader.get_ref().bytes, format!("can't be read any further: {}", plain(error))),
         Error::Syntax(SyntaxError::InvalidBangMarkup)
             if reader.get_mut().fill_buf().is_ok_and(|rest| !rest.is_empty()) =>
         {
-            (start, "is no XML: `<!` starts nothing that is known".into())
+            (start, "is not XML: `<!` starts nothing known".into())
         }
         // all others are about the end of the file
         Error::Syntax(_) => breaks_off(reader),
         Error::Encoding(EncodingError::Utf8(error)) => (start + error.valid_up_to() as u64, "is not UTF-8".into()),
         other => {
             let text: String = other.to_string().chars().take(200).collect();
-            (start, format!("is no XML: {}", visible(&text)))
+            (start, format!("is not XML: {}", visible(&text)))
         }
     }
 }

@@ -113,7 +113,7 @@ impl fmt::Display for WithoutSamples {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             WithoutSamples::NotWanted => "the times of its samples were not read",
-            WithoutSamples::NoTimes => "it has sums only, and does not say when anything happened",
+            WithoutSamples::NoTimes => "it has only sums, and does not say when anything happened",
             WithoutSamples::NotAll => "some of its values have no time",
             WithoutSamples::NamesBehind => "its frames are named behind its events, and only sums were kept",
         })

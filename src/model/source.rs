@@ -37,7 +37,7 @@ const KINDS: [KindRow; 5] = [
         title: "sampling",
         counts: CountKind::Samples,
         inflation: "",
-        about: "stacks were taken at intervals: there are times and numbers of samples, and no calls",
+        about: "stacks were sampled at intervals: there are times and numbers of samples, but no calls",
     },
     KindRow {
         kind: ProfileKind::Tracing,
@@ -54,8 +54,8 @@ const KINDS: [KindRow; 5] = [
         title: "line-by-line",
         counts: CountKind::Calls,
         inflation: "inflated by line-by-line",
-        about: "every statement was measured: the tree, hotspots and calls of methods work, times of single statements are \
-                not shown, and all times are inflated in proportion to statements",
+        about: "every statement was measured: the tree, hotspots and calls of methods work, but times of single statements \
+                are not shown, and all times are inflated in proportion to statements",
     },
     KindRow {
         kind: ProfileKind::Timeline,
@@ -63,8 +63,8 @@ const KINDS: [KindRow; 5] = [
         title: "timeline",
         counts: CountKind::Unknown,
         inflation: "",
-        about: "events were recorded over time: the call tree that was taken from them works, with its hotspots; when \
-                something happened is not shown",
+        about: "events were recorded over time: their call tree and its hotspots work; when something happened is not \
+                shown",
     },
     KindRow {
         kind: ProfileKind::Unknown,

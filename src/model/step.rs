@@ -34,7 +34,7 @@ pub enum Step {
         /// The runs that are shown as their frames, by the labels of their topmost nodes.
         opened: Vec<String>,
     },
-    /// Adjacent frames of one group are one row.
+    /// Show adjacent frames of one group as one row.
     Group {
         /// What a group is.
         by: GroupBy,

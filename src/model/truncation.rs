@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn one_sentence_says_it() {
-        let more = "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair).";
+        let more = "; `info --truncation` says more, and R or --no-repair shows them as recorded.";
         check(
             true,
             [500, 400, 0],
@@ -234,8 +234,8 @@ mod tests {
             [500, 500, 7],
             true,
             &format!(
-                "500 of 2,000 samples (25.0 %) truncated at 100 frames: all of them are repaired (7 within recursion, at a \
-                 depth that is not certain){more}"
+                "500 of 2,000 samples (25.0 %) truncated at 100 frames: all of them are repaired (7 within recursion, at \
+                 an uncertain depth){more}"
             ),
         );
         check(

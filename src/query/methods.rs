@@ -195,7 +195,7 @@ fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> Quer
     };
     let names = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
     QueryError::usage(format!(
-        "{option} {name}: this may be {names}{more}; say more of the name, or Type.* for all of a type"
+        "{option} {name}: this may be {names}{more}; give more of the name, or Type.* for all methods of a type"
     ))
 }
 
@@ -331,7 +331,7 @@ mod tests {
         check("Program.Main", &["Acme.Program.Main()", "Other.Program.Main()"]);
         check("Main", &["Acme.Program.Main()", "Other.Program.Main()"]);
         check("Other.Program.Main", &["Other.Program.Main()"]);
-        check_fails("Dispose", &["this may be Shop.Dispose, Till.Dispose, Stream.Dispose; say more of the name"]);
+        check_fails("Dispose", &["this may be Shop.Dispose, Till.Dispose, Stream.Dispose; give more of the name"]);
         check("Stream.Dispose", &["System.IO.Stream.Dispose()"]);
     }
 

@@ -42,7 +42,7 @@ impl Counts {
         };
         let uncertain = match self.depth_uncertain {
             0 => String::new(),
-            many => format!(" ({} within recursion, at a depth that is not certain)", thousands(many)),
+            many => format!(" ({} within recursion, at an uncertain depth)", thousands(many)),
         };
         format!(
             "{} truncated at {limit} frames: {} repaired{uncertain}, {} left as they are; {} joined{apart}",

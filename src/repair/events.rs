@@ -190,7 +190,7 @@ impl Failed {
     /// There are more different stacks than a tree can hold.
     pub(super) fn full(offset: u64) -> Failed {
         let found = "more".to_string();
-        let expected = "at most 2^32 different call places";
+        let expected = "at most 2^32 distinct call places";
         Failed::Json(JsonError::new(offset, JsonProblem::Unexpected { expected, found }))
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
             (format!("/ {before}▏{behind}  {}", counted(found as u64, "thread")), theme.strong())
         }
         Some(error) => (format!("  {error}"), theme.error()),
-        None if picker.rows().is_empty() => (format!("/ {filter}  fits no thread; / changes it"), theme.warning()),
+        None if picker.rows().is_empty() => (format!("/ {filter}  matches no thread; / changes it"), theme.warning()),
         None if !filter.is_empty() => (format!("/ {filter}  (/ and then esc lists all)"), theme.strong()),
         // no row of the list, but for a key
         None => (format!("m [{mark}] merge {which} into one tree"), theme.strong()),

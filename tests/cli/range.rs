@@ -140,7 +140,8 @@ fn formats_without_times_say_so() {
         ("snapshots/js-ordered-consume.calltree.json", "calltree"),
         (folded.to_str().unwrap(), "collapsed"),
     ] {
-        let words = ["no range of time", &format!("this {format} file"), "sums only", "leave the range out"];
+        let words =
+            ["a range of time can't be taken", &format!("this {format} file"), "only sums", "leave the range out"];
         fails(&["hotspots", file, "--from", "1s"], 2, &[&["--from"], &words[..]].concat());
         fails(&["convert", file, "--to", "1s"], 2, &[&["--until"], &words[..]].concat());
     }

@@ -66,9 +66,7 @@ fn time_that_threads_have_to_themselves_is_told() {
     assert!(close(outside(&["--waiting"]), 3579.1247));
     // in that thread there is nothing else to see
     assert!(close(outside(&["--thread", "2", "--merge-threads"]), 3555.1497));
-    assert!(
-        text(&["hotspots", file, "--waiting"]).contains("(3,579.1 ms in no method: threads have it to themselves)")
-    );
+    assert!(text(&["hotspots", file, "--waiting"]).contains("(3,579.1 ms in no method: the threads' own)"));
 }
 
 #[test]

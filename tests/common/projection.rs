@@ -94,7 +94,7 @@ impl Model {
             sums.add_up();
             assert!(
                 exporter.name == "calltree" || sums.rows == model.rows,
-                "inclusive values that are no sums are told"
+                "inclusive values that are not sums are told"
             );
         }
         model.regroup(exporter, losses);

@@ -84,7 +84,7 @@ fn decoders_that_agree() {
         "assemblies opens it: tracing, 4 nodes, 1 thread",
         "3 3 0 0 0 0 reporter agrees",
         "4 4 0 0 0 0 assemblies agrees",
-        "one of them tells no threads",
+        "one of them has no threads",
         "1 thread or pseudo method with other names were matched by time",
         "times are equal to the last digit of both",
     ];

@@ -65,7 +65,7 @@ fn files_that_break_off() {
     assert!(snapshot.table_problem.is_some());
     let missing: Vec<&str> = snapshot.missing.iter().map(|missing| missing.id.as_str()).collect();
     assert_eq!(missing, ["0x0001", "0x0100", "0x0110", "0x0120", "0x1103"]);
-    assert_eq!(next, ["copy it again, this copy is not whole"]);
+    assert_eq!(next, ["copy it again: this copy is incomplete"]);
 
     let machine = Machine::new();
     machine.save(Container::OneFile, |_| {});
@@ -110,7 +110,7 @@ fn layouts_of_tomorrow() {
     assert!(next[0].starts_with("record with --profiling-type=Sampling or Tracing"), "{next:?}");
 
     machine.edit("m.dtp", |bytes| bytes[4..6].copy_from_slice(b"XY"));
-    let (snapshot, next) = check(&machine, 11, &["family unknown", "of a family that is not known"]);
+    let (snapshot, next) = check(&machine, 11, &["family unknown", "of an unknown family"]);
     assert_eq!(snapshot.sections.len(), 10);
     assert!(next[0].contains("decoder assemblies"), "{next:?}");
     // such a family need not have this table
@@ -158,7 +158,7 @@ fn files_that_are_no_snapshot() {
     check(&machine, "none", 10, &["can't be opened: no such file"]);
     check(&machine, "home", 10, &["is a folder"]);
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots/js-ordered-consume.nettrace");
-    check(&machine, sample, 10, &["is a dotnet-trace recording and no snapshot of dotTrace's", "` opens it"]);
+    check(&machine, sample, 10, &["is a dotnet-trace recording, not a dotTrace snapshot", "` opens it"]);
     // names of files come from anywhere
     let name = "a\u{1b}[31m b.dtp";
     fs::write(machine.path(name), "hello").unwrap();
@@ -254,7 +254,7 @@ fn a_sentence_about_several_decoders_is_short() {
     assert_eq!(more, "  --verbose says more");
     assert!(sentence.starts_with("dotspot: my m.dtp: stage layout: my m.dtp.0"), "{sentence}");
     let end = "has version 9, and only version 3 is known; decoder assemblies: no Rider or dotTrace found; `dotspot doctor \
-               'my m.dtp'` says what else may read it; or install Rider or dotTrace, or give its folder";
+               'my m.dtp'` says what else can read it; or install Rider or dotTrace, or give its folder";
     assert!(sentence.ends_with(end), "{sentence}");
     assert_eq!(sentence.matches("stage ").count(), 1);
     let run = machine.dotspot(&["info", "my m.dtp", "--verbose"]);
@@ -328,6 +328,6 @@ fn a_cache_that_cannot_be_written_is_told() {
     for args in [&["doctor", SNAPSHOT][..], &["doctor"], &["cache"]] {
         let run: Run = machine.command(args).env("XDG_CACHE_HOME", "/proc/nope").output().unwrap().into();
         assert_eq!(run.code, 0, "{}", run.err);
-        run.says(&["can't be written: ", "the helper is built anew each time"]);
+        run.says(&["can't be written: ", "the helper is built again each time"]);
     }
 }

@@ -184,7 +184,7 @@ fn the_kind_is_read_alone() {
 fn an_index_from_a_stream() {
     let failure = failure(read(many_files(&small()).0));
     assert_eq!(failure.stage, Some(Stage::Input));
-    assert_says(&failure.to_string(), &["lie in files beside it", "from a stream", "name the .dtp file"]);
+    assert_says(&failure.to_string(), &["are in files beside it", "from a stream", "name the .dtp file"]);
 }
 
 #[test]

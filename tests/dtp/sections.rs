@@ -17,7 +17,7 @@ fn needed_sections_of_unknown_version() {
                 &format!("section {id:#06x}"),
                 "has version 7",
                 &format!("only version {known} is known"),
-                "`dotspot doctor FILE` says what else may read it",
+                "`dotspot doctor FILE` says what else can read it",
             ],
         );
     }

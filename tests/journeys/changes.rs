@@ -182,7 +182,7 @@ fn commands_are_found_on_the_page_of_help() {
     let mut stage = shop();
     stage.press("? /").type_text("invert");
     let screen = stage.screen();
-    assert!(screen.contains("the tree inverted") && !screen.contains("next row"), "{screen}");
+    assert!(screen.contains("invert the tree") && !screen.contains("next row"), "{screen}");
     stage.press("ctrl-u").type_text("xyzzy");
     assert!(stage.screen().contains("no command has this; esc lists all"), "{}", stage.screen());
     stage.press("esc");

@@ -125,7 +125,7 @@ fn a_failure_that_prints_the_usage_is_told_at_once() {
     assert_eq!(machine.left("args").matches("--overwrite").count(), 2);
     assert_eq!(
         failure.detail.last().unwrap(),
-        "Reporter was started again without --save-signature, for it said: Unknown option: --save-signature"
+        "Reporter was started again without --save-signature, because it said: Unknown option: --save-signature"
     );
 }
 
@@ -171,13 +171,13 @@ fn failures_name_their_stage_and_what_to_do() {
     check(
         "killed",
         14,
-        "stage launch: stand_in.sh was killed by signal 9 (SIGKILL); find out who ends it: systems do so when memory runs \
-         out",
+        "stage launch: stand_in.sh was killed by signal 9 (SIGKILL); find out what killed it: systems do that when memory \
+         runs out",
     );
     check(
         "hangs",
         14,
-        "stage launch: stand_in.sh was ended because it took longer than 1 s; --decoder-timeout SECONDS gives it more time",
+        "stage launch: stand_in.sh was stopped because it took longer than 1 s; --decoder-timeout SECONDS gives it more time",
     );
     check(
         "timeline",
@@ -186,11 +186,11 @@ fn failures_name_their_stage_and_what_to_do() {
          --profiling-type=Sampling or Tracing",
     );
     const AGAIN: &str = "; try again; a full disk cuts reports off";
-    check("no-report", 17, &format!("stage walk: Reporter ended well, but wrote no report{AGAIN}"));
+    check("no-report", 17, &format!("stage walk: Reporter reported success, but wrote no report{AGAIN}"));
     for what in ["pipe", "device"] {
-        check(what, 17, &format!("stage walk: Reporter ended well, but wrote no report{AGAIN}"));
+        check(what, 17, &format!("stage walk: Reporter reported success, but wrote no report{AGAIN}"));
     }
-    check("empty", 17, &format!("stage walk: Reporter ended well, but wrote an empty report{AGAIN}"));
+    check("empty", 17, &format!("stage walk: Reporter reported success, but wrote an empty report{AGAIN}"));
     check(
         "cut",
         17,

@@ -267,7 +267,7 @@ impl Explorer {
     /// Undoes one step and keeps those that came after it.
     pub(super) fn undo(&mut self, crumb: Crumb) -> Vec<Effect> {
         match crumb {
-            Crumb::Root => self.say("this is where all starts"),
+            Crumb::Root => self.say("this is the beginning"),
             Crumb::Change(at) => {
                 // what is on the screen, which another answer may be about to change
                 let step = self.view.steps.then.get(at);

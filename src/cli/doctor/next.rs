@@ -25,13 +25,11 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
             steps.extend(failed.map(failure_of));
         }
         if diagnosis.cross_check.as_ref().is_some_and(CrossCheck::differs) {
-            steps.push(
-                "the decoders don't agree: please report this, with the output of `dotspot doctor --json`".into(),
-            );
+            steps.push("the decoders disagree: please report this, with the output of `dotspot doctor --json`".into());
         }
     } else if let Some(format) = snapshot.other_format {
         let (name, file) = (file.display(), quoted(file, diagnosis.machine.of()));
-        steps.push(format!("{name} is a {format} and no snapshot of dotTrace's: `dotspot {file}` opens it"));
+        steps.push(format!("{name} is a {format}, not a dotTrace snapshot: `dotspot {file}` opens it"));
     } else {
         // what of an unknown family is needed is not known
         let is_needed = |need: &str| need == Need::Needed.name() || is_unknown(snapshot.family);

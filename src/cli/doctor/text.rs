@@ -333,10 +333,10 @@ fn write_terms(sheet: &mut Sheet, other: &Compared) -> Result<()> {
         terms.push_str(&format!("; {matched} with other names were matched by time"));
     }
     if other.threads_are_one {
-        terms.push_str("; one of them tells no threads, so those of the other were compared as one");
+        terms.push_str("; one of them has no threads, so those of the other were compared as one");
     }
     if !other.counts_compared {
-        terms.push_str("; counts were not compared, for one of them has none of this kind");
+        terms.push_str("; counts were not compared, because one of them has none of this kind");
     }
     sheet.say(other.decoder, &terms)
 }

@@ -111,7 +111,7 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units,
     table.write(out, width)?;
     let outside = selection.outside_methods(view);
     if outside > 0 {
-        write_line(out, &format!("({} in no method: threads have it to themselves)", scale.with_unit(outside)))?;
+        write_line(out, &format!("({} in no method: the threads' own)", scale.with_unit(outside)))?;
     }
     if is_user_code && rows.is_empty() {
         write_line(out, "(no user code here: --user-code=PREFIX says which modules and namespaces are)")?;

@@ -89,7 +89,7 @@ fn text(out: &mut dyn Write, asked: &View, excerpt: &Excerpt, units: Units, widt
     }
     let outside = tree.exclusive(metric_id, root);
     if is_inverted && outside > 0 {
-        write_line(out, &format!("({} in no method: threads have it to themselves)", scale.with_unit(outside)))?;
+        write_line(out, &format!("({} in no method: the threads' own)", scale.with_unit(outside)))?;
     }
     if left_out > 0 {
         write_line(out, &format!("({}: see --min-percent and --depth)", more(left_out, "node")))?;

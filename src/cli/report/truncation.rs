@@ -10,8 +10,8 @@ use anyhow::Result;
 use std::io::Write;
 
 /// What columns mean.
-const UNCERTAIN: &str = "uncertain: repaired within recursion, so that callers are right, but not how many there are";
-const AMBIGUOUS: &str = "ambiguous: left, for different callers fit equally well";
+const UNCERTAIN: &str = "uncertain: repaired within recursion, so the callers are right, but their number is a guess";
+const AMBIGUOUS: &str = "ambiguous: left, because different callers fit equally well";
 
 /// What is said of a profile of which no truncated stacks are known.
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
@@ -22,8 +22,8 @@ fn nothing_found(view: &View, report: &TruncationReport) -> String {
     let all = view.tree.inclusive(metric, NodeId::ROOT);
     let scale = Scale::for_values(view.metric(metric).unit, all);
     format!(
-        "{} of {} {} ({:.1} %) hang below marks of truncated stacks that the file was written with; what is missing there can \
-         be found only in the recording of which it was made.",
+        "{} of {} {} ({:.1} %) hang below the file's own marks of truncated stacks; what is missing can only be found in the \
+         recording that it was made from.",
         scale.number(left),
         scale.with_unit(all),
         view.metric(metric).name,

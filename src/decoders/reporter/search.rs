@@ -109,7 +109,8 @@ impl Search {
     pub fn failure(&self, file: &str) -> Failure {
         let (problem, advice) = match (self.places.as_slice(), self.system) {
             ([place], _) if place.what == "--reporter" || place.what == VARIABLE => {
-                let why = if place.path.is_absolute() { "where no file is" } else { "which is no absolute path" };
+                let why =
+                    if place.path.is_absolute() { "where there is no file" } else { "which is not an absolute path" };
                 let problem = format!("{} says that Reporter is {}, {why}", place.what, place.path.display());
                 (problem, "name Reporter.exe or the folder that it lies in".to_string())
             }
@@ -307,7 +308,7 @@ mod tests {
             let failure = search.failure("a.dtp");
             assert_eq!(
                 failure.to_string(),
-                "a.dtp: stage decoder: --reporter says that Reporter is /no/such/thing, where no file is; name \
+                "a.dtp: stage decoder: --reporter says that Reporter is /no/such/thing, where there is no file; name \
                  Reporter.exe or the folder that it lies in"
             );
         }
@@ -346,7 +347,7 @@ mod tests {
             assert_eq!(search.chosen, None);
             assert_eq!(
                 search.failure("a.dtp").problem,
-                "DOTSPOT_REPORTER says that Reporter is Cargo.toml, which is no absolute path"
+                "DOTSPOT_REPORTER says that Reporter is Cargo.toml, which is not an absolute path"
             );
         }
     }

@@ -48,7 +48,7 @@ pub(super) const FORMAT: Format = Format {
     title: "call-tree JSON",
     extensions: &[".json"],
     metrics: "time with calls or samples; every metric of a file that dotspot wrote",
-    limitations: "members that are not in its documentation",
+    limitations: "members that its documentation does not list",
     sniff,
     read,
     sums: None,

@@ -24,7 +24,7 @@ pub(super) const FORMAT: Format = Format {
     title: "collapsed stacks",
     extensions: EXTENSIONS,
     metrics: "samples, or whatever the weights are",
-    limitations: "nothing: the format has no more than stacks and weights",
+    limitations: "nothing: the format holds only stacks and weights",
     sniff,
     read,
     sums: None,
@@ -164,17 +164,15 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let parts = split(line).and_then(|(stack, weight)| Some((stack, Weight::parse(weight)?)));
         match parts {
             Some((_, Weight::Negative)) => {
-                let problem = format!("line {} has a negative weight, and a tree can't show one", lines.number());
+                let problem = format!("line {} has a negative weight, which a tree can't show", lines.number());
                 return Err(lines
                     .failure(problem)
-                    .advice("differences of profiles are not read: open each alone")
+                    .advice("differences of two profiles are not read: open each profile by itself")
                     .into());
             }
             Some((stack, weight)) => {
                 if stacks.add(stack, weight).is_err() {
-                    return Err(lines
-                        .failure("has more call places than 32 bits can number or than there is memory for")
-                        .into());
+                    return Err(lines.failure("has more call places than 32 bits can count or memory can hold").into());
                 }
             }
             None => {

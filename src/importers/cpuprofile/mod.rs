@@ -32,7 +32,7 @@ pub(super) const FORMAT: Format = Format {
     title: "V8 CPU profile",
     extensions: &[".cpuprofile"],
     metrics: "time with samples",
-    limitations: "lines within functions (`positionTicks`); functions of one name are one",
+    limitations: "lines within functions (`positionTicks`); functions of the same name become one",
     sniff,
     read,
     sums: None,

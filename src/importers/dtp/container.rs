@@ -110,7 +110,7 @@ fn complaint(file: &str, problem: String) -> Failure {
 }
 
 fn cut_off(file: &str, problem: String) -> Box<Failure> {
-    Box::new(complaint(file, problem).advice("copy it again, this copy is not whole").stage(Stage::Input))
+    Box::new(complaint(file, problem).advice("copy it again: this copy is incomplete").stage(Stage::Input))
 }
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
@@ -124,7 +124,7 @@ fn index_without_path(input: &Input) -> Failure {
         false => ("from a stream", "name the .dtp file itself"),
     };
     let problem =
-        format!("is the index of a snapshot whose sections lie in files beside it, and they can't be found {place}");
+        format!("is the index of a snapshot whose sections are in files beside it, which can't be found {place}");
     Failure::new(&input.name, TITLE, problem).advice(advice).stage(Stage::Input)
 }
 
@@ -309,14 +309,14 @@ fn read_data_file(path: &Path, expected: u64, progress: &Progress) -> Result<Dat
     let name = path.display().to_string();
     let failure = |problem: String| Failure::new(&name, TITLE, problem).stage(Stage::Input);
     let wrong_size = |found: u64| {
-        let problem = format!("has {found} bytes, and {expected} were expected by the index");
+        let problem = format!("has {found} bytes, and {expected} were expected from the index");
         failure(problem).advice("copy the whole snapshot again, index and numbered files")
     };
     match std::fs::metadata(path) {
         Ok(meta) if meta.len() != expected => return Err(wrong_size(meta.len()).into()),
         Ok(_) => {}
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let problem = format!("is missing, and {expected} bytes in it were expected by the index");
+            let problem = format!("is missing, and {expected} bytes in it were expected from the index");
             return Err(failure(problem).advice("copy the numbered files too, into the folder of the index").into());
         }
         Err(_) => {} // opening it says why

@@ -27,7 +27,7 @@ impl Description {
                 Ok(description) => return description,
                 Err(failure) => failure.problem,
             },
-            other => format!("it has version {other}, and 8 or 9 is known"),
+            other => format!("it has version {other}, and only 8 and 9 are known"),
         };
         let configuration = configuration(section.bytes);
         let has_settings = configuration.is_some();

@@ -6,7 +6,7 @@ use crate::input::{Failure, Input, Stage, looks_like};
 
 /// The refusal of a timeline snapshot.
 pub(super) fn timeline(name: &str) -> Failure {
-    let problem = "is a timeline snapshot, and sampling and tracing snapshots can be read";
+    let problem = "is a timeline snapshot; only sampling and tracing snapshots can be read";
     let advice = "record with --profiling-type=Sampling or Tracing, or open it in dotTrace";
     Failure::new(name, TITLE, problem).advice(advice).stage(Stage::Layout)
 }
@@ -17,7 +17,7 @@ pub(super) fn not_a_snapshot(input: &Input) -> Failure {
         return timeline(&input.name);
     }
     if family::begins_like_dottrace(input.head().bytes) {
-        let problem = "begins like a snapshot of dotTrace's, of a family that is not known";
+        let problem = "looks like a dotTrace snapshot of an unknown family";
         let failure = Failure::new(&input.name, TITLE, problem);
         return failure.ask_doctor().stage(Stage::Layout);
     }

@@ -48,5 +48,5 @@ pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
     stream
         .failure("ends within its header, and a recording was expected")
         .at(at)
-        .advice("dotnet-trace was ended too early: record again and let it stop by itself")
+        .advice("dotnet-trace was stopped too early: record again and let it finish")
 }

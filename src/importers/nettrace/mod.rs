@@ -120,7 +120,7 @@ fn too_large(name: &str, limit: u64) -> ImportError {
     if limit == GrowError::NO_LIMIT {
         return Failure::new(name, TITLE, GrowError::NO_MEMORY).into();
     }
-    let problem = format!("expected at most {limit} different call places in a file of this size and found more");
+    let problem = format!("expected at most {limit} distinct call places in a file of this size and found more");
     Failure::new(name, TITLE, problem).advice("the file is damaged, or of an unusual kind").into()
 }
 

@@ -51,7 +51,7 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     let mut start = Vec::new();
     stream.read(MAGIC.len(), &mut start)?;
     if start.is_empty() {
-        let advice = "dotnet-trace was ended before it wrote anything: record again and let it stop by itself";
+        let advice = "dotnet-trace was stopped before it wrote anything: record again and let it finish";
         return Err(stream.failure("is empty, and a recording was expected").advice(advice).into());
     }
     if start == MAGIC {
@@ -113,5 +113,5 @@ pub(super) fn refusal(version: u32) -> Refusal {
         _ => " (newer than this program)",
     };
     let advice = "record with `dotnet-trace collect`, which writes version 4 with every .NET since Core 3.0";
-    Refusal { problem: format!("is of version {version}{writer}, and the versions 3, 4 and 6 are read"), advice }
+    Refusal { problem: format!("is version {version}{writer}, and only versions 3, 4 and 6 can be read"), advice }
 }

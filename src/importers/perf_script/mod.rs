@@ -50,7 +50,7 @@ pub(super) const FORMAT: Format = Format {
     sums: None,
 };
 
-const TOO_MANY_PLACES: &str = "has more call places than 32 bits can number or than there is memory for";
+const TOO_MANY_PLACES: &str = "has more call places than 32 bits can count or memory can hold";
 
 /// How many samples in a thousand frames without a name are worth a word.
 const NAMELESS_PERMILLE: u64 = 50;

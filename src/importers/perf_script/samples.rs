@@ -319,7 +319,7 @@ impl SamplesRead {
             let what = match (event.is_clock(), event.has_periods()) {
                 (true, _) => "time on a processor, the sum of the samples' periods",
                 (_, true) => "how often it happened, the sum of the samples' periods",
-                _ => "how many samples there are, for the file has no periods",
+                _ => "the number of samples, because the file has no periods",
             };
             format!("{} ({}): {what}", metric.name, thousands(event.samples))
         };

@@ -81,7 +81,7 @@ fn unwelcome(error: &GrowError, offset: u64) -> JsonError {
     let problem = match error {
         GrowError::Cancelled(_) => JsonProblem::Cancelled,
         GrowError::TooLarge { .. } => JsonProblem::Unexpected {
-            expected: "at most 2^32 different call places, and memory for them",
+            expected: "at most 2^32 distinct call places, and memory for them",
             found: "more".to_string(),
         },
     };

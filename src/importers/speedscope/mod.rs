@@ -36,7 +36,7 @@ pub(super) const FORMAT: Format = Format {
     title: "speedscope JSON",
     extensions: &[".speedscope.json", ".speedscope"],
     metrics: "CPU and wall from dotnet-trace, else time, bytes or weight, with samples if it has them",
-    limitations: "the column of a frame's source; frames of one name are one",
+    limitations: "the column of a frame's source; frames of the same name become one",
     sniff,
     read,
     sums: None,

@@ -451,6 +451,6 @@ fn full(offset: u64) -> JsonError {
     let found = "more".to_string();
     JsonError::new(
         offset,
-        JsonProblem::Unexpected { expected: "at most 2^32 different call places, and memory for them", found },
+        JsonProblem::Unexpected { expected: "at most 2^32 distinct call places, and memory for them", found },
     )
 }

@@ -55,7 +55,7 @@ pub(super) const FORMAT: Format = Format {
     title: "Chromium trace-event JSON",
     extensions: &[".chromium.json"],
     metrics: "CPU and wall from dotnet-trace, else time with calls or samples",
-    limitations: "arguments and categories; async, counter and flow events; frames of one name are one",
+    limitations: "arguments and categories; async, counter and flow events; frames of the same name become one",
     sniff,
     read,
     sums: None,
@@ -261,6 +261,6 @@ fn full(offset: u64) -> JsonError {
     let found = "more".to_string();
     JsonError::new(
         offset,
-        JsonProblem::Unexpected { expected: "at most 2^32 different call places, and memory for them", found },
+        JsonProblem::Unexpected { expected: "at most 2^32 distinct call places, and memory for them", found },
     )
 }

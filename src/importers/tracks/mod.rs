@@ -173,7 +173,7 @@ pub(super) fn too_large(file: &str, title: &str) -> Failure {
     Failure::new(
         file,
         title,
-        "expected fewer different call places, found more than such a file should need or there is memory for",
+        "expected fewer distinct call places, found more than such a file should need or there is memory for",
     )
     .advice("the file is damaged, or of an unusual kind")
 }

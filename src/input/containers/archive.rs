@@ -243,7 +243,7 @@ impl Archive {
             let advice = format!("choose one with {outer}--member NAME, and another --member chooses in that: {names}");
             return self.failure(problem).advice(advice);
         }
-        let problem = format!("has {} that are equally good", counted(count, "profile"));
+        let problem = format!("has {} that look equally good", counted(count, "profile"));
         self.failure(problem).advice(format!("choose one with {outer}--member NAME: {names}"))
     }
 
@@ -305,8 +305,8 @@ impl Archive {
     fn read(self: &Arc<Self>, index: usize, purpose: Purpose) -> Result<Input, ImportError> {
         let entry = &self.entries[index];
         if let Some(hindrance) = entry.hindrance() {
-            let problem = format!("the member {} is {hindrance}, which is not read", entry.name);
-            return Err(self.failure(problem).advice("unpack it with another program, and open what comes out").into());
+            let problem = format!("the member {} is {hindrance}, which dotspot does not read", entry.name);
+            return Err(self.failure(problem).advice("unpack it with another program, and open the result").into());
         }
         let start = {
             let mut directory = self.directory.lock().unwrap_or_else(PoisonError::into_inner);
@@ -314,7 +314,7 @@ impl Archive {
             member.map(|member| member.data_start()).map_err(|error| unreadable(&self.name, &error))?
         };
         let Some(start) = start else {
-            return Err(self.failure(format!("the place of the member {} is not known", entry.name)).into());
+            return Err(self.failure(format!("the position of the member {} is not known", entry.name)).into());
         };
         let packaging = match purpose {
             Purpose::View => self.packaging.within(format!("zip archive (member {})", entry.name)),
@@ -352,7 +352,7 @@ fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
     }
     let Some(bytes) = input.read_at_most(limits::MAX_ARCHIVE_IN_MEMORY)? else {
         let problem = format!(
-            "is larger than {}, the limit for archives that are no files of their own",
+            "is larger than {}, the limit for archives that are not files of their own",
             size(limits::MAX_ARCHIVE_IN_MEMORY)
         );
         return Err(Failure::new(&input.name, "zip archive", problem).advice("save it as a file and open that").into());
@@ -382,7 +382,7 @@ fn unreadable(name: &str, error: &ZipError) -> Failure {
         }
         other => {
             let problem = format!("expected a directory at its end and found none that can be read ({other})");
-            Failure::new(name, "zip archive", problem).advice("copy it again, this copy is not whole or damaged")
+            Failure::new(name, "zip archive", problem).advice("copy it again: this copy is incomplete or damaged")
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn open(input: Input) -> Result<Input, ImportError> {
         Ok(Some(stored_name)) => stored_name,
         Ok(None) => {
             let failure = Failure::new(&name, "gzip header", "breaks off within the first bytes");
-            return Err(failure.at(source.position).advice("copy it again, this copy is not whole").into());
+            return Err(failure.at(source.position).advice("copy it again: this copy is incomplete").into());
         }
         Err(HeaderTrouble::Wrong(problem)) => {
             let failure = Failure::new(&name, "gzip header", problem);

@@ -45,7 +45,7 @@ pub(crate) fn unpack(mut input: Input, members: &[String], ranking: &Ranking<'_>
     match members.next() {
         None => Ok(input),
         Some(member) => {
-            let problem = format!("is no zip archive, and --member {member} names a member of one");
+            let problem = format!("is not a zip archive, and --member {member} names a member of one");
             Err(Failure::new(&input.name, "", problem).advice("leave --member out").into())
         }
     }

@@ -78,7 +78,7 @@ impl JsonError {
             JsonProblem::NotUtf8 => "convert the file to UTF-8",
             JsonProblem::Unreadable(_) => "check the disk or the connection, then try again",
             JsonProblem::Unexpected { .. } | JsonProblem::TooLong { .. } => {
-                "the file is damaged or is not of this format"
+                "the file is damaged, or not of this format"
             }
         };
         let place = match member {

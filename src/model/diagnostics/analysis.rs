@@ -127,8 +127,8 @@ impl fmt::Display for AnalysisDiagnostic {
         match self {
             AnalysisDiagnostic::GcPolls(share) => write!(
                 f,
-                "{:.1} % of the CPU time ({}) is in Thread.PollGC: threads are only stopped where they poll for a garbage \
-                 collection, so that the time of short methods is charged to the next such place; they look cheaper than they \
+                "{:.1} % of the CPU time ({}) is in Thread.PollGC. A thread can only be sampled where it polls for a \
+                 garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
                  are, and the callers of PollGC more expensive.",
                 share.percent(),
                 share.words()
@@ -141,8 +141,8 @@ impl fmt::Display for AnalysisDiagnostic {
                 };
                 write!(
                     f,
-                    "{waiting} of {} with {:.1} % of the {time} ({}) {only}: percentages are of the rest, unless waiting \
-                     is counted (W, --waiting).",
+                    "{waiting} of {} with {:.1} % of the {time} ({}) {only}. Percentages leave waiting out; W or \
+                     --waiting counts it.",
                     counted(*threads as u64, "thread"),
                     share.percent(),
                     share.words()

@@ -4,7 +4,7 @@ use crate::model::format::{counted, thousands};
 use serde::Serialize;
 use std::fmt;
 
-/// The file ends too early, or can't be read on from somewhere: what was read up to there is kept.
+/// The file ends too early, or can't be read on from somewhere: everything before it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BrokenOff {
     /// Where, in bytes from the start of the file.
@@ -63,7 +63,7 @@ impl BrokenOff {
 impl fmt::Display for BrokenOff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (offset, at) = (self.offset_bytes, thousands(self.offset_bytes));
-        let kept = "what was read up to there is kept";
+        let kept = "everything before it is kept";
         match &self.ending {
             Ending::Plain {} => write!(f, "The file breaks off at byte {at}; {kept}."),
             Ending::Problem { problem } => write!(f, "The file {problem} at byte {at}; {kept}."),
@@ -73,9 +73,9 @@ impl fmt::Display for BrokenOff {
             }
             Ending::BetweenBlocks {} => write!(
                 f,
-                "The file breaks off at byte {at}, behind a whole block but without the end mark; all that is there is kept."
+                "The file breaks off at byte {at}, after a complete block but without the end mark; everything in it is kept."
             ),
-            Ending::Damaged { problem } => write!(f, "The file can't be read on from byte {at}: {problem}; {kept}."),
+            Ending::Damaged { problem } => write!(f, "The file can't be read beyond byte {at}: {problem}; {kept}."),
             Ending::Samples { samples } => {
                 let samples = counted(*samples, "sample");
                 write!(
@@ -84,11 +84,10 @@ impl fmt::Display for BrokenOff {
                 )
             }
             Ending::Nodes { nodes } => {
-                write!(f, "the file breaks off at byte {offset} ({offset:#x}): {nodes} nodes were read until then")
+                write!(f, "the file breaks off at byte {offset} ({offset:#x}), after {nodes} nodes")
             }
             Ending::Report { problem, nodes } => {
-                let (nodes, were) = (counted(*nodes, "node"), if *nodes == 1 { "was" } else { "were" });
-                write!(f, "the file {problem} at byte {offset} ({offset:#x}): {nodes} {were} read until there")
+                write!(f, "the file {problem} at byte {offset} ({offset:#x}), after {}", counted(*nodes, "node"))
             }
         }
     }

@@ -68,7 +68,7 @@ impl fmt::Display for CallTreeDiagnostic {
             }
             CallTreeDiagnostic::NodeIdsRepeated { ids } => {
                 let ids = counted(*ids, "id");
-                write!(f, "several nodes of the file have the same id ({ids}): all are numbered anew, from n0 on")
+                write!(f, "several nodes in the file share an id ({ids}): all are renumbered from n0")
             }
         }
     }

@@ -68,15 +68,18 @@ impl fmt::Display for DecodingDiagnostic {
             DecodingDiagnostic::ToolchainPassedOver { toolchain, reason } => {
                 write!(f, "the helper was built with {toolchain}, because {reason}")
             }
-            DecodingDiagnostic::CacheUnusable { reason } => write!(f, "{reason}; the next time takes as long"),
+            DecodingDiagnostic::CacheUnusable { reason } => write!(f, "{reason}; the next run will take just as long"),
             DecodingDiagnostic::TreeTooLargeToKeep { limit_bytes } => {
                 let most = size(*limit_bytes);
-                write!(f, "the decoded tree takes more than the {most} that are kept; the next time takes as long")
+                write!(
+                    f,
+                    "the decoded tree is larger than the {most} that may be kept; the next run will take just as long"
+                )
             }
             DecodingDiagnostic::TreeNotKept { reason } => {
-                write!(f, "the decoded tree can't be kept: {reason}; the next time takes as long")
+                write!(f, "the decoded tree can't be kept: {reason}; the next run will take just as long")
             }
-            DecodingDiagnostic::ReporterFailed { problem } => write!(f, "{problem}, but its report is whole"),
+            DecodingDiagnostic::ReporterFailed { problem } => write!(f, "{problem}, but its report is complete"),
         }
     }
 }

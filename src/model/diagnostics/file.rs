@@ -113,7 +113,10 @@ impl fmt::Display for FileDiagnostic {
                 write!(f, "The samples have {values} values each, of which the first {read} are read.")
             }
             FileDiagnostic::UnitUnknown { unit, values: UnknownUnit::ShownAsNumbers } => {
-                write!(f, "The unit {unit:?} is none of the format's: its values are shown as plain numbers.")
+                write!(
+                    f,
+                    "The unit {unit:?} is not one that the format knows, so its values are shown as plain numbers."
+                )
             }
             FileDiagnostic::UnitUnknown { unit, values: UnknownUnit::ReadAsMilliseconds } => {
                 write!(f, "the file gives times in the unknown unit `{unit}`: they are read as milliseconds")

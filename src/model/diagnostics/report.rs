@@ -17,7 +17,7 @@ pub enum WhyMissing {
 impl WhyMissing {
     fn words(self) -> &'static str {
         match self {
-            WhyMissing::Unread => "stand where the report can't be read",
+            WhyMissing::Unread => "are where the report can't be read",
             WhyMissing::Pattern => "are left out by the pattern of the report",
         }
     }
@@ -107,11 +107,7 @@ impl fmt::Display for ReportDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReportDiagnostic::NotNumbers { values, first } => {
-                write!(
-                    f,
-                    "read as if not there: {} that should be numbers, such as {first:?}",
-                    counted(*values, "value")
-                )
+                write!(f, "ignored: {} that should be numbers, such as {first:?}", counted(*values, "value"))
             }
             ReportDiagnostic::OtherCounts { left_out, elements, kept } => {
                 write!(f, "left out: {left_out} in {}, since others have {kept}", counted(*elements, "element"))
@@ -125,7 +121,7 @@ impl fmt::Display for ReportDiagnostic {
                 instances_own_ms,
             } => write!(
                 f,
-                "OwnTime or number of Instances differ from what the Instances have, for {} of {}: {worst} has {own_ms} ms, \
+                "OwnTime or the number of Instances does not match the Instances themselves, for {} of {}: {worst} has {own_ms} ms, \
                  and its {} {instances_own_ms} ms",
                 thousands(*functions),
                 counted(*of_functions, "function"),
@@ -147,7 +143,7 @@ impl fmt::Display for ReportDiagnostic {
                 let why = why_missing.map(|why| format!("; it may have callees that {}", why.words()));
                 write!(
                     f,
-                    "TotalTime is not what OwnTime and the callees make, in {} of {}: {worst} has {total_ms} ms, and those make \
+                    "TotalTime is not the sum of OwnTime and the callees, in {} of {}: {worst} has {total_ms} ms, and the sum is \
                      {expected_ms} ms{}",
                     thousands(*nodes),
                     counted(*of_nodes, "node"),

@@ -188,13 +188,13 @@ impl fmt::Display for SnapshotDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use SnapshotDiagnostic as Is;
         match self {
-            Is::MetadataTwice { module } => write!(f, "module {module:#x} has metadata twice, and the last is used"),
+            Is::MetadataTwice { module } => write!(f, "module {module:#x} has metadata twice; the last is used"),
             Is::MetadataUnreadable { module, name, reason } => {
                 write!(f, "the metadata of module {module:#x} {name:?} can't be read, because {reason}")
             }
             Is::UnknownNumber { section, what, found, expected } => write!(
                 f,
-                "section {section:#06x}: {what} is {found}, and {expected} in all known snapshots; nobody knows what that means"
+                "section {section:#06x}: {what} is {found}, and {expected} in all known snapshots; what that means is unknown"
             ),
             Is::FileUnread { file, problem, missing: Unread::Sums } => {
                 write!(f, "{file}: {problem}: dotTrace's own sums can't be compared with the tree")
@@ -207,14 +207,14 @@ impl fmt::Display for SnapshotDiagnostic {
                 write!(f, "the description (section 0x0000) is not as expected: {problem}; {read}")
             }
             Is::MeasureTypeUnknown { measure_type } => {
-                write!(f, "the measure type {measure_type:?} is not known, so the kind of the profile is not known")
+                write!(f, "the measure type {measure_type:?} is unknown, and with it the kind of the profile")
             }
             Is::ThreadNumberTwice { thread } => {
                 write!(f, "two threads have number {thread}, so node ids `t{thread}:…` can mean either")
             }
             Is::SumsMisfit { thread, place, offset_bytes: at, problem } => write!(
                 f,
-                "dotTrace's own sums of thread {thread} and its tree don't fit each other, so the file is damaged: {place} at \
+                "dotTrace's own sums of thread {thread} and its tree contradict each other, so the file is damaged: {place} at \
                  byte {at} ({at:#x}): {problem}"
             ),
             Is::TimeUnreadable { problem } => {
@@ -253,7 +253,7 @@ impl SnapshotDiagnostic {
             }
             Is::Annotation { text } => f.write_str(text),
             Is::AnnotationsLeftOut { annotations, file } => {
-                write!(f, "{} more in {file}", counted(*annotations, "note"))
+                write!(f, "{} in {file}", counted(*annotations, "more note"))
             }
             Is::MoreDiagnostics { left_out } => {
                 write!(f, "{left_out} more warnings about this snapshot are left out")

@@ -129,7 +129,7 @@ impl fmt::Display for TraceDiagnostic {
             }
             TraceDiagnostic::EventsLeftOut { samples, most_events } => {
                 let samples = counted(*samples, "sample");
-                write!(f, "{samples} had to be left out, of events behind the first {most_events}")
+                write!(f, "{samples} had to be left out: only the first {most_events} kinds of events are read")
             }
             TraceDiagnostic::PeriodsMissing { samples, event } => {
                 write!(f, "{} of {event} have no period and count as 1", counted(*samples, "sample"))
@@ -142,7 +142,7 @@ fn write_thin_cpu(f: &mut fmt::Formatter<'_>, samples: u64, all_samples: u64, al
     let (samples, all) = (thousands(samples), counted(all_samples, "sample"));
     write!(f, "Only {samples} of {all} found a thread in managed code")?;
     match allocations {
-        0 => f.write_str(", so that CPU time says little")?,
+        0 => f.write_str(", so CPU time says little")?,
         _ => write!(
             f,
             "; the rest of the CPU time comes from {}: a thread that allocates is taken to run until it is seen next, \
@@ -163,7 +163,7 @@ fn write_no_samples(f: &mut fmt::Formatter<'_>, providers: &[(String, u64)], mor
     }
     write!(
         f,
-        "The file has no samples, so that the tree is empty; its events: {}. To record samples, use the profile \
+        "The file has no samples, so the tree is empty; its events: {}. To record samples, use the profile \
          dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling in versions before 2025).",
         held.join(", ")
     )
@@ -189,8 +189,8 @@ fn write_nameless(
         }
         NamelessCause::NoRundown => write!(
             f,
-            "The file has no rundown, the list of methods that the runtime writes when a recording is stopped in order, so \
-             that {share} (?!?)."
+            "The file has no rundown, the list of methods that the runtime writes when a recording is stopped properly, \
+             so {share} (?!?)."
         ),
         NamelessCause::NoPerfMap => write!(
             f,
@@ -199,7 +199,7 @@ fn write_nameless(
         ),
         NamelessCause::NotInPerfMap => write!(
             f,
-            "{share}, such as precompiled code of .NET: DOTNET_ReadyToRun=0 has it compiled at run time and named"
+            "{share}, such as precompiled code of .NET: with DOTNET_ReadyToRun=0 it is compiled at run time and has names"
         ),
     }
 }

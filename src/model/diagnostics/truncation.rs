@@ -28,8 +28,7 @@ impl StacksTruncated {
     pub(super) const CODE: &str = "stacks-truncated";
 
     /// What the sentence about a repaired tree advises, which is possible only where the recorded one is at hand, too.
-    const ADVICE: &str =
-        "; `info --truncation` tells more, and they can be left as they were recorded (R, --no-repair)";
+    const ADVICE: &str = "; `info --truncation` says more, and R or --no-repair shows them as recorded";
 
     fn number(&self, amount: u64) -> String {
         match &self.metric {
@@ -49,7 +48,7 @@ impl StacksTruncated {
         };
         let uncertain = match depth_uncertain {
             0 => String::new(),
-            _ => format!(" ({} within recursion, at a depth that is not certain)", number(depth_uncertain)),
+            _ => format!(" ({} within recursion, at an uncertain depth)", number(depth_uncertain)),
         };
         let become_of = match (self.is_repaired, truncated.saturating_sub(repaired)) {
             (false, _) => format!("their outermost callers are missing, and they hang below {marker} of their thread"),
