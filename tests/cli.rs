@@ -787,6 +787,28 @@ fn a_full_disk_leaves_nothing_and_says_so() {
     let run = finish(output);
     assert_eq!(run.code, 1);
     assert!(run.err.to_lowercase().contains("no space left"), "{}", run.err);
+    for arguments in [&["--help"][..], &["-h"], &["--version"], &["hotspots", "--help"], &["help", "tree"]] {
+        let run = finish(command(arguments).stdout(full()).output().unwrap());
+        assert_eq!((run.code, &*run.err), (1, "dotspot: standard output can't be written: no space left on device\n"));
+        assert_eq!(finish(command(arguments).output().unwrap()).code, 0);
+    }
+}
+
+#[test]
+fn a_thread_has_a_name_of_any_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, name) = (folder.path().join("a.trace.json"), "worker ".repeat(15_000));
+    let text = format!(
+        r#"{{"traceEvents":[{{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{{"name":"{name}"}}}},
+        {{"ph":"X","name":"Run","pid":1,"tid":1,"ts":0,"dur":5}}]}}"#
+    );
+    fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let run = finish(command(&["info", file]).output().unwrap());
+    let longest = run.out.lines().map(|line| line.chars().count()).max().unwrap();
+    assert!(run.code == 0 && (200..400).contains(&longest), "{longest}: {}", &run.out[..500]);
+    let run = finish(command(&["info", "--json", file]).output().unwrap());
+    assert!(run.out.contains(name.trim_end()), "all of it");
 }
 
 /// Names from a file that try to drive the terminal.

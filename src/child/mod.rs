@@ -1,7 +1,8 @@
 //! Running another program: with a limit, a wish to cancel, and no more of its output kept than fits a report.
 //!
 //! The program gets a process group of its own (a job on Windows), so that what it starts ends with it. A terminal's ctrl-c
-//! therefore does not reach it; whoever waits cancels [`Progress`] instead.
+//! therefore does not reach it; whoever waits cancels [`Progress`] instead. What the program starts in a session of its own
+//! (`setsid`) leaves the group and lives on: ending that takes a control group of the system's, which dotspot may not make.
 
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
 use crate::model::format::thousands;

@@ -8,6 +8,7 @@ use crate::analysis::HotspotOrder;
 use crate::decoders::{Choice, Decoder, Environment, Settings};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
+use crate::input::plain;
 use crate::model::Unit;
 use crate::model::UserCode;
 use crate::model::format::Scale;
@@ -16,6 +17,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use std::ffi::OsStr;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -68,8 +70,19 @@ fn lists_user_code(arg: clap::Arg) -> clap::Arg {
     )
 }
 
-/// Ends the process with what is wrong with its arguments. A second file has a sentence of its own.
+/// Ends the process with what is wrong with its arguments, or with the help that was asked for. A second file has a sentence of
+/// its own.
 fn refuse(error: &clap::Error) -> ! {
+    if !error.use_stderr() {
+        let printed = error.print().and_then(|()| io::stdout().flush());
+        std::process::exit(i32::from(match printed {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                say(&format!("standard output can't be written: {}", plain(&error)));
+                super::exit::FAILED
+            }
+            _ => super::exit::FINE,
+        }));
+    }
     let argument = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(text)) if error.kind() == ErrorKind::UnknownArgument => text,
         _ => error.exit(),

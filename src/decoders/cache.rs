@@ -31,7 +31,7 @@ pub(super) use library::Library;
 use super::{Environment, System};
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
 use crate::model::diagnostics::DecodingDiagnostic;
-use layout::{HELPER, LOCK, TREES, scratch_in};
+use layout::{HELPER, LOCK, TREES, no_link, scratch_in};
 use private::{close, is_open, make_folder, owner, user_of};
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -144,6 +144,10 @@ impl Cache {
     /// used now.
     pub(super) fn tree(&self, key: &TreeKey) -> Option<PathBuf> {
         let path = self.folder.join(TREES).join(key.file_name());
+        let note = path.with_extension(library::EXTENSION);
+        if [&self.folder.join(TREES), &path, &note].into_iter().any(|path| no_link(path).is_err()) {
+            return None;
+        }
         if Library::noted(&path).is_some_and(|library| library.has_changed()) {
             return None;
         }
@@ -173,7 +177,7 @@ impl Cache {
         }
         let trees = make_folder(self.folder.join(TREES))?;
         let path = trees.join(key.file_name());
-        if path.exists() {
+        if path.symlink_metadata().is_ok() {
             // an old tree must not pass for one of the new library
             contents::remove(&path)?;
         }
@@ -199,6 +203,9 @@ pub(super) enum Kept {
 /// Makes the folder and checks that it is the user's alone; gives the lock and the user, or why the folder can't be used. File
 /// systems that have no locks do without.
 fn prepare(folder: &Path, progress: &Progress) -> Result<Result<(Option<File>, u32), String>, ImportError> {
+    if let Err(error) = no_link(folder) {
+        return Ok(Err(plain(&error)));
+    }
     let was_open = is_open(folder);
     let lock = match make_private(folder, was_open).and_then(|()| open_lock(&folder.join(LOCK))) {
         Ok(lock) => lock,
@@ -461,6 +468,70 @@ mod tests {
         check(0o702, false);
         check(0o755, true);
         check(0o700, true);
+    }
+
+    /// Everything beyond a link is somebody's, and stays as it is.
+    #[test]
+    #[cfg(unix)]
+    fn links_are_not_followed() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let hash = "0123456789abcdef0123456789abcdef";
+        for link in ["", "lock", "helper", "trees"] {
+            let (home, environment) = made_up();
+            let (ours, theirs) = (folder(&environment).unwrap(), home.path().join("theirs"));
+            fs::create_dir(&theirs).unwrap();
+            for room in ["helper", "trees"] {
+                fs::create_dir(theirs.join(room)).unwrap();
+            }
+            let files =
+                [format!("trees/a.dtp-{hash}.json"), format!("{hash}-mono-6.8.log"), format!("a.dtp-{hash}.json")];
+            files.iter().for_each(|file| fs::write(theirs.join(file), "theirs").unwrap());
+            fs::set_permissions(&theirs, fs::Permissions::from_mode(0o777)).unwrap();
+            match link {
+                "" => symlink(&theirs, &ours).unwrap(),
+                // nothing is there yet, and nothing must be made there
+                "lock" => fs::create_dir(&ours).and_then(|()| symlink(theirs.join("new"), ours.join(link))).unwrap(),
+                room => fs::create_dir(&ours).and_then(|()| symlink(&theirs, ours.join(room))).unwrap(),
+            }
+            let cache = opened(&environment);
+            assert_eq!(cache.is_lasting(), !["", "lock"].contains(&link), "{link:?}: {:?}", cache.complaint());
+            let snapshot = home.path().join("a.dtp");
+            fs::write(&snapshot, "MFDTPF").unwrap();
+            let key = TreeKey::of(&snapshot, &[]).unwrap();
+            assert_eq!(cache.tree(&key), None);
+            let scratch = cache.scratch().unwrap();
+            fs::write(scratch.path().join("tree.json"), "ours").unwrap();
+            let kept = cache.keep_tree(&key, &scratch.path().join("tree.json"), None, 1000);
+            assert_eq!(kept.is_ok(), link != "trees", "{link:?}: {kept:?}");
+            assert_eq!(cache.helpers().is_ok(), link != "helper", "{link:?}");
+            drop((scratch, cache));
+            let _ = clear(&ours);
+            assert_eq!(theirs.metadata().unwrap().permissions().mode() & 0o777, 0o777, "{link:?}");
+            assert_eq!(fs::read_dir(&theirs).unwrap().count(), 4, "{link:?}: nothing came or went");
+            for file in &files {
+                assert_eq!(fs::read(theirs.join(file)).unwrap(), b"theirs", "{link:?}: {file}");
+            }
+        }
+    }
+
+    /// A tree that is a link is none, and the next one takes its place.
+    #[test]
+    #[cfg(unix)]
+    fn a_tree_that_is_a_link_is_replaced() {
+        let (home, environment) = made_up();
+        let (snapshot, theirs) = (home.path().join("a.dtp"), home.path().join("theirs.json"));
+        fs::write(&snapshot, "MFDTPF").unwrap();
+        fs::write(&theirs, "theirs").unwrap();
+        let cache = opened(&environment);
+        let key = TreeKey::of(&snapshot, &[]).unwrap();
+        let path = make_folder(cache.folder.join(TREES)).unwrap().join(key.file_name());
+        std::os::unix::fs::symlink(&theirs, &path).unwrap();
+        assert_eq!(cache.tree(&key), None);
+        let scratch = cache.scratch().unwrap();
+        fs::write(scratch.path().join("tree.json"), "ours").unwrap();
+        assert_eq!(cache.keep_tree(&key, &scratch.path().join("tree.json"), None, 1000).unwrap(), Kept::Yes);
+        assert_eq!(fs::read(cache.tree(&key).unwrap()).unwrap(), b"ours");
+        assert_eq!(fs::read(&theirs).unwrap(), b"theirs");
     }
 
     #[test]

@@ -335,6 +335,10 @@ fn no_folder(file: &str, error: &io::Error) -> ImportError {
 
 /// The size of a file, and its end.
 fn end_of(path: &Path) -> io::Result<(u64, Vec<u8>)> {
+    // opening a pipe would wait for its writer, and reading a device may have no end
+    if !path.symlink_metadata()?.is_file() {
+        return Err(io::Error::other("is no file"));
+    }
     let mut file = File::open(path)?;
     let size_bytes = file.metadata()?.len();
     file.seek(SeekFrom::Start(size_bytes.saturating_sub(END_BYTES)))?;

@@ -187,6 +187,9 @@ fn failures_name_their_stage_and_what_to_do() {
     );
     const AGAIN: &str = "; try again; a full disk cuts reports off";
     check("no-report", 17, &format!("stage walk: Reporter reported success, but wrote no report{AGAIN}"));
+    for what in ["pipe", "device"] {
+        check(what, 17, &format!("stage walk: Reporter reported success, but wrote no report{AGAIN}"));
+    }
     check("empty", 17, &format!("stage walk: Reporter reported success, but wrote an empty report{AGAIN}"));
     check(
         "cut",

@@ -70,6 +70,8 @@ case $what in
     hangs) wait_long ;;
     killed) write_report; echo "working"; kill -9 $$ ;;
     no-report) ;;
+    pipe) mkfifo "$report" ;;
+    device) ln -s /dev/zero "$report" ;;
     empty) : > "$report" ;;
     cut) write_report; head -n 10 "$report" > "$report.part"; mv "$report.part" "$report" ;;
     cut-early) printf '<?xml version="1.0"?>\n<Rep' > "$report" ;;

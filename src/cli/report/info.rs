@@ -7,6 +7,7 @@ use crate::model::format::{Scale, counted, thousands};
 use crate::model::text::visible;
 use crate::model::{CountKind, MetricId, NodeId, Thread, Unit, View};
 use crate::query::{self, largest_count, metrics};
+use crate::text::fit_end;
 use crate::text::wrap;
 use anyhow::Result;
 use std::io::Write;
@@ -73,6 +74,9 @@ fn text(out: &mut dyn Write, view: &View, units: Units, file: &str, width: Optio
     Ok(())
 }
 
+/// How much of a thread's name is printed: files call them what they like. JSON has all of it.
+const MOST_NAME_CELLS: usize = 200;
+
 /// The threads in the order of their values, within each process those that only wait last,
 /// if the profile's first metric has it.
 fn listed(view: &View) -> Vec<&Thread> {
@@ -113,7 +117,7 @@ fn threads(out: &mut dyn Write, view: &View, units: Units, width: Option<usize>)
         row.extend(kind.map(|kind| thousands(largest_count(view, node, kind).unwrap_or(0))));
         row.extend(shown.iter().map(|&id| scale(view, units, id).number(view.tree.inclusive(id, node))));
         let waits = view.idle_percent(node).map_or(String::new(), |share| format!(" (waits {share:.0} %)"));
-        row.push(format!("{indent}{}{waits}", view.name(node)));
+        row.push(format!("{indent}{}{waits}", fit_end(view.name(node), MOST_NAME_CELLS)));
         table.push(row);
     };
     // in the order of nodes each process comes right before its threads

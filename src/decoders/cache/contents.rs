@@ -1,6 +1,6 @@
 //! What lies in the cache folder, and removing it.
 
-use super::layout::{HELPER, LOCK, SCRATCH, TREES, open_lock};
+use super::layout::{HELPER, LOCK, SCRATCH, TREES, no_link, open_lock};
 use super::library;
 use crate::input::plain;
 use std::collections::BTreeMap;
@@ -66,6 +66,7 @@ impl Contents {
 /// The system's reason why the folder can't be read.
 pub fn contents(folder: &Path) -> io::Result<Contents> {
     let mut found = Contents::default();
+    no_link(folder)?;
     let list = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
         list => list?,
@@ -177,7 +178,7 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
         return Ok(Cleared::default());
     }
     let why_not = |error: &io::Error| format!("{} can't be cleared: {}", folder.display(), plain(error));
-    let lock = open_lock(&folder.join(LOCK)).map_err(|error| why_not(&error))?;
+    let lock = no_link(folder).and_then(|()| open_lock(&folder.join(LOCK))).map_err(|error| why_not(&error))?;
     if let Err(TryLockError::WouldBlock) = lock.try_lock() {
         let sentence =
             "can't be cleared, because another dotspot is decoding at this moment; try again when it is done";

@@ -1,6 +1,6 @@
 //! Folders that are the user's alone.
 
-use super::layout::scratch_in;
+use super::layout::{no_link, scratch_in};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ pub(super) fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(&folder)?;
+    no_link(&folder)?;
     Ok(folder)
 }
 

@@ -1,0 +1,16 @@
+//! Any bytes, in the format that they look like and out of whatever container.
+
+#![no_main]
+
+use dotspot::importers::import;
+use dotspot::input::{Input, Progress};
+use libfuzzer_sys::fuzz_target;
+use std::io::Cursor;
+
+fuzz_target!(|bytes: &[u8]| {
+    let stream = Box::new(Cursor::new(bytes.to_vec()));
+    let Ok(input) = Input::stream("a file", stream, Progress::default()) else { return };
+    if let Ok(recording) = import(input) {
+        recording.into_view().tree.check().expect("a tree is whole");
+    }
+});
