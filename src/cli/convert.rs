@@ -1,7 +1,8 @@
 //! Writing a profile, or a part of it, in any format of the table of exporters.
 
-use super::args::{Convert, Export, Out};
+use super::args::{Convert, Export};
 use super::files::{self, Destination};
+use super::options::Out;
 use super::read::{changed, read_and_warn};
 use super::say::{Usage, say};
 use super::signals::Watch;

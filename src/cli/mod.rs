@@ -7,9 +7,12 @@ mod doctor;
 mod exit;
 mod files;
 mod formats;
+mod jobs;
 mod keymap;
+mod load;
 mod notes;
 mod open;
+mod options;
 mod print;
 mod range;
 mod read;
@@ -22,9 +25,9 @@ mod terminal;
 mod worker;
 
 pub use exit::table as exit_codes;
+pub use jobs::Jobs;
 pub use keymap::Keymap;
 pub use open::{Content, OpenOptions, Target, open, open_content};
-pub use worker::Jobs;
 
 use crate::app::commands::{COMMANDS, Context};
 use crate::input::ImportError;
@@ -33,14 +36,15 @@ use crate::model::format::counted;
 use crate::query;
 use crate::query::{QueryError, Relation};
 use anyhow::{Result, anyhow};
-use args::{Command, CommandLine, Hotspots, Method, Notes, Reading};
+use args::{Command, CommandLine, Hotspots, Method, Notes};
 use clap::CommandFactory as _;
+use load::Shown;
+use options::Reading;
 use read::{changed, chosen, read, read_content, read_to_print, say_alerts, say_warnings};
 use say::{Usage, say, say_more};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use worker::Shown;
 
 /// Runs dotspot with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -205,7 +209,7 @@ fn method(out: &mut dyn Write, relation: Relation, args: &Method, width: Option<
 }
 
 /// Says that folds and groups change nothing where methods are printed.
-fn say_display_steps(command: &str, changing: &args::Changing) {
+fn say_display_steps(command: &str, changing: &options::Changing) {
     if changing.fold.as_deref().is_some_and(|fold| fold != "none") || changing.group.is_some() {
         say(&format!("--fold and --group change how the tree is shown; {command} are those of the methods themselves"));
     }

@@ -1,7 +1,7 @@
 //! Reading what a command line names.
 
-use super::args::{Changing, Source, Weighing};
 use super::open::{Content, OpenOptions, Target, open, open_content};
+use super::options::{Changing, Source, Weighing};
 use super::say::say;
 use super::signals::Watch;
 use super::steps;

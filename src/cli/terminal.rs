@@ -1,8 +1,10 @@
 //! The terminal and its loop: events in, screens out.
 
+use super::jobs::Jobs;
 use super::keymap::Keymap;
+use super::load::{LoadError, Opened, Shown, load};
 use super::open::{OpenOptions, Target};
-use super::worker::{Jobs, LoadError, Opened, Shown, Worker, load};
+use super::worker::Worker;
 use crate::app::{Action, App, Effect, Event, Loading, Message, OpenedFrom, Screen};
 use crate::decoders;
 use crate::input::Progress;

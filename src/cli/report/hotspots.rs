@@ -3,7 +3,8 @@
 use super::changes::steps_words;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::cli::args::{Choosing, Hotspots, Part, Units, Weighing};
+use crate::cli::args::Hotspots;
+use crate::cli::options::{Choosing, Part, Units, Weighing};
 use crate::cli::print::{Table, write_json, write_line};
 use crate::importers::{MethodSum, Sums};
 use crate::model::format::thousands;

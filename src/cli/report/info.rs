@@ -1,7 +1,8 @@
 //! `dotspot info`.
 
 use crate::analysis::threads::processes_of_threads;
-use crate::cli::args::{Info, Units};
+use crate::cli::args::Info;
+use crate::cli::options::Units;
 use crate::cli::print::{Table, write_json, write_line, write_wrapped};
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::text::visible;

@@ -3,7 +3,8 @@
 use super::changes::steps_words;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::{Charged, HotspotOrder};
-use crate::cli::args::{Methods, Units};
+use crate::cli::args::Methods;
+use crate::cli::options::Units;
 use crate::cli::print::{Table, write_json, write_line};
 use crate::model::format::{Scale, thousands};
 use crate::model::sampling_error::is_thin;

@@ -3,7 +3,8 @@
 use super::changes::steps_words;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::samples;
-use crate::cli::args::{Tree, Units};
+use crate::cli::args::Tree;
+use crate::cli::options::Units;
 use crate::cli::print::{Table, write_json, write_line};
 use crate::cli::say::say;
 use crate::model::format::thousands;

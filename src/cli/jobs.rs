@@ -1,0 +1,384 @@
+//! The work that the explorer asks for, one job at a time.
+
+use super::convert::{Manner, why_not_named};
+use super::files::{Destination, Refused, why_not_written, write_whole};
+use super::notes;
+use crate::analysis::fold::make_watched;
+use crate::analysis::search::SearchIndex;
+use crate::analysis::{Hotspot, Upward, merged_watched, outermost_occurrences, unfolded_root};
+use crate::app::{
+    CallerPath, Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, MethodSums, UpwardParts,
+    UpwardSubject, hotspots_below, node_at_path,
+};
+use crate::exporters::Part;
+use crate::model::{Measure, MethodKey, MethodNotes, MetricId, NodeId, Recording, Steps, TooLarge, Unmade, View, Work};
+use crate::query::{ListRequest, MethodOrder, TOO_LARGE, list_methods, occurrences_of};
+use std::cmp::Reverse;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How many results a search shows.
+const SEARCH_ROWS: usize = 1000;
+
+/// How many nodes the views have together that are kept for when they are asked for again.
+const KEPT_NODES: usize = 1_000_000;
+
+/// What the worker knows of the profile that it worked on last, besides the profile itself.
+pub struct Jobs {
+    recording: Arc<Recording>,
+    /// the views that were made last, the newest last
+    made: Vec<Arc<View>>,
+    view: Arc<View>,
+    index: Option<SearchIndex>,
+    /// the sums over the whole view by frame, for the metric that was searched with last
+    sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
+    /// the tree of callers that was asked for last, as far as it was made
+    callers: Option<(UpwardSubject, Arc<View>)>,
+    /// a person's notes on methods, and the file in which they are kept
+    notes: MethodNotes,
+    notes_file: Option<PathBuf>,
+    /// the file that was read, which is never overwritten
+    input: Option<PathBuf>,
+    /// set when nobody waits for what is being written
+    pub(super) is_abandoned: Arc<AtomicBool>,
+}
+
+impl Jobs {
+    /// Jobs on the views of a recording, of which `view` is the first.
+    pub fn new(view: Arc<View>) -> Jobs {
+        let recording = Arc::clone(&view.recording);
+        Jobs {
+            made: Vec::new(),
+            view,
+            index: None,
+            sums: None,
+            callers: None,
+            notes: recording.method_notes.clone(),
+            notes_file: None,
+            input: None,
+            recording,
+            is_abandoned: Arc::default(),
+        }
+    }
+
+    /// The same of a recording that was read from this file, which is never overwritten.
+    #[must_use]
+    pub fn of_file(self, input: Option<PathBuf>) -> Jobs {
+        Jobs { input, ..self }
+    }
+
+    /// The same with a file in which notes on methods are kept.
+    #[must_use]
+    pub fn with_notes_in(self, notes_file: Option<PathBuf>) -> Jobs {
+        Jobs { notes_file, ..self }
+    }
+
+    /// Does what an effect asks, whose handles are those of `view`; `None` for effects that are not work.
+    pub fn run(&mut self, view: &Arc<View>, effect: Effect) -> Option<Message> {
+        self.run_watched(view, effect, &Work::default())
+    }
+
+    /// The same while somebody watches; `None` also for what was cancelled.
+    pub(super) fn run_watched(&mut self, view: &Arc<View>, effect: Effect, work: &Work) -> Option<Message> {
+        if !Arc::ptr_eq(view, &self.view) {
+            (self.index, self.sums, self.callers) = (None, None, None);
+            self.view = Arc::clone(view);
+        }
+        let of = Arc::clone(view);
+        match effect {
+            Effect::Hotspots { scope, measure } => {
+                Some(Message::Hotspots(of, Arc::new(HotspotLists::new(view, scope, measure))))
+            }
+            Effect::Search { query, metric } => Some(Message::Found(of, Arc::new(self.search(query, metric)))),
+            Effect::Export { file, node, all_within, metric, overwrite } => {
+                let result = self.export((node, all_within), metric, (&file, overwrite));
+                Some(Message::Exported(ExportOutcome { file, result }))
+            }
+            Effect::Note { method, note, writes } => self.keep_note(method, &note, writes).map(Message::Noted),
+            Effect::Methods { within, measure } => Some(Message::Methods(of, self.methods(within, measure))),
+            Effect::Upward(subject) => {
+                let parts = told(self.upward(subject, work))?;
+                Some(Message::Upward(of, subject, parts.map(Arc::new)))
+            }
+            Effect::OpenCallers { subject, opened } => {
+                Some(Message::Callers(of, subject, self.callers(subject, &opened)))
+            }
+            Effect::Show(steps) => {
+                let made = told(self.make(&steps, work).map_err(Failure::from))?;
+                Some(Message::Shown(steps, made))
+            }
+            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
+        }
+    }
+
+    /// Keeps a note on a method. What became of writing it, if it is to be written: all notes of the file.
+    fn keep_note(&mut self, method: MethodKey, note: &str, writes: bool) -> Option<Result<MethodNotes, String>> {
+        let file = self.notes_file.as_deref().filter(|_| writes);
+        let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note));
+        self.notes.set(method, note);
+        written
+    }
+
+    /// The view that these steps make, kept for when it is asked for again.
+    fn make(&mut self, steps: &Steps, work: &Work) -> Result<Arc<View>, Unmade> {
+        if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
+            return Ok(Arc::clone(known));
+        }
+        let view = drawable(make_watched(&self.recording, steps, work)?);
+        self.made.push(Arc::clone(&view));
+        let mut nodes = 0;
+        let kept = self.made.iter().rev().take_while(|made| {
+            nodes += made.tree.len();
+            nodes <= KEPT_NODES
+        });
+        let kept = kept.count();
+        self.made.drain(..self.made.len() - kept);
+        Ok(view)
+    }
+
+    /// The methods of a subtree with all that they have cost.
+    fn methods(&self, within: NodeId, measure: Measure) -> Result<MethodSums, String> {
+        // folded methods are in the tree below
+        let (view, unfolded) = (&self.view, self.view.unfolded());
+        let request = ListRequest {
+            within: unfolded_root(view, within).ok_or("the focus stands for several subtrees; U shows its frames")?,
+            metric: Some(&view.metric(measure.metric).name),
+            waiting: Some(measure.counts_waiting),
+            under: None,
+            is_user_code: false,
+            filter: None,
+            order: MethodOrder::OwnAndSystem,
+            most: 0,
+        };
+        let list = list_methods(unfolded, &request).map_err(|error| error.to_string())?;
+        let (total, weight) = (list.selection.total(unfolded), list.selection.whole(unfolded));
+        Ok(MethodSums { within, measure, rows: list.rows, no_user_caller: list.no_user_caller, total, weight })
+    }
+
+    /// A tree of callers, and what else is known of its subject.
+    fn upward(&mut self, subject: UpwardSubject, work: &Work) -> Result<UpwardParts, Failure> {
+        // folded methods are in the tree below
+        let view = self.view.unfolded().clone();
+        let within = self.below_folds(subject);
+        let metrics = || (0..view.metrics.len()).map(MetricId::at);
+        let upward = upward_of(&view, subject, within)?;
+        let (callees, heaviest) = match subject {
+            UpwardSubject::Inverted { .. } => (None, within),
+            UpwardSubject::Method { frame, .. } => {
+                let outermost = outermost_occurrences(&view, within, &[frame]);
+                let value = |&node: &NodeId| (view.tree.inclusive(view.default_metric, node), Reverse(node));
+                let heaviest = outermost.iter().copied().max_by_key(value).unwrap_or(within);
+                (Some(drawable(merged_watched(&view, &outermost, work)?)), heaviest)
+            }
+        };
+        let threads = |metric| {
+            let mut threads = upward.threads(metric);
+            threads.sort_by_key(|&(thread, sums)| (Reverse((sums.weight(false), sums.inclusive)), thread));
+            threads.into_iter().map(|(thread, sums)| (view.display_name(thread).to_string(), sums)).collect()
+        };
+        Ok(UpwardParts {
+            subject,
+            callees,
+            threads: if matches!(subject, UpwardSubject::Method { .. }) {
+                metrics().map(threads).collect()
+            } else {
+                metrics().map(|_| Vec::new()).collect()
+            },
+            sums: metrics().map(|metric| upward.sums(Upward::TOP, metric)).collect(),
+            occurrences: upward.occurrence_count(Upward::TOP),
+            inner_occurrences: upward.inner_occurrence_count(),
+            heaviest: self.view.place_of_unfolded(heaviest).unwrap_or(NodeId::ROOT),
+            callers: self.first_callers(subject, upward)?,
+        })
+    }
+
+    /// The subtree of a subject in the tree without folds: all of that, if several of its nodes went into the row.
+    fn below_folds(&self, subject: UpwardSubject) -> NodeId {
+        let (UpwardSubject::Method { within, .. } | UpwardSubject::Inverted { within }) = subject;
+        unfolded_root(&self.view, within).unwrap_or(NodeId::ROOT)
+    }
+
+    /// A tree of callers with its first level.
+    fn first_callers(&mut self, subject: UpwardSubject, mut upward: Upward) -> Result<Arc<View>, String> {
+        let too_large = |TooLarge| TOO_LARGE.to_string();
+        upward.open(Upward::TOP).map_err(too_large)?;
+        let callers = drawable(upward.into_view().map_err(too_large)?);
+        self.callers = Some((subject, Arc::clone(&callers)));
+        Ok(callers)
+    }
+
+    /// The callers of a subject and of these rows of theirs.
+    fn callers(&mut self, subject: UpwardSubject, opened: &[CallerPath]) -> Result<Arc<View>, String> {
+        let known = self.callers.take().filter(|(known, _)| *known == subject).map(|(_, callers)| callers);
+        let mut callers = match known {
+            Some(known) => known,
+            None => {
+                let upward = upward_of(self.view.unfolded(), subject, self.below_folds(subject))?;
+                self.first_callers(subject, upward)?
+            }
+        };
+        for path in opened {
+            let leaf = node_at_path(&callers, path);
+            let leaf: Vec<NodeId> = leaf.into_iter().collect();
+            if let Some(more) = callers.opened(&leaf).map_err(|TooLarge| TOO_LARGE.to_string())? {
+                callers = drawable(more.view);
+            }
+        }
+        self.callers = Some((subject, Arc::clone(&callers)));
+        Ok(callers)
+    }
+
+    /// Writes a subtree or, if these are asked for within a subtree, all occurrences of its root's method as one tree.
+    fn export(
+        &self,
+        (node, all_within): (NodeId, Option<NodeId>),
+        metric: MetricId,
+        (file, overwrite): (&str, bool),
+    ) -> ExportResult {
+        let (path, view) = (Path::new(file), &self.view);
+        if let Some(reason) = why_not_named(path) {
+            return ExportResult::Failed(reason);
+        }
+        let all = all_within.map(|within| occurrences_of(view, &[view.tree.frame(node)], within));
+        let all = match all.transpose() {
+            Ok(all) => all.flatten(),
+            Err(error) => return ExportResult::Failed(error.to_string()),
+        };
+        let occurrences = all.as_ref().map(|all| all.count);
+        let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
+        let view = merged.as_ref().unwrap_or(view);
+        let (manner, part) = (Manner::of(path, None), Part { notes: &self.notes, ..Part::new(view, root, metric) });
+        if let Some(reason) = (manner.exporter.refusal)(&part) {
+            return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
+        }
+        let to = Destination { path, input: self.input.as_deref(), overwrite };
+        let written =
+            write_whole(to, |out| manner.write(&part, &mut Abandonable { out, is_abandoned: &self.is_abandoned }));
+        match written {
+            Ok(size_bytes) => {
+                let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
+                ExportResult::Written { path, size_bytes, nodes: view.subtree_node_count(root), occurrences }
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
+            Err(error) if Refused::of(&error) == Some(Refused::Device) => ExportResult::Exists,
+            Err(error) => ExportResult::Failed(why_not_written(path, &error)),
+        }
+    }
+
+    fn search(&mut self, query: String, metric: MetricId) -> Findings {
+        let view = &self.view;
+        // what is folded is found, too
+        let unfolded = view.unfolded();
+        if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
+            let mut by_frame = vec![None; view.frames.len()];
+            for hotspot in hotspots_below(view, NodeId::ROOT, metric.into()) {
+                by_frame[hotspot.frame.index()] = Some(hotspot);
+            }
+            self.sums = Some((metric, by_frame));
+        }
+        let index = self.index.get_or_insert_with(|| SearchIndex::of(&unfolded.frames, |id| unfolded.occurs(id)));
+        let sums = self.sums.as_ref().map_or(&[][..], |(_, sums)| sums);
+        let weight = |frame: crate::model::FrameId| sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive);
+        let result = index.search(&query, weight, SEARCH_ROWS);
+        let rows = result
+            .rows
+            .into_iter()
+            .filter_map(|row| Some(Found { hotspot: sums[row.frame.index()]?, matched: row.positions }))
+            .collect();
+        Findings { query, total: result.total_matches, is_approximate: result.approximate, rows }
+    }
+}
+
+/// Why there is no answer.
+enum Failure {
+    /// Nobody waits for it any longer.
+    Cancelled,
+    /// A sentence.
+    Told(String),
+}
+
+impl From<Unmade> for Failure {
+    fn from(unmade: Unmade) -> Failure {
+        match unmade {
+            Unmade::Cancelled => Failure::Cancelled,
+            Unmade::TooLarge => Failure::Told(TOO_LARGE.into()),
+        }
+    }
+}
+
+impl From<String> for Failure {
+    fn from(sentence: String) -> Failure {
+        Failure::Told(sentence)
+    }
+}
+
+/// An answer, or the sentence why there is none; `None` if nobody waits for it.
+fn told<T>(answer: Result<T, Failure>) -> Option<Result<T, String>> {
+    match answer {
+        Ok(answer) => Some(Ok(answer)),
+        Err(Failure::Told(sentence)) => Some(Err(sentence)),
+        Err(Failure::Cancelled) => None,
+    }
+}
+
+/// The tree of callers of a subject within a subtree.
+fn upward_of(view: &View, subject: UpwardSubject, within: NodeId) -> Result<Upward, String> {
+    match subject {
+        UpwardSubject::Inverted { .. } => Ok(Upward::inverted(view, within)),
+        UpwardSubject::Method { frame, .. } => {
+            Upward::callers(view, within, &[frame]).ok_or_else(|| "the method does not occur in this tree".into())
+        }
+    }
+}
+
+/// A view of which is known what every draw asks for, and what takes its time the first time.
+pub(super) fn drawable(view: View) -> Arc<View> {
+    let _ = (view.largest(view.default_metric), view.step_words());
+    // which methods are overloads is found out with the first name in a list
+    let _ = view.frames.list_name(view.tree.frame(NodeId::ROOT));
+    Arc::new(view)
+}
+
+/// A writer that fails once nobody wants what it writes, so that a half-written file is cleared away.
+struct Abandonable<'a, W> {
+    out: W,
+    is_abandoned: &'a AtomicBool,
+}
+
+impl<W: Write> Write for Abandonable<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_abandoned.load(Ordering::Relaxed) {
+            return Err(io::Error::other("given up"));
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Step;
+    use crate::model::testing::profile_of;
+
+    #[test]
+    fn what_is_cancelled_has_no_answer() {
+        let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
+        let mut jobs = Jobs::new(Arc::clone(&view));
+        let drop = Step::DropNode("n2".into());
+        let steps = Steps { then: vec![drop], ..view.steps.clone() };
+        let frame = view.frames.find("price")[0];
+        let method = Effect::Upward(UpwardSubject::Method { frame, within: NodeId::ROOT });
+        for effect in [Effect::Show(steps), method] {
+            let work = Work::default();
+            work.cancel();
+            assert!(jobs.run_watched(&view, effect.clone(), &work).is_none());
+            assert!(jobs.run(&view, effect).is_some());
+        }
+    }
+}
