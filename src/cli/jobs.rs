@@ -242,18 +242,22 @@ impl Jobs {
         metric: MetricId,
         (file, overwrite): (&str, bool),
     ) -> ExportResult {
-        let (path, view) = (Path::new(file), &self.view);
+        let path = Path::new(file);
         if let Some(reason) = why_not_named(path) {
             return ExportResult::Failed(reason);
         }
-        let all = all_within.map(|within| occurrences_of(view, &[view.tree.frame(node)], within));
+        // where runs of frames are one row, so may be occurrences below them
+        let unfolded = self.view.unfolded();
+        let below_folds = |within| unfolded_root(&self.view, within).unwrap_or(NodeId::ROOT);
+        let all = all_within.map(|within| occurrences_of(unfolded, &[self.view.tree.frame(node)], below_folds(within)));
         let all = match all.transpose() {
             Ok(all) => all.flatten(),
             Err(error) => return ExportResult::Failed(error.to_string()),
         };
         let occurrences = all.as_ref().map(|all| all.count);
+        let all_in = if all.is_some() { unfolded } else { &self.view };
         let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
-        let view = merged.as_ref().unwrap_or(view);
+        let view = merged.as_ref().unwrap_or(all_in);
         let (manner, part) = (Manner::of(path, None), Part { notes: &self.notes, ..Part::new(view, root, metric) });
         if let Some(reason) = (manner.exporter.refusal)(&part) {
             return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));

@@ -20,6 +20,7 @@ pub struct Remap<'a> {
     pub thread_instead: Option<NodeId>,
     /// How many more callees may be looked at.
     pub steps: usize,
+    is_by_base: bool,
 }
 
 /// What stands for a node in the other view.
@@ -33,10 +34,18 @@ pub enum Likeness {
     Caller,
 }
 
+/// Whether steps have changed the tree that the first made in both views. O(threads).
+fn is_by_base(old: &View, new: &View) -> bool {
+    let (from, to) = (old.base(), new.base());
+    let is_comparable =
+        Arc::ptr_eq(&from.recording, &to.recording) && from.form == to.form && from.steps.fold == to.steps.fold;
+    is_comparable && !(std::ptr::eq(from, old) && std::ptr::eq(to, new))
+}
+
 impl<'a> Remap<'a> {
     /// From one view to another one of the same recording, or of one whose frames have the same ids.
     pub fn new(old: &'a View, new: &'a View) -> Remap<'a> {
-        Remap { old, new, thread_instead: None, steps: 0 }
+        Remap { old, new, thread_instead: None, steps: 0, is_by_base: is_by_base(old, new) }
     }
 
     /// The frame of the new view that is the same as an old one: those of the recording are themselves. O(made-up frames).
@@ -80,16 +89,13 @@ impl<'a> Remap<'a> {
 
     /// Whether steps have changed the tree that the first made in both, so that nodes are found by what they come from.
     pub fn is_by_base(&self) -> bool {
-        let (from, to) = (self.old.base(), self.new.base());
-        let is_comparable =
-            Arc::ptr_eq(&from.recording, &to.recording) && from.form == to.form && from.steps.fold == to.steps.fold;
-        is_comparable && !(std::ptr::eq(from, self.old) && std::ptr::eq(to, self.new))
+        self.is_by_base
     }
 
     /// The node that has what an old one comes from, where steps have changed the tree that the first made in both; the nearest caller
     /// that is there if it is gone. It is the same if it has the same frame. O(depth).
     fn by_base(&self, old: NodeId) -> Option<(NodeId, bool)> {
-        if !self.is_by_base() {
+        if !self.is_by_base {
             return None;
         }
         let from = self.old.base();

@@ -9,7 +9,7 @@ use super::super::pages::page_lines;
 use super::super::places::Place;
 use super::super::{Effect, ExportOutcome, ExportResult, JobKind};
 use super::{Explorer, Half, Notice};
-use crate::analysis::occurrences_within;
+use crate::analysis::{occurrences_within, unfolded_root};
 use crate::model::{FrameId, NodeId, format};
 use std::sync::Arc;
 
@@ -32,10 +32,15 @@ impl Explorer {
 
     /// The occurrences of a node's method in the shown tree, of which `takes_all` if there are several. O(occurrences).
     pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> Occurrences {
-        let (view, within) = (&self.view, self.tree.root());
-        let frame = view.tree.frame(node);
-        let nodes = occurrences_within(view, within, frame);
-        let is_method = view.frames.get(frame).kind.is_hotspot() && view.tree.contains(within, node);
+        let (shown, within) = (&self.view, self.tree.root());
+        let frame = shown.tree.frame(node);
+        let is_method = shown.frames.get(frame).kind.is_hotspot() && shown.tree.contains(within, node);
+        if !is_method || shown.frames.made_up(frame).is_some() {
+            return Occurrences { within, count: 1, takes_all: false, inclusive: 0, weight: 0 };
+        }
+        // where runs of frames are one row, so may be occurrences below them
+        let view = shown.unfolded();
+        let nodes = occurrences_within(view, unfolded_root(shown, within).unwrap_or(NodeId::ROOT), frame);
         let measure = self.measure();
         let (mut inclusive, mut weight, mut end) = (0u64, 0u64, NodeId::ROOT);
         for &outermost in nodes {
@@ -45,7 +50,7 @@ impl Explorer {
                 end = view.tree.end(outermost);
             }
         }
-        let count = if is_method { nodes.len() } else { 1 };
+        let count = nodes.len();
         Occurrences { within, count, takes_all: takes_all && count > 1, inclusive, weight }
     }
 
