@@ -80,7 +80,7 @@ pub(super) fn keep(path: &Path, methods: &[MethodKey], note: &str) -> Result<Met
         note: note.into(),
     });
     let file = NotesFile { schema: SCHEMA.into(), notes: rows.collect() };
-    let written = write_whole(Destination { path, input: None, overwrite: true }, |out| {
+    let written = write_whole(Destination { path, input: None, overwrite: true, only_file: true }, |out| {
         serde_json::to_writer_pretty(&mut *out, &file)?;
         writeln!(out)
     });

@@ -182,8 +182,11 @@ fn a_log_is_kept_even_without_a_cache() {
 #[test]
 fn a_compiler_that_hangs_is_ended() {
     let machine = Machine::with_mono("echo so far so good; sleep 1000", WRITES_TREE);
-    let said =
-        machine.fails(&["--decoder-timeout", "1"], 13, &["mcs was stopped", "took longer than 1 s", "--decoder-timeout"]);
+    let said = machine.fails(
+        &["--decoder-timeout", "1"],
+        13,
+        &["mcs was stopped", "took longer than 1 s", "--decoder-timeout"],
+    );
     assert!(machine.calls("mono").is_empty());
     let log = fs::read_to_string(said.trim_end().split("the log is ").nth(1).unwrap()).unwrap();
     for word in ["Mono 6.8.0", "-langversion:7", "so far so good", "took longer than 1 s"] {
