@@ -220,6 +220,17 @@ fn no_color_means_no_colour() {
 }
 
 #[test]
+fn another_size_is_drawn_at_once() {
+    let mut session = Session::start(&[], &[], 80, 24);
+    session.wait_for("All threads");
+    session.master.resize(PtySize { rows: 30, cols: 130, pixel_width: 0, pixel_height: 0 }).unwrap();
+    session.parser.screen_mut().set_size(cells(30), cells(130));
+    session.wait_for("2 Hottest by exclusive");
+    session.type_keys("q");
+    assert_eq!(session.end().0, 0);
+}
+
+#[test]
 fn shrinking_at_any_moment_is_survived() {
     let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
     session.wait_for("Hottest by exclusive");

@@ -29,14 +29,9 @@ pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View
     growing.origins[0] = roots.first().copied().filter(|_| is_one).unwrap_or(NodeId::ROOT);
     work.set_steps(1);
     let nodes: usize = roots.iter().map(|&root| tree.size(root)).sum();
-    let (mut done, mut told) = (0, 0);
+    let mut told = Told { work, of: nodes, done: 0, next: 0 };
     for &root in roots {
-        if done >= told {
-            work.is_at(done, nodes)?;
-            told = done + Work::NODES;
-        }
-        growing.add(root, is_one)?;
-        done += tree.size(root);
+        growing.add(root, is_one, &mut told)?;
     }
     let Growing { builder, origins: of_raw, .. } = growing;
     let frames = view.frames.clone();
@@ -60,6 +55,26 @@ pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     if view.frames.get(root).kind == FrameKind::Root { root } else { any_root().unwrap_or(root) }
 }
 
+/// How much of the nodes is merged, and when that is to be told.
+struct Told<'a> {
+    work: &'a Work,
+    of: usize,
+    done: usize,
+    next: usize,
+}
+
+impl Told<'_> {
+    /// A node is merged.
+    fn one_more(&mut self) -> Result<(), Unmade> {
+        if self.done >= self.next {
+            self.work.is_at(self.done, self.of)?;
+            self.next = self.done + Work::NODES;
+        }
+        self.done += 1;
+        Ok(())
+    }
+}
+
 /// The tree while it is made.
 struct Growing<'a> {
     view: &'a View,
@@ -70,13 +85,14 @@ struct Growing<'a> {
 
 impl Growing<'_> {
     /// Merges a subtree into the tree: its root into the tree's if that `is_root`, else below it.
-    fn add(&mut self, root: NodeId, is_root: bool) -> Result<(), TooLarge> {
+    fn add(&mut self, root: NodeId, is_root: bool, told: &mut Told) -> Result<(), Unmade> {
         let tree = &self.view.tree;
         let mut places: Vec<RawNode> = Vec::with_capacity(tree.size(root));
         if !is_root {
             self.add_values(TreeBuilder::ROOT, root, false);
         }
         for old in tree.range(root).map(NodeId::at) {
+            told.one_more()?;
             let caller = tree.parent(old).filter(|_| old != root).map(|caller| places[(caller.0 - root.0) as usize]);
             let new = match caller {
                 None if is_root => TreeBuilder::ROOT,

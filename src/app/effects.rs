@@ -71,6 +71,34 @@ pub enum Effect {
     Quit,
 }
 
+/// What kind of work an effect asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobKind {
+    /// What is shown beside the tree or over it, and rows of callers.
+    Rows,
+    /// Another view, which takes the place of the one that was asked for before.
+    View,
+    /// Writing a subtree.
+    Export,
+    /// Keeping a note.
+    Note,
+    /// None: it is not for the worker.
+    None,
+}
+
+impl Effect {
+    /// What kind of work it asks for.
+    pub fn kind(&self) -> JobKind {
+        match self {
+            Effect::Hotspots { .. } | Effect::Search { .. } | Effect::OpenCallers { .. } => JobKind::Rows,
+            Effect::Show(_) | Effect::Upward(_) | Effect::Methods { .. } => JobKind::View,
+            Effect::Export { .. } => JobKind::Export,
+            Effect::Note { .. } => JobKind::Note,
+            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => JobKind::None,
+        }
+    }
+}
+
 /// Where a profile was opened from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenedFrom {

@@ -111,7 +111,11 @@ impl MethodTable {
     /// Lists what fits the filter, from the first row on. O(methods).
     pub fn refilter(&mut self, view: &View) {
         let wanted = self.filter.text().to_lowercase();
-        let has = |name: &str| wanted.is_empty() || name.to_lowercase().contains(&wanted);
+        let words: Vec<&str> = wanted.split_whitespace().collect();
+        let has = |name: &str| {
+            let name = name.to_lowercase();
+            words.iter().all(|word| name.contains(word))
+        };
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;

@@ -2,6 +2,7 @@
 //!
 //! `event → keymap → Action → App::update → Effect → worker → Message → App::update`, and after each the screen is drawn.
 
+mod awaited;
 mod bits;
 mod columns;
 pub mod commands;
@@ -25,7 +26,7 @@ mod upward_parts;
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
-pub use effects::{Effect, ExportOutcome, ExportResult, OpenedFrom};
+pub use effects::{Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom};
 pub use explorer::{
     BREADCRUMB_SEPARATOR, Crumb, Explorer, FormWords, Half, ListRow, Notice, UpwardPage, Walk, node_at_path,
 };
@@ -84,8 +85,8 @@ pub enum Message {
     From(OpenedFrom),
     /// All notes of that file once one was written, or why it was not.
     Noted(Result<MethodNotes, String>),
-    /// A sentence about something that failed on its own.
-    Failed(String),
+    /// A job of this kind failed on its own, with a sentence.
+    Failed(JobKind, String),
 }
 
 /// Something that happened.
@@ -288,8 +289,7 @@ impl App {
             ) if !Arc::ptr_eq(&of, &explorer.view) => {}
             (Message::Hotspots(_, lists), Screen::Explorer(explorer)) => explorer.hot.receive(&explorer.view, lists),
             (Message::Found(_, findings), Screen::Explorer(explorer)) => return explorer.receive_findings(findings),
-            (Message::Methods(_, Ok(sums)), Screen::Explorer(explorer)) => explorer.receive_methods(sums),
-            (Message::Methods(_, Err(sentence)), Screen::Explorer(explorer)) => explorer.fail(sentence),
+            (Message::Methods(_, made), Screen::Explorer(explorer)) => explorer.receive_methods(made),
             (Message::Upward(_, subject, parts), Screen::Explorer(explorer)) => {
                 return explorer.receive_upward(subject, parts);
             }
@@ -298,11 +298,11 @@ impl App {
             }
             (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
-            (Message::Working(percent), Screen::Explorer(explorer)) => explorer.progress_percent = Some(percent),
+            (Message::Working(percent), Screen::Explorer(explorer)) => explorer.receive_progress(percent),
             (Message::From(from), Screen::Explorer(explorer)) => explorer.set_origin(from),
             (Message::Noted(written), Screen::Explorer(explorer)) => return explorer.receive_notes(written),
-            (Message::Failed(text), Screen::Explorer(explorer)) => {
-                explorer.receive_fault(text);
+            (Message::Failed(kind, text), Screen::Explorer(explorer)) => {
+                explorer.receive_fault(kind, text);
             }
             _ => {}
         }

@@ -11,8 +11,8 @@ pub struct NoteBook {
     pub notes: Arc<MethodNotes>,
     /// The name of the file in which they are kept; `None` where the profile is no file.
     pub file: Option<String>,
-    /// Whether they may be written to it; `None` as long as nobody was asked.
-    pub may_write: Option<bool>,
+    /// Whether they may be written to it: it is there, or somebody who was asked agreed.
+    pub may_write: bool,
     /// How many notes are being written.
     pub(super) unwritten: usize,
 }

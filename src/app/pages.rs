@@ -5,8 +5,9 @@ use super::dialogs::{HelpPage, Overlay, PageKind};
 use super::explorer::Explorer;
 use crate::model::Diagnostic;
 use crate::model::View;
+use crate::model::format::thousands;
 use crate::model::text::visible;
-use crate::text::{self, wrap};
+use crate::text::{self, fit_end, wrap};
 
 /// A line of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,20 +69,26 @@ fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     lines.chain(method_note_lines(explorer, width)).chain(fact_lines(view, width)).collect()
 }
 
+/// How many notes on methods a page has: it is made with every draw.
+const MOST_NOTES: usize = 200;
+
+/// How much of each.
+const MOST_NOTE_CELLS: usize = 600;
+
 /// A person's notes on methods, behind a blank line; nothing where there are none.
 fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let frames = &explorer.view.frames;
-    let notes = explorer.notes.notes.iter().map(|(method, note)| {
+    let all = || explorer.notes.notes.iter();
+    let notes = all().take(MOST_NOTES).map(|(method, note)| {
         let frame = frames.with_key(method);
         let name = frame.map_or_else(|| method.name.clone(), |frame| explorer.list_name(frame).into_owned());
-        format!("{name}: {note}")
+        fit_end(&format!("{name}: {note}"), MOST_NOTE_CELLS)
     });
-    let mut lines = Vec::new();
-    if notes.len() > 0 {
-        lines.extend([PageLine::Text(String::new()), PageLine::Heading("Your notes on methods".into())]);
-        lines.extend(bullets(notes, width));
-    }
-    lines
+    let more = all().count().saturating_sub(MOST_NOTES);
+    let more = (more > 0).then(|| format!("{} more: dotspot notes FILE lists all", thousands(more as u64)));
+    let lines: Vec<PageLine> = bullets(notes.chain(more), width).collect();
+    let heading = [PageLine::Text(String::new()), PageLine::Heading("Your notes on methods".into())];
+    if lines.is_empty() { lines } else { heading.into_iter().chain(lines).collect() }
 }
 
 /// What is known of the recording, one below the other, behind a blank line; nothing where nothing is known.
@@ -102,12 +109,12 @@ fn fact_lines(view: &View, width: usize) -> Vec<PageLine> {
 }
 
 /// Sentences, each with a mark before its first line.
-fn bullets(sentences: impl Iterator<Item = String>, width: usize) -> Vec<PageLine> {
-    let lines = |sentence: String| {
+fn bullets(sentences: impl Iterator<Item = String>, width: usize) -> impl Iterator<Item = PageLine> {
+    let lines = move |sentence: String| {
         let marks = ["•"].into_iter().chain(std::iter::repeat(" "));
         wrap(&visible(&sentence), width.saturating_sub(2)).into_iter().zip(marks)
     };
-    sentences.flat_map(lines).map(|(line, mark)| PageLine::Text(format!("{mark} {line}"))).collect()
+    sentences.flat_map(lines).map(|(line, mark)| PageLine::Text(format!("{mark} {line}")))
 }
 
 /// The contexts as the page of help has them, with their titles.

@@ -116,7 +116,12 @@ impl Jobs {
     /// Keeps a note on a method. What became of writing it, if it is to be written: all notes of the file.
     fn keep_note(&mut self, method: MethodKey, note: &str, writes: bool) -> Option<Result<MethodNotes, String>> {
         let file = self.notes_file.as_deref().filter(|_| writes);
-        let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note));
+        let own = &self.recording.own_notes;
+        let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note, own));
+        if let Some(Ok(of_file)) = &written {
+            // others may have written there, too
+            self.notes.extend(of_file);
+        }
         self.notes.set(method, note);
         written
     }

@@ -31,8 +31,8 @@ pub use open::{Content, OpenOptions, Target, open, open_content};
 
 use crate::app::commands::{COMMANDS, Context};
 use crate::input::ImportError;
-use crate::model::MethodKey;
-use crate::model::format::counted;
+use crate::model::format::{counted, thousands};
+use crate::model::{MethodKey, MethodNotes};
 use crate::query;
 use crate::query::{QueryError, Relation};
 use anyhow::{Result, anyhow};
@@ -224,13 +224,33 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
         return report::notes(out, &view, args, width);
     };
     let Some(file) = target.notes_file() else {
-        return Err(Usage("notes are kept beside a file, and this profile is none".into()).into());
+        return Err(Usage("notes are kept beside a file, and the profile was not read from one".into()).into());
     };
-    let frames = query::frames_named(&view, "METHOD", method)?;
-    let methods: Vec<MethodKey> = frames.iter().map(|&frame| view.frames.key(frame)).collect();
-    let note = args.text.as_deref().unwrap_or_default();
-    notes::keep(&file, &methods, note).map_err(|sentence| anyhow!(sentence))?;
-    let done = if note.trim().is_empty() { "removed from" } else { "kept in" };
+    let note = args.text.as_deref().unwrap_or_default().trim();
+    if note.len() > MethodNotes::MOST_BYTES {
+        let most = thousands(MethodNotes::MOST_BYTES as u64);
+        return Err(Usage(format!(
+            "a note has at most {most} bytes, and this one has {}",
+            thousands(note.len() as u64)
+        ))
+        .into());
+    }
+    let notes = &view.recording.method_notes;
+    // the method of a note need not be in this profile
+    let noted = notes.iter().map(|(key, _)| key).filter(|key| note.is_empty() && key.name == *method);
+    let mut methods: Vec<MethodKey> = noted.cloned().collect();
+    if methods.is_empty() {
+        let frames = query::frames_named(&view, "METHOD", method)?;
+        methods = frames.iter().map(|&frame| view.frames.key(frame)).collect();
+    }
+    if note.is_empty() {
+        methods.retain(|method| notes.get(method).is_some());
+        if methods.is_empty() {
+            return Err(anyhow!("there is no note on {method}"));
+        }
+    }
+    notes::keep(&file, &methods, note, &view.recording.own_notes).map_err(|sentence| anyhow!(sentence))?;
+    let done = if note.is_empty() { "removed from" } else { "kept in" };
     let of = counted(methods.len() as u64, "method");
     say(&format!("the note on {of} is {done} {}", file.display()));
     Ok(())

@@ -14,7 +14,7 @@ const SUFFIX: &str = ".dotspot.json";
 const SCHEMA: &str = "dotspot.notes/1";
 
 /// The largest file that is read: people don't write more.
-const MOST_BYTES: u64 = 4 << 20;
+const MOST_BYTES: u64 = 1 << 20;
 
 /// The file.
 #[derive(Serialize, Deserialize)]
@@ -60,30 +60,43 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     }
     let mut notes = MethodNotes::default();
     for Note { method, signature, note } in file.notes {
-        notes.set(MethodKey { name: method, signature }, &note);
+        let method = MethodKey { name: method, signature };
+        match note.trim().is_empty() {
+            true => notes.hide(method),
+            false => notes.set(method, &note),
+        }
     }
     Ok(notes)
 }
 
 /// Keeps a note on each of some methods in a file, or takes it away if it is empty, and returns all notes of the file. What others
-/// wrote there meanwhile stays.
+/// have written there stays, unless they write at the same moment. `own` are the notes in the profile itself, which can only be hidden.
 ///
 /// # Errors
-/// The file holds something else, or can't be written, in a sentence.
-pub(super) fn keep(path: &Path, methods: &[MethodKey], note: &str) -> Result<MethodNotes, String> {
+/// The file holds something else, would get too large, or can't be written, in a sentence.
+pub(super) fn keep(path: &Path, methods: &[MethodKey], note: &str, own: &MethodNotes) -> Result<MethodNotes, String> {
     let refused = |reason| format!("{} was not written: {reason}", path.display());
     let mut notes = read(path).map_err(refused)?;
-    methods.iter().for_each(|method| notes.set(method.clone(), note));
-    let rows = notes.iter().map(|(MethodKey { name, signature }, note)| Note {
+    for method in methods {
+        match note.trim().is_empty() && own.get(method).is_some() {
+            true => notes.hide(method.clone()),
+            false => notes.set(method.clone(), note),
+        }
+    }
+    let rows = notes.entries().map(|(MethodKey { name, signature }, note)| Note {
         method: name.clone(),
         signature: signature.clone(),
         note: note.into(),
     });
     let file = NotesFile { schema: SCHEMA.into(), notes: rows.collect() };
-    let written = write_whole(Destination { path, input: None, overwrite: true, only_file: true }, |out| {
-        serde_json::to_writer_pretty(&mut *out, &file)?;
-        writeln!(out)
-    });
+    let mut text = serde_json::to_vec_pretty(&file).map_err(|error| refused(error.to_string()))?;
+    text.push(b'\n');
+    // it could not be read again
+    if text.len() as u64 > MOST_BYTES {
+        return Err(refused(format!("it would be larger than {} MB; remove notes first", MOST_BYTES >> 20)));
+    }
+    let written =
+        write_whole(Destination { path, input: None, overwrite: true, only_file: true }, |out| out.write_all(&text));
     written.map_err(|error| why_not_written(path, &error))?;
     Ok(notes)
 }
@@ -105,12 +118,37 @@ mod tests {
         let file = file_of(&profile).unwrap();
         assert_eq!(file, folder.path().join("shop.nettrace.dotspot.json"));
         assert_eq!(read(&file), Ok(MethodNotes::default()));
-        keep(&file, &[key("Shop.Price")], "slow").unwrap();
+        keep(&file, &[key("Shop.Price")], "slow", &MethodNotes::default()).unwrap();
         // another dotspot
-        keep(&file, &[key("Shop.Log")], "why so often?").unwrap();
-        let notes = keep(&file, &[key("Shop.Price")], "").unwrap();
+        keep(&file, &[key("Shop.Log")], "why so often?", &MethodNotes::default()).unwrap();
+        let notes = keep(&file, &[key("Shop.Price")], "", &MethodNotes::default()).unwrap();
         assert_eq!(notes.iter().collect::<Vec<_>>(), [(&key("Shop.Log"), "why so often?")]);
         assert_eq!(read(&file), Ok(notes));
+    }
+
+    #[test]
+    fn a_note_in_the_profile_itself_is_hidden() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.dotspot.json");
+        let mut own = MethodNotes::default();
+        own.set(key("Shop.Price"), "from the profile");
+        keep(&file, &[key("Shop.Price")], "", &own).unwrap();
+        let mut all = own.clone();
+        all.extend(&read(&file).unwrap());
+        assert_eq!(all.get(&key("Shop.Price")), None);
+    }
+
+    #[test]
+    fn notes_that_could_not_be_read_again_are_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.dotspot.json");
+        let long = "x".repeat(MethodNotes::MOST_BYTES);
+        let methods: Vec<MethodKey> = (0..100).map(|n| key(&format!("Shop.Price{n}"))).collect();
+        let before = keep(&file, &methods[..90], &long, &MethodNotes::default()).unwrap();
+        let many: Vec<MethodKey> = (0..200).map(|n| key(&format!("Shop.Log{n}"))).collect();
+        let refused = keep(&file, &many, &long, &MethodNotes::default()).unwrap_err();
+        assert!(refused.ends_with("it would be larger than 1 MB; remove notes first"), "{refused}");
+        assert_eq!(read(&file), Ok(before));
     }
 
     #[test]
@@ -126,7 +164,7 @@ mod tests {
         ] {
             std::fs::write(&file, text).unwrap();
             assert_eq!(read(&file), Err(reason.to_string()));
-            let refused = keep(&file, &[key("a")], "b").unwrap_err();
+            let refused = keep(&file, &[key("a")], "b", &MethodNotes::default()).unwrap_err();
             assert_eq!(refused, format!("{} was not written: {reason}", file.display()));
             assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
         }

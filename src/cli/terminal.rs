@@ -296,6 +296,8 @@ impl Session {
                 self.failure = Some(error);
                 Event::Message(Message::Loaded(Err(failure), None))
             }
+            // the screen is fitted before it is drawn
+            Input::Terminal(TerminalEvent::Resize(..)) => return Ok(Taken::Change),
             Input::Terminal(event) => match self.translate(event) {
                 Some(event) => event,
                 None => return Ok(Taken::Nothing),
@@ -330,9 +332,7 @@ impl Session {
             TerminalEvent::Key(key) => self.keymap.action(self.app.context(), key).map(Event::Action),
             TerminalEvent::Mouse(mouse) => self.mouse_action(mouse).map(Event::Action),
             TerminalEvent::Paste(text) => Some(Event::Action(Action::Paste(text))),
-            // the screen is fitted before it is drawn
-            TerminalEvent::Resize(..) => None,
-            TerminalEvent::FocusGained | TerminalEvent::FocusLost => None,
+            TerminalEvent::Resize(..) | TerminalEvent::FocusGained | TerminalEvent::FocusLost => None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::jobs::Jobs;
 use super::load::panic_text;
-use crate::app::{Effect, Message};
+use crate::app::{Effect, JobKind, Message};
 use crate::model::{View, Work};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,8 +17,10 @@ type Job = (Arc<View>, Effect);
 struct Waiting {
     hotspots: Option<Job>,
     search: Option<Job>,
+    /// another view, of whatever kind
     view: Option<Job>,
-    upward: Option<Job>,
+    /// rows of callers
+    rows: Option<Job>,
     export: Option<Job>,
     /// all of them, since each is wanted
     notes: VecDeque<Job>,
@@ -47,13 +49,11 @@ impl Worker {
         let mut jobs = jobs;
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let thread = std::thread::Builder::new().name("worker".into()).spawn(move || {
-            while let Some((view, effect)) = next_job(&theirs) {
-                let work = Work::default();
-                lock(&theirs.0).running = is_of_view(&effect).then(|| work.clone());
+            while let Some(((view, effect), work)) = next_job(&theirs) {
+                let kind = effect.kind();
                 let answer = catch_unwind(AssertUnwindSafe(|| jobs.run_watched(&view, effect, &work)));
-                lock(&theirs.0).running = None;
                 let answer = answer.unwrap_or_else(|panic| {
-                    Some(Message::Failed(format!("this is a bug in dotspot: {}", panic_text(&*panic))))
+                    Some(Message::Failed(kind, format!("this is a bug in dotspot: {}", panic_text(&*panic))))
                 });
                 if let Some(message) = answer {
                     send(message);
@@ -66,36 +66,26 @@ impl Worker {
     /// Asks for a job on a profile; one of the same kind that still waits is forgotten.
     pub(super) fn ask(&self, view: &Arc<View>, effect: Effect) {
         let mut waiting = lock(&self.shared.0);
-        // the view that was asked for last is the one that is wanted
-        if let Some(work) = waiting.running.as_ref().filter(|_| effect == Effect::GiveUp || is_of_view(&effect)) {
-            work.cancel();
+        let kind = effect.kind();
+        if kind == JobKind::View || effect == Effect::GiveUp {
+            // the view that was asked for last is the one that is wanted
+            waiting.running.iter().for_each(Work::cancel);
+            waiting.view = None;
         }
-        let slot = match effect {
-            Effect::GiveUp => {
-                (waiting.view, waiting.upward) = (None, None);
-                return;
-            }
-            Effect::Hotspots { .. } => &mut waiting.hotspots,
-            Effect::Search { .. } => &mut waiting.search,
-            Effect::Show(_) => &mut waiting.view,
-            Effect::Methods { .. } | Effect::Upward(_) | Effect::OpenCallers { .. } => &mut waiting.upward,
-            Effect::Export { .. } => &mut waiting.export,
-            Effect::Note { .. } => {
-                waiting.notes.push_back((Arc::clone(view), effect));
-                self.shared.1.notify_one();
-                return;
-            }
-            Effect::Copy(_) | Effect::Suspend | Effect::Quit => return,
-        };
-        *slot = Some((Arc::clone(view), effect));
+        let is_search = matches!(effect, Effect::Search { .. });
+        let is_hotspots = matches!(effect, Effect::Hotspots { .. });
+        let job = (Arc::clone(view), effect);
+        match kind {
+            JobKind::None => return,
+            JobKind::Note => waiting.notes.push_back(job),
+            JobKind::View => waiting.view = Some(job),
+            JobKind::Export => waiting.export = Some(job),
+            JobKind::Rows if is_search => waiting.search = Some(job),
+            JobKind::Rows if is_hotspots => waiting.hotspots = Some(job),
+            JobKind::Rows => waiting.rows = Some(job),
+        }
         self.shared.1.notify_one();
     }
-}
-
-/// Whether an effect asks for another view, so that an earlier one is no longer wanted. Rows of callers are opened one after the
-/// other, and each is wanted.
-fn is_of_view(effect: &Effect) -> bool {
-    matches!(effect, Effect::Show(_) | Effect::Upward(_) | Effect::Methods { .. })
 }
 
 impl Drop for Worker {
@@ -122,19 +112,25 @@ fn lock(mutex: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
 }
 
 /// Waits for the next job: what a user waits for with every key comes first. `None` when the worker is dropped.
-fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<Job> {
+fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<(Job, Work)> {
     let mut waiting = lock(&shared.0);
+    waiting.running = None;
     loop {
         // sums of a tree that is about to go can wait
-        let next = waiting
-            .notes
-            .pop_front()
+        let next = (waiting.notes.pop_front())
             .or_else(|| waiting.search.take())
-            .or_else(|| waiting.upward.take())
-            .or_else(|| waiting.view.take());
-        let next = next.or_else(|| waiting.hotspots.take()).or_else(|| waiting.export.take());
-        if next.is_some() || waiting.is_closed {
-            return next;
+            .or_else(|| waiting.rows.take())
+            .or_else(|| waiting.view.take())
+            .or_else(|| waiting.hotspots.take())
+            .or_else(|| waiting.export.take());
+        if let Some(job) = next {
+            let work = Work::default();
+            // from now on it can be cancelled
+            waiting.running = (job.1.kind() == JobKind::View).then(|| work.clone());
+            return Some((job, work));
+        }
+        if waiting.is_closed {
+            return None;
         }
         waiting = shared.1.wait(waiting).unwrap_or_else(|poisoned| poisoned.into_inner());
     }

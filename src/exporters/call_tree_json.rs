@@ -7,7 +7,7 @@ use super::part::Part;
 use super::sentences;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::{
-    CountKind, FrameId, FrameKind, MethodNotes, Metric, MetricId, NodeId, NodeIds, RecordedThread, Unit, View,
+    CountKind, FrameId, FrameKind, MethodKey, Metric, MetricId, NodeId, NodeIds, RecordedThread, Unit, View,
 };
 use std::io::{self, Write};
 
@@ -37,12 +37,13 @@ pub fn write(view: &View, root: NodeId, metric: MetricId, out: &mut impl Write) 
     write_part(&Part::new(view, root, metric), out)
 }
 
-fn write_part(&Part { view, root, metric, notes }: &Part, out: &mut impl Write) -> io::Result<()> {
+fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
+    let Part { view, root, metric, .. } = *part;
     let mut writer = Writer {
         view,
         root,
         metric,
-        notes,
+        notes: part.notes_on_its_methods().collect(),
         unit: view.metric(metric).unit,
         others: (0..view.metrics.len()).map(MetricId::at).filter(|&other| other != metric).collect(),
         threads: threads_in(view, root),
@@ -133,7 +134,7 @@ struct Writer<'a, W> {
     view: &'a View,
     root: NodeId,
     metric: MetricId,
-    notes: &'a MethodNotes,
+    notes: Vec<(&'a MethodKey, &'a str)>,
     unit: Unit,
     others: Vec<MetricId>,
     threads: Vec<SpannedThread<'a>>,
@@ -187,18 +188,11 @@ impl<W: Write> Writer<'_, W> {
 
     /// A person's notes on methods that are written.
     fn method_notes(&mut self) {
-        if self.notes.is_empty() {
-            return;
-        }
-        let Writer { view, root, notes, text, .. } = self;
-        let is_written = |frame| view.occurrences.of(frame).iter().any(|&node| view.tree.contains(*root, node));
-        text.json(br#","method_notes":["#);
+        let text = &mut self.text;
         let mut is_first = true;
-        for (method, note) in notes.iter() {
-            if !view.frames.with_key(method).is_some_and(is_written) {
-                continue;
-            }
-            text.comma(&mut is_first);
+        for (method, note) in std::mem::take(&mut self.notes) {
+            text.json(if is_first { br#","method_notes":["# } else { b"," });
+            is_first = false;
             text.json(br#"{"method":"#);
             text.string(&method.name);
             if !method.signature.is_empty() {
@@ -209,7 +203,9 @@ impl<W: Write> Writer<'_, W> {
             text.string(note);
             text.json(b"}");
         }
-        text.json(b"]");
+        if !is_first {
+            text.json(b"]");
+        }
     }
 
     fn thread_roots(&mut self) -> io::Result<()> {

@@ -234,7 +234,7 @@ const WORDS: &[(Limitation, &str, Sentence)] = &[
         })
     }),
     (Limitation::MethodNotes, "notes on methods", |part, _| {
-        some(part.notes.len(), |many| counted(many, "note") + " on methods")
+        some(part.notes_on_its_methods().count(), |many| counted(many, "note") + " on methods")
     }),
     (Limitation::Locations, "source locations", |part, metrics| {
         let many = frames(part, metrics).filter(|&id| !part.view.frames.location(id).is_empty()).count();

@@ -1,6 +1,6 @@
 //! What is written.
 
-use crate::model::{FrameKind, MethodNotes, MetricId, NodeId, View};
+use crate::model::{FrameKind, MethodKey, MethodNotes, MetricId, NodeId, View};
 
 /// What is written: a subtree of a profile, in one of its metrics.
 #[derive(Clone, Copy)]
@@ -24,6 +24,13 @@ impl<'a> Part<'a> {
     /// All of a profile.
     pub fn whole(view: &'a View, metric: MetricId) -> Part<'a> {
         Part::new(view, NodeId::ROOT, metric)
+    }
+
+    /// A person's notes on methods that occur in the subtree, by name. O(occurrences of these).
+    pub(super) fn notes_on_its_methods(&self) -> impl Iterator<Item = (&'a MethodKey, &'a str)> {
+        let Part { view, root, .. } = *self;
+        let occurs = move |frame| view.occurrences.of(frame).iter().any(|&node| view.tree.contains(root, node));
+        self.notes.iter().filter(move |(method, _)| view.frames.with_key(method).is_some_and(occurs))
     }
 
     /// The nodes of the subtree in preorder.

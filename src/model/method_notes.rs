@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 /// Notes on methods, found by the names and signatures of these: so they are found in other recordings of the same program, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MethodNotes {
+    /// An empty one hides a note on the method that comes from elsewhere.
     by_method: BTreeMap<MethodKey, String>,
 }
 
@@ -15,13 +16,13 @@ impl MethodNotes {
 
     /// The note on a method.
     pub fn get(&self, method: &MethodKey) -> Option<&str> {
-        self.by_method.get(method).map(String::as_str)
+        self.by_method.get(method).map(String::as_str).filter(|note| !note.is_empty())
     }
 
     /// The note on a frame. O(log notes + length of the name).
     pub fn of(&self, frames: &Frames, frame: FrameId) -> Option<&str> {
         // names are long, and mostly there are no notes
-        if self.is_empty() { None } else { self.get(&frames.key(frame)) }
+        if self.by_method.is_empty() { None } else { self.get(&frames.key(frame)) }
     }
 
     /// Keeps a note on a method in place of that which was there; an empty one takes it away. What is too long is cut.
@@ -34,24 +35,24 @@ impl MethodNotes {
         };
     }
 
+    /// Says that there is no note on a method, whatever others say that are [extended](MethodNotes::extend) by these.
+    pub fn hide(&mut self, method: MethodKey) {
+        self.by_method.insert(method, String::new());
+    }
+
     /// Adds notes, which count where there are others on the same methods.
     pub fn extend(&mut self, newer: &MethodNotes) {
-        newer.iter().for_each(|(method, note)| self.set(method.clone(), note));
+        newer.entries().for_each(|(method, note)| self.set(method.clone(), note));
     }
 
     /// Methods with their notes, by name.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&MethodKey, &str)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&MethodKey, &str)> {
+        self.entries().filter(|(_, note)| !note.is_empty())
+    }
+
+    /// The same with those that are hidden, which have an empty note.
+    pub fn entries(&self) -> impl Iterator<Item = (&MethodKey, &str)> {
         self.by_method.iter().map(|(method, note)| (method, note.as_str()))
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.by_method.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.by_method.is_empty()
     }
 }
 
@@ -71,5 +72,10 @@ mod tests {
         assert_eq!(notes.iter().collect::<Vec<_>>(), [(&key(""), "fixed")]);
         notes.set(key(""), &"ö".repeat(MethodNotes::MOST_BYTES));
         assert_eq!(notes.get(&key("")).map(str::len), Some(MethodNotes::MOST_BYTES));
+        let mut newer = MethodNotes::default();
+        newer.hide(key(""));
+        assert_eq!((newer.get(&key("")), newer.iter().count(), newer.entries().count()), (None, 0, 1));
+        notes.extend(&newer);
+        assert_eq!(notes.get(&key("")), None);
     }
 }

@@ -115,6 +115,8 @@ pub struct Recording {
     pub diagnostics: Vec<Diagnostic>,
     /// A person's notes on its methods: those that came with it, and those that are kept beside it.
     pub method_notes: MethodNotes,
+    /// Those that came with it.
+    pub own_notes: MethodNotes,
     /// Sums that the source has stored.
     pub stored_hotspots: Vec<StoredHotspot>,
     /// Sums that are stored beside the source.
@@ -147,6 +149,7 @@ impl Recording {
             node_ids: NodeIds::Preorder,
             diagnostics: Vec::new(),
             method_notes: MethodNotes::default(),
+            own_notes: MethodNotes::default(),
             stored_hotspots: Vec::new(),
             sums_beside: Vec::new(),
             samples: Err(WithoutSamples::NoTimes),

@@ -195,8 +195,10 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         );
     }
     let context = explorer.context();
-    if let Some(percent) = explorer.progress_percent.filter(|_| context == Context::Explorer) {
-        let text = format!(" making the other view: {percent} %   esc gives it up");
+    if let Some(percent) = explorer.progress_percent().filter(|_| context == Context::Explorer) {
+        // not all work knows how far it is
+        let how_far = if percent > 0 { format!(": {percent} %") } else { " …".into() };
+        let text = format!(" making the other view{how_far}   esc gives it up");
         return put(buffer, area, 0, vec![Span::styled(fit_end(&text, room), theme.accent())]);
     }
     let has_warnings = explorer.view.alerts().next().is_some();

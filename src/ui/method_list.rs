@@ -65,6 +65,9 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, table: &MethodTable
         }
         line += 1;
     }
+    if len == 0 {
+        put(buffer, rows, 0, vec![Span::styled("  no method has all of these words in its name", theme.dim())]);
+    }
     if let Some(text) = last {
         put(buffer, inner, (line + 1).min(inner.height.saturating_sub(1)), vec![Span::styled(text, theme.dim())]);
     }

@@ -74,7 +74,7 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     let metric = metric_text(explorer, explorer.metric);
     let name = visible(&explorer.view.metric(explorer.metric).name);
     let join = |parts: &[&str]| parts.join(" · ");
-    let has_all_threads = explorer.awaited.is_none() && explorer.fold().threads.is_everything();
+    let has_all_threads = !explorer.is_awaiting_steps() && explorer.fold().threads.is_everything();
     match (has_all_threads, explorer.form_words()) {
         (true, None) => vec![join(&[kind, threads, nodes, &metric]), join(&[kind, &metric]), metric],
         (false, None) => vec![join(&[kind, threads, nodes, &metric]), join(&[threads, &metric]), threads.into()],

@@ -4,7 +4,7 @@ use super::common::shared;
 use super::common::stage::Stage;
 use super::profiles::read_file;
 use super::rows;
-use dotspot::app::{Event, Message, OpenedFrom};
+use dotspot::app::{Effect, Event, JobKind, Message, OpenedFrom};
 use dotspot::model::testing::profile_of;
 
 /// Plumbing of .NET between what users wrote.
@@ -57,7 +57,7 @@ fn a_method_is_left_out_and_comes_back() {
     stage.press("2");
     // Log has 68 of 100 ms
     stage.press("d");
-    assert_eq!(stage.notice(), "without Log: 32.0 of 100.0 ms shown (32 %), 68.0 ms less");
+    assert_eq!(stage.notice(), "without Log: 68.0 ms less, 32.0 of 100.0 ms shown (32 %)");
     assert!(
         stage.screen().contains("All threads ▸ without Log") || stage.screen().contains("32.0"),
         "{}",
@@ -66,10 +66,10 @@ fn a_method_is_left_out_and_comes_back() {
     stage.press("1 & ").type_text("[").press("enter");
     assert!(stage.screen().contains("Filter by a pattern"), "a broken pattern is told\n{}", stage.screen());
     stage.press("ctrl-u").type_text("Price").press("tab enter");
-    assert_eq!(stage.notice(), "ignore /Price/: 2.0 of 100.0 ms shown (2 %), 98.0 ms less");
+    assert_eq!(stage.notice(), "ignore /Price/: 98.0 ms less, 2.0 of 100.0 ms shown (2 %)");
     // the first of the two is undone, the second stays
     stage.press("V g j d");
-    assert_eq!(stage.notice(), "one step undone: 70.0 of 100.0 ms shown (70 %), 30.0 ms less");
+    assert_eq!(stage.notice(), "one step undone: 30.0 ms less, 70.0 of 100.0 ms shown (70 %)");
     stage.press("esc");
     assert_eq!(stage.notice(), "nothing is changed in the tree now");
     stage.press("esc");
@@ -102,9 +102,10 @@ fn groups_and_recursion_are_rows() {
 #[test]
 fn the_command_on_the_screen_prints_what_is_on_it() {
     let Some(path) = shared("dtp/Issue254.dtp") else { return };
-    let mut profile = read_file(&path);
-    std::sync::Arc::make_mut(&mut profile.recording).source.name = path.display().to_string();
+    let profile = read_file(&path);
     let mut stage = Stage::new(profile, 140, 40);
+    let file = Some(path.display().to_string());
+    stage.send(Event::Message(Message::From(OpenedFrom { file, ..Default::default() })));
     stage.press("/").type_text("List InsertRange");
     stage.press("enter d u =");
     assert!(stage.screen().contains("dotspot tree"), "{}", stage.screen());
@@ -168,11 +169,12 @@ fn the_list_of_methods_is_as_it_was_left() {
     assert!(stage.screen().contains(command), "{}", stage.screen());
     stage.press("y");
     assert_eq!(stage.copied, [command]);
-    stage.press("L");
+    assert!(stage.screen().contains("Methods / pri"), "the list is there again: {}", stage.screen());
+    stage.press("enter L");
     assert!(stage.screen().contains("Methods / pri") && stage.screen().contains("1 of 5"), "{}", stage.screen());
     // what if the method were free?
     stage.press("d");
-    assert_eq!(stage.notice(), "without Price: 70.0 of 100.0 ms shown (70 %), 30.0 ms less");
+    assert_eq!(stage.notice(), "without Price: 30.0 ms less, 70.0 of 100.0 ms shown (70 %)");
     stage.press("= y");
     assert_eq!(stage.copied[1], "dotspot tree 'my traces/shop.nettrace' --drop Price");
 }
@@ -223,10 +225,72 @@ fn what_is_left_out_is_no_longer_there_whatever_is_folded() {
     let mut stage = shop();
     // the folded row is dropped by the topmost of its frames
     stage.press("u j l j l j D");
-    assert_eq!(stage.notice(), "without Task.RunContinuations n3: 60.0 of 100.0 ms shown (60 %), 40.0 ms less");
+    assert_eq!(stage.notice(), "without Task.RunContinuations n3: 40.0 ms less, 60.0 of 100.0 ms shown (60 %)");
     stage.press("esc");
     assert_eq!(
         stage.explorer().view.tree.inclusive(stage.explorer().metric, dotspot::model::NodeId::ROOT),
         100_000_000
     );
+}
+
+#[test]
+fn whatever_is_asked_for_last_is_shown_and_nothing_is_awaited_for_ever() {
+    const KEYS: [&str; 9] = ["@", "b", "i", "L", "u", "B", "d", "R", "esc"];
+    for first in KEYS {
+        for second in KEYS {
+            let mut stage = shop();
+            stage.press("2");
+            let mut effects = stage.press_without_work(first);
+            let more = stage.press_without_work(second);
+            // the worker gives up what was asked for before another view is, or nothing any longer
+            let gives_up = |effect: &Effect| effect.kind() == JobKind::View || *effect == Effect::GiveUp;
+            if more.iter().any(gives_up) {
+                effects.retain(|effect| effect.kind() != JobKind::View);
+            }
+            effects.extend(more);
+            stage.do_work(effects);
+            assert!(!stage.explorer().is_awaiting_view(), "{first} {second}: {}", stage.screen());
+            assert!(
+                !stage.screen().contains('…') || !stage.screen().contains("changing the tree"),
+                "{}",
+                stage.screen()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_method_that_is_left_out_closes_its_own_page() {
+    let mut stage = shop();
+    stage.press("2 b d");
+    assert_eq!(stage.notice(), "without Log: 68.0 ms less, 32.0 of 100.0 ms shown (32 %)");
+    assert!(stage.explorer().upward().is_none(), "{}", stage.screen());
+}
+
+#[test]
+fn a_list_that_can_not_be_made_is_not_awaited() {
+    let mut stage = shop();
+    stage.press("b");
+    assert!(!stage.explorer().is_awaiting_view());
+    // the methods of the whole tree, where the focus stands for several subtrees: Main and U below two threads have the same fold
+    stage.press("u j l j f L");
+    assert!(!stage.explorer().is_awaiting_view(), "{}", stage.screen());
+    stage.press("esc esc");
+    assert!(stage.explorer().breadcrumbs.is_empty(), "{}", stage.screen());
+}
+
+#[test]
+fn undoing_a_change_goes_back_to_what_was_selected() {
+    let mut stage = shop();
+    stage.press("2 enter");
+    assert_eq!(stage.selected(), "Log");
+    stage.press("d");
+    assert_ne!(stage.selected(), "Log");
+    stage.press("esc");
+    assert_eq!(stage.selected(), "Log");
+    // whatever was selected meanwhile, and one change after the other
+    stage.press("d / p r i c e enter d g esc");
+    assert_eq!(stage.selected(), "Price");
+    stage.press("esc");
+    assert_eq!(stage.selected(), "Log");
 }

@@ -11,11 +11,15 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     let file = folder.path().join("shop.nettrace.dotspot.json");
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
     stage.press("2 a").type_text("rates are looked up twice");
-    assert!(stage.screen().contains("asks first whether it may be written"), "{}", stage.screen());
+    assert!(stage.screen().contains("asks before anything is written"), "{}", stage.screen());
     stage.press("enter");
-    let question = "Notes are kept in shop.nettrace.dotspot.json beside the profile. Write it? y / n";
+    let question = "Save notes beside the profile? y / n (shop.nettrace.dotspot.json)";
     assert!(stage.screen().contains(question), "{}", stage.screen());
-    assert!(!file.exists());
+    // a key that repeats answers nothing, and esc goes back to the note
+    stage.press("enter");
+    assert!(stage.screen().contains(question), "{}", stage.screen());
+    stage.press("esc enter");
+    assert!(stage.screen().contains(question) && !file.exists(), "{}", stage.screen());
     stage.press("y");
     assert_eq!(stage.notice(), "the note is in shop.nettrace.dotspot.json");
     let screen = stage.screen();
@@ -71,7 +75,7 @@ fn notes_of_others_and_of_what_is_no_method() {
     std::fs::write(&file, r#"{"schema":"dotspot.notes/1","notes":[{"method":"Log","note":"theirs"}]}"#).unwrap();
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
     stage.press("a");
-    assert_eq!(stage.notice(), "notes are on methods, and this is none");
+    assert_eq!(stage.notice(), "not a method: only methods can have notes");
     stage.press("2 a").type_text("mine");
     stage.press("enter");
     let screen = stage.screen();

@@ -4,11 +4,16 @@ use super::super::Effect;
 use super::super::dialogs::{FilterPrompt, Overlay};
 use super::super::layout::Pane;
 use super::Explorer;
+use crate::analysis::fold::node_labelled;
 use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
 use crate::model::format::percent;
 use crate::model::text::visible;
 use crate::model::{FilterAction, Foldable, FrameId, GroupBy, MadeUp, Measure, NodeId, Recursion, Step, Steps};
+use std::sync::Arc;
+
+/// Of how many changes it is remembered what was selected before.
+const MOST_SELECTIONS: usize = 32;
 
 /// A step on the way to what is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +31,7 @@ pub enum Crumb {
 impl Explorer {
     /// The changes of the tree that are asked for, or else shown; focuses are not among them.
     pub(super) fn changes(&self) -> &[Step] {
-        self.awaited.as_ref().map_or(&self.view.steps.then, |steps| &steps.then)
+        self.awaited_steps().map_or(&self.view.steps.then, |steps| &steps.then)
     }
 
     /// Asks for the same threads and range with these changes.
@@ -144,7 +149,27 @@ impl Explorer {
             return Vec::new();
         }
         let then = [self.changes(), &[step]].concat();
+        self.remember_selection();
         self.ask_for_changes(then)
+    }
+
+    /// Remembers what is selected, for when the change that follows is undone.
+    fn remember_selection(&mut self) {
+        let selected = self.view.base().node_label(self.view.base_origin(self.tree.selected));
+        self.selections.push((self.view.steps.clone(), selected));
+        let more = self.selections.len().saturating_sub(MOST_SELECTIONS);
+        self.selections.drain(..more);
+    }
+
+    /// Selects what was selected before a change that was undone.
+    pub(super) fn restore_selection(&mut self) -> Vec<Effect> {
+        let to = self.goes_back_to.take_if(|(steps, _)| *steps == self.view.steps);
+        let Some((_, label)) = to else { return Vec::new() };
+        let (view, height) = (Arc::clone(&self.view), self.height());
+        if let Some(node) = node_labelled(&view, &label).filter(|&node| view.tree.contains(self.tree.root(), node)) {
+            self.tree.go_to(&view, node, height);
+        }
+        self.refresh()
     }
 
     /// Leaves out the selected subtree.
@@ -166,6 +191,7 @@ impl Explorer {
             return Vec::new();
         }
         let then = [self.changes(), &new].concat();
+        self.remember_selection();
         self.ask_for_changes(then)
     }
 
@@ -222,7 +248,13 @@ impl Explorer {
     pub(super) fn undo_change(&mut self, at: usize) -> Vec<Effect> {
         let mut then = self.changes().to_vec();
         then.remove(at);
-        self.ask_for_changes(then)
+        let steps = Steps { fold: self.wanted_fold().clone(), then };
+        // back to where the user was before
+        self.goes_back_to = self.selections.iter().rposition(|(before, _)| *before == steps).map(|at| {
+            self.selections.truncate(at + 1);
+            self.selections.swap_remove(at)
+        });
+        self.ask_for(steps)
     }
 
     /// The steps on the way to what is shown, with their names.
@@ -257,11 +289,17 @@ impl Explorer {
                 self.ask_for_changes(then)
             }
             Crumb::Change(at) => {
-                let then = self.changes().iter().take(at + 1).cloned().collect();
-                self.ask_for_changes(then)
+                let then = self.place_in_changes(at).map(|at| self.changes()[..=at].to_vec());
+                then.map_or_else(Vec::new, |then| self.ask_for_changes(then))
             }
             Crumb::Focus(_) | Crumb::Upward(_) => Vec::new(),
         }
+    }
+
+    /// Where a change that is on the screen is among those that are asked for.
+    fn place_in_changes(&self, shown: usize) -> Option<usize> {
+        let step = self.view.steps.then.get(shown)?;
+        self.changes().iter().position(|other| other == step)
     }
 
     /// Undoes one step and keeps those that came after it.
@@ -269,10 +307,7 @@ impl Explorer {
         match crumb {
             Crumb::Root => self.say("this is the beginning"),
             Crumb::Change(at) => {
-                // what is on the screen, which another answer may be about to change
-                let step = self.view.steps.then.get(at);
-                let at = step.and_then(|step| self.changes().iter().position(|other| other == step));
-                return at.map_or_else(Vec::new, |at| self.undo_change(at));
+                return self.place_in_changes(at).map_or_else(Vec::new, |at| self.undo_change(at));
             }
             Crumb::Upward(at) => {
                 self.upward.remove(at);
@@ -306,14 +341,14 @@ impl Explorer {
         percent(shown, whole)
     }
 
-    /// How much of the tree of the first step is shown, and how much less that is: `4,921.0 of 7,105.0 ms shown (69 %), 2,184.0 ms
-    /// less`; `None` where it is all.
+    /// How much of the tree of the first step is shown, and how much less that is: `2,184.0 ms less, 4,921.0 of 7,105.0 ms shown
+    /// (69 %)`; `None` where it is all.
     pub fn part_words(&self) -> Option<String> {
         let (shown, whole) = self.part();
         let scale = self.scale_of(whole);
         let words = || {
             let (of, less) = (scale.with_unit(whole), scale.with_unit(whole.saturating_sub(shown)));
-            format!("{} of {of} shown ({:.0} %), {less} less", scale.number(shown), percent(shown, whole))
+            format!("{less} less, {} of {of} shown ({:.0} %)", scale.number(shown), percent(shown, whole))
         };
         (shown != whole).then(words)
     }

@@ -7,7 +7,7 @@ use super::super::filter::Filter;
 use super::super::layout::Pane;
 use super::super::pages::page_lines;
 use super::super::places::Place;
-use super::super::{Effect, ExportOutcome, ExportResult};
+use super::super::{Effect, ExportOutcome, ExportResult, JobKind};
 use super::{Explorer, Half, Notice};
 use crate::analysis::occurrences_within;
 use crate::model::{FrameId, NodeId, format};
@@ -211,10 +211,14 @@ impl Explorer {
         Vec::new()
     }
 
-    /// Says that a job of the worker failed; nothing that was asked for is waited for any longer.
-    pub fn receive_fault(&mut self, text: String) {
-        (self.awaited, self.writing, self.notes.unwritten) = (None, None, 0);
-        (self.awaited_upward, self.awaited_methods) = (None, None);
+    /// Says that a job of the worker failed; its answer is not waited for any longer.
+    pub fn receive_fault(&mut self, kind: JobKind, text: String) {
+        match kind {
+            JobKind::View => self.awaited = None,
+            JobKind::Export => self.writing = None,
+            JobKind::Note => self.notes.unwritten = self.notes.unwritten.saturating_sub(1),
+            JobKind::Rows | JobKind::None => {}
+        }
         self.fail(text);
     }
 
@@ -269,10 +273,11 @@ impl Explorer {
             }
             Action::CopyName => return self.copy_command_line(),
             Action::Back => {
-                self.overlay = match &mut self.overlay {
-                    Overlay::Help(help) => std::mem::take(&mut help.behind),
-                    _ => Overlay::None,
-                };
+                match &mut self.overlay {
+                    Overlay::Help(help) if help.filter.is_shown() => help.filter.clear(),
+                    Overlay::Help(help) => self.overlay = std::mem::take(&mut help.behind),
+                    _ => self.overlay = std::mem::take(&mut self.behind),
+                }
                 return Vec::new();
             }
             _ => {}
@@ -286,7 +291,7 @@ impl Explorer {
         if !matches!(self.overlay, Overlay::Page(PageKind::CommandLine, _)) {
             return Vec::new();
         }
-        self.overlay = Overlay::None;
+        self.overlay = std::mem::take(&mut self.behind);
         self.copy(self.command.0.clone(), "copied the command")
     }
 

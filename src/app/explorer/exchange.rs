@@ -36,7 +36,7 @@ impl Explorer {
             self.upward.clear();
             self.set_pane(Pane::Tree);
         }
-        self.awaited_upward = None;
+        (self.awaited, self.behind) = (None, Overlay::None);
         self.samples_of_wide.get_mut().clear();
         let mut sort = self.tree.outline.sort();
         if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {
@@ -48,6 +48,11 @@ impl Explorer {
         let again = upward.map(|subject| match subject {
             UpwardSubject::Method { frame, within } => UpwardSubject::Method { frame, within: remap.node(within).0 },
             UpwardSubject::Inverted { within } => UpwardSubject::Inverted { within: remap.node(within).0 },
+        });
+        // a method that was left out has no callers
+        let again = again.filter(|subject| match *subject {
+            UpwardSubject::Method { frame, .. } => new.unfolded().occurs(frame),
+            UpwardSubject::Inverted { .. } => true,
         });
         let mut effects = self.show_overlay(&mut remap);
         effects.extend(self.refresh());
@@ -147,14 +152,14 @@ mod tests {
         for keys in [vec![], vec![Help]] {
             let measure = explorer.measure();
             let _ = explorer.act(Methods);
-            explorer.receive_methods(MethodSums {
+            explorer.receive_methods(Ok(MethodSums {
                 within: NodeId::ROOT,
                 measure,
                 rows: Vec::new(),
                 no_user_caller: Charged::default(),
                 total: 99,
                 weight: 99,
-            });
+            }));
             for key in keys {
                 let _ = explorer.act(key);
             }

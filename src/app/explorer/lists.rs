@@ -133,6 +133,7 @@ impl Explorer {
     /// Shows a command on a page.
     pub(super) fn show_command(&mut self, command: (String, Vec<String>)) {
         self.command = command;
+        self.behind = std::mem::take(&mut self.overlay);
         self.overlay = Overlay::Page(PageKind::CommandLine, 0);
     }
 
@@ -191,10 +192,13 @@ impl Explorer {
         let shown = |step: &&Step| prints_tree || !step.is_display();
         let then: Vec<Step> = view.steps.then.iter().filter(shown).cloned().collect();
         if then.iter().any(|step| !step.opened().is_empty()) {
-            without.push("that folds are opened".into());
+            without.push("which folds are open".into());
         }
         let StepFlags { flags, without: others } = Steps { fold: self.fold().clone(), then }.flags(&view.recording);
-        let file = quoted(self.file.as_deref().unwrap_or(&view.source.name));
+        let file = self.file.as_deref().map_or_else(|| "FILE".into(), quoted);
+        if self.file.is_none() {
+            without.push("the name of the file, for the bundled sample has none".into());
+        }
         let mut words = vec!["dotspot".to_string(), command.into(), file];
         words.extend(arguments);
         words.extend(flags.iter().map(|flag| quoted(flag)));

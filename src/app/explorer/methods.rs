@@ -1,6 +1,7 @@
 //! What keys do in the list of methods.
 
 use super::super::Effect;
+use super::super::awaited::Awaited;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::method_list::{MethodSums, MethodTable};
@@ -10,17 +11,24 @@ use std::sync::Arc;
 impl Explorer {
     /// Asks for the list of the methods in what is shown.
     pub(super) fn ask_for_methods(&mut self) -> Vec<Effect> {
-        let (within, measure) = (self.tree.root(), self.measure());
-        self.awaited_methods = Some((within, measure));
-        vec![Effect::Methods { within, measure }]
+        let (root, within, measure) = (self.tree.root(), self.subtree_of_one(), self.measure());
+        self.wait_for(Awaited::Methods { root, within, measure }, Effect::Methods { within, measure })
     }
 
-    /// Takes the list that was asked for.
-    pub fn receive_methods(&mut self, sums: MethodSums) {
-        let wanted = self.awaited_methods.take();
-        let now = (self.tree.root(), self.measure());
-        if wanted != Some((sums.within, sums.measure)) || wanted != Some(now) || !matches!(self.overlay, Overlay::None)
-        {
+    /// Takes the list that was asked for, or why there is none. A list of what is no longer shown is dropped.
+    pub fn receive_methods(&mut self, made: Result<MethodSums, String>) {
+        let Some(Awaited::Methods { root, within, measure }) = self.awaited else { return };
+        let sums = match made {
+            Ok(sums) if (sums.within, sums.measure) != (within, measure) => return,
+            Ok(sums) => sums,
+            Err(sentence) => {
+                self.awaited = None;
+                return self.fail(sentence);
+            }
+        };
+        self.awaited = None;
+        let is_shown = (root, measure) == (self.tree.root(), self.measure());
+        if !is_shown || !matches!(self.overlay, Overlay::None) {
             return;
         }
         self.overlay = Overlay::Methods(Box::new(MethodTable::new(&self.view, sums, self.method_settings.clone())));
@@ -78,6 +86,11 @@ impl Explorer {
                 self.close_methods();
                 return self.drop_frame(frame);
             }
+            Action::Note => {
+                let Some(frame) = table.selected().map(|row| row.sums.frame) else { return Vec::new() };
+                self.close_methods();
+                self.open_note_on(frame);
+            }
             Action::NextMetric | Action::ToggleWaiting => {
                 self.close_methods();
                 match action {
@@ -91,7 +104,6 @@ impl Explorer {
                     Overlay::Methods(table) => self.command_line_of_methods(table),
                     _ => return Vec::new(),
                 };
-                self.close_methods();
                 self.show_command(command);
             }
             Action::CopyName => {

@@ -1,5 +1,6 @@
 //! The explorer of one profile: tree, hotspots, breadcrumbs, walk, dialogs.
 
+mod awaited;
 mod changes;
 mod dialogs;
 mod exchange;
@@ -21,6 +22,7 @@ pub use repair::FormWords;
 pub use upward::node_at_path;
 
 use super::Effect;
+use super::awaited::Awaited;
 use super::commands::{Action, Context, about_unbound};
 use super::dialogs::{ListKind, Overlay, PageKind, Search};
 use super::filter::Filter;
@@ -31,7 +33,7 @@ use super::method_list::MethodSettings;
 use super::note_book::NoteBook;
 use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
-use super::upward_parts::{CallerPath, UpwardParts, UpwardSubject};
+use super::upward_parts::{CallerPath, UpwardParts};
 use crate::analysis::samples;
 use crate::model::text::visible;
 use crate::model::{CountKind, Fold, FrameId, Measure, MetricId, NodeId, Step, Steps, View, format};
@@ -105,8 +107,8 @@ pub struct Explorer {
     pub view: Arc<View>,
     /// The view of the whole recording, repaired if anything was.
     pub whole: Arc<View>,
-    /// The steps of the view that was asked for, while its answer is awaited; focuses are not among them.
-    pub awaited: Option<Steps>,
+    /// The other view that was asked for, while its answer is awaited.
+    awaited: Option<Awaited>,
     /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
     other_form: Option<OtherForm>,
     /// The metric that is shown.
@@ -127,10 +129,6 @@ pub struct Explorer {
     pub walk: Option<Walk>,
     /// The trees of callers that lie over the tree, the one on the screen last.
     upward: Vec<UpwardPage>,
-    /// The tree of callers that was asked for, while its answer is awaited.
-    awaited_upward: Option<UpwardSubject>,
-    /// The subtree and measure of the list of methods that was asked for, while its answer is awaited.
-    awaited_methods: Option<(NodeId, Measure)>,
     /// Whether keys go to it: of the trees of a page of callers, to one.
     pub has_focus: bool,
     /// Which tree of a page of callers this is, if it is one.
@@ -149,10 +147,16 @@ pub struct Explorer {
     pub file: Option<String>,
     /// The command that its page shows, and what it leaves out.
     pub command: (String, Vec<String>),
+    /// What was selected before changes, by the steps of the view then, with the label of the node.
+    selections: Vec<(Steps, String)>,
+    /// The selection to which the user goes back with the view that is awaited.
+    goes_back_to: Option<(Steps, String)>,
+    /// What a page lies over, which is there again when it is closed.
+    behind: Overlay,
     /// How the list of methods was left.
     method_settings: MethodSettings,
     /// How far a view is that is being made, once that has taken a while.
-    pub progress_percent: Option<u8>,
+    progress_percent: Option<u8>,
     /// A person's notes on methods.
     pub notes: NoteBook,
     /// The file that is being written.
@@ -175,8 +179,6 @@ impl Explorer {
             hot: HotPanes::default(),
             walk: None,
             upward: Vec::new(),
-            awaited_upward: None,
-            awaited_methods: None,
             has_focus: true,
             half: None,
             overlay: Overlay::None,
@@ -189,6 +191,9 @@ impl Explorer {
             leaves_when_written: false,
             awaited: None,
             progress_percent: None,
+            selections: Vec::new(),
+            goes_back_to: None,
+            behind: Overlay::None,
             file: None,
             command: Default::default(),
             method_settings: MethodSettings::default(),
@@ -198,11 +203,6 @@ impl Explorer {
         };
         let effects = explorer.refresh();
         (explorer, effects)
-    }
-
-    /// Whether another view is made.
-    pub fn is_awaiting_view(&self) -> bool {
-        self.awaited.is_some() || self.awaited_upward.is_some() || self.awaited_methods.is_some()
     }
 
     /// The first step of what is shown.
@@ -393,7 +393,6 @@ impl Explorer {
 
     /// Brings what follows from the selection up to date.
     pub(super) fn refresh(&mut self) -> Vec<Effect> {
-        self.progress_percent = self.progress_percent.filter(|_| self.is_awaiting_view());
         let outline = &self.tree.outline;
         self.place = (outline.row_of(&self.view, self.tree.selected) + 1, outline.row_count(&self.view));
         let width = self.layout.content(Pane::Tree).width.saturating_sub(self.tree_columns().name_from());
@@ -474,16 +473,14 @@ impl Explorer {
             Action::DropMethod => self.drop_method(),
             Action::DropSubtree => self.drop_subtree(),
             Action::ToggleRepair => self.toggle_repair(),
-            Action::Back if self.awaited_upward.is_some() || self.awaited_methods.is_some() => {
-                (self.awaited_upward, self.awaited_methods) = (None, None);
-                self.say("gave up making the other view");
-                vec![Effect::GiveUp]
-            }
-            Action::Back if self.goes_back_to_all() => self.back_to_all(),
-            Action::Back => {
-                self.back();
-                Vec::new()
-            }
+            Action::Back => match self.give_up() {
+                Some(effects) => effects,
+                None if self.goes_back_to_all() => self.back_to_all(),
+                None => {
+                    self.back();
+                    Vec::new()
+                }
+            },
             Action::Focus => {
                 self.focus(self.subject());
                 Vec::new()

@@ -6,6 +6,7 @@ use super::super::field::Field;
 use super::super::note_book::NotePrompt;
 use super::super::{Effect, OpenedFrom};
 use super::Explorer;
+use crate::model::format::thousands;
 use crate::model::text::visible;
 use crate::model::{FrameId, MethodNotes};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ impl Explorer {
     /// Takes where the profile was opened from, and so where notes are kept.
     pub fn set_origin(&mut self, from: OpenedFrom) {
         self.file = from.file;
-        self.notes.may_write = from.are_notes_there.then_some(true);
+        self.notes.may_write = from.are_notes_there;
         self.notes.file = from.notes_file;
     }
 
@@ -25,10 +26,14 @@ impl Explorer {
 
     /// Opens the dialog for a note on the method that is looked at.
     pub(super) fn open_note(&mut self) {
-        let frame = self.subject_frame();
+        self.open_note_on(self.subject_frame());
+    }
+
+    /// The same of any method.
+    pub(super) fn open_note_on(&mut self, frame: FrameId) {
         let is_method = self.view.frames.made_up(frame).is_none() && self.view.frames.get(frame).kind.is_hotspot();
         if !is_method {
-            return self.say("notes are on methods, and this is none");
+            return self.say("not a method: only methods can have notes");
         }
         let field = Field::new(self.note_on(frame).unwrap_or_default());
         self.overlay = Overlay::Note(NotePrompt { frame, field, asks_to_write: false });
@@ -38,22 +43,30 @@ impl Explorer {
     pub(super) fn act_in_note(&mut self, action: Action) -> Vec<Effect> {
         let Overlay::Note(prompt) = &mut self.overlay else { return Vec::new() };
         match (prompt.asks_to_write, action) {
-            (true, answer @ (Action::Accept | Action::Refuse)) => {
-                self.notes.may_write = Some(answer == Action::Accept);
+            (true, Action::Back) => prompt.asks_to_write = false,
+            (true, Action::Accept) => {
+                self.notes.may_write = true;
                 return self.take_note();
             }
+            // only this note: the next one asks again
+            (true, Action::Refuse) => return self.take_note(),
             (true, _) => {}
             (false, Action::Back) => self.overlay = Overlay::None,
             (false, Action::Accept) => {
                 let before = self.notes.notes.of(&self.view.frames, prompt.frame).unwrap_or_default();
-                if prompt.field.text().trim() == before {
+                let text = prompt.field.text().trim();
+                if text == before {
                     self.overlay = Overlay::None;
-                } else if self.notes.file.is_some() && self.notes.may_write.is_none() {
+                } else if text.len() > MethodNotes::MOST_BYTES {
+                    self.fail(format!("a note has at most {} bytes", thousands(MethodNotes::MOST_BYTES as u64)));
+                } else if self.notes.file.is_some() && !self.notes.may_write {
                     prompt.asks_to_write = true;
                 } else {
                     return self.take_note();
                 }
             }
+            // a note is one line
+            (false, Action::Paste(text)) => prompt.field.edit(Action::Paste(text.replace(['\n', '\r', '\t'], " "))),
             (false, typed) => prompt.field.edit(typed),
         }
         Vec::new()
@@ -65,11 +78,11 @@ impl Explorer {
         let (method, note) = (self.view.frames.key(prompt.frame), prompt.field.text().trim().to_string());
         Arc::make_mut(&mut self.notes.notes).set(method.clone(), &note);
         self.adopt_in_halves();
-        let writes = self.notes.file.is_some() && self.notes.may_write == Some(true);
+        let writes = self.notes.file.is_some() && self.notes.may_write;
         match (writes, &self.notes.file) {
             (true, _) => self.notes.unwritten += 1,
             (false, Some(_)) => self.say("the note is kept until dotspot ends, and exported; nothing is written"),
-            (false, None) => self.say("kept until dotspot ends, and in exports: this profile is no file"),
+            (false, None) => self.say("kept until dotspot ends, and in exports: the profile was not read from a file"),
         }
         vec![Effect::Note { method, note, writes }]
     }

@@ -73,7 +73,7 @@ impl Explorer {
         };
         let short = if self.fold().is_repaired { "repaired" } else { "as recorded" };
         let (long, medium) = match self.fold().is_repaired {
-            _ if self.awaited.as_ref().is_some_and(|awaited| awaited.fold.is_repaired != self.fold().is_repaired) => {
+            _ if self.awaited_steps().is_some_and(|awaited| awaited.fold.is_repaired != self.fold().is_repaired) => {
                 ("the other form comes …".into(), "the other form comes …".into())
             }
             _ if !is_some(truncated) => ("nothing truncated in these threads".into(), "nothing truncated".into()),

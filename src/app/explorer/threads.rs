@@ -1,6 +1,7 @@
 //! Choosing threads: the dialog, and what follows from it.
 
 use super::super::Effect;
+use super::super::awaited::Awaited;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::picker::{PickerRow, ThreadPicker};
@@ -100,7 +101,7 @@ impl Explorer {
 
     /// What is to be shown: the fold that was asked for, or the one that is shown.
     pub(super) fn wanted_fold(&self) -> &Fold {
-        self.awaited.as_ref().map_or_else(|| self.fold(), |steps| &steps.fold)
+        self.awaited_steps().map_or_else(|| self.fold(), |steps| &steps.fold)
     }
 
     /// Asks for another first step; the changes that follow it stay.
@@ -111,19 +112,18 @@ impl Explorer {
 
     /// Asks for another view of the recording; what is at hand is shown at once.
     pub(super) fn ask_for(&mut self, steps: Steps) -> Vec<Effect> {
-        self.awaited = None;
+        let given_up = self.awaited.take().map(|_| Effect::GiveUp);
         if steps == self.view.steps {
-            return Vec::new();
+            return given_up.into_iter().collect();
         }
         let at_hand = || {
             let whole = || self.whole_at_hand(&steps.fold).filter(|_| steps.then.is_empty());
             self.other_form_at_hand(&steps).or_else(whole)
         };
         if let Some(view) = at_hand() {
-            return self.take_view(view);
+            return given_up.into_iter().chain(self.take_view(view)).collect();
         }
-        self.awaited = Some(steps.clone());
-        vec![Effect::Show(steps)]
+        self.wait_for(Awaited::Steps(steps.clone()), Effect::Show(steps))
     }
 
     /// The view of a whole tree of the recording, for which nothing is to be made; `None` for others. O(threads).
@@ -142,10 +142,9 @@ impl Explorer {
     /// Takes a view that was asked for; one that is no longer wanted is dropped.
     #[must_use]
     pub fn receive_view(&mut self, steps: &Steps, made: Result<Arc<View>, String>) -> Vec<Effect> {
-        if self.awaited.as_ref() != Some(steps) {
+        if !self.is_answered(&Awaited::Steps(steps.clone())) {
             return Vec::new();
         }
-        self.awaited = None;
         match made {
             Ok(view) => self.take_view(view),
             Err(sentence) => {
@@ -162,13 +161,14 @@ impl Explorer {
         let other_form = Fold { is_repaired: !self.fold().is_repaired, ..self.fold().clone() };
         let before = self.view.steps.clone();
         let is_changed = view.steps.then != before.then;
-        let effects = match view.steps.fold == other_form && !is_changed {
+        let mut effects = match view.steps.fold == other_form && !is_changed {
             true => self.show_other_form(view),
             false => {
                 self.other_form = None;
                 self.show(view)
             }
         };
+        effects.extend(self.restore_selection());
         if self.notice.is_none() && is_changed {
             self.say_changes(&before.then);
         }
@@ -183,19 +183,11 @@ impl Explorer {
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost = self.breadcrumbs.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
         let has_more = self.last_change().is_some() || !self.fold().threads.is_everything();
-        self.awaited.is_some() || is_outermost && has_more
+        is_outermost && has_more
     }
 
-    /// Gives up a choice that is not there yet, or shows all threads.
+    /// Undoes the last change, or shows all threads.
     pub(super) fn back_to_all(&mut self) -> Vec<Effect> {
-        if let Some(awaited) = self.awaited.take() {
-            self.say(match awaited.fold {
-                fold if fold.threads != self.fold().threads => "gave up choosing threads",
-                fold if fold.is_repaired != self.fold().is_repaired => "gave up showing the other form",
-                _ => "gave up changing the tree",
-            });
-            return vec![Effect::GiveUp];
-        }
         if let Some(last) = self.last_change() {
             return self.undo_change(last);
         }
@@ -204,7 +196,7 @@ impl Explorer {
 
     /// Which threads are shown: `10 threads`, `3 of 10 threads, merged`.
     pub fn threads_text(&self) -> String {
-        match &self.awaited {
+        match self.awaited_steps() {
             Some(awaited) if awaited.fold.threads != self.fold().threads => return "choosing threads …".into(),
             Some(awaited) if awaited.then != self.view.steps.then => return "changing the tree …".into(),
             _ => {}

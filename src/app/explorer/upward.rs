@@ -1,6 +1,7 @@
 //! Trees of callers on the screen: of a method, with callees below and threads beside, and the inverted tree.
 
 use super::super::Effect;
+use super::super::awaited::Awaited;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::layout::{Layout, Mode, Pane};
@@ -113,7 +114,7 @@ impl Explorer {
     }
 
     /// The subtree that is shown; where its root stands for several subtrees, all there is, which is said.
-    fn subtree_of_one(&mut self) -> NodeId {
+    pub(super) fn subtree_of_one(&mut self) -> NodeId {
         let root = self.tree.root();
         if unfolded_root(&self.view, root).is_some() {
             return root;
@@ -126,8 +127,7 @@ impl Explorer {
         if self.upward.last().is_some_and(|page| page.parts.subject == subject) {
             return self.refuse("this is shown already; esc goes back");
         }
-        self.awaited_upward = Some(subject);
-        vec![Effect::Upward(subject)]
+        self.wait_for(Awaited::Upward(subject), Effect::Upward(subject))
     }
 
     fn refuse(&mut self, sentence: &str) -> Vec<Effect> {
@@ -138,10 +138,9 @@ impl Explorer {
     /// Takes the tree of callers that was asked for.
     #[must_use]
     pub fn receive_upward(&mut self, subject: UpwardSubject, parts: Result<Arc<UpwardParts>, String>) -> Vec<Effect> {
-        if self.awaited_upward != Some(subject) {
+        if !self.is_answered(&Awaited::Upward(subject)) {
             return Vec::new();
         }
-        self.awaited_upward = None;
         if !matches!(self.overlay, Overlay::None) {
             // something else was opened meanwhile
             return Vec::new();
@@ -223,9 +222,8 @@ impl Explorer {
                 return Some(self.refuse("the inverted tree has one pane; esc goes back to the others"));
             }
             Action::Back => {
-                if self.awaited_upward.take().is_some() {
-                    self.say("gave up making the other view");
-                    return Some(vec![Effect::GiveUp]);
+                if let Some(effects) = self.give_up() {
+                    return Some(effects);
                 }
                 self.upward.pop();
                 self.set_pane(Pane::Tree);
@@ -243,6 +241,9 @@ impl Explorer {
                 self.adopt_in_halves();
             }
             Action::Export => self.open_export(),
+            Action::NextFold | Action::NextGroup => {
+                return Some(self.refuse("folds and groups change the call tree; esc goes back to it"));
+            }
             Action::Focus | Action::TogglePin | Action::Occurrence(_) | Action::ToggleFrames | Action::DropSubtree => {
                 return Some(self.refuse("this key works in the call tree; esc goes back to it"));
             }
@@ -260,7 +261,9 @@ impl Explorer {
     /// Does what an action means in one of the panes of a page of callers.
     fn act_in_half(&mut self, pane: Pane, action: &Action) -> Option<Vec<Effect>> {
         let Some(half) = self.upward.last_mut()?.tree(pane) else { return self.act_in_page_threads(action) };
-        let opens_more = matches!(action, Action::Open | Action::Toggle | Action::Enter);
+        // what calls a row is made when somebody wants to see it
+        let opens_more =
+            matches!(action, Action::Open | Action::Toggle | Action::Enter | Action::NextOwn | Action::NextSplit);
         if opens_more && half.view.has_more(half.tree.selected) {
             return Some(self.open_callers());
         }

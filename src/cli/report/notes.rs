@@ -20,7 +20,13 @@ pub(crate) fn notes(out: &mut dyn Write, view: &View, args: &Notes, width: Optio
         return write_json(out, &noted.document(view));
     }
     if noted.rows.is_empty() {
-        return write_line(out, "no notes yet: dotspot notes FILE METHOD TEXT keeps one, as does a in the explorer");
+        return write_line(
+            out,
+            match &args.method {
+                Some(_) => "there is no note on this method",
+                None => "no notes yet: dotspot notes FILE METHOD TEXT keeps one, as does the key a in the explorer",
+            },
+        );
     }
     let metric = view.metric(noted.measure.metric);
     let scale = args.weighing.units.scale(metric.unit, noted.rows[0].inclusive);

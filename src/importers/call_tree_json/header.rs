@@ -15,8 +15,8 @@ pub(super) const MAX_METRICS: usize = 16;
 /// How many rows of a list are kept; a file that holds more is not written by people or profilers.
 const MAX_ROWS: usize = 100_000;
 
-/// How many notes on methods are kept; people don't write more.
-const MAX_NOTES: usize = 10_000;
+/// How many bytes of notes on methods are kept, with the names of these; people don't write more.
+const MAX_BYTES_OF_NOTES: usize = 1 << 20;
 
 /// How many rows of a list of hotspots are kept; the format has at most 200.
 const MAX_HOTSPOTS: usize = 1000;
@@ -49,6 +49,7 @@ pub(super) struct Header {
     pub other_metrics: Vec<MetricRow>,
     pub kept: KeptSentences,
     pub method_notes: MethodNotes,
+    bytes_of_notes: usize,
     pub thread_rows: Vec<ThreadRow>,
     pub hotspots: Vec<StoredHotspot>,
     /// the scale with which the hotspots were read, if any was
@@ -161,7 +162,8 @@ impl Header {
                     _ => reader.skip()?,
                 }
             }
-            if self.method_notes.len() < MAX_NOTES {
+            self.bytes_of_notes += name.len() + signature.len() + note.len();
+            if self.bytes_of_notes <= MAX_BYTES_OF_NOTES {
                 self.method_notes.set(MethodKey { name, signature }, &note);
             }
         }

@@ -203,7 +203,8 @@ fn profile(file: &str, mut header: Header, mut nodes: Nodes, broken_off: Option<
     Recording {
         node_ids,
         diagnostics,
-        method_notes: header.method_notes,
+        method_notes: header.method_notes.clone(),
+        own_notes: header.method_notes,
         stored_hotspots: header.hotspots,
         ..Recording::new(source, frames, built.tree, metrics, MAIN).with_threads(threads)
     }

@@ -1,0 +1,58 @@
+//! The other view that was asked for. There is one at most: whoever asks for another one no longer wants the one before.
+
+use super::super::Effect;
+use super::super::awaited::Awaited;
+use super::Explorer;
+use crate::model::Steps;
+
+impl Explorer {
+    /// Whether another view is made.
+    pub fn is_awaiting_view(&self) -> bool {
+        self.awaited.is_some()
+    }
+
+    /// Whether another view of the recording is made.
+    pub fn is_awaiting_steps(&self) -> bool {
+        self.awaited_steps().is_some()
+    }
+
+    /// The steps of the view that was asked for.
+    pub(super) fn awaited_steps(&self) -> Option<&Steps> {
+        if let Some(Awaited::Steps(steps)) = &self.awaited { Some(steps) } else { None }
+    }
+
+    /// How far the other view is, in percent, once that has taken a while.
+    pub fn progress_percent(&self) -> Option<u8> {
+        self.progress_percent.filter(|_| self.is_awaiting_view())
+    }
+
+    /// Takes how far the other view is.
+    pub fn receive_progress(&mut self, percent: u8) {
+        self.progress_percent = Some(percent);
+    }
+
+    /// From now on this is awaited, and nothing else.
+    pub(super) fn wait_for(&mut self, awaited: Awaited, effect: Effect) -> Vec<Effect> {
+        (self.awaited, self.progress_percent) = (Some(awaited), None);
+        vec![effect]
+    }
+
+    /// Takes what is awaited if it is this.
+    pub(super) fn is_answered(&mut self, awaited: &Awaited) -> bool {
+        self.awaited.take_if(|now| now == awaited).is_some()
+    }
+
+    /// Gives up what is awaited; `None` if nothing is.
+    pub(super) fn give_up(&mut self) -> Option<Vec<Effect>> {
+        let awaited = self.awaited.take()?;
+        self.say(match awaited {
+            Awaited::Steps(Steps { fold, .. }) if fold.threads != self.fold().threads => "gave up choosing threads",
+            Awaited::Steps(Steps { fold, .. }) if fold.is_repaired != self.fold().is_repaired => {
+                "gave up showing the other form"
+            }
+            Awaited::Steps(_) => "gave up changing the tree",
+            Awaited::Upward(_) | Awaited::Methods { .. } => "gave up making the other view",
+        });
+        Some(vec![Effect::GiveUp])
+    }
+}
