@@ -81,6 +81,8 @@ impl RawColumns {
 /// What a node needs besides its frame, its caller and its values: a link to the callee before it while it is merged, and while
 /// the tree is finished its places in five tables of rows.
 const BYTES_TO_FINISH: usize = 28;
+/// What a row of [`Merged::others`] takes, with the places that a table leaves free.
+const BYTES_IN_TABLE: usize = 16;
 
 /// A callee is looked for among so many callees of its caller that were made last, then in a table.
 const NEAR_CALLEES: usize = 4;
@@ -259,7 +261,9 @@ impl TreeBuilder {
                 [Some(exclusive), inclusive.as_ref(), counts.as_ref()].into_iter().flatten().map(held).sum::<usize>();
         }
         let bytes = nodes.saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>()).saturating_sub(held_bytes);
-        Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+        // a table that grows is there twice, once in its new size
+        let table_bytes = self.merged.others.capacity() * 2 * BYTES_IN_TABLE;
+        Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(table_bytes)).is_ok()
     }
 
     /// Makes room for half as many nodes again, or for fewer where memory ends, and makes sure that there will be memory to finish
