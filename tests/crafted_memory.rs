@@ -1,6 +1,9 @@
 //! Small files that were crafted to fill the memory. Each is read by the real program, which may use so much address space
-//! that a file's memory can't grow beyond 20 bytes for each byte that is really part of the profile, and 64 MB. Padding counts
+//! that a file's memory can't grow beyond 20 bytes for each byte that is really part of the profile, and 128 MB. Padding counts
 //! for nothing here.
+//!
+//! 128 MB and not less, because a small file may well need them: a program of a thousand threads names its few stacks in few
+//! bytes, and each thread has nodes of its own for them. Such files are read here, too.
 
 #![cfg(target_os = "linux")]
 
@@ -15,10 +18,10 @@ use common::packing::gzip;
 use nettrace_writer::{Kind, Options};
 use pprof_writer::{Message, varint};
 use std::fmt::Write as _;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// What any file may use, and how much more for each of its bytes.
-const FREE_BYTES: u64 = 64 << 20;
+const FREE_BYTES: u64 = 128 << 20;
 const MEMORY_PER_BYTE: u64 = 20;
 
 /// A crafted file: what of it is part of the profile comes first, then padding.
@@ -39,25 +42,36 @@ impl Crafted {
         Crafted { bytes: [&self.bytes, padding].concat(), ..self }
     }
 
-    /// How the program ends that reads it, packed, with no more memory than it may use.
-    #[track_caller]
-    fn read(&self, command: &[&str]) -> i32 {
+    /// What the program says that reads it, packed, with no more memory than it may use.
+    fn run(&self, command: &[&str]) -> Output {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(self.name);
         std::fs::write(&path, gzip(&self.bytes)).unwrap();
-        let limit_kb = (FREE_BYTES + self.reserved_bytes + MEMORY_PER_BYTE * self.part_bytes as u64) >> 10;
+        let limit_kb = self.limit_kb();
         let mut shell = Command::new("sh");
         shell.args(["-c", "ulimit -v $1 && shift && exec \"$@\"", "sh", &limit_kb.to_string()]);
         // one heap: those of threads reserve addresses that they never use
         shell.env("MALLOC_ARENA_MAX", "1").arg(env!("CARGO_BIN_EXE_dotspot")).args(command).arg(&path);
-        let output = shell.stdin(Stdio::null()).output().unwrap();
+        shell.stdin(Stdio::null()).output().unwrap()
+    }
+
+    fn limit_kb(&self) -> u64 {
+        (FREE_BYTES + self.reserved_bytes + MEMORY_PER_BYTE * self.part_bytes as u64) >> 10
+    }
+
+    /// How the program ends that reads it.
+    #[track_caller]
+    fn read(&self, command: &[&str]) -> i32 {
+        let output = self.run(command);
         let error = String::from_utf8_lossy(&output.stderr);
         let code = output.status.code();
         let is_told = code == Some(0) || code == Some(1) && error.contains("expected");
         assert!(
             is_told,
-            "{}, {} bytes, {limit_kb} kB: {command:?} ended with {code:?}: {error}",
-            self.name, self.part_bytes
+            "{}, {} bytes, {} kB: {command:?} ended with {code:?}: {error}",
+            self.name,
+            self.part_bytes,
+            self.limit_kb()
         );
         code.unwrap()
     }
@@ -211,4 +225,103 @@ fn nettrace_samples_of_one_long_stack() {
             check(&THREADS.map(file));
         }
     }
+}
+
+/// The stacks that each thread of a plausible profile has. They share their outermost frames; frames are numbered.
+struct Stacks {
+    count: u64,
+    depth: u64,
+    shared: u64,
+}
+
+impl Stacks {
+    fn frame_count(&self) -> u64 {
+        self.shared + self.count * (self.depth - self.shared)
+    }
+
+    /// A stack, outermost first.
+    fn frames(&self, stack: u64) -> Vec<u64> {
+        let own = self.depth - self.shared;
+        (0..self.shared).chain((0..own).map(|at| self.shared + stack * own + at)).collect()
+    }
+}
+
+/// 1,000 threads with each of 20 stacks: 631,000 nodes.
+const OF_A_SERVER: Stacks = Stacks { count: 20, depth: 60, shared: 30 };
+
+#[test]
+fn trace_event_of_many_threads() {
+    let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
+    for stack in 0..OF_A_SERVER.count {
+        let frames = OF_A_SERVER.frames(stack);
+        let known = if stack == 0 { 0 } else { OF_A_SERVER.shared as usize - 1 };
+        for pair in frames[known..].windows(2) {
+            write!(text, ",\"{1}\":{{\"name\":\"Shop.Method{1}\",\"parent\":\"{0}\"}}", pair[0], pair[1]).unwrap();
+        }
+    }
+    text.push_str("},\"samples\":[");
+    for sample in 0..20_000 {
+        let (thread, leaf) = (sample % 1000, OF_A_SERVER.frames(sample / 1000)[59]);
+        let comma = if sample == 0 { "" } else { "," };
+        write!(
+            text,
+            "{comma}{{\"cpu\":0,\"name\":\"cpu\",\"tid\":{thread},\"ts\":{sample}.5,\"sf\":\"{leaf}\",\"weight\":1}}"
+        )
+        .unwrap();
+    }
+    text.push_str("]}");
+    check_read(&Crafted::new("threads.trace.json.gz", text.into_bytes()), 631_000);
+}
+
+/// 2,000 threads with 40 samples each: 2.03 million nodes.
+#[test]
+fn pprof_of_many_threads() {
+    let stacks = Stacks { count: 40, depth: 40, shared: 15 };
+    let mut writer = pprof_writer::Writer::default();
+    writer.sample_type("samples", "count");
+    writer.sample_type("cpu", "nanoseconds");
+    let key = writer.string("thread_id");
+    for id in 1..=stacks.frame_count() {
+        writer.function(id, &format!("shop.method{id}"), "shop.go", id);
+        writer.location(id, 0, id, &[id]);
+    }
+    let mut profile = writer.finish();
+    for sample in 0..80_000 {
+        let (thread, stack) = (1 + sample % 2000, stacks.frames(sample / 2000));
+        let locations: Vec<u64> = stack.iter().rev().map(|frame| frame + 1).collect();
+        let label = Message::default().number(1, key).number(3, thread);
+        let sample = Message::default().packed(1, &locations).packed(2, &[1, 10_000_000]).message(3, label);
+        profile.extend(Message::default().message(2, sample).0);
+    }
+    check_read(&Crafted::new("threads.pb.gz", profile), 2_032_000);
+}
+
+#[test]
+fn nettrace_of_many_threads() {
+    for version in [4, 6] {
+        let mut writer = nettrace_writer::Writer::new(Options { version, ..Options::default() });
+        let address = |frame: u64| 100_000 + 100 * frame;
+        for frame in 0..OF_A_SERVER.frame_count() {
+            writer.rundown_method(address(frame), 100, ["Shop", &format!("Method{frame}")]);
+        }
+        writer.rundown_module(77, "/app/M.dll");
+        for stack in 0..OF_A_SERVER.count {
+            let addresses: Vec<u64> = OF_A_SERVER.frames(stack).into_iter().map(address).collect();
+            let id = writer.stack(&addresses);
+            for thread in 0..1000 {
+                writer.sample(10 + thread, 2000 + 1000 * stack + thread, Kind::Managed, id);
+            }
+        }
+        check_read(&Crafted::new("threads.nettrace.gz", writer.finish()), 631_000);
+    }
+}
+
+/// Reads a plausible file, which makes so many nodes.
+#[track_caller]
+fn check_read(file: &Crafted, nodes: u64) {
+    let output = file.run(&["info", "--json"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let error = String::from_utf8_lossy(&output.stderr);
+    let info: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{}: {error}", file.name));
+    assert_eq!(info["nodes"], nodes, "{}: {text}", file.name);
 }

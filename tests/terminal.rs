@@ -394,6 +394,24 @@ fn the_shell_is_back_while_a_file_loads_and_when_it_could_not_be_opened() {
     }
 }
 
+/// Opening a pipe waits for a reader, and leaving waits for the export.
+#[test]
+fn exports_go_to_files_and_never_wait_for_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("p.json");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut session = Session::start(&[], &[], 140, 40);
+    session.wait_for("PriceRules.Discount");
+    session.type_keys("x");
+    session.wait_for("xport");
+    // what is proposed goes
+    session.type_keys("\x15");
+    session.type_keys(&format!("{}\r", pipe.display()));
+    session.wait_for("is not a file but a device");
+    session.type_keys("\x03\x03");
+    assert_eq!(session.end().0, 0);
+}
+
 /// The memory of the process ends while it reads.
 #[test]
 #[cfg(target_os = "linux")]

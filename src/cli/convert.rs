@@ -203,7 +203,7 @@ fn write(out: &mut dyn Write, part: &Part, to: To<'_>, is_verbose: bool) -> Resu
         say_limitations(exporter, part, is_verbose);
         return Ok(());
     };
-    let destination = Destination { path, input: Some(input), overwrite: to.force };
+    let destination = Destination { path, input: Some(input), overwrite: to.force, only_file: false };
     let bytes = files::write_new(destination, watch, |out| manner.write(part, out))?;
     say_limitations(exporter, part, is_verbose);
     let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");

@@ -29,6 +29,8 @@ pub(super) struct Destination<'a> {
     pub input: Option<&'a Path>,
     /// Whether another file may be overwritten, or a device be written to.
     pub overwrite: bool,
+    /// Whether it must be a file: opening a pipe waits for a reader, which the explorer can't.
+    pub only_file: bool,
 }
 
 /// Writes a file by way of a temporary one beside it, so that nobody ever sees half of it. Returns its size in bytes.
@@ -41,7 +43,7 @@ pub(super) fn write_whole(
     to: Destination<'_>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    if is_stdout(to.path) {
+    if is_stdout(to.path) && !to.only_file {
         return write_through(io::stdout().lock(), write);
     }
     let known = to.path.metadata().ok();
@@ -49,7 +51,7 @@ pub(super) fn write_whole(
         return Err(io::ErrorKind::IsADirectory.into());
     }
     if known.as_ref().is_some_and(|meta| !meta.is_file()) {
-        if !to.overwrite && !may_be_written(to.path) {
+        if to.only_file || !to.overwrite && !may_be_written(to.path) {
             return Err(Refused::Device.into());
         }
         return write_through(File::create(to.path)?, write);
@@ -303,7 +305,7 @@ mod tests {
     use super::*;
 
     fn write(path: &Path, overwrite: bool, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
-        write_whole(Destination { path, input: None, overwrite }, write)
+        write_whole(Destination { path, input: None, overwrite, only_file: false }, write)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The work that the explorer asks for, one job at a time.
 
 use super::convert::{Manner, why_not_named};
-use super::files::{Destination, Refused, why_not_written, write_whole};
+use super::files::{Destination, why_not_written, write_whole};
 use super::notes;
 use crate::analysis::fold::make_watched;
 use crate::analysis::search::SearchIndex;
@@ -262,7 +262,7 @@ impl Jobs {
         if let Some(reason) = (manner.exporter.refusal)(&part) {
             return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
         }
-        let to = Destination { path, input: self.input.as_deref(), overwrite };
+        let to = Destination { path, input: self.input.as_deref(), overwrite, only_file: true };
         let written =
             write_whole(to, |out| manner.write(&part, &mut Abandonable { out, is_abandoned: &self.is_abandoned }));
         match written {
@@ -271,7 +271,6 @@ impl Jobs {
                 ExportResult::Written { path, size_bytes, nodes: view.subtree_node_count(root), occurrences }
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
-            Err(error) if Refused::of(&error) == Some(Refused::Device) => ExportResult::Exists,
             Err(error) => ExportResult::Failed(why_not_written(path, &error)),
         }
     }

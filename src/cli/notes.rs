@@ -95,7 +95,8 @@ pub(super) fn keep(path: &Path, methods: &[MethodKey], note: &str, own: &MethodN
     if text.len() as u64 > MOST_BYTES {
         return Err(refused(format!("it would be larger than {} MB; remove notes first", MOST_BYTES >> 20)));
     }
-    let written = write_whole(Destination { path, input: None, overwrite: true }, |out| out.write_all(&text));
+    let written =
+        write_whole(Destination { path, input: None, overwrite: true, only_file: true }, |out| out.write_all(&text));
     written.map_err(|error| why_not_written(path, &error))?;
     Ok(notes)
 }

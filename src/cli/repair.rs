@@ -66,8 +66,10 @@ fn repair_watched(
         say(&job.examined.counts().sentence(done));
         return Ok(());
     };
-    let (done, bytes) =
-        job.write_file(Destination { path, input: target.file(), overwrite: args.out.force }, watch.take())?;
+    let (done, bytes) = job.write_file(
+        Destination { path, input: target.file(), overwrite: args.out.force, only_file: false },
+        watch.take(),
+    )?;
     say(&job.examined.counts().sentence(done));
     say(&format!("wrote {} ({}): {}", path.display(), format.name, size(bytes)));
     Ok(())

@@ -6,8 +6,9 @@
 
 use crate::model::Metric;
 
-/// The memory for the nodes that any file may have.
-const FREE_BYTES: u64 = 48_000_000;
+/// The memory for the nodes that any file may have. A thousand threads have nodes of their own for the few stacks that a small
+/// file names, and it must be enough for these.
+const FREE_BYTES: u64 = 112_000_000;
 /// The memory for nodes that each byte of a stack pays for. Real profiles need about a tenth of it, because their samples share
 /// most of their callers.
 const MEMORY_PER_BYTE: u64 = 20;
@@ -18,6 +19,8 @@ pub(super) struct NodeLimit {
     /// The memory that a node takes at most while its tree is made.
     node_bytes: u64,
     memory_bytes: u64,
+    /// So many any file may have, whatever the estimate says.
+    free_nodes: u64,
     /// Those that were paid for with frames.
     frames: u64,
 }
@@ -28,12 +31,17 @@ impl NodeLimit {
         // frames, callers, merged callees, order, and a column or two of 8 bytes for each number, some of them grown by doubling
         let column_bytes = |metric: &Metric| if metric.counts.is_some() { 40 } else { 24 };
         let node_bytes = 40 + metrics.iter().map(column_bytes).sum::<u64>();
-        NodeLimit { node_bytes, memory_bytes: FREE_BYTES, frames: 0 }
+        NodeLimit { node_bytes, memory_bytes: FREE_BYTES, free_nodes: 0, frames: 0 }
     }
 
     /// The same where each node is made `times` over: in several trees, or in a table beside the tree.
     pub(super) fn made_times(self, times: u64) -> NodeLimit {
         NodeLimit { node_bytes: self.node_bytes * times, ..self }
+    }
+
+    /// The same, but never below so many nodes, where the estimate is for files that are far from any real one.
+    pub(super) fn at_least(self, free_nodes: u64) -> NodeLimit {
+        NodeLimit { free_nodes, ..self }
     }
 
     /// Raises the limit by what so many bytes of a stack pay for.
@@ -50,6 +58,6 @@ impl NodeLimit {
 
     /// The most nodes.
     pub(super) fn nodes(&self) -> u64 {
-        (self.memory_bytes / self.node_bytes).saturating_add(self.frames)
+        (self.memory_bytes / self.node_bytes).max(self.free_nodes).saturating_add(self.frames)
     }
 }

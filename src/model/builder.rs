@@ -78,8 +78,11 @@ impl RawColumns {
     }
 }
 
-/// What a node needs besides its frame and caller while it is merged and given its values, and while the tree is finished.
-const BYTES_TO_FINISH: usize = 80;
+/// What a node needs besides its frame, its caller and its values: a link to the callee before it while it is merged, and while
+/// the tree is finished its places in five tables of rows.
+const BYTES_TO_FINISH: usize = 28;
+/// What a row of [`Merged::others`] takes, with the places that a table leaves free.
+const BYTES_IN_TABLE: usize = 16;
 
 /// A callee is looked for among so many callees of its caller that were made last, then in a table.
 const NEAR_CALLEES: usize = 4;
@@ -184,8 +187,7 @@ impl TreeBuilder {
     ///
     /// Nothing happens where there is no memory for them: [`TreeBuilder::add`] says so in time.
     pub fn reserve(&mut self, more: usize) {
-        let bytes = (self.frames.len().saturating_add(more)).saturating_mul(BYTES_TO_FINISH);
-        if Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+        if !self.can_finish(self.frames.len().saturating_add(more)) {
             return;
         }
         self.frames.reserve(more);
@@ -247,15 +249,31 @@ impl TreeBuilder {
         Ok(node)
     }
 
-    /// Makes room for twice as many nodes, and makes sure that there will be memory to finish them: a file that is too large for this
-    /// machine is an error, and not the end of dotspot.
+    /// Whether there is memory to finish a tree of so many nodes, as far as the system says no: one that promises more memory
+    /// than it has, as Linux mostly does, says yes until a limit of the process is reached.
+    fn can_finish(&self, nodes: usize) -> bool {
+        let held = |column: &RawColumn| column.0.capacity() * size_of::<u64>();
+        let (mut columns, mut held_bytes) = (0, 0);
+        for RawColumns { exclusive, inclusive, counts } in &self.columns {
+            // inclusive values that nobody gives are summed up in the end
+            columns += 2 + usize::from(counts.is_some());
+            held_bytes +=
+                [Some(exclusive), inclusive.as_ref(), counts.as_ref()].into_iter().flatten().map(held).sum::<usize>();
+        }
+        let bytes = nodes.saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>()).saturating_sub(held_bytes);
+        // a table that grows is there twice, once in its new size
+        let table_bytes = self.merged.others.capacity() * 2 * BYTES_IN_TABLE;
+        Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(table_bytes)).is_ok()
+    }
+
+    /// Makes room for half as many nodes again, or for fewer where memory ends, and makes sure that there will be memory to finish
+    /// them where the system says no in time: a file that is too large is an error then, and not the end of dotspot.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
-        let more = self.frames.len().max(16);
-        let bytes = (self.frames.len() + more).saturating_mul(BYTES_TO_FINISH);
-        let is_room = Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
-            && self.frames.try_reserve_exact(more).is_ok()
-            && self.parents.try_reserve_exact(more).is_ok();
+        let nodes = self.frames.len();
+        let steps = [nodes / 2, nodes / 8, nodes / 32].map(|more| more.max(16));
+        let more = steps.into_iter().find(|more| self.can_finish(nodes + more)).ok_or(TooLarge)?;
+        let is_room = self.frames.try_reserve_exact(more).is_ok() && self.parents.try_reserve_exact(more).is_ok();
         is_room.then_some(()).ok_or(TooLarge)
     }
 

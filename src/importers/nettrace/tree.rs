@@ -20,6 +20,9 @@ use std::collections::{HashMap, HashSet};
 
 /// A stack that a thread has for the first time is named in a few bytes, which pay for so many nodes.
 const NODES_PAID_BY_NAME: usize = 1;
+/// So many nodes any recording may have: a thousand threads with twenty stacks each need nearly as many. One that is crafted to
+/// give all of them values of every metric, and truncates every stack, takes more memory than other files may.
+const FREE_NODES: u64 = 700_000;
 /// Stacks are looked up again for no more frames than this and two for every byte: few bytes can change the method of one
 /// address of a huge stack. Real files stay far below, because methods that the rundown has change nothing.
 const MIN_AGAIN_LIMIT: u64 = 1 << 20;
@@ -95,7 +98,7 @@ pub(super) fn grow(
         thread_name: "",
     };
     // truncated stacks have a tree of their own
-    let node_limit = NodeLimit::new(&metrics.list).made_times(2);
+    let node_limit = NodeLimit::new(&metrics.list).made_times(2).at_least(FREE_NODES);
     let mut grower = Grower {
         recording,
         stacks: &recording.stacks,
