@@ -84,6 +84,10 @@ const BYTES_TO_FINISH: usize = 28;
 /// What a row of [`Merged::others`] takes, with the places that a table leaves free.
 const BYTES_IN_TABLE: usize = 16;
 
+/// Less memory is not asked for ahead. When a block of up to this size is given back, glibc takes later blocks of that size from its
+/// heap, where they leave holes.
+const CHECKED_BYTES: usize = 32 << 20;
+
 /// A callee is looked for among so many callees of its caller that were made last, then in a table.
 const NEAR_CALLEES: usize = 4;
 
@@ -263,7 +267,8 @@ impl TreeBuilder {
         let bytes = nodes.saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>()).saturating_sub(held_bytes);
         // a table that grows is there twice, once in its new size
         let table_bytes = self.merged.others.capacity() * 2 * BYTES_IN_TABLE;
-        Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(table_bytes)).is_ok()
+        let bytes = bytes.saturating_add(table_bytes);
+        bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
     /// Makes room for half as many nodes again, or for fewer where memory ends, and makes sure that there will be memory to finish
