@@ -165,6 +165,20 @@ impl Layout {
         layout
     }
 
+    /// The same with small hotspot panes, where these have next to nothing to say and the tree has a use for the room.
+    #[must_use]
+    pub fn with_small_hotspots(mut self) -> Layout {
+        if self.mode == Mode::Wide {
+            let tree_width = (u32::from(self.screen.width) * 72 / 100) as u16;
+            let right = self.screen.width - tree_width;
+            self.panes[0].width = tree_width;
+            for pane in &mut self.panes[1..] {
+                (pane.x, pane.width) = (tree_width, right);
+            }
+        }
+        self
+    }
+
     /// Whether a pane is on the screen.
     pub fn is_shown(&self, pane: Pane) -> bool {
         match self.mode {

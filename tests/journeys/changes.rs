@@ -4,6 +4,7 @@ use super::common::shared;
 use super::common::stage::Stage;
 use super::profiles::read_file;
 use super::rows;
+use dotspot::app::layout::Pane;
 use dotspot::app::{Effect, Event, JobKind, Message, OpenedFrom};
 use dotspot::model::testing::profile_of;
 
@@ -293,4 +294,19 @@ fn undoing_a_change_goes_back_to_what_was_selected() {
     assert_eq!(stage.selected(), "Price");
     stage.press("esc");
     assert_eq!(stage.selected(), "Log");
+}
+
+#[test]
+fn hotspots_leave_their_room_to_the_tree_on_a_leaf() {
+    let tree_cells = |stage: &Stage| stage.explorer().layout.pane(Pane::Tree).width;
+    let mut stage = shop();
+    stage.resize(130, 30);
+    assert_eq!(tree_cells(&stage), 75);
+    stage.press("2 enter");
+    assert_eq!((stage.selected(), tree_cells(&stage)), ("Log", 93));
+    stage.press("H");
+    assert_eq!(tree_cells(&stage), 75);
+    // those of the whole tree have much to say wherever the selection is
+    stage.press("n p");
+    assert_eq!((stage.selected(), tree_cells(&stage)), ("Log", 75));
 }

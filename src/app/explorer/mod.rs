@@ -393,6 +393,10 @@ impl Explorer {
 
     /// Brings what follows from the selection up to date.
     pub(super) fn refresh(&mut self) -> Vec<Effect> {
+        if self.half.is_none() && self.upward.is_empty() {
+            let screen = self.layout.screen;
+            self.layout = self.layout_for(screen.width, screen.height, self.pane);
+        }
         let outline = &self.tree.outline;
         self.place = (outline.row_of(&self.view, self.tree.selected) + 1, outline.row_count(&self.view));
         let width = self.layout.content(Pane::Tree).width.saturating_sub(self.tree_columns().name_from());
@@ -547,6 +551,10 @@ impl Explorer {
 
     fn layout_for(&self, width: u16, height: u16, pane: Pane) -> Layout {
         match self.upward.last() {
+            // a leaf has no hotspots but itself
+            None if pane == Pane::Tree && !self.hot.is_pinned && self.view.is_leaf(self.tree.selected) => {
+                Layout::new(width, height, pane).with_small_hotspots()
+            }
             None => Layout::new(width, height, pane),
             Some(page) => Layout::of_upward(width, height, pane, page.callees.is_some()),
         }
