@@ -66,10 +66,10 @@ fn repair_watched(
         say(&job.examined.counts().sentence(done));
         return Ok(());
     };
-    let (done, bytes) = job.write_file(
-        Destination { path, input: target.file(), overwrite: args.out.force, only_file: false },
-        watch.take(),
-    )?;
+    // a trace may be repaired in place by its own name, since nothing of it is lost; by another name that is a mistake
+    let input = target.file().filter(|read| *read != path);
+    let (done, bytes) =
+        job.write_file(Destination { path, input, overwrite: args.out.force, only_file: false }, watch.take())?;
     say(&job.examined.counts().sentence(done));
     say(&format!("wrote {} ({}): {}", path.display(), format.name, size(bytes)));
     Ok(())
