@@ -2,6 +2,7 @@
 
 mod canvas;
 mod detail;
+mod dialog;
 mod export;
 mod hints;
 mod hotspots;
