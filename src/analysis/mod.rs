@@ -5,7 +5,9 @@ mod beside;
 mod cautions;
 mod compare;
 mod cut;
+mod explaining;
 pub mod fold;
+mod gathered;
 mod hotspots;
 mod merged;
 mod own_system;
@@ -23,6 +25,8 @@ pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
 pub use cut::cut;
+pub use explaining::{Candidate, by_worth};
+pub use gathered::{Gathered, Group, GroupId};
 pub use hotspots::{
     Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, samples, sort_hotspots,
 };

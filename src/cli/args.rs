@@ -1,6 +1,7 @@
 //! The command line.
 
 use super::options::{Changing, Decoding, Out, Part, Reading, Source, Units, Weighing, percentage};
+use super::prompt::To;
 use super::say::say;
 use crate::analysis::HotspotOrder;
 use crate::input::plain;
@@ -101,6 +102,8 @@ pub(super) enum Command {
     Callers(Method),
     /// Print what a method calls, all its occurrences as one, and in which threads
     Callees(Method),
+    /// Write what explains a profile or a part of it best in so many tokens, for a language model or a person
+    Report(Report),
     /// List your notes on methods, or keep one on a method, in FILE.dotspot.json beside the profile
     Notes(Notes),
     /// Write a subtree in one of the formats of `convert`
@@ -274,6 +277,44 @@ pub(super) struct Method {
     /// Print JSON (schema dotspot.callers/1 or dotspot.callees/1), rows in preorder, times in milliseconds
     #[arg(long)]
     pub json: bool,
+}
+
+/// `dotspot report`.
+#[derive(Args, Debug)]
+pub(super) struct Report {
+    /// The profile.
+    #[command(flatten)]
+    pub source: Source,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// How it is weighed.
+    #[command(flatten)]
+    pub weighing: Weighing,
+    /// The most tokens that it may have
+    #[arg(long, value_name = "TOKENS", default_value_t = 2_000)]
+    pub budget: usize,
+    /// All occurrences of this method as one: its name or the end of it
+    #[arg(long, value_name = "NAME", conflicts_with = "node")]
+    pub method: Option<String>,
+    /// Only the subtree of this node: an id as reports, the explorer, `tree --json` and `hotspots --json` show it
+    #[arg(long, value_name = "ID")]
+    pub node: Option<String>,
+    /// Markdown or JSON; by default what the name of the file says, else Markdown
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<To>,
+    /// End with a question: find-bottleneck, explain, compare-with, or your own words
+    #[arg(long, value_name = "NAME|TEXT")]
+    pub question: Option<String>,
+    /// Write names as they were recorded, with modules, namespaces and arguments
+    #[arg(long)]
+    pub raw_names: bool,
+    /// The file to write; standard output if it is missing or `-`
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Overwrite the file if it exists
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `dotspot notes`.

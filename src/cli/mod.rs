@@ -14,6 +14,7 @@ mod notes;
 mod open;
 mod options;
 mod print;
+mod prompt;
 mod range;
 mod read;
 mod repair;
@@ -121,6 +122,7 @@ fn run(line: CommandLine) -> Result<u8> {
         Command::Notes(args) => method_notes(&mut out, &args, width)?,
         Command::Callers(args) => method(&mut out, Relation::Callers, &args, width)?,
         Command::Callees(args) => method(&mut out, Relation::Callees, &args, width)?,
+        Command::Report(args) => prompt::report(&mut out, &args)?,
         Command::Export(mut args) => {
             args.out.settle(&mut args.source.reading.range)?;
             convert::export(&mut out, &args, is_verbose)?;

@@ -47,7 +47,8 @@ pub(super) fn read(source: &Source) -> Result<View> {
     Ok(read_watched(source)?.0)
 }
 
-fn read_watched(source: &Source) -> Result<(View, Option<Watch>)> {
+/// The same with the watch, for what is done next.
+pub(super) fn read_watched(source: &Source) -> Result<(View, Option<Watch>)> {
     let options = source.reading.options();
     let (view, watch) = watched(source, |target, progress| open(target, &options, progress))?;
     Ok((chosen(source, view)?, watch))

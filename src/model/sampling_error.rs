@@ -1,7 +1,7 @@
 //! How far values that rest on samples may be off.
 
 /// The standard error from which a value is no more than a hint: that of 24 samples is 20.4 %.
-const THIN_SAMPLES: u64 = 25;
+pub const THIN_SAMPLES: u64 = 25;
 
 /// Whether a value that rests on so many samples has a standard error above 20 %.
 pub fn is_thin(samples: u64) -> bool {

@@ -1,7 +1,11 @@
-//! Text in the cells of a terminal: how wide it is, fitted, and broken into lines.
+//! Text in the cells of a terminal: how wide it is, fitted, and broken into lines; and in the prompt of a language model.
 
 mod fit;
+mod shell;
+mod tokens;
 mod wrap;
 
 pub use fit::{Cut, cut_name, fit_end, fit_name, fit_start, width};
+pub use shell::quoted;
+pub use tokens::tokens;
 pub use wrap::{wrap, wrap_indented};

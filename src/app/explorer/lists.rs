@@ -9,6 +9,7 @@ use super::super::method_list::MethodTable;
 use super::super::upward_parts::UpwardSubject;
 use super::{Crumb, Explorer};
 use crate::model::{NodeId, Step, StepFlags, Steps};
+use crate::text::quoted;
 
 /// The views, as the list has them: what they are called, what they answer, what leads to them.
 const VIEWS: &[(&str, &str, Action)] = &[
@@ -203,31 +204,5 @@ impl Explorer {
         }
         without.splice(0..0, others);
         PageKind::CommandLine { command: words.join(" "), without }
-    }
-}
-
-/// A word for a shell, in quotes where it needs them. Control characters never get into it.
-fn quoted(word: &str) -> String {
-    let word: String = word.chars().filter(|c| !c.is_control()).collect();
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:,=@%+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_are_quoted_for_shells() {
-        for (word, expect) in [
-            ("plain-1.2/x", "plain-1.2/x"),
-            ("List<T>.Add", "'List<T>.Add'"),
-            ("it's", r"'it'\''s'"),
-            ("a b", "'a b'"),
-            ("", "''"),
-            ("x\u{1b}[31m", "'x[31m'"),
-        ] {
-            assert_eq!(quoted(word), expect);
-        }
     }
 }

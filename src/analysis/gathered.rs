@@ -1,0 +1,314 @@
+//! A call tree gathered for a summary: equal calls of all threads as one, recursion and plumbing folded, only as deep as counts.
+//!
+//! It says the same as the tree that the steps of a view make, and makes none: what costs little is never looked into, so that a
+//! summary of ten million nodes takes as long as a list of hotspots.
+
+use crate::model::{FrameId, FrameKind, Measure, NodeId, View, Waiting};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// A group of equal calls, see [`Gathered`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupId(u32);
+
+impl GroupId {
+    /// The group that all others lie below.
+    pub const ROOT: GroupId = GroupId(0);
+
+    /// Its place among the groups; a group comes after its caller.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    fn at(index: usize) -> GroupId {
+        GroupId(index as u32)
+    }
+}
+
+/// Equal calls: nodes of a method whose callers are one group.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The method; of plumbing the first frame that was met.
+    pub frame: FrameId,
+    /// Whether it is a run of plumbing, whatever its frames.
+    pub is_plumbing: bool,
+    /// The group that calls it; that of the root is itself.
+    pub caller: GroupId,
+    /// What counts of its inclusive value, without what went back to a call above it.
+    pub inclusive: u64,
+    /// What counts of its exclusive value. Not known of groups that were not opened.
+    pub exclusive: u64,
+    /// Whether its callees were looked at, and its exclusive value is known.
+    pub is_open: bool,
+    /// The number of its nodes, but for calls of a method by itself.
+    pub node_count: u32,
+    /// Its node with the largest inclusive value; of equals the first in preorder.
+    pub heaviest_node: NodeId,
+    /// Whether calls from further below, or by itself, are part of it.
+    pub is_recursive: bool,
+    heaviest: u64,
+    /// What its nodes had when they came from their caller.
+    entered: u64,
+    /// What went from it to a group above it.
+    went_back: u64,
+    /// What came back to it from below.
+    came_back: u64,
+    /// Nodes whose callees were not looked at yet.
+    pending: Vec<NodeId>,
+    /// Callees that got nodes since they were looked at.
+    todo: Vec<GroupId>,
+}
+
+/// The groups of subtrees. A frame that stands on its stack already takes the stack back to where it stands, as
+/// [`Recursion::All`](crate::model::Recursion::All) folds; runs of plumbing are one group; threads have none, and what they have to
+/// themselves is the own value of what they lie below.
+#[derive(Clone, Debug)]
+pub struct Gathered {
+    groups: Vec<Group>,
+    /// Groups by their callers, those of one caller by what counts, and where those of each begin.
+    callees: Vec<GroupId>,
+    begins: Vec<u32>,
+}
+
+impl Gathered {
+    /// Gathers disjoint subtrees. Groups with less than `least` stored steps are not opened; at least 1.
+    /// Expected O(nodes that are looked at + their callees).
+    pub fn new(view: &View, roots: &[NodeId], measure: Measure, least: u64) -> Gathered {
+        let mut gathering = Gathering::new(view, measure, least.max(1));
+        gathering.add_root(roots);
+        gathering.run();
+        gathering.finish()
+    }
+
+    /// The number of groups.
+    pub fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Whether there are none, which never happens.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// A group.
+    pub fn group(&self, id: GroupId) -> &Group {
+        &self.groups[id.index()]
+    }
+
+    /// All groups, each after its caller.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = GroupId> + use<> {
+        (0..self.groups.len()).map(GroupId::at)
+    }
+
+    /// What a group calls, by what counts of it.
+    pub fn callees(&self, id: GroupId) -> &[GroupId] {
+        &self.callees[self.begins[id.index()] as usize..self.begins[id.index() + 1] as usize]
+    }
+}
+
+/// No group.
+const NONE: GroupId = GroupId(u32::MAX);
+
+struct Gathering<'a> {
+    view: &'a View,
+    measure: Measure,
+    left_out: Option<&'a Waiting>,
+    least: u64,
+    groups: Vec<Group>,
+    /// By frame: the group on the way from the root that has it.
+    standing: Vec<GroupId>,
+    /// By frame, and then for plumbing: the group that got a node last. Most calls of a frame from a group come one after another.
+    latest: Vec<GroupId>,
+    /// By caller and frame.
+    known: HashMap<(GroupId, u32), GroupId, foldhash::fast::RandomState>,
+}
+
+impl<'a> Gathering<'a> {
+    fn new(view: &'a View, measure: Measure, least: u64) -> Gathering<'a> {
+        let frames = view.frames.len();
+        Gathering {
+            view,
+            measure,
+            left_out: measure.left_out(view),
+            least,
+            groups: Vec::new(),
+            standing: vec![NONE; frames],
+            latest: vec![NONE; frames + 1],
+            known: HashMap::default(),
+        }
+    }
+
+    fn add_root(&mut self, roots: &[NodeId]) {
+        let frame = roots.first().map_or(self.view.tree.frame(self.view.root), |&root| self.view.tree.frame(root));
+        self.groups.push(new_group(frame, false, GroupId::ROOT));
+        for &root in roots {
+            self.enter(GroupId::ROOT, root, self.inclusive(root));
+        }
+        // overloads are one method here
+        for frame in roots.iter().map(|&root| self.view.tree.frame(root)).filter(|&frame| can_recur(self.view, frame)) {
+            self.standing[frame.index()] = GroupId::ROOT;
+        }
+    }
+
+    fn inclusive(&self, node: NodeId) -> u64 {
+        let value = self.view.tree.inclusive(self.measure.metric, node);
+        self.left_out.map_or(value, |waiting| value.saturating_sub(waiting.within(&self.view.tree, node)))
+    }
+
+    fn exclusive(&self, node: NodeId) -> u64 {
+        let value = self.view.tree.exclusive(self.measure.metric, node);
+        self.left_out.map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
+    }
+
+    /// Opens groups in preorder. A group that gets calls back from below is opened again on the way up.
+    fn run(&mut self) {
+        let mut way = vec![GroupId::ROOT];
+        while let Some(&id) = way.last() {
+            let group = &mut self.groups[id.index()];
+            if !group.pending.is_empty() {
+                let nodes = std::mem::take(&mut group.pending);
+                self.open(id, nodes);
+            } else if let Some(callee) = group.todo.pop() {
+                let Group { frame, ref pending, entered, is_plumbing, .. } = self.groups[callee.index()];
+                if !pending.is_empty() && entered >= self.least {
+                    way.push(callee);
+                    if !is_plumbing && can_recur(self.view, frame) {
+                        self.standing[frame.index()] = callee;
+                    }
+                }
+            } else {
+                way.pop();
+                let Group { frame, is_plumbing, .. } = *group;
+                if !is_plumbing {
+                    self.standing[frame.index()] = NONE;
+                }
+            }
+        }
+    }
+
+    /// Gives what nodes of a group call to the groups where it belongs.
+    fn open(&mut self, id: GroupId, mut nodes: Vec<NodeId>) {
+        let view = self.view;
+        let is_plumbing = self.groups[id.index()].is_plumbing;
+        let mut exclusive = 0u64;
+        while let Some(node) = nodes.pop() {
+            exclusive = exclusive.saturating_add(self.exclusive(node));
+            for callee in view.tree.children(node) {
+                let frame = view.tree.frame(callee);
+                let facts = view.frames.get(frame);
+                let stands_at = self.standing[frame.index()];
+                if facts.kind == FrameKind::Thread || (facts.is_plumbing && is_plumbing) {
+                    nodes.push(callee);
+                } else if stands_at == id {
+                    self.groups[id.index()].is_recursive = true;
+                    nodes.push(callee);
+                } else if stands_at != NONE {
+                    self.go_back(id, stands_at, callee);
+                } else {
+                    let to = self.callee(id, frame, facts.is_plumbing);
+                    self.enter(to, callee, self.inclusive(callee));
+                    self.groups[id.index()].todo.push(to);
+                }
+            }
+        }
+        let group = &mut self.groups[id.index()];
+        group.exclusive = group.exclusive.saturating_add(exclusive);
+        group.is_open = true;
+    }
+
+    /// The group of a frame that this one calls.
+    fn callee(&mut self, caller: GroupId, frame: FrameId, is_plumbing: bool) -> GroupId {
+        let key = if is_plumbing { self.view.frames.len() } else { frame.index() };
+        let latest = self.latest[key];
+        if latest != NONE && self.groups[latest.index()].caller == caller {
+            return latest;
+        }
+        let next = GroupId::at(self.groups.len());
+        let id = *self.known.entry((caller, key as u32)).or_insert(next);
+        if id == next {
+            self.groups.push(new_group(frame, is_plumbing, caller));
+        }
+        self.latest[key] = id;
+        id
+    }
+
+    /// Gives a node to a group below its caller's.
+    fn enter(&mut self, id: GroupId, node: NodeId, inclusive: u64) {
+        let group = &mut self.groups[id.index()];
+        group.entered = group.entered.saturating_add(inclusive);
+        group.add(node, inclusive);
+    }
+
+    /// Gives a node back to a group above its caller's.
+    fn go_back(&mut self, from: GroupId, to: GroupId, node: NodeId) {
+        let inclusive = self.inclusive(node);
+        let group = &mut self.groups[from.index()];
+        group.went_back = group.went_back.saturating_add(inclusive);
+        let group = &mut self.groups[to.index()];
+        group.came_back = group.came_back.saturating_add(inclusive);
+        group.is_recursive = true;
+        group.add(node, inclusive);
+    }
+
+    fn finish(self) -> Gathered {
+        let mut groups = self.groups;
+        // by group: what went from it, or from below it, to above it
+        let mut gone: Vec<u64> = groups.iter().map(|group| group.went_back).collect();
+        let mut begins = vec![0u32; groups.len() + 1];
+        for index in (0..groups.len()).rev() {
+            gone[index] = gone[index].saturating_sub(groups[index].came_back);
+            groups[index].inclusive = groups[index].entered.saturating_sub(gone[index]);
+            groups[index].todo = Vec::new();
+            if index > 0 {
+                let caller = groups[index].caller.index();
+                gone[caller] = gone[caller].saturating_add(gone[index]);
+                begins[caller + 1] += 1;
+            }
+        }
+        for index in 1..begins.len() {
+            begins[index] += begins[index - 1];
+        }
+        let mut callees: Vec<GroupId> = (1..groups.len()).map(GroupId::at).collect();
+        callees.sort_by_key(|id| {
+            let group = &groups[id.index()];
+            (group.caller, Reverse(group.inclusive), group.heaviest_node)
+        });
+        Gathered { groups, callees, begins }
+    }
+}
+
+impl Group {
+    fn add(&mut self, node: NodeId, inclusive: u64) {
+        if self.node_count == 0 || (inclusive, Reverse(node)) > (self.heaviest, Reverse(self.heaviest_node)) {
+            (self.heaviest, self.heaviest_node) = (inclusive, node);
+        }
+        self.node_count = self.node_count.saturating_add(1);
+        self.pending.push(node);
+    }
+}
+
+fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> Group {
+    Group {
+        frame,
+        is_plumbing,
+        caller,
+        inclusive: 0,
+        exclusive: 0,
+        is_open: false,
+        node_count: 0,
+        heaviest_node: NodeId::ROOT,
+        is_recursive: false,
+        heaviest: 0,
+        entered: 0,
+        went_back: 0,
+        came_back: 0,
+        pending: Vec::new(),
+        todo: Vec::new(),
+    }
+}
+
+/// Whether a frame on a stack is the same call as one above it, for a summary: threads and plumbing never are.
+fn can_recur(view: &View, frame: FrameId) -> bool {
+    let frame = view.frames.get(frame);
+    matches!(frame.kind, FrameKind::Method | FrameKind::Special) && !frame.is_plumbing
+}

@@ -1,0 +1,263 @@
+//! What a report may say, before it is known how much of it there is room for.
+
+use super::ReportRequest;
+use super::callers::{Caller, callers};
+use super::plan::Plan;
+use crate::analysis::{
+    Candidate, Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, by_worth, hotspots, own_and_system,
+};
+use crate::model::format::{Scale, percent};
+use crate::model::sampling_error::THIN_SAMPLES;
+use crate::model::text::visible;
+use crate::model::{Category, CountKind, FrameId, FrameKind, Measure, NodeId, StepFlags, View};
+use crate::text::{fit_name, quoted, tokens};
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+/// How a run of plumbing is called.
+pub(super) const PLUMBING: &str = "[plumbing]";
+/// Names are cut to so many cells, unless they are wanted as they were recorded.
+const LONGEST_NAME: usize = 90;
+/// So many methods have their callers told.
+pub(super) const METHODS_WITH_CALLERS: usize = 3;
+/// Methods below this share are in no list.
+const LEAST_LISTED_PERCENT: f64 = 0.1;
+
+/// What a report is about: subtrees.
+pub(super) struct Subject<'a> {
+    /// Their roots, disjoint and ascending.
+    pub roots: Vec<NodeId>,
+    /// How many occurrences the method has.
+    pub occurrences: usize,
+    /// The method, as it was named.
+    pub method: Option<&'a str>,
+    /// The node, if it is one that was asked for.
+    pub node: Option<NodeId>,
+}
+
+/// Everything that a report may say.
+pub(super) struct Contents<'a> {
+    pub view: &'a View,
+    pub measure: Measure,
+    pub subject: Subject<'a>,
+    pub request: &'a ReportRequest<'a>,
+    /// What counts of the part.
+    pub total: u64,
+    /// How much of the part is waiting that does not count.
+    pub waiting: u64,
+    /// How values are written.
+    pub scale: Scale,
+    /// The samples of the part, where counts are samples.
+    pub samples: Option<u64>,
+    /// User methods by own and system value.
+    pub user: MethodRows,
+    /// All methods by their own value.
+    pub all: MethodRows,
+    pub charged: OwnAndSystem,
+    /// Methods with notes, by what they have.
+    noted: Vec<FrameId>,
+    /// The callers of the first user methods, or of the first of all where there is no user code.
+    pub callers: Vec<(FrameId, Vec<Caller>)>,
+    pub gathered: Gathered,
+    /// Groups in the order in which they are shown.
+    pub order: Vec<GroupId>,
+}
+
+impl<'a> Contents<'a> {
+    pub(super) fn new(
+        view: &'a View,
+        measure: Measure,
+        subject: Subject<'a>,
+        request: &'a ReportRequest<'a>,
+    ) -> Contents<'a> {
+        let roots = &subject.roots;
+        let sum = |value: fn(&View, Measure, NodeId) -> u64| {
+            roots.iter().fold(0u64, |sum, &root| sum.saturating_add(value(view, measure, root)))
+        };
+        let total = sum(|view, measure, node| measure.inclusive(view, node));
+        let all_of_it = sum(|view, measure, node| view.tree.inclusive(measure.metric, node));
+        let has_samples = view.metric(measure.metric).counts == Some(CountKind::Samples);
+        let samples =
+            has_samples.then(|| sum(|view, measure, node| view.tree.count(measure.metric, node).unwrap_or(0)));
+        let charged = own_and_system(view, roots, measure);
+        let rows = hotspots(view, roots, measure);
+        let noted = noted(view, &rows);
+        let (user, all) = listed(view, &charged, rows, total);
+        // what costs less than the room for its row would not be shown anyway
+        let least = total / (request.budget.clamp(500, 10_000) as u64);
+        let gathered = Gathered::new(view, roots, measure, least);
+        let mut contents = Contents {
+            scale: Scale::for_values(view.metric(measure.metric).unit, total),
+            waiting: all_of_it.saturating_sub(total),
+            view,
+            measure,
+            request,
+            total,
+            samples,
+            user,
+            all,
+            charged,
+            noted,
+            callers: Vec::new(),
+            gathered,
+            order: Vec::new(),
+            subject,
+        };
+        contents.order = contents.ordered();
+        contents.callers = contents.first_callers();
+        contents
+    }
+
+    fn first_callers(&self) -> Vec<(FrameId, Vec<Caller>)> {
+        let methods = if self.user.listed == 0 { &self.all } else { &self.user };
+        let first = methods.shown().take(METHODS_WITH_CALLERS).map(|row| row.frame);
+        first.map(|frame| (frame, callers(self.view, &self.subject.roots, self.measure, frame))).collect()
+    }
+
+    /// The groups that are looked into, in the order in which they are shown.
+    fn ordered(&self) -> Vec<GroupId> {
+        let gathered = &self.gathered;
+        let open: Vec<GroupId> = gathered.ids().filter(|&id| gathered.group(id).is_open).collect();
+        let mut place = vec![0; gathered.len()];
+        open.iter().enumerate().for_each(|(at, id)| place[id.index()] = at);
+        let mut costs: Vec<Option<u32>> = vec![None; self.view.frames.len()];
+        let candidates: Vec<Candidate> = open
+            .iter()
+            .map(|&id| {
+                let group = gathered.group(id);
+                let cost = costs[group.frame.index()].get_or_insert_with(|| tokens(&self.group_name(id)) as u32);
+                Candidate { above: place[group.caller.index()], worth: self.worth(id), cost: *cost + 8 }
+            })
+            .collect();
+        by_worth(&candidates).into_iter().map(|at| open[at]).collect()
+    }
+
+    /// What a row explains: its own value, user code a little more, and a little of what is below it, which tells where a path
+    /// splits even if no method there has much of its own.
+    fn worth(&self, id: GroupId) -> u64 {
+        let group = self.gathered.group(id);
+        let is_user = self.view.frames.get(group.frame).category == Category::User && !group.is_plumbing;
+        let own = group.exclusive / 10 * if is_user { 10 } else { 9 };
+        own.saturating_add(group.inclusive / 100)
+    }
+
+    /// The options with which a command makes the same view, each after a blank.
+    pub(super) fn flags(&self) -> String {
+        let StepFlags { flags, .. } = self.view.steps.flags(&self.view.recording);
+        let mut flags: Vec<String> = flags.iter().map(|flag| quoted(flag)).collect();
+        if let Some(metric) = self.request.metric {
+            flags.extend(["--metric".into(), quoted(metric)]);
+        }
+        if let Some(counts) = self.request.waiting {
+            flags.push(if counts { "--waiting" } else { "--no-waiting" }.into());
+        }
+        flags.iter().map(|flag| format!(" {flag}")).collect()
+    }
+
+    /// A share of the part in percent.
+    pub(super) fn percent(&self, value: u64) -> f64 {
+        percent(value, self.total)
+    }
+
+    /// How a method is called.
+    pub(super) fn name(&self, frame: FrameId) -> String {
+        let frames = &self.view.frames;
+        if self.request.has_raw_names {
+            return visible(frames.name(frame)).into_owned();
+        }
+        let name: Cow<str> = match frames.get(frame).kind {
+            FrameKind::Method => frames.list_name(frame),
+            _ => frames.plain_display_name(frame),
+        };
+        fit_name(&visible(&name), LONGEST_NAME)
+    }
+
+    /// How a group is called.
+    pub(super) fn group_name(&self, id: GroupId) -> String {
+        let group = self.gathered.group(id);
+        match id {
+            _ if group.is_plumbing => PLUMBING.into(),
+            GroupId::ROOT => self.subject_name(),
+            _ => self.name(group.frame),
+        }
+    }
+
+    /// How the part is called.
+    pub(super) fn subject_name(&self) -> String {
+        let root = self.subject.roots.first().copied().unwrap_or(self.view.root);
+        let frame = self.view.tree.frame(root);
+        match self.view.frames.get(frame).kind {
+            FrameKind::Root => "[all threads]".into(),
+            FrameKind::Thread => format!("[{}]", self.name(frame)),
+            _ => self.name(frame),
+        }
+    }
+
+    /// What is easily misread in this profile: a sentence each, the most important ones first.
+    pub(super) fn caveats(&self) -> Vec<String> {
+        let mut caveats: Vec<String> =
+            self.view.alerts().map(|alert| visible(&alert.to_string()).into_owned()).collect();
+        caveats.extend(self.thin_samples());
+        caveats
+    }
+
+    /// From which share on values rest on too few samples.
+    fn thin_samples(&self) -> Option<String> {
+        let samples = self.samples.filter(|&samples| samples > 0)?;
+        let share = percent(THIN_SAMPLES, samples);
+        Some(match share >= 100.0 {
+            true => format!("There are only {samples} samples, too few to trust any share."),
+            false => format!("Shares below {share:.1} % rest on fewer than {} samples.", THIN_SAMPLES),
+        })
+    }
+
+    /// The user's notes on methods that occur in the part, most expensive first.
+    pub(super) fn notes(&self) -> Vec<(FrameId, &'a str)> {
+        let notes = &self.view.recording.method_notes;
+        self.noted.iter().filter_map(|&frame| Some((frame, notes.of(&self.view.frames, frame)?))).collect()
+    }
+
+    /// The own value of what stands in the tree, in percent.
+    pub(super) fn explained_percent(&self, plan: &Plan) -> f64 {
+        let own = plan.groups.iter().map(|&id| self.gathered.group(id).exclusive).fold(0u64, u64::saturating_add);
+        self.percent(own)
+    }
+}
+
+/// A list of methods.
+pub(super) struct MethodRows {
+    /// The methods that have anything, those with most first.
+    pub rows: Vec<Hotspot>,
+    /// How many of them may be shown; the others have too little.
+    pub listed: usize,
+}
+
+impl MethodRows {
+    /// The methods that may be shown.
+    pub(super) fn shown(&self) -> impl Iterator<Item = &Hotspot> {
+        self.rows[..self.listed].iter()
+    }
+
+    /// The methods by what `weight` says, which is not 0 for those that are there.
+    fn new(mut rows: Vec<Hotspot>, total: u64, weight: impl Fn(&Hotspot) -> u64) -> MethodRows {
+        rows.retain(|row| weight(row) > 0);
+        rows.sort_by_key(|row| (Reverse((weight(row), row.weight(HotspotOrder::Inclusive))), row.frame));
+        let listed = rows.partition_point(|row| percent(weight(row), total) >= LEAST_LISTED_PERCENT);
+        MethodRows { rows, listed }
+    }
+}
+
+/// The lists of user code by own and system value, and of all methods by their own.
+fn listed(view: &View, charged: &OwnAndSystem, rows: Vec<Hotspot>, total: u64) -> (MethodRows, MethodRows) {
+    let own_and_system = |row: &Hotspot| charged.of(view, row.frame).map_or(0, Charged::weight);
+    let user = MethodRows::new(rows.clone(), total, own_and_system);
+    (user, MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive)))
+}
+
+/// Methods with notes, those with most first.
+fn noted(view: &View, rows: &[Hotspot]) -> Vec<FrameId> {
+    let notes = &view.recording.method_notes;
+    let mut noted: Vec<&Hotspot> = rows.iter().filter(|row| notes.of(&view.frames, row.frame).is_some()).collect();
+    noted.sort_by_key(|row| (Reverse(row.inclusive), row.frame));
+    noted.into_iter().map(|row| row.frame).collect()
+}

@@ -1,0 +1,392 @@
+//! A report as data: the document `dotspot.report/1`, from which its Markdown is made, too.
+
+use super::contents::{Contents, MethodRows};
+use super::plan::Plan;
+use super::questions;
+use super::rows::{self, What};
+use crate::analysis::{Charged, GroupId, Hotspot, HotspotOrder};
+use crate::model::text::visible;
+use crate::model::{CountKind, FrameId, FrameKind, NodeId, Unit};
+use crate::query::values::{MetricName, RangeRow, Value};
+use serde::{Serialize, Serializer};
+use std::collections::{BTreeMap, HashMap};
+
+/// Chains with more calls than this are shown without those in the middle.
+const LONGEST_CHAIN: usize = 10;
+
+/// The facts about a source that tell runs apart, and name no person, machine or folder.
+const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
+
+/// The document `dotspot.report/1`.
+#[derive(Debug, Serialize)]
+pub(super) struct ReportDocument<'a> {
+    schema: &'static str,
+    /// The file as the user named it.
+    pub file: &'a str,
+    pub format: &'static str,
+    pub kind: &'static str,
+    /// What it is easily misread for: how it was measured.
+    pub about: &'static str,
+    pub facts: BTreeMap<&'static str, String>,
+    pub threads: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<RangeRow>,
+    /// What was changed in the tree.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartRow>,
+    metric: MetricName<'a>,
+    /// What 100 % are.
+    pub total: Amount,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u64>,
+    /// Waiting that is in no value.
+    pub waiting_left_out: Amount,
+    pub caveats: Vec<String>,
+    pub caveats_left_out: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<NoteRow>,
+    pub notes_left_out: usize,
+    /// Methods, which other rows name by their places here.
+    pub methods: Vec<MethodRow>,
+    pub user_code: MethodTable,
+    pub all_code: MethodTable,
+    pub callers: Vec<CallersRow>,
+    pub tree: Vec<TreeRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+}
+
+/// A value of the report's metric, in stored steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Amount {
+    pub stored: u64,
+    unit: Unit,
+}
+
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Value::new(self.unit, self.stored).serialize(serializer)
+    }
+}
+
+/// The part that the report is about, if it is not everything.
+#[derive(Debug, Serialize)]
+pub(super) struct PartRow {
+    pub name: String,
+    /// Of a method: how many occurrences are one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occurrences: Option<usize>,
+    /// Of a node: its id, and the calls that lead to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub called_by: Vec<Call>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct NoteRow {
+    pub method: usize,
+    pub note: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct MethodRow {
+    pub name: String,
+    /// Whether it is user code, or a library that does not come with .NET.
+    pub is_user_code: bool,
+}
+
+/// A list of methods.
+#[derive(Debug, Serialize)]
+pub(super) struct MethodTable {
+    pub rows: Vec<HotspotRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
+    /// What belongs to no method of the list.
+    pub of_no_method: Amount,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct HotspotRow {
+    pub method: usize,
+    /// Of user code: with the system code that works for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_plus_system: Option<Amount>,
+    pub exclusive: Amount,
+    pub inclusive: Amount,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u64>,
+    /// Samples in which it was running itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_samples: Option<u64>,
+}
+
+/// What is not shown.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct LeftOut {
+    pub count: usize,
+    pub sum: Amount,
+    pub largest: Amount,
+}
+
+/// Who calls a method.
+#[derive(Debug, Serialize)]
+pub(super) struct CallersRow {
+    pub method: usize,
+    pub rows: Vec<CallerRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct CallerRow {
+    /// `null` for threads that begin with the method.
+    pub method: Option<usize>,
+    pub inclusive: Amount,
+}
+
+/// A row of the tree, in preorder.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum TreeRow {
+    /// Calls, each of which is called by the one before.
+    Calls {
+        depth: usize,
+        calls: Vec<Call>,
+        /// That of the first call.
+        inclusive: Amount,
+        /// That of the last one, if it is not the same.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        last_inclusive: Option<Amount>,
+        /// That of the last one.
+        exclusive: Amount,
+        /// The node of the last one, the heaviest if there are several.
+        node: String,
+        /// How many nodes are one here.
+        nodes: u32,
+        /// Whether recursive calls are part of it.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        is_recursive: bool,
+    },
+    /// What else the row above calls.
+    LeftOut { depth: usize, left_out: LeftOut },
+}
+
+/// A call in a chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(super) enum Call {
+    Method(usize),
+    /// Everything, a thread, or a run of plumbing.
+    Word(String),
+    /// So many calls that are not named.
+    Unnamed {
+        unnamed: usize,
+    },
+}
+
+/// Names methods once.
+struct Methods<'a> {
+    contents: &'a Contents<'a>,
+    rows: Vec<MethodRow>,
+    places: HashMap<FrameId, usize>,
+}
+
+impl<'a> Methods<'a> {
+    fn place(&mut self, frame: FrameId) -> usize {
+        *self.places.entry(frame).or_insert_with(|| {
+            let is_user_code = self.contents.charged.of(self.contents.view, frame).is_some();
+            self.rows.push(MethodRow { name: self.contents.name(frame), is_user_code });
+            self.rows.len() - 1
+        })
+    }
+
+    fn call(&mut self, id: GroupId) -> Call {
+        let group = self.contents.gathered.group(id);
+        let kind = self.contents.view.frames.get(group.frame).kind;
+        match kind {
+            FrameKind::Method | FrameKind::Special if !group.is_plumbing => Call::Method(self.place(group.frame)),
+            _ => Call::Word(self.contents.group_name(id)),
+        }
+    }
+}
+
+impl<'a> ReportDocument<'a> {
+    /// What a plan has room for. O(groups + rows).
+    pub(super) fn new(contents: &'a Contents<'a>, plan: &Plan) -> ReportDocument<'a> {
+        let (view, request) = (contents.view, contents.request);
+        let mut methods = Methods { contents, rows: Vec::new(), places: HashMap::new() };
+        let caveats = contents.caveats();
+        let notes = contents.notes();
+        let facts = view.source.told().filter(|(what, _)| FACTS.contains(what));
+        ReportDocument {
+            schema: "dotspot.report/1",
+            file: request.file,
+            format: view.source.format,
+            kind: view.source.kind.name(),
+            about: view.source.kind.about(),
+            facts: facts.map(|(what, text)| (what, visible(&text).into_owned())).collect(),
+            threads: view.threads.len(),
+            range: RangeRow::of(view),
+            steps: view.steps.words_of_then(&view.recording),
+            part: part(contents, &mut methods),
+            metric: MetricName::new(view, contents.measure.metric),
+            total: contents.amount(contents.total),
+            samples: contents.samples,
+            waiting_left_out: contents.amount(contents.waiting),
+            caveats_left_out: caveats.len().saturating_sub(plan.caveats),
+            caveats: caveats.into_iter().take(plan.caveats).collect(),
+            notes_left_out: notes.len().saturating_sub(plan.notes),
+            notes: notes.iter().take(plan.notes).map(|&(frame, note)| note_row(frame, note, &mut methods)).collect(),
+            user_code: user_code(contents, plan.user, &mut methods),
+            all_code: all_code(contents, plan.all, &mut methods),
+            callers: callers(contents, plan, &mut methods),
+            tree: rows::rows(contents, plan).into_iter().map(|row| tree_row(contents, row, &mut methods)).collect(),
+            methods: methods.rows,
+            question: request.question.map(|question| visible(questions::text_of(question)).into_owned()),
+        }
+    }
+}
+
+impl Contents<'_> {
+    fn amount(&self, stored: u64) -> Amount {
+        Amount { stored, unit: self.view.metric(self.measure.metric).unit }
+    }
+
+    fn left_out(&self, rows::LeftOut { count, sum, largest }: rows::LeftOut) -> LeftOut {
+        LeftOut { count, sum: self.amount(sum), largest: self.amount(largest) }
+    }
+}
+
+fn part(contents: &Contents, methods: &mut Methods) -> Option<PartRow> {
+    let (view, subject) = (contents.view, &contents.subject);
+    let name = contents.subject_name();
+    match (subject.method, subject.node) {
+        (Some(_), _) => {
+            Some(PartRow { name, occurrences: Some(subject.occurrences), node: None, called_by: Vec::new() })
+        }
+        (None, Some(node)) => {
+            let mut called_by: Vec<Call> = calls_above(contents, node, methods);
+            called_by.reverse();
+            let called_by = shortened(called_by);
+            Some(PartRow { name, occurrences: None, node: Some(view.node_label(node)), called_by })
+        }
+        (None, None) => (contents.request.within != NodeId::ROOT).then(|| PartRow {
+            name,
+            occurrences: None,
+            node: None,
+            called_by: Vec::new(),
+        }),
+    }
+}
+
+/// The calls that lead to a node, the nearest one first; runs of plumbing are one.
+fn calls_above(contents: &Contents, node: NodeId, methods: &mut Methods) -> Vec<Call> {
+    let view = contents.view;
+    let mut calls: Vec<Call> = Vec::new();
+    for frame in view.tree.ancestors(node).map(|above| view.tree.frame(above)) {
+        let facts = view.frames.get(frame);
+        let call = match facts.kind {
+            FrameKind::Method | FrameKind::Special if facts.is_plumbing => Call::Word(super::contents::PLUMBING.into()),
+            FrameKind::Method | FrameKind::Special => Call::Method(methods.place(frame)),
+            _ => continue,
+        };
+        if calls.last() != Some(&call) {
+            calls.push(call);
+        }
+    }
+    calls
+}
+
+/// A chain of calls without those in the middle if there are too many.
+fn shortened(mut calls: Vec<Call>) -> Vec<Call> {
+    if calls.len() > LONGEST_CHAIN {
+        let kept = LONGEST_CHAIN / 2;
+        let unnamed = calls.len() - 2 * kept;
+        calls.splice(kept..kept + unnamed, [Call::Unnamed { unnamed }]);
+    }
+    calls
+}
+
+fn note_row(frame: FrameId, note: &str, methods: &mut Methods) -> NoteRow {
+    let note = note.split_whitespace().collect::<Vec<_>>().join(" ");
+    NoteRow { method: methods.place(frame), note: visible(&note).into_owned() }
+}
+
+fn user_code(contents: &Contents, most: usize, methods: &mut Methods) -> MethodTable {
+    let own_and_system = |row: &Hotspot| contents.charged.of(contents.view, row.frame).map_or(0, Charged::weight);
+    table(contents, &contents.user, most, methods, own_and_system)
+}
+
+fn all_code(contents: &Contents, most: usize, methods: &mut Methods) -> MethodTable {
+    table(contents, &contents.all, most, methods, |row| row.weight(HotspotOrder::Exclusive))
+}
+
+/// The first methods of a list that is ordered by what `weight` says; what it sums up is all of the part, but for what is of no
+/// method.
+fn table(
+    contents: &Contents,
+    list: &MethodRows,
+    most: usize,
+    methods: &mut Methods,
+    weight: impl Fn(&Hotspot) -> u64,
+) -> MethodTable {
+    let (shown, rest) = list.rows.split_at(most.min(list.rows.len()));
+    let sum = |rows: &[Hotspot]| rows.iter().map(&weight).fold(0u64, u64::saturating_add);
+    let left_out = rows::LeftOut { count: rest.len(), sum: sum(rest), largest: rest.first().map_or(0, &weight) };
+    let counts = contents.view.metric(contents.measure.metric).counts;
+    let rows = shown.iter().map(|row| HotspotRow {
+        method: methods.place(row.frame),
+        own_plus_system: contents.charged.of(contents.view, row.frame).map(|charged| contents.amount(charged.weight())),
+        exclusive: contents.amount(row.weight(HotspotOrder::Exclusive)),
+        inclusive: contents.amount(row.weight(HotspotOrder::Inclusive)),
+        calls: row.count.filter(|_| counts == Some(CountKind::Calls)),
+        own_samples: row.own_samples,
+    });
+    MethodTable {
+        rows: rows.collect(),
+        left_out: (left_out.count > 0).then(|| contents.left_out(left_out)),
+        of_no_method: contents.amount(contents.total.saturating_sub(sum(&list.rows))),
+    }
+}
+
+fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<CallersRow> {
+    let mut all = Vec::new();
+    for ((frame, callers), &most) in contents.callers.iter().zip(&plan.callers).filter(|(_, most)| **most > 0) {
+        let (shown, rest) = callers.split_at(most.min(callers.len()));
+        let sum = rest.iter().map(|caller| caller.inclusive).fold(0u64, u64::saturating_add);
+        let largest = rest.first().map_or(0, |caller| caller.inclusive);
+        let left_out = rows::LeftOut { count: rest.len(), sum, largest };
+        let method = methods.place(*frame);
+        let rows = shown.iter().map(|caller| CallerRow {
+            method: caller.frame.map(|frame| methods.place(frame)),
+            inclusive: contents.amount(caller.inclusive),
+        });
+        let rows = rows.collect();
+        all.push(CallersRow { method, rows, left_out: (sum > 0).then(|| contents.left_out(left_out)) });
+    }
+    all
+}
+
+fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeRow {
+    let depth = row.depth;
+    let chain = match row.what {
+        What::LeftOut(left_out) => return TreeRow::LeftOut { depth, left_out: contents.left_out(left_out) },
+        What::Calls(chain) => chain,
+    };
+    let group = |id: &GroupId| contents.gathered.group(*id);
+    // a chain is never empty
+    let (first, last) = (group(&chain[0]), group(&chain[chain.len() - 1]));
+    TreeRow::Calls {
+        depth,
+        calls: shortened(chain.iter().map(|&id| methods.call(id)).collect()),
+        inclusive: contents.amount(first.inclusive),
+        last_inclusive: (last.inclusive != first.inclusive).then(|| contents.amount(last.inclusive)),
+        exclusive: contents.amount(last.exclusive),
+        node: contents.view.node_label(last.heaviest_node),
+        nodes: last.node_count,
+        is_recursive: chain.iter().any(|id| group(id).is_recursive),
+    }
+}

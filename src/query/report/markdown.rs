@@ -1,0 +1,247 @@
+//! A report as Markdown: its tables are blocks of plain lines, which take fewer tokens than Markdown's own and need no escapes.
+
+use super::contents::Contents;
+use super::document::{Amount, Call, HotspotRow, LeftOut, MethodTable, ReportDocument, TreeRow};
+use crate::model::format::{counted, thousands};
+use crate::model::text::visible;
+use crate::text::quoted;
+use std::fmt::Write as _;
+
+/// A document as text that ends with a line's end.
+pub(super) fn written(contents: &Contents, document: &ReportDocument) -> String {
+    Writer { contents, document, text: String::new() }.written()
+}
+
+struct Writer<'a> {
+    contents: &'a Contents<'a>,
+    document: &'a ReportDocument<'a>,
+    text: String,
+}
+
+impl Writer<'_> {
+    fn written(mut self) -> String {
+        self.head();
+        self.caveats();
+        self.notes();
+        let document = self.document;
+        let about = "own+system: in the method and in the system code that it calls";
+        self.table("User code", about, &document.user_code, "called by no user code");
+        self.table("All code", "exclusive: in the method itself", &document.all_code, "outside methods");
+        self.callers();
+        self.tree();
+        self.more();
+        if let Some(question) = &document.question {
+            self.section("Question");
+            self.line(question);
+        }
+        self.text
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn section(&mut self, title: &str) {
+        let _ = writeln!(self.text, "\n## {title}");
+    }
+
+    /// A share of the part, to one decimal.
+    fn percent(&self, amount: Amount) -> String {
+        format!("{:.1}", self.contents.percent(amount.stored))
+    }
+
+    fn name(&self, method: usize) -> &str {
+        &self.document.methods[method].name
+    }
+
+    /// What the report is about, and what 100 % are.
+    fn head(&mut self) {
+        let document = self.document;
+        let file = document.file.rsplit(['/', '\\']).next().unwrap_or(document.file);
+        self.line(&format!("# Where the time goes: {}", visible(file)));
+        let fact = |name: &str| document.facts.get(name).cloned();
+        let mut facts = vec![format!("{} ({})", document.kind, document.format)];
+        facts.extend(["runtime", "operating system", "architecture"].into_iter().filter_map(fact));
+        facts.extend(fact("duration").map(|duration| format!("{duration} recorded")));
+        facts.push(counted(document.threads as u64, "thread"));
+        self.line(&facts.join(", "));
+        if let Some(part) = &document.part {
+            let mut line = format!("Part: `{}`", part.name);
+            if let Some(occurrences) = part.occurrences {
+                let _ = write!(line, ", {} as one", counted(occurrences as u64, "occurrence"));
+            }
+            if let Some(node) = &part.node {
+                let _ = write!(line, ", node {node}, called by `{}`", self.path(&part.called_by));
+            }
+            self.line(&line);
+        }
+        if !document.steps.is_empty() {
+            self.line(&format!("Changed: {}", visible(&document.steps.join(", "))));
+        }
+        self.total();
+    }
+
+    fn total(&mut self) {
+        let (contents, document) = (self.contents, self.document);
+        let metric = visible(&contents.view.metric(contents.measure.metric).name);
+        let mut line = format!("100 % = {} {metric}", contents.scale.with_unit(document.total.stored));
+        if let Some(samples) = document.samples {
+            let _ = write!(line, " = {}", counted(samples, "sample"));
+        }
+        if document.waiting_left_out.stored > 0 {
+            let waiting = contents.scale.with_unit(document.waiting_left_out.stored);
+            let _ = write!(line, "; {waiting} of waiting is left out");
+        }
+        let meaning = match &*metric {
+            "CPU" => ". CPU is the time in which threads ran",
+            "wall" => ". Wall time passes while a thread waits, too",
+            _ => "",
+        };
+        self.line(&format!("{line}{meaning}."));
+    }
+
+    fn caveats(&mut self) {
+        let document = self.document;
+        self.section("Read with care");
+        let about = &document.about;
+        self.line(&format!("- {}: {about}", document.kind));
+        for caveat in &document.caveats {
+            self.line(&format!("- {caveat}"));
+        }
+        self.left_out_lines(document.caveats_left_out, "info");
+    }
+
+    fn notes(&mut self) {
+        let document = self.document;
+        if document.notes.is_empty() && document.notes_left_out == 0 {
+            return;
+        }
+        self.section("The user's notes");
+        for note in &document.notes {
+            self.line(&format!("- `{}`: {}", self.name(note.method), note.note));
+        }
+        self.left_out_lines(document.notes_left_out, "notes");
+    }
+
+    fn left_out_lines(&mut self, count: usize, command: &str) {
+        if count > 0 {
+            self.line(&format!("- … {count} more: `dotspot {command} {}`", quoted(self.document.file)));
+        }
+    }
+
+    /// A list of methods with what is left out.
+    fn table(&mut self, title: &str, about: &str, table: &MethodTable, no_method: &str) {
+        if table.rows.is_empty() {
+            return;
+        }
+        self.section(&format!("{title}, {about}"));
+        let unit = self.contents.scale.unit();
+        let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
+        let has_calls = table.rows.iter().any(|row| row.calls.is_some());
+        let has_samples = table.rows.iter().any(|row| row.own_samples.is_some());
+        let counts = if has_calls {
+            ", calls"
+        } else if has_samples {
+            ", samples of its own"
+        } else {
+            ""
+        };
+        self.line("```text");
+        self.line(&format!("own+system %, exclusive %, inclusive %, exclusive{unit}{counts}, method"));
+        for row in &table.rows {
+            self.line(&self.method_row(row));
+        }
+        if let Some(left_out) = &table.left_out {
+            self.line(&self.left_out(left_out));
+        }
+        if self.contents.percent(table.of_no_method.stored) >= 0.05 {
+            self.line(&format!("{} {no_method}", self.percent(table.of_no_method)));
+        }
+        self.line("```");
+    }
+
+    fn method_row(&self, row: &HotspotRow) -> String {
+        let own_plus_system = row.own_plus_system.map_or("-".into(), |amount| self.percent(amount));
+        let [exclusive, inclusive] = [row.exclusive, row.inclusive].map(|amount| self.percent(amount));
+        let number = self.contents.scale.number(row.exclusive.stored);
+        let count = row.calls.or(row.own_samples).map(|count| format!(" {}", thousands(count))).unwrap_or_default();
+        format!("{own_plus_system} {exclusive} {inclusive} {number}{count} {}", self.name(row.method))
+    }
+
+    fn left_out(&self, left_out: &LeftOut) -> String {
+        let sum = self.percent(left_out.sum);
+        match left_out.count {
+            0 => format!("… {sum} not told"),
+            1 => format!("… 1 more: {sum}"),
+            count => {
+                let (count, largest) = (thousands(count as u64), self.percent(left_out.largest));
+                format!("… {count} more: {sum} together, largest {largest}")
+            }
+        }
+    }
+
+    fn callers(&mut self) {
+        if self.document.callers.is_empty() {
+            return;
+        }
+        self.section("Callers, by inclusive % through each");
+        for callers in &self.document.callers {
+            let mut line = format!("- `{}` ←", self.name(callers.method));
+            for (at, caller) in callers.rows.iter().enumerate() {
+                let name = caller.method.map_or("[thread]", |method| self.name(method));
+                let comma = if at > 0 { "," } else { "" };
+                let _ = write!(line, "{comma} `{name}` {}", self.percent(caller.inclusive));
+            }
+            if let Some(left_out) = &callers.left_out {
+                let _ = write!(line, ", {}", self.left_out(left_out));
+            }
+            self.line(&line);
+        }
+    }
+
+    fn tree(&mut self) {
+        self.section("Call tree, threads as one, recursion and async plumbing folded");
+        self.line("```text");
+        self.line(
+            "depth, inclusive % (→ of the last call), exclusive % of the last call, calls, node (+ others like it)",
+        );
+        for row in &self.document.tree {
+            let line = match row {
+                TreeRow::LeftOut { depth, left_out } => format!("{depth} {}", self.left_out(left_out)),
+                TreeRow::Calls { depth, calls, inclusive, last_inclusive, exclusive, node, nodes, is_recursive } => {
+                    let inclusive = self.percent(*inclusive);
+                    let last = last_inclusive.map(|last| self.percent(last)).filter(|last| *last != inclusive);
+                    let last = last.map(|last| format!("→{last}")).unwrap_or_default();
+                    let (own, path) = (self.percent(*exclusive), self.path(calls));
+                    let recursive = if *is_recursive { " ↻" } else { "" };
+                    let others = if *nodes > 1 { format!("+{}", nodes - 1) } else { String::new() };
+                    format!("{depth} {inclusive}{last} {own} {path}{recursive} {node}{others}")
+                }
+            };
+            self.line(&line);
+        }
+        self.line("```");
+    }
+
+    /// Calls, each of which is called by the one before.
+    fn path(&self, calls: &[Call]) -> String {
+        let word = |call: &Call| match call {
+            Call::Method(method) => self.name(*method).to_string(),
+            Call::Word(word) => word.clone(),
+            Call::Unnamed { unnamed } => format!("[{} more]", thousands(*unnamed as u64)),
+        };
+        calls.iter().map(word).collect::<Vec<_>>().join(" → ")
+    }
+
+    /// How to ask for more.
+    fn more(&mut self) {
+        self.section("More");
+        let file = quoted(self.document.file);
+        let flags = self.contents.flags();
+        self.line(&format!(
+            "`dotspot report {file}{flags}` with `--method NAME`, `--node ID` or `--budget TOKENS`; `dotspot tree {file}{flags} --node ID`; \
+             `dotspot callers {file}{flags} NAME`"
+        ));
+    }
+}

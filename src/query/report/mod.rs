@@ -1,0 +1,126 @@
+//! A report that fits a prompt: what explains a part best in so many tokens, and what is left out.
+
+mod callers;
+mod contents;
+mod document;
+mod markdown;
+mod plan;
+mod questions;
+mod rows;
+
+pub use questions::QUESTIONS;
+
+use super::QueryError;
+use super::frames_named;
+use super::selection::{measure_named, node_named};
+use crate::model::format::thousands;
+use crate::model::{NodeId, View};
+use crate::text::tokens;
+use contents::{Contents, Subject};
+use document::ReportDocument;
+use plan::Plan;
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportForm {
+    /// Text for people and models.
+    Markdown,
+    /// The document `dotspot.report/1`.
+    Json,
+}
+
+/// Which report is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportRequest<'a> {
+    /// The file as the user named it, for its title and for the commands that say more.
+    pub file: &'a str,
+    /// The root of the part.
+    pub within: NodeId,
+    /// The name of the metric, unless it is the profile's first choice.
+    pub metric: Option<&'a str>,
+    /// Whether waiting counts, unless it is as [`View::measure`] has it.
+    pub waiting: Option<bool>,
+    /// A method: all its occurrences as one are the part.
+    pub method: Option<&'a str>,
+    /// The id of a node: its subtree is the part.
+    pub node: Option<&'a str>,
+    /// How many tokens it may have.
+    pub budget: usize,
+    /// How it is written.
+    pub form: ReportForm,
+    /// A question to put behind it: the name of one of [`QUESTIONS`], or a text.
+    pub question: Option<&'a str>,
+    /// Whether names are as they were recorded, in full.
+    pub has_raw_names: bool,
+}
+
+/// A report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// All of it, with a line's end.
+    pub text: String,
+    /// How many tokens that has by estimate.
+    pub tokens: usize,
+    /// The rows of its tree.
+    pub row_count: usize,
+    /// The own time of the methods that stand in its tree, in percent of what counts of the part.
+    pub explained_percent: f64,
+}
+
+/// Writes what explains a part best within the budget. Expected O(nodes of the part + frames).
+///
+/// # Errors
+/// There is no such metric, node or method; the method does not occur there; the budget is too small for any report of the part.
+pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
+    let subject = subject(view, request)?;
+    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
+    let measure = match (request.waiting, &subject.roots[..]) {
+        (None, [root]) => measure.below(view, *root),
+        _ => measure,
+    };
+    let contents = Contents::new(view, measure, subject, request);
+    let written = |plan: &Plan| {
+        let document = ReportDocument::new(&contents, plan);
+        match request.form {
+            ReportForm::Markdown => markdown::written(&contents, &document),
+            ReportForm::Json => json(&document),
+        }
+    };
+    let fitted = plan::fitted(&contents, request.budget, |plan| tokens(&written(plan)));
+    let plan = fitted.map_err(|least| {
+        let [budget, least] = [request.budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
+        QueryError::usage(format!("--budget {budget}: a report of this part takes {least} tokens at least"))
+    })?;
+    let text = written(&plan);
+    Ok(Report {
+        tokens: tokens(&text),
+        text,
+        row_count: rows::rows(&contents, &plan).len(),
+        explained_percent: contents.explained_percent(&plan),
+    })
+}
+
+/// What the report is about.
+fn subject<'a>(view: &View, request: &ReportRequest<'a>) -> Result<Subject<'a>, QueryError> {
+    if let Some(label) = request.node {
+        let node = node_named(view, "--node", label)?;
+        return Ok(Subject { roots: vec![node], occurrences: 1, method: None, node: Some(node) });
+    }
+    let Some(name) = request.method else {
+        return Ok(Subject { roots: vec![request.within], occurrences: 1, method: None, node: None });
+    };
+    let frames = frames_named(view, "--method", name)?;
+    let roots = crate::analysis::outermost_occurrences(view, request.within, &frames);
+    if roots.is_empty() {
+        return Err(QueryError::not_found(format!("--method {name}: the method does not occur in this part")));
+    }
+    let occurrences =
+        frames.iter().map(|&frame| crate::analysis::occurrences_within(view, request.within, frame).len()).sum();
+    Ok(Subject { roots, occurrences, method: Some(name), node: None })
+}
+
+/// A document on one line, with a line's end: blanks cost tokens.
+fn json(document: &ReportDocument) -> String {
+    // what it holds are numbers and strings, which can always be written
+    serde_json::to_string(document).map_or(String::new(), |text| text + "\n")
+}

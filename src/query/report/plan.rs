@@ -1,0 +1,192 @@
+//! How much of everything goes into a report, so that it fits its budget.
+
+use super::contents::Contents;
+use crate::analysis::GroupId;
+use crate::text::tokens;
+
+/// How much of each section a report has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub caveats: usize,
+    pub notes: usize,
+    /// Rows of the list of user code.
+    pub user: usize,
+    /// Rows of the list of all methods.
+    pub all: usize,
+    /// By method whose callers are told: how many of them.
+    pub callers: [usize; super::contents::METHODS_WITH_CALLERS],
+    /// The groups that stand in the tree, each after its caller.
+    pub groups: Vec<GroupId>,
+}
+
+/// Something that a report may have more of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Caveat,
+    Note,
+    User,
+    All,
+    /// A caller of the method at this place.
+    Caller(usize),
+    Group(GroupId),
+}
+
+impl Plan {
+    fn add(&mut self, part: Part) {
+        match part {
+            Part::Caveat => self.caveats += 1,
+            Part::Note => self.notes += 1,
+            Part::User => self.user += 1,
+            Part::All => self.all += 1,
+            Part::Caller(method) => self.callers[method] += 1,
+            Part::Group(id) => self.groups.push(id),
+        }
+    }
+
+    fn of(parts: &[Part]) -> Plan {
+        let mut plan = Plan::default();
+        parts.iter().for_each(|&part| plan.add(part));
+        plan
+    }
+}
+
+/// What every report has: the tree's root, what is most important to know, and the first methods.
+const LEAST: usize = 3;
+/// So many parts are tried where the next one does not fit.
+const TRIES: usize = 60;
+
+/// The fullest plan within a budget, where `cost` says how many tokens a plan takes.
+///
+/// # Errors
+/// Not even the least plan fits: with what it takes.
+pub(super) fn fitted(contents: &Contents, budget: usize, cost: impl Fn(&Plan) -> usize) -> Result<Plan, usize> {
+    let parts = in_order(contents);
+    let least = LEAST.min(parts.len());
+    let cost_of_least = cost(&Plan::of(&parts[..least]));
+    if cost_of_least > budget {
+        return Err(cost_of_least);
+    }
+    let (mut fits, mut too_many) = (least, parts.len() + 1);
+    while too_many - fits > 1 {
+        let middle = fits + (too_many - fits) / 2;
+        match cost(&Plan::of(&parts[..middle])) <= budget {
+            true => fits = middle,
+            false => too_many = middle,
+        }
+    }
+    let mut plan = Plan::of(&parts[..fits]);
+    let mut refused: Vec<Part> = Vec::new();
+    for &part in parts[fits..].iter().take(TRIES) {
+        let hangs_on = match part {
+            Part::Group(id) => refused.contains(&Part::Group(contents.gathered.group(id).caller)),
+            part => refused.contains(&part),
+        };
+        let mut more = plan.clone();
+        more.add(part);
+        if !hangs_on && cost(&more) <= budget {
+            plan = more;
+        } else {
+            refused.push(part);
+        }
+    }
+    Ok(plan)
+}
+
+/// The shares of the budget that sections have as long as all of them have something to say: of caveats, notes, the lists of user
+/// code and of all methods, callers, and the tree.
+const SHARES: [(Section, u64); 6] = [
+    (Section::Caveats, 15),
+    (Section::Notes, 10),
+    (Section::User, 12),
+    (Section::All, 12),
+    (Section::Callers, 8),
+    (Section::Tree, 43),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    Caveats,
+    Notes,
+    User,
+    All,
+    Callers,
+    Tree,
+}
+
+/// Parts of a section with what each takes, the next one last.
+struct Queue {
+    share: u64,
+    taken: u64,
+    parts: Vec<(Part, usize)>,
+}
+
+/// All that there is to say in the order in which it is said: first what every report has, then always from the section that has had
+/// least of its share.
+fn in_order(contents: &Contents) -> Vec<Part> {
+    let mut queues: Vec<Queue> = SHARES.into_iter().map(|(section, share)| queue(contents, section, share)).collect();
+    let mut order = Vec::new();
+    let at = |section: Section| SHARES.iter().position(|(other, _)| *other == section).unwrap_or(0);
+    // every report has these, as far as they exist
+    let first = [
+        (Section::Tree, 1),
+        (Section::User, 2),
+        (Section::All, 1),
+        (Section::Caveats, 1),
+        (Section::Callers, 1),
+        (Section::User, 1),
+        (Section::All, 2),
+        (Section::Callers, 2),
+        (Section::All, 2),
+    ];
+    for (section, count) in first {
+        (0..count).for_each(|_| order.extend(queues[at(section)].take()));
+    }
+    let rest = |queue: &&mut Queue| !queue.parts.is_empty();
+    while let Some(next) = queues.iter_mut().filter(rest).min_by_key(|queue| queue.taken * 1000 / queue.share) {
+        order.extend(next.take());
+    }
+    order
+}
+
+impl Queue {
+    fn take(&mut self) -> Option<Part> {
+        let (part, cost) = self.parts.pop()?;
+        self.taken += cost as u64;
+        Some(part)
+    }
+}
+
+fn queue(contents: &Contents, section: Section, share: u64) -> Queue {
+    // numbers and what stands between them
+    const NUMBERS: usize = 16;
+    let name = |frame| tokens(&contents.name(frame));
+    let mut parts: Vec<(Part, usize)> = match section {
+        Section::Caveats => contents.caveats().iter().map(|text| (Part::Caveat, tokens(text))).collect(),
+        Section::Notes => {
+            contents.notes().iter().map(|(frame, note)| (Part::Note, name(*frame) + tokens(note))).collect()
+        }
+        Section::User => contents.user.shown().map(|row| (Part::User, name(row.frame) + NUMBERS)).collect(),
+        Section::All => contents.all.shown().map(|row| (Part::All, name(row.frame) + NUMBERS)).collect(),
+        Section::Callers => callers(contents),
+        Section::Tree => {
+            contents.order.iter().map(|&id| (Part::Group(id), tokens(&contents.group_name(id)) + NUMBERS / 2)).collect()
+        }
+    };
+    parts.reverse();
+    Queue { share, taken: 0, parts }
+}
+
+/// The first caller of each method, then the second of each, as far as they count.
+fn callers(contents: &Contents) -> Vec<(Part, usize)> {
+    const LEAST_PERCENT: f64 = 0.1;
+    const MOST: usize = 8;
+    let part = |level: usize| {
+        let of_method = move |(method, (_, callers)): (usize, &(_, Vec<super::callers::Caller>))| {
+            let caller = callers.get(level).filter(|caller| contents.percent(caller.inclusive) >= LEAST_PERCENT)?;
+            let name = caller.frame.map_or(2, |frame| tokens(&contents.name(frame)));
+            Some((Part::Caller(method), name + 6))
+        };
+        contents.callers.iter().enumerate().filter_map(of_method)
+    };
+    (0..MOST).flat_map(part).collect()
+}

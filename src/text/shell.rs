@@ -1,0 +1,27 @@
+//! Words of a command line.
+
+/// A word for a shell, in quotes where it needs them. Control characters never get into it.
+pub fn quoted(word: &str) -> String {
+    let word: String = word.chars().filter(|c| !c.is_control()).collect();
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:,=@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_shells() {
+        for (word, expect) in [
+            ("plain-1.2/x", "plain-1.2/x"),
+            ("List<T>.Add", "'List<T>.Add'"),
+            ("it's", r"'it'\''s'"),
+            ("a b", "'a b'"),
+            ("", "''"),
+            ("x\u{1b}[31m", "'x[31m'"),
+        ] {
+            assert_eq!(quoted(word), expect);
+        }
+    }
+}
