@@ -20,7 +20,7 @@ pub fn tokens(text: &str) -> usize {
         };
         rest = behind;
     }
-    halves.div_ceil(2)
+    (halves * 53).div_ceil(100)
 }
 
 /// What is one piece for tokenizers, which never put two kinds into a token, but for a blank before a word.
@@ -45,7 +45,7 @@ impl Kind {
     }
 }
 
-/// The halves of tokens of a run of letters: one token for each hump of a name, more for a long one.
+/// The halves of tokens of a run of letters: one token for each hump of a name, more for a long one and for capitals.
 fn letters(word: &str) -> usize {
     let bytes = word.as_bytes();
     let is_start = |&at: &usize| {
@@ -56,7 +56,8 @@ fn letters(word: &str) -> usize {
     let mut halves = 0;
     let mut start = 0;
     for end in (1..bytes.len()).filter(is_start).chain([bytes.len()]) {
-        halves += 2 + 2 * (end - start).saturating_sub(1).div_euclid(9);
+        let is_capital = bytes[end - 1].is_ascii_uppercase();
+        halves += 2 * (end - start).div_ceil(if is_capital { 3 } else { 9 });
         start = end;
     }
     halves
@@ -64,5 +65,5 @@ fn letters(word: &str) -> usize {
 
 /// The halves of tokens of a run of marks.
 fn marks(run: &str) -> usize {
-    2 * run.chars().count().div_ceil(2)
+    2 * run.chars().count().div_ceil(4)
 }

@@ -9,7 +9,7 @@ use crate::analysis::{
 use crate::model::format::{Scale, percent};
 use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::text::visible;
-use crate::model::{Category, CountKind, FrameId, FrameKind, Measure, NodeId, StepFlags, View};
+use crate::model::{Category, CountKind, Diagnostic, FrameId, FrameKind, Measure, NodeId, StepFlags, View};
 use crate::text::{fit_name, quoted, tokens};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -193,12 +193,16 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// What is easily misread in this profile: a sentence each, the most important ones first.
+    /// What is easily misread in what the report shows: a sentence each, the most important ones first.
     pub(super) fn caveats(&self) -> Vec<String> {
-        let mut caveats: Vec<String> =
-            self.view.alerts().map(|alert| visible(&alert.to_string()).into_owned()).collect();
-        caveats.extend(self.thin_samples());
-        caveats
+        let name = &self.view.metric(self.measure.metric).name;
+        let concerns = |alert: &&Diagnostic| {
+            alert.concerns(name) && !(alert.is_about_waiting() && (self.measure.counts_waiting || self.waiting > 0))
+        };
+        let alerts = self.view.alerts().filter(concerns).map(|alert| visible(&alert.to_string()).into_owned());
+        let kind = self.view.source.kind;
+        let how = format!("{}: {}", kind.title(), kind.about());
+        std::iter::once(how).chain(alerts).chain(self.thin_samples()).collect()
     }
 
     /// From which share on values rest on too few samples.

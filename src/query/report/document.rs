@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 const LONGEST_CHAIN: usize = 10;
 
 /// The facts about a source that tell runs apart, and name no person, machine or folder.
-const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
+pub(super) const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
 
 /// The document `dotspot.report/1`.
 #[derive(Debug, Serialize)]
@@ -25,8 +25,7 @@ pub(super) struct ReportDocument<'a> {
     pub file: &'a str,
     pub format: &'static str,
     pub kind: &'static str,
-    /// What it is easily misread for: how it was measured.
-    pub about: &'static str,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<&'static str, String>,
     pub threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,16 +41,23 @@ pub(super) struct ReportDocument<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
     /// Waiting that is in no value.
+    #[serde(skip_serializing_if = "Amount::is_none")]
     pub waiting_left_out: Amount,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caveats: Vec<String>,
+    #[serde(skip_serializing_if = "is_zero")]
     pub caveats_left_out: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<NoteRow>,
+    #[serde(skip_serializing_if = "is_zero")]
     pub notes_left_out: usize,
     /// Methods, which other rows name by their places here.
     pub methods: Vec<MethodRow>,
-    pub user_code: MethodTable,
-    pub all_code: MethodTable,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_code: Option<MethodTable>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_code: Option<MethodTable>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub callers: Vec<CallersRow>,
     pub tree: Vec<TreeRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,6 +69,20 @@ pub(super) struct ReportDocument<'a> {
 pub(super) struct Amount {
     pub stored: u64,
     unit: Unit,
+}
+
+impl Amount {
+    fn is_none(&self) -> bool {
+        self.stored == 0
+    }
+}
+
+fn is_one(count: &u32) -> bool {
+    *count == 1
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Serialize for Amount {
@@ -105,6 +125,7 @@ pub(super) struct MethodTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
     /// What belongs to no method of the list.
+    #[serde(skip_serializing_if = "Amount::is_none")]
     pub of_no_method: Amount,
 }
 
@@ -165,6 +186,7 @@ pub(super) enum TreeRow {
         /// The node of the last one, the heaviest if there are several.
         node: String,
         /// How many nodes are one here.
+        #[serde(skip_serializing_if = "is_one")]
         nodes: u32,
         /// Whether recursive calls are part of it.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -220,13 +242,12 @@ impl<'a> ReportDocument<'a> {
         let mut methods = Methods { contents, rows: Vec::new(), places: HashMap::new() };
         let caveats = contents.caveats();
         let notes = contents.notes();
-        let facts = view.source.told().filter(|(what, _)| FACTS.contains(what));
+        let facts = view.source.told().filter(|(what, _)| FACTS[..plan.facts].contains(what));
         ReportDocument {
             schema: "dotspot.report/1",
             file: request.file,
             format: view.source.format,
             kind: view.source.kind.name(),
-            about: view.source.kind.about(),
             facts: facts.map(|(what, text)| (what, visible(&text).into_owned())).collect(),
             threads: view.threads.len(),
             range: RangeRow::of(view),
@@ -315,12 +336,12 @@ fn note_row(frame: FrameId, note: &str, methods: &mut Methods) -> NoteRow {
     NoteRow { method: methods.place(frame), note: visible(&note).into_owned() }
 }
 
-fn user_code(contents: &Contents, most: usize, methods: &mut Methods) -> MethodTable {
+fn user_code(contents: &Contents, most: usize, methods: &mut Methods) -> Option<MethodTable> {
     let own_and_system = |row: &Hotspot| contents.charged.of(contents.view, row.frame).map_or(0, Charged::weight);
     table(contents, &contents.user, most, methods, own_and_system)
 }
 
-fn all_code(contents: &Contents, most: usize, methods: &mut Methods) -> MethodTable {
+fn all_code(contents: &Contents, most: usize, methods: &mut Methods) -> Option<MethodTable> {
     table(contents, &contents.all, most, methods, |row| row.weight(HotspotOrder::Exclusive))
 }
 
@@ -332,8 +353,11 @@ fn table(
     most: usize,
     methods: &mut Methods,
     weight: impl Fn(&Hotspot) -> u64,
-) -> MethodTable {
+) -> Option<MethodTable> {
     let (shown, rest) = list.rows.split_at(most.min(list.rows.len()));
+    if shown.is_empty() {
+        return None;
+    }
     let sum = |rows: &[Hotspot]| rows.iter().map(&weight).fold(0u64, u64::saturating_add);
     let left_out = rows::LeftOut { count: rest.len(), sum: sum(rest), largest: rest.first().map_or(0, &weight) };
     let counts = contents.view.metric(contents.measure.metric).counts;
@@ -345,11 +369,11 @@ fn table(
         calls: row.count.filter(|_| counts == Some(CountKind::Calls)),
         own_samples: row.own_samples,
     });
-    MethodTable {
+    Some(MethodTable {
         rows: rows.collect(),
         left_out: (left_out.count > 0).then(|| contents.left_out(left_out)),
         of_no_method: contents.amount(contents.total.saturating_sub(sum(&list.rows))),
-    }
+    })
 }
 
 fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<CallersRow> {

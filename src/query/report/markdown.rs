@@ -4,13 +4,16 @@ use super::contents::Contents;
 use super::document::{Amount, Call, HotspotRow, LeftOut, MethodTable, ReportDocument, TreeRow};
 use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
-use crate::text::quoted;
+use crate::text::{fit_end, quoted};
 use std::fmt::Write as _;
 
 /// A document as text that ends with a line's end.
 pub(super) fn written(contents: &Contents, document: &ReportDocument) -> String {
     Writer { contents, document, text: String::new() }.written()
 }
+
+/// Facts are cut to so many cells: systems have long names.
+const LONGEST_FACT: usize = 30;
 
 struct Writer<'a> {
     contents: &'a Contents<'a>,
@@ -24,9 +27,13 @@ impl Writer<'_> {
         self.caveats();
         self.notes();
         let document = self.document;
-        let about = "own+system: in the method and in the system code that it calls";
-        self.table("User code", about, &document.user_code, "called by no user code");
-        self.table("All code", "exclusive: in the method itself", &document.all_code, "outside methods");
+        let about = "own+system: with the system code that it calls";
+        if let Some(table) = &document.user_code {
+            self.table("User code", about, table, "called by no user code");
+        }
+        if let Some(table) = &document.all_code {
+            self.table("All code", "exclusive: in the method itself", table, "outside methods");
+        }
         self.callers();
         self.tree();
         self.more();
@@ -58,11 +65,14 @@ impl Writer<'_> {
     /// What the report is about, and what 100 % are.
     fn head(&mut self) {
         let document = self.document;
-        let file = document.file.rsplit(['/', '\\']).next().unwrap_or(document.file);
-        self.line(&format!("# Where the time goes: {}", visible(file)));
-        let fact = |name: &str| document.facts.get(name).cloned();
+        self.line(&format!("# Where the time goes in FILE = {}", quoted(document.file)));
+        let fact = |name: &str| document.facts.get(name).map(|fact| fit_end(fact, LONGEST_FACT));
+        let runtime = |version: String| {
+            if version.starts_with(|c: char| c.is_ascii_digit()) { format!(".NET {version}") } else { version }
+        };
         let mut facts = vec![format!("{} ({})", document.kind, document.format)];
-        facts.extend(["runtime", "operating system", "architecture"].into_iter().filter_map(fact));
+        facts.extend(fact("runtime").map(runtime));
+        facts.extend(["operating system", "architecture"].into_iter().filter_map(fact));
         facts.extend(fact("duration").map(|duration| format!("{duration} recorded")));
         facts.push(counted(document.threads as u64, "thread"));
         self.line(&facts.join(", "));
@@ -86,6 +96,10 @@ impl Writer<'_> {
         let (contents, document) = (self.contents, self.document);
         let metric = visible(&contents.view.metric(contents.measure.metric).name);
         let mut line = format!("100 % = {} {metric}", contents.scale.with_unit(document.total.stored));
+        let inflation = contents.view.source.kind.inflation();
+        if !inflation.is_empty() {
+            let _ = write!(line, " {inflation}");
+        }
         if let Some(samples) = document.samples {
             let _ = write!(line, " = {}", counted(samples, "sample"));
         }
@@ -103,9 +117,10 @@ impl Writer<'_> {
 
     fn caveats(&mut self) {
         let document = self.document;
+        if document.caveats.is_empty() && document.caveats_left_out == 0 {
+            return;
+        }
         self.section("Read with care");
-        let about = &document.about;
-        self.line(&format!("- {}: {about}", document.kind));
         for caveat in &document.caveats {
             self.line(&format!("- {caveat}"));
         }
@@ -126,16 +141,13 @@ impl Writer<'_> {
 
     fn left_out_lines(&mut self, count: usize, command: &str) {
         if count > 0 {
-            self.line(&format!("- … {count} more: `dotspot {command} {}`", quoted(self.document.file)));
+            self.line(&format!("- … {count} more: `dotspot {command} FILE`"));
         }
     }
 
     /// A list of methods with what is left out.
     fn table(&mut self, title: &str, about: &str, table: &MethodTable, no_method: &str) {
-        if table.rows.is_empty() {
-            return;
-        }
-        self.section(&format!("{title}, {about}"));
+        self.section(&format!("{title} ({about})"));
         let unit = self.contents.scale.unit();
         let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
         let has_calls = table.rows.iter().any(|row| row.calls.is_some());
@@ -185,7 +197,7 @@ impl Writer<'_> {
         if self.document.callers.is_empty() {
             return;
         }
-        self.section("Callers, by inclusive % through each");
+        self.section("Callers (inclusive % through each)");
         for callers in &self.document.callers {
             let mut line = format!("- `{}` ←", self.name(callers.method));
             for (at, caller) in callers.rows.iter().enumerate() {
@@ -201,10 +213,10 @@ impl Writer<'_> {
     }
 
     fn tree(&mut self) {
-        self.section("Call tree, threads as one, recursion and async plumbing folded");
+        self.section("Call tree (threads merged, recursion and async plumbing folded)");
         self.line("```text");
         self.line(
-            "depth, inclusive % (→ of the last call), exclusive % of the last call, calls, node (+ others like it)",
+            "depth, inclusive % (→ last call's), last call's exclusive %, calls (↻ recursive), its node (+ others)",
         );
         for row in &self.document.tree {
             let line = match row {
@@ -236,12 +248,7 @@ impl Writer<'_> {
 
     /// How to ask for more.
     fn more(&mut self) {
-        self.section("More");
-        let file = quoted(self.document.file);
         let flags = self.contents.flags();
-        self.line(&format!(
-            "`dotspot report {file}{flags}` with `--method NAME`, `--node ID` or `--budget TOKENS`; `dotspot tree {file}{flags} --node ID`; \
-             `dotspot callers {file}{flags} NAME`"
-        ));
+        self.line(&format!("\nMore: `dotspot report FILE{flags} --method NAME`, `--node ID` or `--budget N`"));
     }
 }

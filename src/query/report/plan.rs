@@ -1,6 +1,7 @@
 //! How much of everything goes into a report, so that it fits its budget.
 
 use super::contents::Contents;
+use super::document::FACTS;
 use crate::analysis::GroupId;
 use crate::text::tokens;
 
@@ -8,6 +9,8 @@ use crate::text::tokens;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Plan {
     pub caveats: usize,
+    /// Of the facts about the source.
+    pub facts: usize,
     pub notes: usize,
     /// Rows of the list of user code.
     pub user: usize,
@@ -23,6 +26,7 @@ pub(super) struct Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Caveat,
+    Fact,
     Note,
     User,
     All,
@@ -35,6 +39,7 @@ impl Plan {
     fn add(&mut self, part: Part) {
         match part {
             Part::Caveat => self.caveats += 1,
+            Part::Fact => self.facts += 1,
             Part::Note => self.notes += 1,
             Part::User => self.user += 1,
             Part::All => self.all += 1,
@@ -51,7 +56,7 @@ impl Plan {
 }
 
 /// What every report has: the tree's root, what is most important to know, and the first methods.
-const LEAST: usize = 3;
+const LEAST: usize = 2;
 /// So many parts are tried where the next one does not fit.
 const TRIES: usize = 60;
 
@@ -92,10 +97,11 @@ pub(super) fn fitted(contents: &Contents, budget: usize, cost: impl Fn(&Plan) ->
     Ok(plan)
 }
 
-/// The shares of the budget that sections have as long as all of them have something to say: of caveats, notes, the lists of user
+/// The shares of the budget that sections have as long as all of them have something to say: of facts, caveats, notes, the lists of user
 /// code and of all methods, callers, and the tree.
-const SHARES: [(Section, u64); 6] = [
-    (Section::Caveats, 15),
+const SHARES: [(Section, u64); 7] = [
+    (Section::Facts, 10),
+    (Section::Caveats, 30),
     (Section::Notes, 10),
     (Section::User, 12),
     (Section::All, 12),
@@ -105,6 +111,7 @@ const SHARES: [(Section, u64); 6] = [
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
+    Facts,
     Caveats,
     Notes,
     User,
@@ -129,9 +136,11 @@ fn in_order(contents: &Contents) -> Vec<Part> {
     // every report has these, as far as they exist
     let first = [
         (Section::Tree, 1),
-        (Section::User, 2),
-        (Section::All, 1),
+        (Section::User, 1),
+        (Section::Facts, 1),
         (Section::Caveats, 1),
+        (Section::All, 1),
+        (Section::User, 1),
         (Section::Callers, 1),
         (Section::User, 1),
         (Section::All, 2),
@@ -161,6 +170,7 @@ fn queue(contents: &Contents, section: Section, share: u64) -> Queue {
     const NUMBERS: usize = 16;
     let name = |frame| tokens(&contents.name(frame));
     let mut parts: Vec<(Part, usize)> = match section {
+        Section::Facts => FACTS.iter().map(|_| (Part::Fact, 6)).collect(),
         Section::Caveats => contents.caveats().iter().map(|text| (Part::Caveat, tokens(text))).collect(),
         Section::Notes => {
             contents.notes().iter().map(|(frame, note)| (Part::Note, name(*frame) + tokens(note))).collect()
