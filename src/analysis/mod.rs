@@ -3,9 +3,9 @@
 
 mod beside;
 mod cautions;
+mod choice;
 mod compare;
 mod cut;
-mod explaining;
 pub mod fold;
 mod gathered;
 mod hotspots;
@@ -23,9 +23,9 @@ mod upward;
 
 pub use beside::{SumDifference, SumsComparison, compare_sums_beside};
 pub use cautions::cautions;
+pub use choice::{Candidate, Choice};
 pub use compare::{Comparison, Difference, Tolerance, What, compare};
 pub use cut::cut;
-pub use explaining::{Candidate, by_worth};
 pub use gathered::{Gathered, Group, GroupId};
 pub use hotspots::{
     Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, samples, sort_hotspots,

@@ -2,15 +2,12 @@
 
 use super::ReportRequest;
 use super::callers::{Caller, callers};
-use super::plan::Plan;
-use crate::analysis::{
-    Candidate, Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, by_worth, hotspots, own_and_system,
-};
+use crate::analysis::{Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, hotspots, own_and_system};
 use crate::model::format::{Scale, percent};
 use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::text::visible;
 use crate::model::{Category, CountKind, Diagnostic, FrameId, FrameKind, Measure, NodeId, StepFlags, View};
-use crate::text::{fit_name, quoted, tokens};
+use crate::text::{fit_name, quoted};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
@@ -59,8 +56,6 @@ pub(super) struct Contents<'a> {
     /// The callers of the first user methods, or of the first of all where there is no user code.
     pub callers: Vec<(FrameId, Vec<Caller>)>,
     pub gathered: Gathered,
-    /// Groups in the order in which they are shown.
-    pub order: Vec<GroupId>,
 }
 
 impl<'a> Contents<'a> {
@@ -100,10 +95,8 @@ impl<'a> Contents<'a> {
             noted,
             callers: Vec::new(),
             gathered,
-            order: Vec::new(),
             subject,
         };
-        contents.order = contents.ordered();
         contents.callers = contents.first_callers();
         contents
     }
@@ -114,27 +107,9 @@ impl<'a> Contents<'a> {
         first.map(|frame| (frame, callers(self.view, &self.subject.roots, self.measure, frame))).collect()
     }
 
-    /// The groups that are looked into, in the order in which they are shown.
-    fn ordered(&self) -> Vec<GroupId> {
-        let gathered = &self.gathered;
-        let open: Vec<GroupId> = gathered.ids().filter(|&id| gathered.group(id).is_open).collect();
-        let mut place = vec![0; gathered.len()];
-        open.iter().enumerate().for_each(|(at, id)| place[id.index()] = at);
-        let mut costs: Vec<Option<u32>> = vec![None; self.view.frames.len()];
-        let candidates: Vec<Candidate> = open
-            .iter()
-            .map(|&id| {
-                let group = gathered.group(id);
-                let cost = costs[group.frame.index()].get_or_insert_with(|| tokens(&self.group_name(id)) as u32);
-                Candidate { above: place[group.caller.index()], worth: self.worth(id), cost: *cost + 8 }
-            })
-            .collect();
-        by_worth(&candidates).into_iter().map(|at| open[at]).collect()
-    }
-
     /// What a row explains: its own value, user code a little more, and a little of what is below it, which tells where a path
     /// splits even if no method there has much of its own.
-    fn worth(&self, id: GroupId) -> u64 {
+    pub(super) fn worth(&self, id: GroupId) -> u64 {
         let group = self.gathered.group(id);
         let is_user = self.view.frames.get(group.frame).category == Category::User && !group.is_plumbing;
         let own = group.exclusive / 10 * if is_user { 10 } else { 9 };
@@ -219,12 +194,6 @@ impl<'a> Contents<'a> {
     pub(super) fn notes(&self) -> Vec<(FrameId, &'a str)> {
         let notes = &self.view.recording.method_notes;
         self.noted.iter().filter_map(|&frame| Some((frame, notes.of(&self.view.frames, frame)?))).collect()
-    }
-
-    /// The own value of what stands in the tree, in percent.
-    pub(super) fn explained_percent(&self, plan: &Plan) -> f64 {
-        let own = plan.groups.iter().map(|&id| self.gathered.group(id).exclusive).fold(0u64, u64::saturating_add);
-        self.percent(own)
     }
 }
 

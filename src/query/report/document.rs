@@ -3,16 +3,13 @@
 use super::contents::{Contents, MethodRows};
 use super::plan::Plan;
 use super::questions;
-use super::rows::{self, What};
+use super::rows::{self, LONGEST_CHAIN, RowChoice, What};
 use crate::analysis::{Charged, GroupId, Hotspot, HotspotOrder};
 use crate::model::text::visible;
 use crate::model::{CountKind, FrameId, FrameKind, NodeId, Unit};
 use crate::query::values::{MetricName, RangeRow, Value};
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap};
-
-/// Chains with more calls than this are shown without those in the middle.
-const LONGEST_CHAIN: usize = 10;
 
 /// The facts about a source that tell runs apart, and name no person, machine or folder.
 pub(super) const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
@@ -237,7 +234,7 @@ impl<'a> Methods<'a> {
 
 impl<'a> ReportDocument<'a> {
     /// What a plan has room for. O(groups + rows).
-    pub(super) fn new(contents: &'a Contents<'a>, plan: &Plan) -> ReportDocument<'a> {
+    pub(super) fn new(contents: &'a Contents<'a>, choice: &RowChoice, plan: &Plan) -> ReportDocument<'a> {
         let (view, request) = (contents.view, contents.request);
         let mut methods = Methods { contents, rows: Vec::new(), places: HashMap::new() };
         let caveats = contents.caveats();
@@ -264,7 +261,11 @@ impl<'a> ReportDocument<'a> {
             user_code: user_code(contents, plan.user, &mut methods),
             all_code: all_code(contents, plan.all, &mut methods),
             callers: callers(contents, plan, &mut methods),
-            tree: rows::rows(contents, plan).into_iter().map(|row| tree_row(contents, row, &mut methods)).collect(),
+            tree: choice
+                .rows(contents, plan.room)
+                .into_iter()
+                .map(|row| tree_row(contents, row, &mut methods))
+                .collect(),
             methods: methods.rows,
             question: request.question.map(|question| visible(questions::text_of(question)).into_owned()),
         }

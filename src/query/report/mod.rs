@@ -19,6 +19,7 @@ use crate::text::tokens;
 use contents::{Contents, Subject};
 use document::ReportDocument;
 use plan::Plan;
+use rows::RowChoice;
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,14 +80,15 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
         _ => measure,
     };
     let contents = Contents::new(view, measure, subject, request);
+    let choice = RowChoice::new(&contents);
     let written = |plan: &Plan| {
-        let document = ReportDocument::new(&contents, plan);
+        let document = ReportDocument::new(&contents, &choice, plan);
         match request.form {
             ReportForm::Markdown => markdown::written(&contents, &document),
             ReportForm::Json => json(&document),
         }
     };
-    let fitted = plan::fitted(&contents, request.budget, |plan| tokens(&written(plan)));
+    let fitted = plan::fitted(&contents, &choice, request.budget, |plan| tokens(&written(plan)));
     let plan = fitted.map_err(|least| {
         let [budget, least] = [request.budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
         QueryError::usage(format!("--budget {budget}: a report of this part takes {least} tokens at least"))
@@ -95,8 +97,8 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
     Ok(Report {
         tokens: tokens(&text),
         text,
-        row_count: rows::rows(&contents, &plan).len(),
-        explained_percent: contents.explained_percent(&plan),
+        row_count: choice.rows(&contents, plan.room).len(),
+        explained_percent: contents.percent(choice.explained(&contents.gathered, plan.room)),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::contents::Contents;
 use super::document::FACTS;
-use crate::analysis::GroupId;
+use super::rows::RowChoice;
 use crate::text::tokens;
 
 /// How much of each section a report has.
@@ -18,8 +18,8 @@ pub(super) struct Plan {
     pub all: usize,
     /// By method whose callers are told: how many of them.
     pub callers: [usize; super::contents::METHODS_WITH_CALLERS],
-    /// The groups that stand in the tree, each after its caller.
-    pub groups: Vec<GroupId>,
+    /// The room for the tree, see [`RowChoice`](super::rows::RowChoice).
+    pub room: usize,
 }
 
 /// Something that a report may have more of.
@@ -32,7 +32,8 @@ enum Part {
     All,
     /// A caller of the method at this place.
     Caller(usize),
-    Group(GroupId),
+    /// A step of room for the tree.
+    Room,
 }
 
 impl Plan {
@@ -44,7 +45,7 @@ impl Plan {
             Part::User => self.user += 1,
             Part::All => self.all += 1,
             Part::Caller(method) => self.callers[method] += 1,
-            Part::Group(id) => self.groups.push(id),
+            Part::Room => self.room += 1,
         }
     }
 
@@ -55,8 +56,8 @@ impl Plan {
     }
 }
 
-/// What every report has: the tree's root, what is most important to know, and the first methods.
-const LEAST: usize = 2;
+/// What every report has at least: the first method, and the tree's root.
+const LEAST: usize = 1;
 /// So many parts are tried where the next one does not fit.
 const TRIES: usize = 60;
 
@@ -64,8 +65,13 @@ const TRIES: usize = 60;
 ///
 /// # Errors
 /// Not even the least plan fits: with what it takes.
-pub(super) fn fitted(contents: &Contents, budget: usize, cost: impl Fn(&Plan) -> usize) -> Result<Plan, usize> {
-    let parts = in_order(contents);
+pub(super) fn fitted(
+    contents: &Contents,
+    rows: &RowChoice,
+    budget: usize,
+    cost: impl Fn(&Plan) -> usize,
+) -> Result<Plan, usize> {
+    let parts = in_order(contents, rows.step());
     let least = LEAST.min(parts.len());
     let cost_of_least = cost(&Plan::of(&parts[..least]));
     if cost_of_least > budget {
@@ -82,13 +88,9 @@ pub(super) fn fitted(contents: &Contents, budget: usize, cost: impl Fn(&Plan) ->
     let mut plan = Plan::of(&parts[..fits]);
     let mut refused: Vec<Part> = Vec::new();
     for &part in parts[fits..].iter().take(TRIES) {
-        let hangs_on = match part {
-            Part::Group(id) => refused.contains(&Part::Group(contents.gathered.group(id).caller)),
-            part => refused.contains(&part),
-        };
         let mut more = plan.clone();
         more.add(part);
-        if !hangs_on && cost(&more) <= budget {
+        if !refused.contains(&part) && cost(&more) <= budget {
             plan = more;
         } else {
             refused.push(part);
@@ -129,13 +131,13 @@ struct Queue {
 
 /// All that there is to say in the order in which it is said: first what every report has, then always from the section that has had
 /// least of its share.
-fn in_order(contents: &Contents) -> Vec<Part> {
-    let mut queues: Vec<Queue> = SHARES.into_iter().map(|(section, share)| queue(contents, section, share)).collect();
+fn in_order(contents: &Contents, step: usize) -> Vec<Part> {
+    let mut queues: Vec<Queue> =
+        SHARES.into_iter().map(|(section, share)| queue(contents, section, share, step)).collect();
     let mut order = Vec::new();
     let at = |section: Section| SHARES.iter().position(|(other, _)| *other == section).unwrap_or(0);
     // every report has these, as far as they exist
     let first = [
-        (Section::Tree, 1),
         (Section::User, 1),
         (Section::Facts, 1),
         (Section::Caveats, 1),
@@ -165,7 +167,7 @@ impl Queue {
     }
 }
 
-fn queue(contents: &Contents, section: Section, share: u64) -> Queue {
+fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queue {
     // numbers and what stands between them
     const NUMBERS: usize = 16;
     let name = |frame| tokens(&contents.name(frame));
@@ -178,9 +180,7 @@ fn queue(contents: &Contents, section: Section, share: u64) -> Queue {
         Section::User => contents.user.shown().map(|row| (Part::User, name(row.frame) + NUMBERS)).collect(),
         Section::All => contents.all.shown().map(|row| (Part::All, name(row.frame) + NUMBERS)).collect(),
         Section::Callers => callers(contents),
-        Section::Tree => {
-            contents.order.iter().map(|&id| (Part::Group(id), tokens(&contents.group_name(id)) + NUMBERS / 2)).collect()
-        }
+        Section::Tree => vec![(Part::Room, step); RowChoice::ROOMS],
     };
     parts.reverse();
     Queue { share, taken: 0, parts }
