@@ -147,6 +147,7 @@ fn ask(file: &str, folder: &Path, seen: &mut Seen) -> (Value, String) {
         &["tree", file, "--json"],
         &["callers", file, &method, "--json"],
         &["callees", file, &method, "--json", "--depth", "1"],
+        &["report", file, "--json"],
         &["convert", file],
     ] {
         seen.printed(args, folder);
@@ -157,6 +158,8 @@ fn ask(file: &str, folder: &Path, seen: &mut Seen) -> (Value, String) {
 /// What changes the shape of documents. A file of which this can't be asked gives the document of an error.
 fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Seen) {
     let thread = info["threads"][0]["name"].as_str().unwrap_or("1");
+    let tree = seen.printed(&["tree", file, "--json", "--depth", "4", "--min-percent", "0"], folder);
+    let node = tree["rows"].as_array().and_then(|rows| rows.last()).map_or("n0", |row| row["node"].as_str().unwrap());
     let metric = info["metrics"].as_array().unwrap().last().unwrap()["name"].as_str().unwrap();
     let ways: &[&[&str]] = &[
         &["--from", "10%", "--until", "60%"],
@@ -185,6 +188,9 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
         &["tree", file, "--json", "--inverted", "--depth", "5", "--under", method],
         &["callees", file, method, "--json", "--metric", metric],
         &["notes", file, "--json"],
+        &["report", file, "--json", "--method", method, "--question", "explain", "--raw-names", "--budget", "20000"],
+        &["report", file, "--json", "--from", "10%", "--fold-recursion", "direct", "--budget", "400"],
+        &["report", file, "--json", "--node", node],
         &["export", file, "--method", method],
         &["export", file, "--method", method, "--heaviest-occurrence", "--metric", metric],
         &["export", file, "--inverted"],
@@ -206,6 +212,7 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
     seen.take(&fs::read_to_string(format!("{shop}.dotspot.json")).unwrap(), "the notes beside the profile");
     for args in [
         &["notes", shop, "--json"][..],
+        &["report", shop, "--json"],
         &["convert", shop],
         &["doctor", "--json"],
         &["doctor", "snapshots/js-ordered-consume.dtp", "--json", "--cross-check"],

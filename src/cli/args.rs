@@ -11,7 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Explore .NET call trees in the terminal: dotTrace snapshots and reports, dotnet-trace recordings, speedscope, Chromium, perf, pprof...
 #[derive(Debug, Parser)]
@@ -138,6 +138,7 @@ impl Command {
             Command::Methods(args) => args.json,
             Command::Tree(args) => args.json,
             Command::Callers(args) | Command::Callees(args) => args.json,
+            Command::Report(args) => args.form() == To::Json,
             Command::Notes(args) => args.json,
             Command::Cache(args) => args.json,
             Command::Doctor(args) => args.json,
@@ -329,6 +330,9 @@ pub(super) struct Report {
     /// Markdown or JSON; by default what the name of the file says, else Markdown
     #[arg(long, value_name = "FORMAT")]
     pub to: Option<To>,
+    /// The same as --to json: schema dotspot.report/1, times in milliseconds
+    #[arg(long, conflicts_with = "to")]
+    pub json: bool,
     /// End with a question: find-bottleneck, explain, compare-with, or your own words
     #[arg(long, value_name = "NAME|TEXT")]
     pub question: Option<String>,
@@ -341,6 +345,23 @@ pub(super) struct Report {
     /// Overwrite the file if it exists
     #[arg(long)]
     pub force: bool,
+}
+
+impl Report {
+    /// The file to write, unless it is standard output.
+    pub(super) fn path(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// How it is written.
+    pub(super) fn form(&self) -> To {
+        let is_json = |path: &Path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        match self.to {
+            Some(to) => to,
+            None if self.json || self.path().is_some_and(is_json) => To::Json,
+            None => To::Markdown,
+        }
+    }
 }
 
 /// `dotspot notes`.

@@ -16,10 +16,6 @@ use std::io::Write;
 pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
     let (view, watch) = read_watched(&args.source)?;
     let view = changed(view, &args.changing)?;
-    let path = args.output.as_deref().filter(|path| path.as_os_str() != "-");
-    let named =
-        |path: &std::path::Path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let form = args.to.unwrap_or(if path.is_some_and(named) { To::Json } else { To::Markdown });
     let file = args.source.file.display().to_string();
     let request = ReportRequest {
         file: &file,
@@ -29,12 +25,12 @@ pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
         method: args.method.as_deref(),
         node: args.node.as_deref(),
         budget: args.budget,
-        form: form.into(),
+        form: args.form().into(),
         question: args.question.as_deref(),
         has_raw_names: args.raw_names,
     };
     let report = query::report(&view, &request)?;
-    let Some(path) = path else {
+    let Some(path) = args.path() else {
         out.write_all(report.text.as_bytes())?;
         return Ok(());
     };

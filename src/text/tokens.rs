@@ -67,3 +67,32 @@ fn letters(word: &str) -> usize {
 fn marks(run: &str) -> usize {
     2 * run.chars().count().div_ceil(4)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What o200k and cl100k make of these was counted with their tokenizers, and the larger one is given.
+    #[test]
+    fn estimates_are_near_what_tokenizers_make() {
+        for (text, real) in [
+            ("", 0),
+            ("a", 1),
+            ("The quick brown fox jumps over the lazy dog.", 10),
+            ("31.1 31.0 31.1 1,617.2 1,259 PriceRules.Discount", 25),
+            ("{\"schema\":\"dotspot.report/1\",\"total\":5208.64}", 16),
+        ] {
+            let estimate = tokens(text);
+            assert!((real..=real + 4 + real / 5).contains(&estimate), "{text}: {estimate} and {real}");
+        }
+    }
+
+    #[test]
+    fn any_text_has_an_estimate() {
+        for text in
+            ["\u{1f469}\u{200d}\u{1f680}", "日本語", "   ", "\n\n", "→…", "ABCDEFGHIJKL", "x".repeat(100).as_str()]
+        {
+            assert!(tokens(text) >= 1, "{text:?}");
+        }
+    }
+}
