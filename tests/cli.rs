@@ -3,6 +3,8 @@
 #[path = "cli/changing.rs"]
 mod changing;
 mod common;
+#[path = "cli/errors.rs"]
+mod errors;
 #[path = "cli/methods.rs"]
 mod methods;
 #[path = "cli/notes.rs"]
@@ -11,6 +13,8 @@ mod notes;
 mod range;
 #[path = "common/report_writer.rs"]
 mod report_writer;
+#[path = "common/schema.rs"]
+mod schema;
 #[path = "cli/waiting.rs"]
 mod waiting;
 

@@ -2,6 +2,8 @@
 
 #[path = "common/generated.rs"]
 mod generated;
+#[path = "common/schema.rs"]
+mod schema;
 
 use dotspot::model::Severity::{self, Caution, Note, Warning};
 use dotspot::model::diagnostics::*;
@@ -347,4 +349,14 @@ fn the_pages_list_all_codes() {
     let (of_dottrace, others): (Vec<Diagnostic>, Vec<Diagnostic>) = all.partition(is_of_dottrace);
     generated::check("docs/diagnostics.md", "codes", &table(others.into_iter()));
     generated::check("docs/diagnostics-dottrace.md", "codes", &table(of_dottrace.into_iter()));
+}
+
+#[test]
+fn records_are_as_their_schema_says() {
+    let counted = Oddity::all().filter_map(|oddity| oddity.times(2));
+    let all = counted.chain(Remark::all().map(Diagnostic::plain)).chain(examples().into_iter().map(|row| row.0));
+    for diagnostic in all {
+        let records = serde_json::json!([diagnostic.record()]);
+        schema::hold(&records, "diagnostics-1", diagnostic.code());
+    }
 }

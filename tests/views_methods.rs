@@ -1,7 +1,7 @@
 //! Callers, callees, the inverted tree, own + system and merged threads against `../shared/data/expected/views`, which an independent program computed from the
 //! recordings. Its README has the rules.
 
-use common::shared;
+use common::{expected_views, named_here, shared};
 use dotspot::analysis::fold::fold;
 use dotspot::analysis::{Upward, UpwardSums, hotspots, own_and_system};
 use dotspot::importers::{ReadOptions, import_with};
@@ -139,21 +139,9 @@ fn user_code(file: &str) -> UserCode {
 fn open(folder: &str, file: &str) -> Option<(View, MetricId, Expected)> {
     let extension = if folder == "dtp" { "dtp" } else { "nettrace" };
     let view = read(&shared(&format!("{folder}/{file}.{extension}"))?, &user_code(file));
-    let expected = std::fs::read(shared(&format!("expected/views/{file}.json")).unwrap()).unwrap();
-    let expected: Expected = serde_json::from_slice(&expected).unwrap();
+    let expected: Expected = expected_views(file);
     let metric = view.metrics.iter().position(|metric| metric.name.eq_ignore_ascii_case(&expected.metric)).unwrap();
     Some((view, MetricId::at(metric), expected))
-}
-
-/// The other reader's word for a special function as this one's.
-fn named_here(name: &str) -> &str {
-    match name {
-        "[special 0]" => "[Native code]",
-        "[special 2]" => "[Garbage collection]",
-        "[special 5]" => "[Native code, no managed frames]",
-        "[special 6]" => "[Runtime start]",
-        other => other,
-    }
 }
 
 /// Threads are called by their numbers: here names may follow.

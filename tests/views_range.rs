@@ -1,6 +1,6 @@
 //! Ranges of time against `../shared/data/expected/views`, which an independent program computed from the recordings.
 
-use common::shared;
+use common::{expected_views, shared};
 use dotspot::analysis::fold::fold;
 use dotspot::analysis::hotspots;
 use dotspot::importers::{ReadOptions, import_with};
@@ -62,8 +62,7 @@ fn open(file: &str) -> Option<(View, Expected)> {
     let options = ReadOptions { wants_samples: true, ..ReadOptions::default() };
     let input = Input::open(&recording, Progress::default()).unwrap();
     let profile = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap();
-    let expected = std::fs::read(shared(&format!("expected/views/{file}.json")).unwrap()).unwrap();
-    let Views { time_range } = serde_json::from_slice(&expected).unwrap();
+    let Views { time_range } = expected_views(file);
     Some((profile.into_view().original(), time_range))
 }
 

@@ -1,7 +1,7 @@
 //! Trees without methods, filtered, with recursion folded and grouped, against `../shared/data/expected/views`, which an independent
 //! program computed from the recordings. Its README has the rules.
 
-use common::shared;
+use common::{expected_views, named_here, shared};
 use dotspot::analysis::fold::{apply, fold};
 use dotspot::analysis::hotspots;
 use dotspot::importers::{ReadOptions, import_with};
@@ -102,22 +102,10 @@ fn open(folder: &str, file: &str) -> Option<(Profile, Expected)> {
     let options = ReadOptions::default();
     let input = Input::open(&path, Progress::default()).unwrap();
     let recording = import_with(input, &options, |format, input| (format.read)(input, &options)).unwrap();
-    let expected = std::fs::read(shared(&format!("expected/views/{file}.json")).unwrap()).unwrap();
-    let expected: Expected = serde_json::from_slice(&expected).unwrap();
+    let expected: Expected = expected_views(file);
     let view = recording.into_view().original();
     let metric = view.metrics.iter().position(|metric| metric.name.eq_ignore_ascii_case(&expected.metric)).unwrap();
     Some((Profile { view, metric: MetricId::at(metric), what: file.into() }, expected))
-}
-
-/// The other reader's word for a special function as this one's.
-fn named_here(name: &str) -> &str {
-    match name {
-        "[special 0]" => "[Native code]",
-        "[special 2]" => "[Garbage collection]",
-        "[special 5]" => "[Native code, no managed frames]",
-        "[special 6]" => "[Runtime start]",
-        other => other,
-    }
 }
 
 fn ms(stored: u64) -> f64 {

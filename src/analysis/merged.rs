@@ -29,9 +29,11 @@ pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View
     growing.origins[0] = roots.first().copied().filter(|_| is_one).unwrap_or(NodeId::ROOT);
     work.set_steps(1);
     let nodes: usize = roots.iter().map(|&root| tree.size(root)).sum();
-    let mut told = Told { work, of: nodes, done: 0, next: 0 };
+    let mut counter = work.counter(nodes);
+    let mut done = 0;
     for &root in roots {
-        growing.add(root, is_one, &mut told)?;
+        growing.add(root, is_one, |added| counter.at(done + added))?;
+        done += tree.size(root);
     }
     let Growing { builder, origins: of_raw, .. } = growing;
     let frames = view.frames.clone();
@@ -55,26 +57,6 @@ pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     if view.frames.get(root).kind == FrameKind::Root { root } else { any_root().unwrap_or(root) }
 }
 
-/// How much of the nodes is merged, and when that is to be told.
-struct Told<'a> {
-    work: &'a Work,
-    of: usize,
-    done: usize,
-    next: usize,
-}
-
-impl Told<'_> {
-    /// A node is merged.
-    fn one_more(&mut self) -> Result<(), Unmade> {
-        if self.done >= self.next {
-            self.work.is_at(self.done, self.of)?;
-            self.next = self.done + Work::NODES;
-        }
-        self.done += 1;
-        Ok(())
-    }
-}
-
 /// The tree while it is made.
 struct Growing<'a> {
     view: &'a View,
@@ -84,15 +66,21 @@ struct Growing<'a> {
 }
 
 impl Growing<'_> {
-    /// Merges a subtree into the tree: its root into the tree's if that `is_root`, else below it.
-    fn add(&mut self, root: NodeId, is_root: bool, told: &mut Told) -> Result<(), Unmade> {
+    /// Merges a subtree into the tree: its root into the tree's if that `is_root`, else below it. `is_at` is told how many of its
+    /// nodes are merged.
+    fn add(
+        &mut self,
+        root: NodeId,
+        is_root: bool,
+        mut is_at: impl FnMut(usize) -> Result<(), Unmade>,
+    ) -> Result<(), Unmade> {
         let tree = &self.view.tree;
         let mut places: Vec<RawNode> = Vec::with_capacity(tree.size(root));
         if !is_root {
             self.add_values(TreeBuilder::ROOT, root, false);
         }
         for old in tree.range(root).map(NodeId::at) {
-            told.one_more()?;
+            is_at(places.len())?;
             let caller = tree.parent(old).filter(|_| old != root).map(|caller| places[(caller.0 - root.0) as usize]);
             let new = match caller {
                 None if is_root => TreeBuilder::ROOT,

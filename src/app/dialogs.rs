@@ -118,22 +118,32 @@ pub enum ListKind {
     Breadcrumbs,
 }
 
-/// A page of text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a page of text is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// How the profile was taken, its notes and its warnings.
+    /// All commands.
+    Help {
+        /// Where it was asked for: it begins with what matters there.
+        place: Place,
+        /// What must be in the lines of commands, or their key.
+        filter: Filter,
+    },
+    /// How the profile was recorded, its notes and its warnings.
     Notes,
-    /// The command that prints what is on the screen.
-    CommandLine,
+    /// The command that prints what was on the screen.
+    CommandLine {
+        /// The command.
+        command: String,
+        /// What was on the screen and no command prints.
+        without: Vec<String>,
+    },
 }
 
-/// The page with all commands.
+/// A page of text over the panes.
 #[derive(Debug)]
-pub struct HelpPage {
-    /// Where it was asked for: it begins with what matters there.
-    pub place: Place,
-    /// What must be in the lines of commands, or their key.
-    pub filter: Filter,
+pub struct Page {
+    /// What it is about.
+    pub kind: PageKind,
     /// By how many lines it is scrolled down. Drawing stops at its end.
     pub top: usize,
     /// What it lies over, which is there again when it is closed.
@@ -160,19 +170,25 @@ pub enum Overlay {
     Note(NotePrompt),
     /// A list, with its cursor.
     List(ListKind, ListCursor),
-    /// A page of text, scrolled down by some lines. Drawing stops at its end.
-    Page(PageKind, usize),
-    /// The page with all commands.
-    Help(Box<HelpPage>),
+    /// A page of text.
+    Page(Box<Page>),
 }
 
 impl Overlay {
+    /// The page of text.
+    pub fn page(&self) -> Option<&Page> {
+        if let Overlay::Page(page) = self { Some(page) } else { None }
+    }
+
     /// The filter of what is listed.
     pub fn filter(&self) -> Option<&Filter> {
         match self {
             Overlay::Methods(table) => Some(&table.filter),
             Overlay::Threads(picker) => Some(&picker.filter),
-            Overlay::Help(help) => Some(&help.filter),
+            Overlay::Page(page) => match &page.kind {
+                PageKind::Help { filter, .. } => Some(filter),
+                PageKind::Notes | PageKind::CommandLine { .. } => None,
+            },
             _ => None,
         }
     }
@@ -182,7 +198,10 @@ impl Overlay {
         match self {
             Overlay::Methods(table) => Some(&mut table.filter),
             Overlay::Threads(picker) => Some(&mut picker.filter),
-            Overlay::Help(help) => Some(&mut help.filter),
+            Overlay::Page(page) => match &mut page.kind {
+                PageKind::Help { filter, .. } => Some(filter),
+                PageKind::Notes | PageKind::CommandLine { .. } => None,
+            },
             _ => None,
         }
     }

@@ -1,8 +1,10 @@
 //! Pages of text that can be scrolled: help and notes.
 
 use super::commands::{COMMANDS, Command, Context, key_label};
-use super::dialogs::{HelpPage, Overlay, PageKind};
+use super::dialogs::{Page, PageKind};
 use super::explorer::Explorer;
+use super::filter::Filter;
+use super::places::Place;
 use crate::model::Diagnostic;
 use crate::model::View;
 use crate::model::format::thousands;
@@ -22,17 +24,16 @@ pub enum PageLine {
 
 /// The lines of the page that lies over the panes, if one does, `width` cells wide.
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
-    match &explorer.overlay {
-        Overlay::Help(help) => help_lines(help, width),
-        Overlay::Page(PageKind::Notes, _) => note_lines(explorer, width),
-        Overlay::Page(PageKind::CommandLine, _) => command_lines(explorer, width),
-        _ => Vec::new(),
-    }
+    let lines = |page: &Page| match &page.kind {
+        PageKind::Help { place, filter } => help_lines(*place, filter, width),
+        PageKind::Notes => note_lines(explorer, width),
+        PageKind::CommandLine { command, without } => command_lines(command, without, width),
+    };
+    explorer.overlay.page().map(lines).unwrap_or_default()
 }
 
 /// The command that prints what is on the screen, and what it can't.
-fn command_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
-    let (command, without) = &explorer.command;
+fn command_lines(command: &str, without: &[String], width: usize) -> Vec<PageLine> {
     let mut lines = vec![PageLine::Text(String::new())];
     lines.extend(
         wrap(&visible(command), width.saturating_sub(4)).into_iter().map(|line| PageLine::Text(format!("  {line}"))),
@@ -153,18 +154,17 @@ const MARKS: [(&str, &str); 8] = [
 
 /// The commands: first what matters most where the user is, then all, those of that place first. With a filter those that have
 /// it in their lines, or have it as a key.
-fn help_lines(help: &HelpPage, width: usize) -> Vec<PageLine> {
-    let filter = help.filter.text();
+fn help_lines(place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
+    let filter = filter.text();
     let wanted = filter.to_lowercase();
     let is_wanted = |command: &Command| {
         command.doc.to_lowercase().contains(&wanted) || command.keys.iter().any(|key| key_label(key) == filter)
     };
     let mut sections: Vec<(&str, Vec<(&Command, &str)>)> = Vec::new();
     if wanted.is_empty() {
-        sections.push((help.place.title(), help.place.commands().collect()));
+        sections.push((place.title(), place.commands().collect()));
     }
-    let (here, others): (Vec<_>, Vec<_>) =
-        SECTIONS.into_iter().partition(|&(context, _)| context == help.place.context());
+    let (here, others): (Vec<_>, Vec<_>) = SECTIONS.into_iter().partition(|&(context, _)| context == place.context());
     for (context, title) in here.into_iter().chain(others) {
         let commands = COMMANDS.iter().filter(|command| command.context == context && is_wanted(command));
         sections.push((title, commands.map(|command| (command, command.doc)).collect()));

@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::failed;
 use super::options::{Changing, Decoding, Out, Part, Reading, Source, Units, Weighing, percentage};
 use super::say::say;
 use crate::analysis::HotspotOrder;
@@ -49,7 +50,7 @@ pub(super) fn parse() -> CommandLine {
         command.mut_subcommand(name, |command| command.mut_arg("user_code", lists_user_code))
     });
     let matches = command.try_get_matches().unwrap_or_else(|error| refuse(&error));
-    CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error))
 }
 
 /// `--user-code` alone lists only user code; a prefix stands behind `=`, so that the file is not taken for it.
@@ -75,15 +76,23 @@ fn refuse(error: &clap::Error) -> ! {
     }
     let argument = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(text)) if error.kind() == ErrorKind::UnknownArgument => text,
-        _ => error.exit(),
+        _ => exit_with(error),
     };
     if argument.starts_with('-') {
-        error.exit();
+        exit_with(error);
     }
     let is_prefix = std::env::args().any(|argument| argument == "--user-code");
-    let advice = if is_prefix { "; a prefix is given by --user-code=PREFIX" } else { "; run the command for each" };
-    say(&format!("one profile is read at a time, and {argument} is one too many{advice}"));
+    let advice = if is_prefix { "a prefix is given by --user-code=PREFIX" } else { "run the command for each" };
+    let sentence = format!("one profile is read at a time, and {argument} is one too many");
+    say(&format!("{sentence}; {advice}"));
+    failed::print_usage(&sentence, advice);
     std::process::exit(i32::from(super::exit::USAGE))
+}
+
+/// Ends the process with what clap says.
+fn exit_with(error: &clap::Error) -> ! {
+    failed::print_arguments(error);
+    error.exit()
 }
 
 /// What works without a screen.
@@ -115,6 +124,23 @@ pub(super) enum Command {
     Formats,
     /// List the explorer's keys
     Keys,
+}
+
+impl Command {
+    /// Whether it prints JSON, and nothing else on standard output.
+    pub(super) fn is_json(&self) -> bool {
+        match self {
+            Command::Info(args) => args.json,
+            Command::Hotspots(args) => args.json,
+            Command::Methods(args) => args.json,
+            Command::Tree(args) => args.json,
+            Command::Callers(args) | Command::Callees(args) => args.json,
+            Command::Notes(args) => args.json,
+            Command::Cache(args) => args.json,
+            Command::Doctor(args) => args.json,
+            Command::Export(_) | Command::Convert(_) | Command::Formats | Command::Keys => false,
+        }
+    }
 }
 
 /// `dotspot info`.

@@ -26,7 +26,7 @@ use std::path::Path;
 pub(super) fn export(out: &mut dyn Write, args: &Export, is_verbose: bool) -> Result<()> {
     let manner = manner_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
-        return Err(Usage("--all-occurrences: it needs --method or --node to say whose".into()).into());
+        return Err(Usage::new("--all-occurrences: it needs --method or --node to say whose").into());
     }
     let (view, watch) = read_and_warn(&args.source)?;
     let view = changed(view, &args.changing)?;
@@ -101,7 +101,7 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 pub(super) fn convert(out: &mut dyn Write, args: &Convert, is_verbose: bool) -> Result<()> {
     if args.repair {
         if args.source.reading.range.is_any() {
-            return Err(Usage("--repair writes the whole trace; leave out the range of time".into()).into());
+            return Err(Usage::new("--repair writes the whole trace; leave out the range of time").into());
         }
         return super::repair::repair(out, args);
     }
@@ -143,13 +143,13 @@ impl Manner {
 /// Bytes that are no text would go to a terminal; the file is named as one of a format that is only read.
 fn manner_of(out: &Out) -> Result<Manner> {
     if let Some(sentence) = out.path().filter(|_| out.format().is_none()).and_then(why_not_named) {
-        return Err(Usage(format!("{sentence}, or what --to says")).into());
+        return Err(Usage::new(format!("{sentence}, or what --to says")).into());
     }
     let manner = Manner::of(out.path().unwrap_or(Path::new("")), out.format());
     let name = manner.exporter.name;
     if out.path().is_none() && manner.exporter.output == Output::Packed && io::stdout().is_terminal() {
         let sentence = format!("{name} is a binary format, and standard output is a terminal; name a file with -o");
-        return Err(Usage(sentence).into());
+        return Err(Usage::new(sentence).into());
     }
     Ok(manner)
 }

@@ -209,7 +209,7 @@ pub(super) fn write_new(
         None => Watch::start(&Progress::default())?,
     };
     let written = write_whole(to, |out| {
-        write(&mut Watched { out, watch: &watch })?;
+        write(&mut Checked { out, check: || watch.check() })?;
         watch.check()
     });
     watch.end();
@@ -220,15 +220,15 @@ pub(super) fn write_new(
     })
 }
 
-/// A writer that fails once a signal came.
-struct Watched<'a> {
-    out: &'a mut dyn Write,
-    watch: &'a Watch,
+/// A writer that fails once `check` does, so that a half-written file is cleared away.
+pub(super) struct Checked<W, C> {
+    pub out: W,
+    pub check: C,
 }
 
-impl Write for Watched<'_> {
+impl<W: Write, C: Fn() -> io::Result<()>> Write for Checked<W, C> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.watch.check()?;
+        (self.check)()?;
         self.out.write(bytes)
     }
 

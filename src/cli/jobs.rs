@@ -1,7 +1,7 @@
 //! The work that the explorer asks for, one job at a time.
 
 use super::convert::{Manner, why_not_named};
-use super::files::{Destination, why_not_written, write_whole};
+use super::files::{Checked, Destination, why_not_written, write_whole};
 use super::notes;
 use crate::analysis::fold::make_watched;
 use crate::analysis::search::SearchIndex;
@@ -14,7 +14,7 @@ use crate::exporters::Part;
 use crate::model::{Measure, MethodKey, MethodNotes, MetricId, NodeId, Recording, Steps, TooLarge, Unmade, View, Work};
 use crate::query::{ListRequest, MethodOrder, TOO_LARGE, list_methods, occurrences_of};
 use std::cmp::Reverse;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -263,8 +263,11 @@ impl Jobs {
             return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
         }
         let to = Destination { path, input: self.input.as_deref(), overwrite, only_file: true };
-        let written =
-            write_whole(to, |out| manner.write(&part, &mut Abandonable { out, is_abandoned: &self.is_abandoned }));
+        let check = || match self.is_abandoned.load(Ordering::Relaxed) {
+            true => Err(io::Error::other("given up")),
+            false => Ok(()),
+        };
+        let written = write_whole(to, |out| manner.write(&part, &mut Checked { out, check }));
         match written {
             Ok(size_bytes) => {
                 let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
@@ -347,25 +350,6 @@ pub(super) fn drawable(view: View) -> Arc<View> {
     // which methods are overloads is found out with the first name in a list
     let _ = view.frames.list_name(view.tree.frame(NodeId::ROOT));
     Arc::new(view)
-}
-
-/// A writer that fails once nobody wants what it writes, so that a half-written file is cleared away.
-struct Abandonable<'a, W> {
-    out: W,
-    is_abandoned: &'a AtomicBool,
-}
-
-impl<W: Write> Write for Abandonable<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.is_abandoned.load(Ordering::Relaxed) {
-            return Err(io::Error::other("given up"));
-        }
-        self.out.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ fn folded_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec<StepRequest> 
 
 /// The first step that the command line asks for.
 fn asked_for(whole: &View, repairs: bool, wanted: &Shown) -> Result<Fold, LoadError> {
-    let range = wanted.range.within(&whole.recording).map_err(|usage| LoadError::Range(usage.0))?;
+    let range = wanted.range.within(&whole.recording).map_err(|usage| LoadError::Range(usage.to_string()))?;
     let choice = choice(whole, &wanted.threads).map_err(LoadError::Query)?;
     let threads = choice.map_or_else(|| ThreadChoice::all(whole), |(choice, _)| choice);
     Ok(Fold { range, threads, is_repaired: repairs || whole.recording.repaired.is_none() })

@@ -5,6 +5,7 @@ mod cache;
 mod convert;
 mod doctor;
 mod exit;
+mod failed;
 mod files;
 mod formats;
 mod jobs;
@@ -30,115 +31,93 @@ pub use keymap::Keymap;
 pub use open::{Content, OpenOptions, Target, open, open_content};
 
 use crate::app::commands::{COMMANDS, Context};
-use crate::input::ImportError;
 use crate::model::format::{counted, thousands};
 use crate::model::{MethodKey, MethodNotes};
 use crate::query;
-use crate::query::{QueryError, Relation};
+use crate::query::Relation;
 use anyhow::{Result, anyhow};
 use args::{Command, CommandLine, Hotspots, Method, Notes};
 use clap::CommandFactory as _;
+use failed::Output;
 use load::Shown;
 use options::Reading;
 use read::{changed, chosen, read, read_content, read_to_print, say_alerts, say_warnings};
-use say::{Usage, say, say_more};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use say::{Usage, say};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs dotspot with the arguments of the process.
 pub fn main() -> ExitCode {
-    let line = args::parse();
+    let mut line = args::parse();
     let is_verbose = line.verbose;
-    match run(line) {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => ExitCode::from(report_error(&error, is_verbose)),
-    }
+    let Some(command) = line.command.take() else {
+        let ran = open_explorer(line);
+        return ExitCode::from(ran.unwrap_or_else(|error| failed::report(&error, is_verbose, None)));
+    };
+    let is_json = command.is_json();
+    let mut out = Output::standard();
+    let ran = run(command, &mut out, is_verbose).and_then(|code| {
+        out.flush()?;
+        Ok(code)
+    });
+    ExitCode::from(ran.unwrap_or_else(|error| failed::report(&error, is_verbose, is_json.then_some(&mut out))))
 }
 
-/// Says what went wrong and gives the exit code. A closed pipe is no error: whoever read has read enough.
-fn report_error(error: &anyhow::Error, is_verbose: bool) -> u8 {
-    let is_closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    };
-    if error.chain().any(is_closed_pipe) {
-        return exit::FINE;
-    }
-    say(&format!("{error:#}"));
-    if let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
-        match is_verbose {
-            true => failure.detail.iter().for_each(|line| say_more(line)),
-            false if failure.detail.is_empty() => {}
-            false => say_more("--verbose says more"),
+/// Opens the explorer, unless what stands in place of a file was meant as a command.
+fn open_explorer(line: CommandLine) -> Result<u8> {
+    if let (Some(file), false) = (&line.file, line.more.is_empty()) {
+        let commands: Vec<String> = CommandLine::command().get_subcommands().map(|c| c.get_name().into()).collect();
+        if let Some(command) = commands.iter().find(|command| file.as_os_str() == command.as_str()) {
+            return Err(Usage::new(format!("options come after the command: dotspot {command} …")).into());
         }
+        let more = line.more.join(" and ");
+        return Err(Usage::new(no_such_command(&file.display().to_string(), &more, &commands)).into());
     }
-    if error.is::<Usage>() {
-        return exit::USAGE;
-    }
-    if let Some(error) = error.downcast_ref::<QueryError>() {
-        return exit::of_query(error);
-    }
-    error.downcast_ref::<ImportError>().map_or(exit::FAILED, ImportError::exit_code)
+    let steps = line.changing.requests()?;
+    let shown =
+        Shown { range: line.reading.range, threads: line.reading.threads.request(), metric: line.metric, steps };
+    explore(line.file.as_deref(), &line.reading, shown)
 }
 
-fn run(line: CommandLine) -> Result<u8> {
-    let is_verbose = line.verbose;
-    let Some(command) = line.command else {
-        if let (Some(file), false) = (&line.file, line.more.is_empty()) {
-            let commands: Vec<String> = CommandLine::command().get_subcommands().map(|c| c.get_name().into()).collect();
-            if let Some(command) = commands.iter().find(|command| file.as_os_str() == command.as_str()) {
-                return Err(Usage(format!("options come after the command: dotspot {command} …")).into());
-            }
-            let more = line.more.join(" and ");
-            return Err(Usage(no_such_command(&file.display().to_string(), &more, &commands)).into());
-        }
-        let steps = line.changing.requests()?;
-        let shown =
-            Shown { range: line.reading.range, threads: line.reading.threads.request(), metric: line.metric, steps };
-        return explore(line.file.as_deref(), &line.reading, shown);
-    };
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+/// Runs a command, which gives the exit code.
+fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
     let width = text_width();
     match command {
         Command::Info(args) => {
             let file = args.source.file.display().to_string();
             let view = read(&args.source)?;
             match args.truncation {
-                true => report::truncation(&mut out, &view, &file, args.json, width)?,
-                false => report::info(&mut out, &view, &args, &file, width)?,
+                true => report::truncation(out, &view, &file, args.json, width)?,
+                false => report::info(out, &view, &args, &file, width)?,
             }
         }
-        Command::Hotspots(args) => hotspots(&mut out, &args, width)?,
+        Command::Hotspots(args) => hotspots(out, &args, width)?,
         Command::Methods(args) => {
             say_display_steps("methods", &args.changing);
             let view = read_to_print(&args.source, &args.changing, &args.part.weighing, args.json)?;
-            report::methods(&mut out, view.unfolded(), &args, width)?;
+            report::methods(out, view.unfolded(), &args, width)?;
         }
         Command::Tree(args) => {
             let view = read_to_print(&args.source, &args.changing, &args.part.weighing, args.json)?;
-            report::tree(&mut out, &view, &args, width)?;
+            report::tree(out, &view, &args, width)?;
         }
-        Command::Notes(args) => method_notes(&mut out, &args, width)?,
-        Command::Callers(args) => method(&mut out, Relation::Callers, &args, width)?,
-        Command::Callees(args) => method(&mut out, Relation::Callees, &args, width)?,
+        Command::Notes(args) => method_notes(out, &args, width)?,
+        Command::Callers(args) => method(out, Relation::Callers, &args, width)?,
+        Command::Callees(args) => method(out, Relation::Callees, &args, width)?,
         Command::Export(mut args) => {
             args.out.settle(&mut args.source.reading.range)?;
-            convert::export(&mut out, &args, is_verbose)?;
+            convert::export(out, &args, is_verbose)?;
         }
         Command::Convert(mut args) => {
             args.out.settle(&mut args.source.reading.range)?;
-            convert::convert(&mut out, &args, is_verbose)?;
+            convert::convert(out, &args, is_verbose)?;
         }
-        Command::Cache(args) => cache::cache(&mut out, &args)?,
-        Command::Doctor(args) => {
-            let code = doctor::doctor(&mut out, &args, width, is_verbose)?;
-            out.flush()?;
-            return Ok(code);
-        }
-        Command::Formats => formats::formats(&mut out, width)?,
-        Command::Keys => keys(&mut out)?,
+        Command::Cache(args) => cache::cache(out, &args)?,
+        Command::Doctor(args) => return doctor::doctor(out, &args, width, is_verbose),
+        Command::Formats => formats::formats(out, width)?,
+        Command::Keys => keys(out)?,
     }
-    out.flush()?;
     Ok(exit::FINE)
 }
 
@@ -161,12 +140,12 @@ fn explore(file: Option<&Path>, reading: &Reading, shown: Shown) -> Result<u8> {
     if !io::stdout().is_terminal() {
         let sentence = "standard output is not a terminal, which the explorer needs; `dotspot hotspots FILE` and \
                         `dotspot tree FILE` print without one";
-        return Err(Usage(sentence.into()).into());
+        return Err(Usage::new(sentence).into());
     }
     let target = Target::new(file);
     if target == Target::Stdin && io::stdin().is_terminal() {
         let sentence = "standard input is the terminal, which the explorer needs for keys; pipe a profile into it";
-        return Err(Usage(sentence.into()).into());
+        return Err(Usage::new(sentence).into());
     }
     terminal::explore(target, reading.options(), shown)
 }
@@ -224,12 +203,12 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
         return report::notes(out, &view, args, width);
     };
     let Some(file) = target.notes_file() else {
-        return Err(Usage("notes are kept beside a file, and the profile was not read from one".into()).into());
+        return Err(Usage::new("notes are kept beside a file, and the profile was not read from one").into());
     };
     let note = args.text.as_deref().unwrap_or_default().trim();
     if note.len() > MethodNotes::MOST_BYTES {
         let most = thousands(MethodNotes::MOST_BYTES as u64);
-        return Err(Usage(format!(
+        return Err(Usage::new(format!(
             "a note has at most {most} bytes, and this one has {}",
             thousands(note.len() as u64)
         ))

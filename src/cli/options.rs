@@ -399,13 +399,13 @@ impl Out {
     /// There are two formats or two ends.
     pub(super) fn settle(&self, range: &mut Range) -> Result<(), Usage> {
         if self.to.iter().filter(|to| matches!(to, To::Format(_))).count() > 1 {
-            return Err(Usage("--to: one format is expected; a time beside it, such as 4.5s, ends the range".into()));
+            return Err(Usage::new("--to: one format is expected; a time beside it, such as 4.5s, ends the range"));
         }
         for to in &self.to {
             if let To::End(end) = *to
                 && range.until.replace(end).is_some()
             {
-                return Err(Usage("--to: one end of the range of time is expected, by --to or --until".into()));
+                return Err(Usage::new("--to: one end of the range of time is expected, by --to or --until"));
             }
         }
         Ok(())

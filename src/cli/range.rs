@@ -63,7 +63,8 @@ impl Range {
             WithoutSamples::NoTimes => "leave the range out, or open the recording that the file was made from",
             WithoutSamples::NotWanted | WithoutSamples::NotAll | WithoutSamples::NamesBehind => "leave the range out",
         };
-        Usage(format!("{option}: a range of time can't be taken from this {format} file, because {reason}; {advice}"))
+        Usage::new(format!("{option}: a range of time can't be taken from this {format} file, because {reason}"))
+            .advice(advice)
     }
 
     /// The range that is wanted of a recording; `None` if it is all of it.
@@ -80,11 +81,12 @@ impl Range {
         let until_ns = self.until.map(|to| to.at_ns(span_ns));
         let spans = format!("the recording spans {}", seconds(span_ns));
         if from_ns > span_ns {
-            return Err(Usage(format!("--from {}: that is past the end; {spans}", seconds(from_ns))));
+            return Err(Usage::new(format!("--from {}: that is past the end", seconds(from_ns))).advice(spans));
         }
         if let Some(until_ns) = until_ns.filter(|until_ns| *until_ns <= from_ns) {
             let (from, until) = (seconds(from_ns), seconds(until_ns));
-            return Err(Usage(format!("--until {until}: a time later than --from ({from}) is expected; {spans}")));
+            let usage = Usage::new(format!("--until {until}: a time later than --from ({from}) is expected"));
+            return Err(usage.advice(spans));
         }
         // what starts in the last instant belongs to a range that ends with the recording
         let to_ns = until_ns.filter(|until_ns| *until_ns < span_ns).unwrap_or(TimeRange::OPEN);

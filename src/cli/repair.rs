@@ -92,7 +92,7 @@ fn check_formats(args: &Convert, format: &Format) -> Result<()> {
             args.source.file.display(),
             format.name
         );
-        return Err(Usage(sentence).into());
+        return Err(Usage::new(sentence).into());
     }
     let name = args.out.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     // a name that says nothing is that of a call tree
@@ -104,7 +104,7 @@ fn check_formats(args: &Convert, format: &Format) -> Result<()> {
                  what was written",
                 format.name, other.name
             );
-            Err(Usage(sentence).into())
+            Err(Usage::new(sentence).into())
         }
         _ => Ok(()),
     }

@@ -1,5 +1,7 @@
 //! Words of .NET and of Microsoft's TraceEvent that several formats share.
 
+use crate::model::text::start_of;
+
 /// What TraceEvent calls a frame of which it knows neither module nor method.
 pub(super) const UNKNOWN_FRAME: &str = "?!?";
 
@@ -62,9 +64,7 @@ pub(crate) fn is_nameless(frame: &str) -> bool {
 
 /// The name of a module as it stands before its methods: as it is, or its start where it is too long for a file's name.
 pub(super) fn short_module(name: &str) -> &str {
-    let longest = name.len().min(MAX_MODULE_NAME_BYTES);
-    let end = (0..=longest).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
-    &name[..end]
+    start_of(name, MAX_MODULE_NAME_BYTES)
 }
 
 /// Whether a frame is none of the program's code, as TraceEvent and PerfView write such frames.

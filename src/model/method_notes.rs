@@ -1,5 +1,6 @@
 //! A person's notes on methods.
 
+use super::text::start_of;
 use super::{FrameId, Frames, MethodKey};
 use std::collections::BTreeMap;
 
@@ -27,9 +28,7 @@ impl MethodNotes {
 
     /// Keeps a note on a method in place of that which was there; an empty one takes it away. What is too long is cut.
     pub fn set(&mut self, method: MethodKey, note: &str) {
-        let note = note.trim();
-        let end = (0..=note.len().min(Self::MOST_BYTES)).rev().find(|&end| note.is_char_boundary(end)).unwrap_or(0);
-        match &note[..end] {
+        match start_of(note.trim(), Self::MOST_BYTES) {
             "" => self.by_method.remove(&method),
             note => self.by_method.insert(method, note.into()),
         };

@@ -64,4 +64,4 @@ pub use waiting::Waiting;
 pub(crate) use waiting::is_idle;
 pub use waits::NO_MANAGED_FRAMES;
 pub(crate) use waits::is_wait;
-pub use work::{Unmade, Work};
+pub use work::{Counter, Unmade, Work};

@@ -27,6 +27,13 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
+/// The start of a text that has at most so many bytes, of whole characters.
+pub fn start_of(text: &str, most_bytes: usize) -> &str {
+    let end = (0..=text.len().min(most_bytes)).rev().find(|&end| text.is_char_boundary(end));
+    // 0 is a boundary of every text
+    &text[..end.unwrap_or(0)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::visible;

@@ -35,9 +35,6 @@ impl From<TooLarge> for Unmade {
 }
 
 impl Work {
-    /// So often work says how far it is: after each of so many nodes.
-    pub const NODES: usize = 1 << 16;
-
     /// Says how many steps it takes.
     pub fn set_steps(&self, steps: usize) {
         self.0.steps.store(u32::try_from(steps).unwrap_or(u32::MAX), Ordering::Relaxed);
@@ -59,6 +56,11 @@ impl Work {
         if self.0.is_cancelled.load(Ordering::Relaxed) { Err(Unmade::Cancelled) } else { Ok(()) }
     }
 
+    /// Counts the nodes of a step, of which there are so many.
+    pub fn counter(&self, of: usize) -> Counter<'_> {
+        Counter { work: self, of, next: 0 }
+    }
+
     /// Says that nobody wants it any longer.
     pub fn cancel(&self) {
         self.0.is_cancelled.store(true, Ordering::Relaxed);
@@ -69,6 +71,33 @@ impl Work {
         let [steps, done, permille] =
             [&self.0.steps, &self.0.done, &self.0.permille].map(|value| u64::from(value.load(Ordering::Relaxed)));
         ((done * 1000 + permille) / (10 * steps.max(1))).min(100) as u8
+    }
+}
+
+/// Counts the nodes of a step for [`Work`]: it is told, and asked whether the rest is wanted, now and then.
+#[derive(Debug)]
+pub struct Counter<'a> {
+    work: &'a Work,
+    of: usize,
+    /// With how many it is told again.
+    next: usize,
+}
+
+impl Counter<'_> {
+    /// It is told after so many nodes each time.
+    const NODES: usize = 1 << 16;
+
+    /// So many are done.
+    ///
+    /// # Errors
+    /// [`Unmade::Cancelled`]: the rest is not wanted any longer.
+    #[inline]
+    pub fn at(&mut self, done: usize) -> Result<(), Unmade> {
+        if done < self.next {
+            return Ok(());
+        }
+        self.next = done + Self::NODES;
+        self.work.is_at(done, self.of)
     }
 }
 
@@ -88,5 +117,7 @@ mod tests {
         assert_eq!(watched.percent(), 100);
         watched.cancel();
         assert_eq!(work.is_at(0, 0), Err(Unmade::Cancelled));
+        let mut counter = work.counter(10);
+        assert_eq!((counter.at(0), counter.at(1)), (Err(Unmade::Cancelled), Ok(())), "asked now and then");
     }
 }

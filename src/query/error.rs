@@ -13,33 +13,45 @@ pub enum QueryErrorKind {
     TooLarge,
 }
 
-/// Why a question has no answer: a sentence that starts with the option or the member of the request that it is about.
+/// Why a question has no answer: a sentence that starts with the option or the member of the request that it is about, and what
+/// may help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryError {
     /// What is wrong.
     pub kind: QueryErrorKind,
     /// The sentence, without its capital letter and full stop.
     pub sentence: String,
+    /// What to do, or what there is instead; a clause, empty if there is nothing to say.
+    pub advice: String,
 }
 
 impl QueryError {
     pub(super) fn usage(sentence: impl Into<String>) -> QueryError {
-        QueryError { kind: QueryErrorKind::Usage, sentence: sentence.into() }
+        QueryError { kind: QueryErrorKind::Usage, sentence: sentence.into(), advice: String::new() }
     }
 
     pub(super) fn not_found(sentence: impl Into<String>) -> QueryError {
-        QueryError { kind: QueryErrorKind::NotFound, sentence: sentence.into() }
+        QueryError { kind: QueryErrorKind::NotFound, sentence: sentence.into(), advice: String::new() }
     }
 
     /// One about an answer with more than can be held.
     pub fn too_large(sentence: impl Into<String>) -> QueryError {
-        QueryError { kind: QueryErrorKind::TooLarge, sentence: sentence.into() }
+        QueryError { kind: QueryErrorKind::TooLarge, sentence: sentence.into(), advice: String::new() }
+    }
+
+    /// The same with what may help.
+    pub(super) fn advice(self, advice: impl Into<String>) -> QueryError {
+        QueryError { advice: advice.into(), ..self }
     }
 }
 
 impl fmt::Display for QueryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.sentence)
+        f.write_str(&self.sentence)?;
+        if !self.advice.is_empty() {
+            write!(f, "; {}", self.advice)?;
+        }
+        Ok(())
     }
 }
 

@@ -194,15 +194,14 @@ fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> Quer
         more => format!(" and {more} more"),
     };
     let names = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    QueryError::usage(format!(
-        "{option} {name}: this may be {names}{more}; give more of the name, or Type.* for all methods of a type"
-    ))
+    QueryError::usage(format!("{option} {name}: this may be {names}{more}"))
+        .advice("give more of the name, or Type.* for all methods of a type")
 }
 
 fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &str) -> QueryError {
     let names = nearest(view, methods, &without_type_arguments(wanted));
-    let nearest = if names.is_empty() { String::new() } else { format!("; the nearest are {}", names.join(", ")) };
-    QueryError::not_found(format!("{option} {name}: this profile has no such method{nearest}"))
+    let nearest = if names.is_empty() { String::new() } else { format!("the nearest are {}", names.join(", ")) };
+    QueryError::not_found(format!("{option} {name}: this profile has no such method")).advice(nearest)
 }
 
 /// The names that differ least from what was typed: by typing errors, else by letters left out.

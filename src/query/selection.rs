@@ -17,7 +17,8 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
     view.metric_named(name).ok_or_else(|| {
         let names: Vec<&str> = view.metrics.iter().map(|metric| metric.name.as_str()).collect();
         let names = names.join(", ");
-        QueryError::not_found(format!("--metric {name}: this profile has no such metric; it has {names}"))
+        QueryError::not_found(format!("--metric {name}: this profile has no such metric"))
+            .advice(format!("it has {names}"))
     })
 }
 
@@ -27,8 +28,8 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
 /// There is no such node.
 pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, QueryError> {
     node_labelled(view, label).ok_or_else(|| {
-        let sentence = format!("{option} {label}: this profile has no such node; `dotspot tree --json` lists them");
-        QueryError::not_found(sentence)
+        let error = QueryError::not_found(format!("{option} {label}: this profile has no such node"));
+        error.advice("`dotspot tree --json` lists them")
     })
 }
 

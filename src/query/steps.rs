@@ -36,8 +36,8 @@ impl StepRequest {
             Some(spelt) => spelt,
             None if text == INVERTED => (text, ""),
             None => {
-                let expected = format!("a word, a colon and a value are expected; the words are {WORDS}");
-                return Err(QueryError::usage(format!("--step {text}: {expected}")));
+                let error = QueryError::usage(format!("--step {text}: a word, a colon and a value are expected"));
+                return Err(error.advice(format!("the words are {WORDS}")));
             }
         };
         Ok(StepRequest { option: "--step".into(), word: word.into(), value: value.into() })
@@ -76,7 +76,10 @@ impl StepRequest {
                 Ok(by.map(|by| Step::Group { by, opened: Vec::new() }))
             }
             INVERTED => Ok(Some(Step::Inverted)),
-            other => Err(QueryError::usage(format!("{option} {other}: there is no such step; the words are {WORDS}"))),
+            other => {
+                let error = QueryError::usage(format!("{option} {other}: there is no such step"));
+                Err(error.advice(format!("the words are {WORDS}")))
+            }
         }
     }
 

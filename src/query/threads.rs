@@ -159,7 +159,8 @@ fn named(option: &str, one: &str, several: &str, wanted: &str, rows: &[Named]) -
     }
     let titles = listed(rows.iter(), LISTED, ", which `dotspot info` lists");
     let there_are = if rows.len() == 1 { format!("the {one} is") } else { format!("the {several} are") };
-    Err(QueryError::not_found(format!("{option} {wanted}: no {one} has this name; {there_are} {titles}")))
+    let error = QueryError::not_found(format!("{option} {wanted}: no {one} has this name"));
+    Err(error.advice(format!("{there_are} {titles}")))
 }
 
 /// The titles of the first rows, and how many more there are, with `more` behind that.

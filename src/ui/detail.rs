@@ -210,9 +210,9 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     let hints = hints.filter(|command| match command.action {
         Action::Focus | Action::TogglePin | Action::ToggleRepair => !is_page,
         Action::Remove => !is_views,
-        Action::Search if context == Context::Page => matches!(explorer.overlay, Overlay::Help(_)),
+        Action::Search if context == Context::Page => explorer.overlay.filter().is_some(),
         Action::CopyName if context == Context::Page => {
-            matches!(explorer.overlay, Overlay::Page(PageKind::CommandLine, _))
+            explorer.overlay.page().is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
         }
         _ => true,
     });

@@ -1,25 +1,41 @@
 //! The export dialog.
 
 use super::Theme;
-use super::canvas::{clear, frame_pane, put};
+use super::dialog::Dialog;
 use crate::app::Explorer;
 use crate::app::dialogs::{Export, Occurrences};
-use crate::app::layout::Area;
 use crate::model::format::counted;
 use crate::model::text::visible;
-use crate::text::{fit_end, fit_name, fit_start, width};
+use crate::text::{fit_end, fit_name, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, theme: Theme) -> Option<(u16, u16)> {
-    let body = explorer.layout.overlay();
-    let height = body.height.min(if export.occurrences.count > 1 { 7 } else { 6 });
-    let box_width = body.width.min(90);
-    let area = Area::new((body.width - box_width) / 2, body.y + (body.height - height) / 2, box_width, height);
-    clear(buffer, area);
-    frame_pane(buffer, area, "Export subtree".into(), String::new(), theme.accent(), theme);
-    let inner = area.inner();
-    let room = usize::from(inner.width).saturating_sub(10);
+    let several = several_occurrences(explorer, export);
+    let first = 2 + usize::from(several.is_some());
+    // a sentence may take two lines
+    let dialog = Dialog::open(buffer, explorer, "Export subtree", first + 2, theme);
+    let numbers = numbers(explorer, export);
+    let room = dialog.room().saturating_sub(width(&numbers) + 2);
+    let name = fit_name(&visible(explorer.node_name(export.node)), room);
+    let subtree = vec![Span::styled(name, theme.strong()), Span::raw(format!("  {numbers}"))];
+    dialog.labelled(buffer, 0, "subtree", subtree);
+    let cursor = dialog.field(buffer, 1, "file", &export.field);
+    if let Some(text) = several {
+        dialog.labelled(buffer, 2, "takes", vec![Span::raw(fit_end(&text, dialog.room()))]);
+    }
+    let (text, style) = match export {
+        Export { writing: Some(_), .. } => ("writing …", theme.dim()),
+        Export { asks_to_overwrite: Some(_), .. } => ("this file exists. Overwrite it? y / n", theme.warning()),
+        Export { error: Some(sentence), .. } => (sentence.as_str(), theme.error()),
+        _ => ("call-tree JSON, which dotspot opens again", theme.dim()),
+    };
+    dialog.text(buffer, first, text, style);
+    (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)
+}
+
+/// What the exported part costs, its share, and how large it is.
+fn numbers(explorer: &Explorer, export: &Export) -> String {
     let (view, metric) = (&explorer.view, explorer.metric);
     let Occurrences { count, takes_all, inclusive, weight, .. } = export.occurrences;
     let (inclusive, share, nodes) = match takes_all {
@@ -30,36 +46,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
         }
     };
     let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
-    let numbers = format!("{} · {share} · {nodes}", explorer.scale().with_unit(inclusive));
-    let name = fit_name(&visible(explorer.node_name(export.node)), room.saturating_sub(width(&numbers) + 2));
-    let label = |text: &'static str| Span::styled(format!(" {text:<8}"), theme.dim());
-    put(
-        buffer,
-        inner,
-        0,
-        vec![label("subtree"), Span::styled(name, theme.strong()), Span::raw(format!("  {numbers}"))],
-    );
-    let (before, behind) = export.field.parts();
-    let before = fit_start(&visible(before), room);
-    let cursor = (inner.x + 9 + width(&before) as u16, inner.y + 1);
-    let behind = fit_end(&visible(behind), room.saturating_sub(width(&before)));
-    put(buffer, inner, 1, vec![label("file"), Span::styled(format!("{before}{behind}"), theme.strong())]);
-    let (text, style) = match export {
-        Export { writing: Some(_), .. } => ("writing …".to_string(), theme.dim()),
-        Export { asks_to_overwrite: Some(_), .. } => ("this file exists. Overwrite it? y / n".into(), theme.warning()),
-        Export { error: Some(sentence), .. } => (sentence.clone(), theme.error()),
-        _ => ("call-tree JSON, which dotspot opens again".into(), theme.dim()),
-    };
-    let several = several_occurrences(explorer, export);
-    let first = 2 + u16::from(several.is_some());
-    if let Some(text) = several {
-        put(buffer, inner, 2, vec![label("takes"), Span::raw(fit_end(&text, room))]);
-    }
-    let lines = crate::text::wrap(&visible(&text), usize::from(inner.width).saturating_sub(2));
-    for (line, text) in lines.into_iter().enumerate() {
-        put(buffer, inner, first + line as u16, vec![Span::styled(format!(" {text}"), style)]);
-    }
-    (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)
+    format!("{} · {share} · {nodes}", explorer.scale().with_unit(inclusive))
 }
 
 /// Whether one or all of several occurrences are taken, with the key for the other.

@@ -2,13 +2,13 @@
 
 use super::Theme;
 use super::canvas::{clear, frame_pane, paint, put};
+use super::dialog::Dialog;
 use crate::app::Explorer;
 use crate::app::ListCursor;
 use crate::app::dialogs::{FilterPrompt, ListKind};
-use crate::app::layout::Area;
 use crate::model::FilterAction;
 use crate::model::text::visible;
-use crate::text::{fit_end, fit_start, width};
+use crate::text::{fit_end, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -53,38 +53,21 @@ pub(super) fn draw_filter(
     prompt: &FilterPrompt,
     theme: Theme,
 ) -> Option<(u16, u16)> {
-    let body = explorer.layout.overlay();
-    let lines = FilterAction::ALL.len() as u16 + 4;
-    let (height, box_width) = (body.height.min(lines), body.width.min(90));
-    let area = Area::new((body.width - box_width) / 2, body.y + (body.height - height) / 2, box_width, height);
-    clear(buffer, area);
-    frame_pane(buffer, area, "Filter by a pattern".into(), String::new(), theme.accent(), theme);
-    let inner = area.inner();
-    let room = usize::from(inner.width).saturating_sub(10);
-    let (before, behind) = prompt.field.parts();
-    let before = fit_start(&visible(before), room);
-    let cursor = (inner.x + 9 + width(&before) as u16, inner.y);
-    let behind = fit_end(&visible(behind), room.saturating_sub(width(&before)));
-    let label = Span::styled(" pattern ", theme.dim());
-    put(buffer, inner, 0, vec![label, Span::styled(format!("{before}{behind}"), theme.strong())]);
-    for (line, action) in FilterAction::ALL.into_iter().enumerate() {
+    let actions = FilterAction::ALL;
+    let dialog = Dialog::open(buffer, explorer, "Filter by a pattern", actions.len() + 2, theme);
+    let cursor = dialog.field(buffer, 0, "pattern", &prompt.field);
+    for (line, action) in actions.into_iter().enumerate() {
         let [word, about] = about(action);
-        let is_chosen = action == prompt.action;
-        let mark = if is_chosen { "(•)" } else { "( )" };
-        let style = if is_chosen { theme.strong() } else { theme.dim() };
-        let about = fit_end(about, usize::from(inner.width).saturating_sub(17));
-        put(
-            buffer,
-            inner,
-            1 + line as u16,
-            vec![Span::styled(format!(" {mark} {word:<11}"), style), Span::styled(about, theme.dim())],
-        );
+        let (mark, style) = if action == prompt.action { ("(•)", theme.strong()) } else { ("( )", theme.dim()) };
+        let choice = Span::styled(format!("{mark} {word:<11}"), style);
+        let about = fit_end(about, dialog.width().saturating_sub(width(&choice.content)));
+        dialog.line(buffer, 1 + line, vec![choice, Span::styled(about, theme.dim())]);
     }
     let (text, style) = match &prompt.error {
         Some(error) => (error.as_str(), theme.error()),
         None => ("a regular expression on full or display names; ⇥ changes what is done", theme.dim()),
     };
-    let text = fit_end(&visible(text), usize::from(inner.width).saturating_sub(2));
-    put(buffer, inner, 1 + FilterAction::ALL.len() as u16, vec![Span::styled(format!(" {text}"), style)]);
+    let text = fit_end(&visible(text), dialog.width());
+    dialog.line(buffer, 1 + actions.len(), vec![Span::styled(text, style)]);
     Some(cursor)
 }

@@ -2,6 +2,7 @@
 
 mod canvas;
 mod detail;
+mod dialog;
 mod export;
 mod hints;
 mod hotspots;
@@ -76,8 +77,8 @@ fn draw_explorer(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: The
             threads::draw(buffer, explorer, picker, theme);
             None
         }
-        Overlay::Page(..) | Overlay::Help(_) => {
-            page::draw(buffer, explorer, theme);
+        Overlay::Page(page) => {
+            page::draw(buffer, explorer, page, theme);
             None
         }
     }

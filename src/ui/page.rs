@@ -3,25 +3,25 @@
 use super::Theme;
 use super::canvas::{clear, frame_pane, put};
 use crate::app::Explorer;
-use crate::app::dialogs::{HelpPage, Overlay, PageKind};
+use crate::app::Filter;
+use crate::app::dialogs::{Page, PageKind};
 use crate::app::pages::{PageLine, page_lines};
 use crate::model::text::visible;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme: Theme) {
     let area = explorer.layout.overlay();
     clear(buffer, area);
     let inner = area.inner();
     let lines = page_lines(explorer, usize::from(inner.width));
-    let (title, top) = match &explorer.overlay {
-        Overlay::Help(help) => (help_title(help), help.top),
-        Overlay::Page(PageKind::Notes, top) => ("Notes and warnings".into(), *top),
-        Overlay::Page(PageKind::CommandLine, top) => ("The command that prints this".into(), *top),
-        _ => return,
+    let title = match &page.kind {
+        PageKind::Help { filter, .. } => help_title(filter),
+        PageKind::Notes => "Notes and warnings".into(),
+        PageKind::CommandLine { .. } => "The command that prints this".into(),
     };
     let height = usize::from(inner.height);
-    let top = top.min(lines.len().saturating_sub(height));
+    let top = page.top.min(lines.len().saturating_sub(height));
     let place = if lines.len() > height {
         format!("{}-{} of {}", top + 1, (top + height).min(lines.len()), lines.len())
     } else {
@@ -38,10 +38,10 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     }
 }
 
-fn help_title(help: &HelpPage) -> String {
-    let caret = if help.filter.is_typed() { "▏" } else { "" };
-    match help.filter.is_shown() {
-        true => format!("Commands with “{}{caret}”", visible(help.filter.text())),
+fn help_title(filter: &Filter) -> String {
+    let caret = if filter.is_typed() { "▏" } else { "" };
+    match filter.is_shown() {
+        true => format!("Commands with “{}{caret}”", visible(filter.text())),
         false => "Commands".into(),
     }
 }

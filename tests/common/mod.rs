@@ -57,6 +57,26 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     Some(file)
 }
 
+/// What an independent program computed from a profile: `expected/views/{file}.json` in the shared data.
+///
+/// # Panics
+/// Where it is not there or not of this shape.
+pub fn expected_views<T: serde::de::DeserializeOwned>(file: &str) -> T {
+    let expected = shared(&format!("expected/views/{file}.json")).expect("lies beside the profile");
+    serde_json::from_slice(&std::fs::read(expected).expect("can be read")).expect("has this shape")
+}
+
+/// The name that dotspot gives to a special function of dotTrace's, as the independent reader of snapshots calls it.
+pub fn named_here(name: &str) -> &str {
+    match name {
+        "[special 0]" => "[Native code]",
+        "[special 2]" => "[Garbage collection]",
+        "[special 5]" => "[Native code, no managed frames]",
+        "[special 6]" => "[Runtime start]",
+        other => other,
+    }
+}
+
 /// The folder of shared data, which need not be there.
 pub fn shared_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data")

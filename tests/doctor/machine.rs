@@ -4,6 +4,7 @@
 use super::common::machine::BUILDS;
 pub use super::common::machine::{Machine, Run};
 use super::dtp_writer::{Container, Kind, Section, Snapshot, Thread, save};
+use super::schema;
 use serde::Deserialize;
 use std::fs;
 use std::path::Path;
@@ -19,6 +20,7 @@ impl Run {
     }
 
     pub fn json(&self) -> Document {
+        schema::check(&self.out, "what doctor prints");
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
     }
 }

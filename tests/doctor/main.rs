@@ -7,6 +7,8 @@ mod common;
 #[path = "../common/dtp_writer.rs"]
 mod dtp_writer;
 mod machine;
+#[path = "../common/schema.rs"]
+mod schema;
 
 mod cross;
 mod damaged;

@@ -1,7 +1,7 @@
 //! Real snapshots of other people's programs, read in place: each against what an independent reader found in it, and
 //! against dotTrace's own numbers.
 
-use super::common::shared;
+use super::common::{named_here, shared};
 use super::sums::{Sums, TIME, method_of, sums};
 use super::{good, read_file};
 use dotspot::analysis::fold::node_labelled;
@@ -41,17 +41,6 @@ struct ExpectedFunction {
 
 fn stored(ms: f64) -> u64 {
     Unit::Milliseconds.to_stored(ms).unwrap()
-}
-
-/// The other reader's word for a special function as this one's.
-fn named_here(name: &str) -> &str {
-    match name {
-        "[special 0]" => "[Native code]",
-        "[special 2]" => "[Garbage collection]",
-        "[special 5]" => "[Native code, no managed frames]",
-        "[special 6]" => "[Runtime start]",
-        other => other,
-    }
 }
 
 #[track_caller]

@@ -69,13 +69,10 @@ impl<'a> Shape<'a> {
             adds_calls: false,
         };
         let mut node = NodeId::ROOT;
-        let mut told = 0;
+        // values take as long as the shape
+        let mut counter = work.counter(2 * tree.len());
         while node.index() < tree.len() {
-            if node.index() >= told {
-                // values take as long as the shape
-                work.is_at(node.index(), 2 * tree.len())?;
-                told = node.index() + Work::NODES;
-            }
+            counter.at(node.index())?;
             let fate = fate(node);
             let is_pinned = node == NodeId::ROOT || is_pinned(view, node);
             if fate == Fate::Goes && !is_pinned {

@@ -1,7 +1,7 @@
 //! What keys do while something lies over the panes: the search, the export dialog, pages.
 
 use super::super::commands::Action;
-use super::super::dialogs::{Export, Findings, HelpPage, Occurrences, Overlay, PageKind, Search, file_name_for};
+use super::super::dialogs::{Export, Findings, Occurrences, Overlay, Page, PageKind, Search, file_name_for};
 use super::super::field::Field;
 use super::super::filter::Filter;
 use super::super::layout::Pane;
@@ -232,11 +232,15 @@ impl Explorer {
         self.notice = Some(Notice { text, is_error: true });
     }
 
+    /// Shows a page over whatever is there now.
+    pub(super) fn open_page(&mut self, kind: PageKind) {
+        let behind = std::mem::take(&mut self.overlay);
+        self.overlay = Overlay::Page(Box::new(Page { kind, top: 0, behind }));
+    }
+
     /// Shows what keys do, beginning with those of the place where the user is.
     pub(super) fn open_help(&mut self) {
-        let place = self.place_of_keys();
-        let behind = std::mem::take(&mut self.overlay);
-        self.overlay = Overlay::Help(Box::new(HelpPage { place, filter: Filter::default(), top: 0, behind }));
+        self.open_page(PageKind::Help { place: self.place_of_keys(), filter: Filter::default() });
     }
 
     /// The place that keys go to.
@@ -260,44 +264,42 @@ impl Explorer {
         let area = self.layout.overlay().inner();
         let lines = page_lines(self, usize::from(area.width)).len();
         let (height, last) = (area.height as isize, lines.saturating_sub(usize::from(area.height)));
-        let top = match &mut self.overlay {
-            Overlay::Page(_, top) => top,
-            Overlay::Help(help) => &mut help.top,
-            _ => return Vec::new(),
-        };
+        let Overlay::Page(page) = &mut self.overlay else { return Vec::new() };
         match action {
-            Action::Rows(rows) | Action::Wheel(_, _, rows) => *top = top.saturating_add_signed(rows),
-            Action::HalfScreens(halves) => *top = top.saturating_add_signed(halves * height / 2),
-            Action::First => *top = 0,
-            Action::Last => *top = last,
-            Action::Search => {
-                if let Overlay::Help(help) = &mut self.overlay {
-                    help.filter.start();
-                }
-                return Vec::new();
-            }
-            Action::CopyName => return self.copy_command_line(),
-            Action::Back => {
-                match &mut self.overlay {
-                    Overlay::Help(help) if help.filter.is_shown() => help.filter.clear(),
-                    Overlay::Help(help) => self.overlay = std::mem::take(&mut help.behind),
-                    _ => self.overlay = std::mem::take(&mut self.behind),
-                }
-                return Vec::new();
-            }
-            _ => {}
+            Action::Rows(rows) | Action::Wheel(_, _, rows) => page.top = page.top.saturating_add_signed(rows),
+            Action::HalfScreens(halves) => page.top = page.top.saturating_add_signed(halves * height / 2),
+            Action::First => page.top = 0,
+            Action::Last => page.top = last,
+            _ => return self.act_on_page(action),
         }
-        *top = (*top).min(last);
+        page.top = page.top.min(last);
         Vec::new()
     }
 
-    /// Copies the command of its page.
-    fn copy_command_line(&mut self) -> Vec<Effect> {
-        if !matches!(self.overlay, Overlay::Page(PageKind::CommandLine, _)) {
-            return Vec::new();
+    /// Does what else than scrolling can be done with a page.
+    fn act_on_page(&mut self, action: Action) -> Vec<Effect> {
+        match (action, self.overlay.filter_mut()) {
+            (Action::Search, Some(filter)) => filter.start(),
+            (Action::Back, Some(filter)) if filter.is_shown() => filter.clear(),
+            (Action::Back, _) => _ = self.close_page(),
+            (Action::CopyName, _) => {
+                if self.overlay.page().is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
+                    && let Some(PageKind::CommandLine { command, .. }) = self.close_page()
+                {
+                    return self.copy(command, "copied the command");
+                }
+            }
+            _ => {}
         }
-        self.overlay = std::mem::take(&mut self.behind);
-        self.copy(self.command.0.clone(), "copied the command")
+        Vec::new()
+    }
+
+    /// Closes a page, onto what it lay over.
+    fn close_page(&mut self) -> Option<PageKind> {
+        let Overlay::Page(page) = std::mem::take(&mut self.overlay) else { return None };
+        let Page { kind, behind, .. } = *page;
+        self.overlay = behind;
+        Some(kind)
     }
 
     /// Typing the filter of what lies over the panes.
@@ -313,7 +315,7 @@ impl Explorer {
         match &mut self.overlay {
             Overlay::Methods(table) => table.refilter(&view),
             Overlay::Threads(picker) => picker.refilter(usize::from(picker.layout(&layout).rows.height)),
-            Overlay::Help(help) => help.top = 0,
+            Overlay::Page(page) => page.top = 0,
             _ => {}
         }
         Vec::new()

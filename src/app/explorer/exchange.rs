@@ -36,7 +36,7 @@ impl Explorer {
             self.upward.clear();
             self.set_pane(Pane::Tree);
         }
-        (self.awaited, self.behind) = (None, Overlay::None);
+        self.awaited = None;
         self.samples_of_wide.get_mut().clear();
         let mut sort = self.tree.outline.sort();
         if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {
@@ -94,8 +94,8 @@ impl Explorer {
                 self.overlay = Overlay::None;
                 Vec::new()
             }
-            Overlay::Help(help) if matches!(help.behind, Overlay::Methods(_)) => {
-                help.behind = Overlay::None;
+            Overlay::Page(page) if matches!(page.behind, Overlay::Methods(_)) => {
+                page.behind = Overlay::None;
                 Vec::new()
             }
             Overlay::Search(search) => {
@@ -119,8 +119,7 @@ impl Explorer {
             | Overlay::Threads(_)
             | Overlay::Filter(_)
             | Overlay::List(..)
-            | Overlay::Page(..)
-            | Overlay::Help(_) => Vec::new(),
+            | Overlay::Page(_) => Vec::new(),
         }
     }
 }
@@ -164,7 +163,7 @@ mod tests {
                 let _ = explorer.act(key);
             }
             let _ = explorer.show(Arc::new(profile_of(SHOP)));
-            let _ = if matches!(explorer.overlay, Overlay::Help(_)) { explorer.act(Back) } else { Vec::new() };
+            let _ = if explorer.overlay.page().is_some() { explorer.act(Back) } else { Vec::new() };
             assert!(matches!(explorer.overlay, Overlay::None), "{:?}", explorer.overlay);
         }
     }

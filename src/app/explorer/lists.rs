@@ -130,15 +130,8 @@ impl Explorer {
         }
     }
 
-    /// Shows a command on a page.
-    pub(super) fn show_command(&mut self, command: (String, Vec<String>)) {
-        self.command = command;
-        self.behind = std::mem::take(&mut self.overlay);
-        self.overlay = Overlay::Page(PageKind::CommandLine, 0);
-    }
-
     /// The command that prints what is on the screen, and what of it no command can.
-    pub fn command_line(&self) -> (String, Vec<String>) {
+    pub(super) fn command_line(&self) -> PageKind {
         let focus = (!self.breadcrumbs.is_empty()).then(|| self.view.node_label(self.tree.root()));
         let of_node = |focus: Option<String>| focus.into_iter().flat_map(|label| ["--node".into(), quoted(&label)]);
         let mut without = Vec::new();
@@ -171,7 +164,7 @@ impl Explorer {
     }
 
     /// The command that prints a list of methods.
-    pub(super) fn command_line_of_methods(&self, table: &MethodTable) -> (String, Vec<String>) {
+    pub(super) fn command_line_of_methods(&self, table: &MethodTable) -> PageKind {
         let mut arguments = vec!["--sort".into(), table.order.name().into()];
         if table.is_user_code {
             arguments.push("--user-code".into());
@@ -185,7 +178,7 @@ impl Explorer {
     }
 
     /// A command of the view that is shown: its threads, range, steps, metric.
-    fn with_view(&self, command: &str, arguments: Vec<String>, mut without: Vec<String>) -> (String, Vec<String>) {
+    fn with_view(&self, command: &str, arguments: Vec<String>, mut without: Vec<String>) -> PageKind {
         let view = &self.view;
         // folds hide no method from a list of them, and its callers are frames
         let prints_tree = command == "tree";
@@ -209,7 +202,7 @@ impl Explorer {
             words.push(if counts { "--waiting" } else { "--no-waiting" }.into());
         }
         without.splice(0..0, others);
-        (words.join(" "), without)
+        PageKind::CommandLine { command: words.join(" "), without }
     }
 }
 

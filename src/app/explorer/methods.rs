@@ -6,6 +6,7 @@ use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::method_list::{MethodSums, MethodTable};
 use super::Explorer;
+use crate::model::FrameId;
 use std::sync::Arc;
 
 impl Explorer {
@@ -73,24 +74,6 @@ impl Explorer {
                 table.is_user_code = !table.is_user_code;
                 table.refilter(&view);
             }
-            Action::Accept | Action::Method => {
-                let Some(frame) = table.selected().map(|row| row.sums.frame) else { return Vec::new() };
-                self.close_methods();
-                if action == Action::Method {
-                    return self.ask_for_method(frame);
-                }
-                self.go_to_method(frame, self.tree.root());
-            }
-            Action::DropMethod => {
-                let Some(frame) = table.selected().map(|row| row.sums.frame) else { return Vec::new() };
-                self.close_methods();
-                return self.drop_frame(frame);
-            }
-            Action::Note => {
-                let Some(frame) = table.selected().map(|row| row.sums.frame) else { return Vec::new() };
-                self.close_methods();
-                self.open_note_on(frame);
-            }
             Action::NextMetric | Action::ToggleWaiting => {
                 self.close_methods();
                 match action {
@@ -104,12 +87,7 @@ impl Explorer {
                     Overlay::Methods(table) => self.command_line_of_methods(table),
                     _ => return Vec::new(),
                 };
-                self.show_command(command);
-            }
-            Action::CopyName => {
-                let Some(row) = table.selected() else { return Vec::new() };
-                let frame = row.sums.frame;
-                return self.copy_name(self.full_frame_name(frame));
+                self.open_page(command);
             }
             Action::Click(x, y) | Action::DoubleClick(x, y) if inner.contains(x, y) => {
                 table.cursor.select(table.cursor.top + usize::from(y - inner.y), len, height);
@@ -117,6 +95,26 @@ impl Explorer {
                     return self.act_in_methods(Action::Accept);
                 }
             }
+            _ => {
+                let selected = table.selected().map(|row| row.sums.frame);
+                return selected.map_or_else(Vec::new, |frame| self.act_on_listed(frame, &action));
+            }
+        }
+        Vec::new()
+    }
+
+    /// Does what an action means to the method that is selected in the list; that closes, unless the name is copied.
+    fn act_on_listed(&mut self, frame: FrameId, action: &Action) -> Vec<Effect> {
+        match action {
+            Action::CopyName => return self.copy_name(self.full_frame_name(frame)),
+            Action::Accept | Action::Method | Action::DropMethod | Action::Note => self.close_methods(),
+            _ => {}
+        }
+        match action {
+            Action::Accept => self.go_to_method(frame, self.tree.root()),
+            Action::Method => return self.ask_for_method(frame),
+            Action::DropMethod => return self.drop_frame(frame),
+            Action::Note => self.open_note_on(frame),
             _ => {}
         }
         Vec::new()

@@ -145,14 +145,10 @@ pub struct Explorer {
     samples_of_wide: RefCell<SamplesOfNodes>,
     /// The file as the command line has it; `None` for what has no name there.
     pub file: Option<String>,
-    /// The command that its page shows, and what it leaves out.
-    pub command: (String, Vec<String>),
     /// What was selected before changes, by the steps of the view then, with the label of the node.
     selections: Vec<(Steps, String)>,
     /// The selection to which the user goes back with the view that is awaited.
     goes_back_to: Option<(Steps, String)>,
-    /// What a page lies over, which is there again when it is closed.
-    behind: Overlay,
     /// How the list of methods was left.
     method_settings: MethodSettings,
     /// How far a view is that is being made, once that has taken a while.
@@ -193,9 +189,7 @@ impl Explorer {
             progress_percent: None,
             selections: Vec::new(),
             goes_back_to: None,
-            behind: Overlay::None,
             file: None,
-            command: Default::default(),
             method_settings: MethodSettings::default(),
             other_form: None,
             whole: Arc::clone(&view),
@@ -291,7 +285,7 @@ impl Explorer {
             Overlay::Export(export) if export.writing.is_some() => Context::Writing,
             Overlay::Export(_) => Context::Prompt,
             Overlay::Threads(_) => Context::Threads,
-            Overlay::Page(..) | Overlay::Help(_) => Context::Page,
+            Overlay::Page(_) => Context::Page,
         }
     }
 
@@ -438,8 +432,8 @@ impl Explorer {
             Action::Occurrence(step) => self.walk_on(step),
             Action::Views => self.open_list(ListKind::Views),
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
-            Action::CommandLine => self.show_command(self.command_line()),
-            Action::Notes => self.overlay = Overlay::Page(PageKind::Notes, 0),
+            Action::CommandLine => self.open_page(self.command_line()),
+            Action::Notes => self.open_page(PageKind::Notes),
             Action::Help => self.open_help(),
             Action::TogglePin => self.toggle_pin(),
             Action::NextSort | Action::ReverseSort | Action::SortBy(_) => self.order_rows(&action),

@@ -2,7 +2,7 @@
 
 use super::super::commands::Action;
 use super::super::layout::{Mode, Pane, TABS, UPWARD_TABS, tab_at};
-use super::super::{Effect, Overlay, dialogs::PageKind};
+use super::super::{Effect, dialogs::PageKind};
 use super::Explorer;
 use crate::text::width;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Explorer {
             return self.click_breadcrumbs(x);
         }
         if self.layout.title.contains(x, y) && x + 8 >= self.layout.title.width && self.view.alerts().next().is_some() {
-            self.overlay = Overlay::Page(PageKind::Notes, 0);
+            self.open_page(PageKind::Notes);
         }
         let Some(pane) = self.pane_at(x, y) else { return Vec::new() };
         self.set_pane(pane);

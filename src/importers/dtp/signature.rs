@@ -3,6 +3,7 @@
 
 use super::bytes::compressed;
 use super::metadata::{Metadata, TypeRow};
+use crate::model::text::start_of;
 
 /// The longest text that is made; what follows is cut. Nesting in a damaged file could make it very long.
 const TEXT_BYTES: usize = 1000;
@@ -33,8 +34,7 @@ impl Text {
         if more.len() <= room {
             self.text.push_str(more);
         } else {
-            let end = (0..=room).rev().find(|&end| more.is_char_boundary(end)).unwrap_or(0);
-            self.text.push_str(&more[..end]);
+            self.text.push_str(start_of(more, room));
             self.text.push('…');
             self.is_full = true;
         }

@@ -1,6 +1,7 @@
 //! The tables of a profile: strings, functions, locations, mappings. Samples refer to them, and may come before them.
 
 use super::wire::{Fields, Value, numbers};
+use crate::model::text::start_of;
 use std::cell::Cell;
 use std::collections::HashMap;
 
@@ -190,11 +191,7 @@ impl<'a> Tables<'a> {
         if name.len() > SHORT_NAME_BYTES {
             match self.kept_left.get().checked_sub(name.len() as u64) {
                 Some(left) => self.kept_left.set(left),
-                None => {
-                    let is_end = |&end: &usize| name.is_char_boundary(end);
-                    name.truncate((0..=SHORT_NAME_BYTES).rev().find(is_end).unwrap_or(0));
-                    name.shrink_to_fit();
-                }
+                None => name = start_of(&name, SHORT_NAME_BYTES).to_string(),
             }
         }
         name

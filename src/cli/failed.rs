@@ -1,0 +1,200 @@
+//! How a command that fails says so: a sentence on standard error, an exit code and, where JSON was asked for, a document.
+
+use super::exit;
+use super::print::write_json;
+use super::say::{Usage, say, say_more};
+use crate::importers::FORMATS;
+use crate::input::{ImportError, Stage};
+use crate::query::QueryError;
+use serde::Serialize;
+use std::ffi::OsString;
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+/// Standard output, which knows whether anything was written to it.
+pub(super) struct Output {
+    out: BufWriter<StdoutLock<'static>>,
+    has_begun: bool,
+}
+
+impl Output {
+    pub(super) fn standard() -> Output {
+        Output { out: BufWriter::with_capacity(1 << 16, io::stdout().lock()), has_begun: false }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.has_begun |= !bytes.is_empty();
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The document `dotspot.error/1`.
+#[derive(Debug, PartialEq, Serialize)]
+pub(super) struct Failed {
+    schema: &'static str,
+    /// the exit code
+    code: u8,
+    /// the stage of decoding a snapshot, or the name of the format that was read
+    stage: Option<&'static str>,
+    sentence: String,
+    advice: Option<String>,
+}
+
+impl Failed {
+    fn new(code: u8, sentence: String, advice: &str) -> Failed {
+        let advice = Some(advice).filter(|advice| !advice.is_empty()).map(String::from);
+        Failed { schema: "dotspot.error/1", code, stage: None, sentence, advice }
+    }
+
+    /// What an error says.
+    fn of(error: &anyhow::Error) -> Failed {
+        match error.downcast_ref::<ImportError>() {
+            Some(import @ ImportError::Failed(failure)) => {
+                // the place begins with the format's name for people
+                let format = FORMATS.iter().find(|format| failure.place.starts_with(format.title));
+                let stage = failure.stage.map(Stage::name).or_else(|| format.map(|format| format.name));
+                let sentence = format!("{}: {}", failure.file, failure.reason());
+                return Failed { stage, ..Failed::new(import.exit_code(), sentence, &failure.what_to_do()) };
+            }
+            Some(cancelled) => return Failed::new(cancelled.exit_code(), cancelled.to_string(), ""),
+            None => {}
+        }
+        if let Some(usage) = error.downcast_ref::<Usage>() {
+            return Failed::new(exit::USAGE, usage.sentence.clone(), &usage.advice);
+        }
+        if let Some(error) = error.downcast_ref::<QueryError>() {
+            return Failed::new(exit::of_query(error), error.sentence.clone(), &error.advice);
+        }
+        Failed::new(exit::FAILED, format!("{error:#}"), "")
+    }
+
+    /// What clap says of a command line: a paragraph that begins with `error: `, then tips.
+    fn of_arguments(error: &clap::Error) -> Failed {
+        let text = error.render().to_string();
+        let mut lines = text.lines().map(str::trim);
+        let words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        let sentence = words.join(" ");
+        let tips: Vec<&str> = lines.filter_map(|line| line.strip_prefix("tip: ")).collect();
+        Failed::new(exit::USAGE, sentence.trim_start_matches("error: ").to_string(), &tips.join("; "))
+    }
+
+    /// Prints it as a document. Where standard output can't be written, nobody is there to be told.
+    fn print(&self, out: &mut dyn Write) {
+        let _ = write_json(out, self).and_then(|()| Ok(out.flush()?));
+    }
+}
+
+/// Says what went wrong and gives the exit code. A closed pipe is no error: whoever read has read enough. `json` is standard output if
+/// JSON was asked for; the document of an error is the only one there.
+pub(super) fn report(error: &anyhow::Error, is_verbose: bool, json: Option<&mut Output>) -> u8 {
+    let is_closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(is_closed_pipe) {
+        return exit::FINE;
+    }
+    say(&format!("{error:#}"));
+    if let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
+        match is_verbose {
+            true => failure.detail.iter().for_each(|line| say_more(line)),
+            false if failure.detail.is_empty() => {}
+            false => say_more("--verbose says more"),
+        }
+    }
+    let failed = Failed::of(error);
+    if let Some(out) = json.filter(|out| !out.has_begun) {
+        failed.print(out);
+    }
+    failed.code
+}
+
+/// Whether arguments that can't be parsed ask for JSON.
+fn ask_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
+    arguments.skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json")
+}
+
+/// Prints the document about a command line that is wrong, if it asks for JSON.
+pub(super) fn print_usage(sentence: &str, advice: &str) {
+    if ask_for_json(std::env::args_os()) {
+        Failed::new(exit::USAGE, sentence.to_string(), advice).print(&mut io::stdout());
+    }
+}
+
+/// The same of what clap says.
+pub(super) fn print_arguments(error: &clap::Error) {
+    if ask_for_json(std::env::args_os()) {
+        Failed::of_arguments(error).print(&mut io::stdout());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::args::CommandLine;
+    use super::*;
+    use crate::input::Failure;
+    use clap::Parser as _;
+
+    #[track_caller]
+    fn check(failed: Failed, code: u8, stage: Option<&'static str>, sentence: &str, advice: Option<&str>) {
+        let advice = advice.map(String::from);
+        assert_eq!(failed, Failed { schema: "dotspot.error/1", code, stage, sentence: sentence.into(), advice });
+    }
+
+    #[test]
+    fn errors_come_apart() {
+        let of = |error: anyhow::Error| Failed::of(&error);
+        let failure = || Failure::new("a.dtp", "dotTrace snapshot, section 0x1100", "is odd").at(16);
+        let odd = "a.dtp: dotTrace snapshot, section 0x1100 at byte 16 (0x10): is odd";
+        check(of(ImportError::from(failure()).into()), 1, Some("dtp"), odd, None);
+        let staged = failure().stage(Stage::Layout).advice("copy it").ask_doctor();
+        check(
+            of(ImportError::from(staged).into()),
+            11,
+            Some("layout"),
+            "a.dtp: stage layout: dotTrace snapshot, section 0x1100 at byte 16 (0x10): is odd",
+            Some("copy it, and `dotspot doctor FILE` says what else can read it"),
+        );
+        check(of(ImportError::Cancelled.into()), 1, None, "cancelled", None);
+        check(of(Usage::new("--to: no").advice("yes").into()), 2, None, "--to: no", Some("yes"));
+        check(of(anyhow::anyhow!("b").context("a")), 1, None, "a: b", None);
+    }
+
+    #[test]
+    fn what_clap_says_comes_apart() {
+        let of = |line: &[&str]| Failed::of_arguments(&CommandLine::try_parse_from(line).unwrap_err());
+        check(
+            of(&["dotspot", "hotspots", "a", "--topp", "3"]),
+            2,
+            None,
+            "unexpected argument '--topp' found",
+            Some("a similar argument exists: '--top'"),
+        );
+        check(
+            of(&["dotspot", "hotspots", "a", "--by", "42"]),
+            2,
+            None,
+            "invalid value '42' for '--by <BY>' [possible values: exclusive, inclusive]",
+            None,
+        );
+        check(
+            of(&["dotspot", "callers", "a"]),
+            2,
+            None,
+            "the following required arguments were not provided: <METHOD>",
+            None,
+        );
+    }
+
+    #[test]
+    fn json_is_asked_for_before_what_is_no_option() {
+        let asks = |line: &[&str]| ask_for_json(line.iter().map(OsString::from));
+        assert!(asks(&["dotspot", "info", "--json", "--top"]));
+        assert!(!asks(&["dotspot", "info", "--", "--json"]));
+        assert!(!asks(&["--json", "info"]));
+    }
+}

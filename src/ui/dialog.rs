@@ -1,0 +1,82 @@
+//! A box over the panes that asks for something: lines with labels, a field to write in, and a remark.
+
+use super::Theme;
+use super::canvas::{clear, frame_pane, put};
+use crate::app::Explorer;
+use crate::app::Field;
+use crate::app::layout::Area;
+use crate::model::text::visible;
+use crate::text::{fit_end, fit_start, width, wrap};
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+/// The most cells that a dialog takes in a line.
+const WIDEST: u16 = 90;
+
+/// The cells of the labels, with a blank on either side.
+const LABEL: usize = 9;
+
+pub(super) struct Dialog {
+    /// What is inside the border.
+    inner: Area,
+    theme: Theme,
+}
+
+impl Dialog {
+    /// Draws the empty box in the middle of the panes, with as many lines inside as there is room for.
+    pub(super) fn open(buffer: &mut Buffer, explorer: &Explorer, title: &str, lines: usize, theme: Theme) -> Self {
+        let body = explorer.layout.overlay();
+        let (height, width) = (body.height.min(lines as u16 + 2), body.width.min(WIDEST));
+        let area = Area::new((body.width - width) / 2, body.y + (body.height - height) / 2, width, height);
+        clear(buffer, area);
+        frame_pane(buffer, area, title.into(), String::new(), theme.accent(), theme);
+        Self { inner: area.inner(), theme }
+    }
+
+    /// The cells of a line, but for a blank on either side.
+    pub(super) fn width(&self) -> usize {
+        usize::from(self.inner.width).saturating_sub(2)
+    }
+
+    /// The cells behind a label.
+    pub(super) fn room(&self) -> usize {
+        self.width().saturating_sub(LABEL - 1)
+    }
+
+    /// Draws spans after a blank.
+    pub(super) fn line(&self, buffer: &mut Buffer, row: usize, mut spans: Vec<Span<'static>>) {
+        spans.insert(0, Span::raw(" "));
+        put(buffer, self.inner, row as u16, spans);
+    }
+
+    /// Draws spans behind a label.
+    pub(super) fn labelled(&self, buffer: &mut Buffer, row: usize, label: &str, mut spans: Vec<Span<'static>>) {
+        let label = format!("{label:<0$}", LABEL - 1);
+        spans.insert(0, Span::styled(label, self.theme.dim()));
+        self.line(buffer, row, spans);
+    }
+
+    /// Draws what is written behind a label, and says where the cursor is.
+    pub(super) fn field(&self, buffer: &mut Buffer, row: usize, label: &str, field: &Field) -> (u16, u16) {
+        let (before, behind) = field.parts();
+        let before = fit_start(&visible(before), self.room());
+        let behind = fit_end(&visible(behind), self.room().saturating_sub(width(&before)));
+        let cursor = (self.inner.x + (LABEL + width(&before)) as u16, self.inner.y + row as u16);
+        self.labelled(buffer, row, label, vec![Span::styled(format!("{before}{behind}"), self.theme.strong())]);
+        cursor
+    }
+
+    /// Draws a text on the lines from this one on.
+    pub(super) fn text(&self, buffer: &mut Buffer, first: usize, text: &str, style: Style) {
+        for (line, text) in wrap(&visible(text), self.width()).into_iter().enumerate() {
+            self.line(buffer, first + line, vec![Span::styled(text.to_string(), style)]);
+        }
+    }
+}
+
+/// The lines that a text takes in a dialog.
+pub(super) fn lines_of(explorer: &Explorer, text: &str) -> usize {
+    let room = usize::from(explorer.layout.overlay().width.min(WIDEST)).saturating_sub(4);
+    wrap(&visible(text), room).len()
+}

@@ -1,0 +1,76 @@
+//! The schemas in `assets/schema`, and documents held against them.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use jsonschema::{Registry, Validator};
+use serde::Deserialize as _;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The folder of the schemas.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema")
+}
+
+/// The schemas by the names of their files, without the extension.
+pub fn texts() -> BTreeMap<String, Value> {
+    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let read = |path: PathBuf| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_string();
+        let text = std::fs::read_to_string(&path).unwrap();
+        (name, serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+    };
+    files.map(read).collect()
+}
+
+/// What checks the documents of each schema. Nothing is fetched: all that schemas name is in the folder.
+fn validators() -> &'static BTreeMap<String, Validator> {
+    static VALIDATORS: OnceLock<BTreeMap<String, Validator>> = OnceLock::new();
+    VALIDATORS.get_or_init(|| {
+        let texts = texts();
+        let all = texts.iter().fold(Registry::new(), |all, (name, schema)| {
+            all.add(format!("urn:dotspot:schema:{name}"), schema.clone())
+                .unwrap_or_else(|error| panic!("{name}: {error}"))
+        });
+        let registry = all.prepare().unwrap();
+        let build = |schema: &Value| jsonschema::options().offline().with_registry(&registry).build(schema);
+        texts
+            .iter()
+            .map(|(name, schema)| (name.clone(), build(schema).unwrap_or_else(|error| panic!("{name}: {error}"))))
+            .collect()
+    })
+}
+
+/// The name of the schema that a document names: `info-1` of `dotspot.info/1`.
+pub fn name_of(document: &Value) -> Option<String> {
+    Some(document["schema"].as_str()?.strip_prefix("dotspot.")?.replace('/', "-"))
+}
+
+/// Reads a document, however deep it is, holds it against the schema that it names, and gives that schema's name.
+///
+/// # Panics
+/// It is no JSON, names no schema, or is not as the schema says; `what` tells where it comes from.
+pub fn check(text: &str, what: &str) -> (String, Value) {
+    let (text, what) = (text.to_string(), what.to_string());
+    // trees as files are as deep as stacks, and all of this is recursive
+    let work = move || {
+        let mut reader = serde_json::Deserializer::from_str(&text);
+        reader.disable_recursion_limit();
+        let document = Value::deserialize(&mut reader).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let name = name_of(&document).unwrap_or_else(|| panic!("{what}: it names no schema of ours"));
+        hold(&document, &name, &what);
+        (name, document)
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(work).unwrap();
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Holds a document or a part of one against a schema.
+#[track_caller]
+pub fn hold(document: &Value, name: &str, what: &str) {
+    let validator = validators().get(name).unwrap_or_else(|| panic!("{what}: there is no assets/schema/{name}.json"));
+    let problems = validator.iter_errors(document).take(5);
+    let told: Vec<String> = problems.map(|error| format!("{}: {error:.300}", error.instance_path())).collect();
+    assert!(told.is_empty(), "{what} is not as assets/schema/{name}.json says:\n{}", told.join("\n"));
+}
