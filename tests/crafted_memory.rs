@@ -375,3 +375,27 @@ fn check_read(file: &Crafted, nodes: u64) {
     let info: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{}: {error}", file.name));
     assert_eq!(info["nodes"], nodes, "{}: {text}", file.name);
 }
+
+/// However much memory there is: commands end with a result, or with a sentence and the exit code of an error, never by a signal.
+#[test]
+fn memory_that_ends_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.folded");
+    let rows = (0..40_000).map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999));
+    std::fs::write(&path, rows.collect::<String>()).unwrap();
+    let commands: [&[&str]; 3] = [&["info"], &["hotspots", "--json"], &["convert", "--to", "speedscope"]];
+    for command in commands {
+        // below that, the program itself does not start
+        let codes = (2..16).map(|step| {
+            let output = run_within(start_kb() + (step << 12), command, &path);
+            let (code, error) = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
+            assert!(
+                code == Some(0) || code == Some(1) && error.contains("memory"),
+                "{command:?} {step} {code:?}: {error}"
+            );
+            code
+        });
+        let codes: Vec<_> = codes.collect();
+        assert!(codes.contains(&Some(0)) && codes.contains(&Some(1)), "{command:?}: {codes:?}");
+    }
+}
