@@ -61,6 +61,12 @@ impl Scale {
     /// Microseconds.
     pub const MICROSECONDS: Scale = Scale { divisor: 1_000, decimals: 1, unit: "µs" };
 
+    /// The same scale with two more decimals, if it has any.
+    #[must_use]
+    pub fn finer(self) -> Scale {
+        Scale { decimals: if self.decimals > 0 { self.decimals + 2 } else { 0 }, ..self }
+    }
+
     /// The same scale of times with as many decimals as nanoseconds take.
     #[must_use]
     pub fn to_the_nanosecond(self) -> Scale {

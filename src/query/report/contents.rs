@@ -6,7 +6,7 @@ use crate::analysis::{Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndS
 use crate::model::format::{Scale, percent};
 use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::text::visible;
-use crate::model::{Category, CountKind, Diagnostic, FrameId, FrameKind, Measure, NodeId, StepFlags, View};
+use crate::model::{Category, CountKind, Diagnostic, FrameId, FrameKind, Measure, NodeId, StepFlags, Unit, View};
 use crate::text::{fit_name, quoted};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -15,6 +15,8 @@ use std::cmp::Reverse;
 pub(super) const PLUMBING: &str = "[plumbing]";
 /// Names are cut to so many cells, unless they are wanted as they were recorded.
 const LONGEST_NAME: usize = 90;
+/// Times below this are written with more decimals.
+const SMALL_NS: u64 = 100_000_000;
 /// So many methods have their callers told.
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
 /// Methods below this share are in no list.
@@ -82,7 +84,7 @@ impl<'a> Contents<'a> {
         let least = total / (request.budget.clamp(500, 10_000) as u64);
         let gathered = Gathered::new(view, roots, measure, least);
         let mut contents = Contents {
-            scale: Scale::for_values(view.metric(measure.metric).unit, total),
+            scale: scale(view.metric(measure.metric).unit, total),
             waiting: all_of_it.saturating_sub(total),
             view,
             measure,
@@ -113,7 +115,7 @@ impl<'a> Contents<'a> {
         let group = self.gathered.group(id);
         let is_user = self.view.frames.get(group.frame).category == Category::User && !group.is_plumbing;
         let own = group.exclusive / 10 * if is_user { 10 } else { 9 };
-        own.saturating_add(group.inclusive / 100)
+        own.saturating_add(group.inclusive / 1_000)
     }
 
     /// The options with which a command makes the same view, each after a blank.
@@ -132,6 +134,12 @@ impl<'a> Contents<'a> {
     /// A share of the part in percent.
     pub(super) fn percent(&self, value: u64) -> f64 {
         percent(value, self.total)
+    }
+
+    /// A value without its unit, to four digits at least.
+    pub(super) fn number(&self, stored: u64) -> String {
+        let scale = if stored < SMALL_NS { self.scale.finer() } else { self.scale };
+        scale.number(stored)
     }
 
     /// How a method is called.
@@ -195,6 +203,12 @@ impl<'a> Contents<'a> {
         let notes = &self.view.recording.method_notes;
         self.noted.iter().filter_map(|&frame| Some((frame, notes.of(&self.view.frames, frame)?))).collect()
     }
+}
+
+/// How values are written whose sum is `total`. Seconds would round away what small methods have.
+fn scale(unit: Unit, total: u64) -> Scale {
+    let scale = Scale::for_values(unit, total);
+    if scale == Scale::SECONDS { Scale::MILLISECONDS } else { scale }
 }
 
 /// A list of methods.

@@ -1,9 +1,9 @@
 //! A report as data: the document `dotspot.report/1`, from which its Markdown is made, too.
 
-use super::contents::{Contents, MethodRows};
+use super::contents::{Contents, MethodRows, PLUMBING};
 use super::plan::Plan;
 use super::questions;
-use super::rows::{self, LONGEST_CHAIN, RowChoice, What};
+use super::rows::{self, RowChoice, What};
 use crate::analysis::{Charged, GroupId, Hotspot, HotspotOrder};
 use crate::model::text::visible;
 use crate::model::{CountKind, FrameId, FrameKind, NodeId, Unit};
@@ -249,7 +249,7 @@ impl<'a> ReportDocument<'a> {
             threads: view.threads.len(),
             range: RangeRow::of(view),
             steps: view.steps.words_of_then(&view.recording),
-            part: part(contents, &mut methods),
+            part: part(contents, choice, &mut methods),
             metric: MetricName::new(view, contents.measure.metric),
             total: contents.amount(contents.total),
             samples: contents.samples,
@@ -261,11 +261,7 @@ impl<'a> ReportDocument<'a> {
             user_code: user_code(contents, plan.user, &mut methods),
             all_code: all_code(contents, plan.all, &mut methods),
             callers: callers(contents, plan, &mut methods),
-            tree: choice
-                .rows(contents, plan.room)
-                .into_iter()
-                .map(|row| tree_row(contents, row, &mut methods))
-                .collect(),
+            tree: tree(contents, choice, plan, &mut methods),
             methods: methods.rows,
             question: request.question.map(|question| visible(questions::text_of(question)).into_owned()),
         }
@@ -282,7 +278,7 @@ impl Contents<'_> {
     }
 }
 
-fn part(contents: &Contents, methods: &mut Methods) -> Option<PartRow> {
+fn part(contents: &Contents, choice: &RowChoice, methods: &mut Methods) -> Option<PartRow> {
     let (view, subject) = (contents.view, &contents.subject);
     let name = contents.subject_name();
     match (subject.method, subject.node) {
@@ -290,9 +286,7 @@ fn part(contents: &Contents, methods: &mut Methods) -> Option<PartRow> {
             Some(PartRow { name, occurrences: Some(subject.occurrences), node: None, called_by: Vec::new() })
         }
         (None, Some(node)) => {
-            let mut called_by: Vec<Call> = calls_above(contents, node, methods);
-            called_by.reverse();
-            let called_by = shortened(called_by);
+            let called_by = calls_above(contents, node, choice.longest_chain(), methods);
             Some(PartRow { name, occurrences: None, node: Some(view.node_label(node)), called_by })
         }
         (None, None) => (contents.request.within != NodeId::ROOT).then(|| PartRow {
@@ -304,30 +298,38 @@ fn part(contents: &Contents, methods: &mut Methods) -> Option<PartRow> {
     }
 }
 
-/// The calls that lead to a node, the nearest one first; runs of plumbing are one.
-fn calls_above(contents: &Contents, node: NodeId, methods: &mut Methods) -> Vec<Call> {
+/// The calls that lead to a node, the outermost one first, without those in the middle if there are too many; runs of plumbing are
+/// one.
+fn calls_above(contents: &Contents, node: NodeId, longest: usize, methods: &mut Methods) -> Vec<Call> {
     let view = contents.view;
-    let mut calls: Vec<Call> = Vec::new();
-    for frame in view.tree.ancestors(node).map(|above| view.tree.frame(above)) {
-        let facts = view.frames.get(frame);
-        let call = match facts.kind {
-            FrameKind::Method | FrameKind::Special if facts.is_plumbing => Call::Word(super::contents::PLUMBING.into()),
-            FrameKind::Method | FrameKind::Special => Call::Method(methods.place(frame)),
-            _ => continue,
-        };
-        if calls.last() != Some(&call) {
-            calls.push(call);
-        }
+    let plumbing = |frame: FrameId| view.frames.get(frame).is_plumbing;
+    let is_call = |frame: &FrameId| matches!(view.frames.get(*frame).kind, FrameKind::Method | FrameKind::Special);
+    let mut frames: Vec<FrameId> =
+        view.tree.ancestors(node).map(|above| view.tree.frame(above)).filter(is_call).collect();
+    frames.dedup_by(|a, b| a == b || plumbing(*a) && plumbing(*b));
+    frames.reverse();
+    let mut call = |frame: &FrameId| match plumbing(*frame) {
+        true => Call::Word(PLUMBING.into()),
+        false => Call::Method(methods.place(*frame)),
+    };
+    if frames.len() <= longest {
+        return frames.iter().map(call).collect();
     }
+    let half = longest / 2;
+    let mut calls: Vec<Call> = frames[..half].iter().map(&mut call).collect();
+    calls.push(Call::Unnamed { unnamed: frames.len() - 2 * half });
+    calls.extend(frames[frames.len() - half..].iter().map(call));
     calls
 }
 
 /// A chain of calls without those in the middle if there are too many.
-fn shortened(mut calls: Vec<Call>) -> Vec<Call> {
-    if calls.len() > LONGEST_CHAIN {
-        let kept = LONGEST_CHAIN / 2;
-        let unnamed = calls.len() - 2 * kept;
-        calls.splice(kept..kept + unnamed, [Call::Unnamed { unnamed }]);
+fn shortened(chain: &[GroupId], longest: usize, methods: &mut Methods) -> Vec<Call> {
+    let unnamed = if chain.len() > longest { chain.len() - longest / 2 * 2 } else { 0 };
+    let (before, behind) = chain.split_at(if unnamed > 0 { longest / 2 } else { chain.len() });
+    let mut calls: Vec<Call> = before.iter().map(|&id| methods.call(id)).collect();
+    if unnamed > 0 {
+        calls.push(Call::Unnamed { unnamed });
+        calls.extend(behind[unnamed..].iter().map(|&id| methods.call(id)));
     }
     calls
 }
@@ -395,7 +397,12 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<Calle
     all
 }
 
-fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeRow {
+fn tree(contents: &Contents, choice: &RowChoice, plan: &Plan, methods: &mut Methods) -> Vec<TreeRow> {
+    let rows = choice.rows(contents, plan.room).into_iter();
+    rows.map(|row| tree_row(contents, row, choice.longest_chain(), methods)).collect()
+}
+
+fn tree_row(contents: &Contents, row: rows::Row, longest_chain: usize, methods: &mut Methods) -> TreeRow {
     let depth = row.depth;
     let chain = match row.what {
         What::LeftOut(left_out) => return TreeRow::LeftOut { depth, left_out: contents.left_out(left_out) },
@@ -406,7 +413,7 @@ fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeR
     let (first, last) = (group(&chain[0]), group(&chain[chain.len() - 1]));
     TreeRow::Calls {
         depth,
-        calls: shortened(chain.iter().map(|&id| methods.call(id)).collect()),
+        calls: shortened(&chain, longest_chain, methods),
         inclusive: contents.amount(first.inclusive),
         last_inclusive: (last.inclusive != first.inclusive).then(|| contents.amount(last.inclusive)),
         exclusive: contents.amount(last.exclusive),

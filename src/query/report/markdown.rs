@@ -98,7 +98,7 @@ impl Writer<'_> {
         let mut line = format!("100 % = {} {metric}", contents.scale.with_unit(document.total.stored));
         let inflation = contents.view.source.kind.inflation();
         if !inflation.is_empty() {
-            let _ = write!(line, " {inflation}");
+            let _ = write!(line, ", {inflation}");
         }
         if let Some(samples) = document.samples {
             let _ = write!(line, " = {}", counted(samples, "sample"));
@@ -176,7 +176,7 @@ impl Writer<'_> {
     fn method_row(&self, row: &HotspotRow) -> String {
         let own_plus_system = row.own_plus_system.map_or("-".into(), |amount| self.percent(amount));
         let [exclusive, inclusive] = [row.exclusive, row.inclusive].map(|amount| self.percent(amount));
-        let number = self.contents.scale.number(row.exclusive.stored);
+        let number = self.contents.number(row.exclusive.stored);
         let count = row.calls.or(row.own_samples).map(|count| format!(" {}", thousands(count))).unwrap_or_default();
         format!("{own_plus_system} {exclusive} {inclusive} {number}{count} {}", self.name(row.method))
     }

@@ -49,6 +49,22 @@ impl Plan {
         }
     }
 
+    /// The same with one less of something, if there is any.
+    fn less(&self, part: Part) -> Option<Plan> {
+        let mut plan = self.clone();
+        let count = match part {
+            Part::Caveat => &mut plan.caveats,
+            Part::Fact => &mut plan.facts,
+            Part::Note => &mut plan.notes,
+            Part::User => &mut plan.user,
+            Part::All => &mut plan.all,
+            Part::Caller(method) => &mut plan.callers[method],
+            Part::Room => &mut plan.room,
+        };
+        *count = count.checked_sub(1)?;
+        Some(plan)
+    }
+
     fn of(parts: &[Part]) -> Plan {
         let mut plan = Plan::default();
         parts.iter().for_each(|&part| plan.add(part));
@@ -58,7 +74,9 @@ impl Plan {
 
 /// What every report has at least: the first method, and the tree's root.
 const LEAST: usize = 1;
-/// So many parts are tried where the next one does not fit.
+/// A plan that takes less of its budget than this is changed a little, in search of a fuller one.
+const ENOUGH_PERCENT: usize = 95;
+/// So many further parts are tried where the next one does not fit.
 const TRIES: usize = 60;
 
 /// The fullest plan within a budget, where `cost` says how many tokens a plan takes.
@@ -71,7 +89,7 @@ pub(super) fn fitted(
     budget: usize,
     cost: impl Fn(&Plan) -> usize,
 ) -> Result<Plan, usize> {
-    let parts = in_order(contents, rows.step());
+    let parts = in_order(contents, budget, rows.step());
     let least = LEAST.min(parts.len());
     let cost_of_least = cost(&Plan::of(&parts[..least]));
     if cost_of_least > budget {
@@ -85,18 +103,37 @@ pub(super) fn fitted(
             false => too_many = middle,
         }
     }
-    let mut plan = Plan::of(&parts[..fits]);
-    let mut refused: Vec<Part> = Vec::new();
-    for &part in parts[fits..].iter().take(TRIES) {
+    let rest = &parts[fits..];
+    let first = Plan::of(&parts[..fits]);
+    let plan = filled(first.clone(), rest, &[], budget, &cost);
+    if cost(&plan) * 100 >= budget * ENOUGH_PERCENT {
+        return Ok(plan);
+    }
+    // what comes next may be larger than the room that is left, and with a little less of another section there is enough
+    let less = |part: &Part| Some(filled(first.less(*part)?, rest, &[*part], budget, &cost));
+    let others = [Part::Fact, Part::Caveat, Part::Note, Part::All, Part::Caller(2), Part::Caller(1)];
+    let plans = std::iter::once(plan.clone()).chain(others.iter().filter_map(less));
+    Ok(plans.max_by_key(&cost).unwrap_or(plan))
+}
+
+/// A plan with as much of the rest as there is room for, but for what is refused.
+fn filled(mut plan: Plan, rest: &[Part], refused: &[Part], budget: usize, cost: &impl Fn(&Plan) -> usize) -> Plan {
+    let mut refused = refused.to_vec();
+    let mut tries = 0;
+    for &part in rest {
+        if refused.contains(&part) || tries == TRIES {
+            continue;
+        }
+        tries += 1;
         let mut more = plan.clone();
         more.add(part);
-        if !refused.contains(&part) && cost(&more) <= budget {
+        if cost(&more) <= budget {
             plan = more;
         } else {
             refused.push(part);
         }
     }
-    Ok(plan)
+    plan
 }
 
 /// The shares of the budget that sections have as long as all of them have something to say: of facts, caveats, notes, the lists of user
@@ -131,21 +168,22 @@ struct Queue {
 
 /// All that there is to say in the order in which it is said: first what every report has, then always from the section that has had
 /// least of its share.
-fn in_order(contents: &Contents, step: usize) -> Vec<Part> {
+fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<Part> {
     let mut queues: Vec<Queue> =
         SHARES.into_iter().map(|(section, share)| queue(contents, section, share, step)).collect();
     let mut order = Vec::new();
     let at = |section: Section| SHARES.iter().position(|(other, _)| *other == section).unwrap_or(0);
-    // every report has these, as far as they exist
+    // every report has these, as far as they exist; a tenth of the budget is a row or two of the tree
+    let rows = budget.div_ceil(10 * step);
     let first = [
         (Section::User, 1),
-        (Section::Facts, 1),
         (Section::Caveats, 1),
+        (Section::Tree, rows),
         (Section::All, 1),
-        (Section::User, 1),
+        (Section::User, 2),
         (Section::Callers, 1),
-        (Section::User, 1),
         (Section::All, 2),
+        (Section::Tree, rows),
         (Section::Callers, 2),
         (Section::All, 2),
     ];

@@ -15,8 +15,9 @@ const LEAST_LEFT_OUT_PERCENT: f64 = 0.05;
 const MOST_ROWS: usize = 2_000;
 /// What numbers, a node and what stands between them take, in tokens.
 const NUMBERS: usize = 16;
-/// Names in the middle of longer chains are not shown.
-pub(super) const LONGEST_CHAIN: usize = 10;
+/// Names in the middle of longer chains are not shown, of shorter ones where there is little room.
+const LONGEST_CHAIN: usize = 10;
+const LEAST_CHAIN: usize = 4;
 
 /// A row of a report's tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub(super) struct RowChoice {
     choice: Choice,
     /// How many tokens a step of room is.
     step: usize,
+    /// How many calls of a chain are named.
+    longest_chain: usize,
 }
 
 /// Calls that are one row: each is called by the one before, which calls next to nothing else.
@@ -79,6 +82,7 @@ impl RowChoice {
         let budget = contents.request.budget.max(1);
         let chains = all_chains(contents, MOST_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0));
         let step = budget.div_ceil(Self::ROOMS / 2);
+        let longest_chain = (budget / 100).clamp(LEAST_CHAIN, LONGEST_CHAIN);
         let mut costs: Vec<Option<usize>> = vec![None; contents.view.frames.len()];
         let mut candidates: Vec<Candidate> = Vec::new();
         // the rows above, the nearest one last
@@ -87,7 +91,7 @@ impl RowChoice {
             above.drain(chain.depth..).for_each(|row| candidates[row].end = place);
             above.push(place);
             let worth = chain.calls.iter().fold(0u64, |sum, &id| sum.saturating_add(contents.worth(id)));
-            let names = chain.calls.iter().take(LONGEST_CHAIN).map(|&id| {
+            let names = chain.calls.iter().take(longest_chain).map(|&id| {
                 let frame = contents.gathered.group(id).frame.index();
                 *costs[frame].get_or_insert_with(|| tokens(&contents.group_name(id)))
             });
@@ -96,12 +100,17 @@ impl RowChoice {
         }
         // the root is always there
         candidates[0].cost = 0;
-        RowChoice { chains, choice: Choice::new(candidates, Self::ROOMS), step }
+        RowChoice { chains, choice: Choice::new(candidates, Self::ROOMS), step, longest_chain }
     }
 
     /// How many tokens a step of room is.
     pub(super) fn step(&self) -> usize {
         self.step
+    }
+
+    /// How many calls of a chain are named.
+    pub(super) fn longest_chain(&self) -> usize {
+        self.longest_chain
     }
 
     /// The own values of the calls in the rows that fit in a room.
