@@ -12,6 +12,7 @@ mod list;
 mod methods;
 mod notes;
 mod occurrences;
+mod search;
 mod selection;
 mod steps;
 mod threads;
@@ -30,6 +31,7 @@ pub use notes::{NotedMethod, NotedMethods, NotesDocument, NotesRequest, method_n
 pub use occurrences::{
     AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };
+pub use search::{Found, SearchRequest, search};
 pub use selection::{Selection, measure_named, metric_named, node_named};
 pub use steps::{INVERTED, StepRequest, stepped};
 pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
