@@ -1,9 +1,10 @@
 //! Small files that were crafted to fill the memory. Each is read by the real program, which may use so much address space
-//! that a file's memory can't grow beyond 20 bytes for each byte that is really part of the profile, and 128 MB. Padding counts
-//! for nothing here.
+//! that a file's memory can't grow beyond 20 bytes for each byte that is really part of the profile, and 64 MB. Padding counts
+//! for nothing here. What the program needs to start, which is more where it is not optimised, is what a profile of one sample
+//! takes, found by trying.
 //!
-//! 128 MB and not less, because a small file may well need them: a program of a thousand threads names its few stacks in few
-//! bytes, and each thread has nodes of its own for them. Such files are read here, too.
+//! A small file may well need the 64 MB: a program of a thousand threads names its few stacks in few bytes, and each thread has
+//! nodes of its own for them. Such files are read here, too.
 
 #![cfg(target_os = "linux")]
 
@@ -18,10 +19,12 @@ use common::packing::gzip;
 use nettrace_writer::{Kind, Options};
 use pprof_writer::{Message, varint};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 /// What any file may use, and how much more for each of its bytes.
-const FREE_BYTES: u64 = 128 << 20;
+const FREE_BYTES: u64 = 64 << 20;
 const MEMORY_PER_BYTE: u64 = 20;
 
 /// A crafted file: what of it is part of the profile comes first, then padding.
@@ -29,13 +32,11 @@ struct Crafted {
     name: &'static str,
     bytes: Vec<u8>,
     part_bytes: usize,
-    /// Address space that is reserved for vectors that grow, and takes no memory.
-    reserved_bytes: u64,
 }
 
 impl Crafted {
     fn new(name: &'static str, bytes: Vec<u8>) -> Crafted {
-        Crafted { name, part_bytes: bytes.len(), bytes, reserved_bytes: 0 }
+        Crafted { name, part_bytes: bytes.len(), bytes }
     }
 
     fn padded(self, padding: &[u8]) -> Crafted {
@@ -47,18 +48,12 @@ impl Crafted {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(self.name);
         std::fs::write(&path, gzip(&self.bytes)).unwrap();
-        let limit_kb = self.limit_kb();
-        let mut shell = Command::new("sh");
-        shell.args(["-c", "ulimit -v $1 && shift && exec \"$@\"", "sh", &limit_kb.to_string()]);
-        // one heap: those of threads reserve addresses that they never use
-        shell.env("MALLOC_ARENA_MAX", "1").arg(env!("CARGO_BIN_EXE_dotspot")).args(command).arg(&path);
-        shell.stdin(Stdio::null()).output().unwrap()
+        run_within(self.limit_kb(), command, &path)
     }
 
     fn limit_kb(&self) -> u64 {
-        (FREE_BYTES + self.reserved_bytes + MEMORY_PER_BYTE * self.part_bytes as u64) >> 10
+        start_kb() + ((FREE_BYTES + MEMORY_PER_BYTE * self.part_bytes as u64) >> 10)
     }
-
     /// How the program ends that reads it.
     #[track_caller]
     fn read(&self, command: &[&str]) -> i32 {
@@ -75,6 +70,33 @@ impl Crafted {
         );
         code.unwrap()
     }
+}
+
+/// What the program says, with no more address space than this.
+fn run_within(limit_kb: u64, command: &[&str], path: &Path) -> Output {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -v $1 && shift && exec \"$@\"", "sh", &limit_kb.to_string()]);
+    // one heap: those of threads reserve addresses that they never use
+    shell.env("MALLOC_ARENA_MAX", "1").arg(env!("CARGO_BIN_EXE_dotspot")).args(command).arg(path);
+    shell.stdin(Stdio::null()).output().unwrap()
+}
+
+/// What the program needs to start, and to read and show a profile of nearly nothing.
+fn start_kb() -> u64 {
+    static START_KB: OnceLock<u64> = OnceLock::new();
+    *START_KB.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("one.pb.gz");
+        std::fs::write(&path, gzip(&pprof_of_one_stack(1, 1, 1, 1))).unwrap();
+        let is_enough = |limit_kb: u64| run_within(limit_kb, &["hotspots", "--json"], &path).status.success();
+        let (mut too_few, mut enough) = (1 << 10, 1 << 20);
+        assert!(is_enough(enough));
+        while enough - too_few > 256 {
+            let middle = too_few.midpoint(enough);
+            *(if is_enough(middle) { &mut enough } else { &mut too_few }) = middle;
+        }
+        enough
+    })
 }
 
 /// Reads files that differ in how often they name their stack, from the fewest to the most: the first is read, the last refused
@@ -168,11 +190,39 @@ fn report_of_one_stack(frames: usize) -> Vec<u8> {
 
 #[test]
 fn report_with_call_stacks_of_short_names() {
-    let file = |frames: usize| Crafted {
-        reserved_bytes: 48 << 20,
-        ..Crafted::new("stack.xml.gz", report_of_one_stack(frames))
-    };
+    let file = |frames: usize| Crafted::new("stack.xml.gz", report_of_one_stack(frames));
     check(&[1, 100_000, 300_000, 500_000, 590_000, 800_000, 2_000_000].map(file));
+}
+
+/// A stack of so many frames, each of them a byte.
+fn collapsed_of_one_stack(frames: usize) -> Vec<u8> {
+    format!("{}a 1\n", "a;".repeat(frames - 1)).into_bytes()
+}
+
+/// Two stacks of so many frames, each a name of its own.
+fn collapsed_of_many_names(frames: u32) -> Vec<u8> {
+    let stack: Vec<String> = (0..frames).map(|frame| format!("{frame:x}")).collect();
+    format!("{} 1\nx;y 1\n", stack.join(";")).into_bytes()
+}
+
+/// A sampled profile with a sample of so many frames, each of them a byte.
+fn speedscope_of_one_stack(frames: usize) -> Vec<u8> {
+    let stack = vec!["0"; frames].join(",");
+    format!(
+        "{{\"shared\":{{\"frames\":[{{\"name\":\"a\"}}]}},\"profiles\":[{{\"type\":\"sampled\",\"name\":\"t\",\
+         \"unit\":\"milliseconds\",\"samples\":[[{stack}]],\"weights\":[1]}}]}}"
+    )
+    .into_bytes()
+}
+
+#[test]
+fn stacks_of_short_names() {
+    let frames = [1, 1_000_000, 2_500_000, 4_500_000];
+    check(&frames.map(|frames| Crafted::new("stack.folded.gz", collapsed_of_one_stack(frames))));
+    check(&frames.map(|frames| Crafted::new("stack.speedscope.json.gz", speedscope_of_one_stack(frames))));
+    for frames in [100_000, 500_000, 1_000_000] {
+        Crafted::new("names.folded.gz", collapsed_of_many_names(frames)).read(&["info"]);
+    }
 }
 
 /// A trace of `threads` threads with a sample of one stack each, of `depth` frames.
@@ -324,4 +374,28 @@ fn check_read(file: &Crafted, nodes: u64) {
     let error = String::from_utf8_lossy(&output.stderr);
     let info: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{}: {error}", file.name));
     assert_eq!(info["nodes"], nodes, "{}: {text}", file.name);
+}
+
+/// However much memory there is: commands end with a result, or with a sentence and the exit code of an error, never by a signal.
+#[test]
+fn memory_that_ends_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.folded");
+    let rows = (0..40_000).map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999));
+    std::fs::write(&path, rows.collect::<String>()).unwrap();
+    let commands: [&[&str]; 3] = [&["info"], &["hotspots", "--json"], &["convert", "--to", "speedscope"]];
+    for command in commands {
+        // below that, the program itself does not start
+        let codes = (2..16).map(|step| {
+            let output = run_within(start_kb() + (step << 12), command, &path);
+            let (code, error) = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
+            assert!(
+                code == Some(0) || code == Some(1) && error.contains("memory"),
+                "{command:?} {step} {code:?}: {error}"
+            );
+            code
+        });
+        let codes: Vec<_> = codes.collect();
+        assert!(codes.contains(&Some(0)) && codes.contains(&Some(1)), "{command:?}: {codes:?}");
+    }
 }

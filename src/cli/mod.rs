@@ -51,6 +51,8 @@ use std::process::ExitCode;
 
 /// Runs dotspot with the arguments of the process.
 pub fn main() -> ExitCode {
+    // without it, an abort is what it always was
+    let _ = signals::fail_instead_of_aborting();
     let mut line = args::parse();
     let is_verbose = line.verbose;
     let Some(command) = line.command.take() else {

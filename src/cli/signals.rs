@@ -4,8 +4,8 @@
 //! reaches dotspot only, which has to end it and to clear up. Nor must half of a file be left where a whole one is written.
 
 use crate::input::Progress;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag::{register, register_conditional_default, register_usize};
+use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
+use signal_hook::flag::{register, register_conditional_default, register_conditional_shutdown, register_usize};
 use signal_hook::low_level::emulate_default_handler;
 use std::io;
 use std::sync::Arc;
@@ -15,6 +15,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const ENDS: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
 #[cfg(not(unix))]
 const ENDS: &[i32] = &[SIGINT, SIGTERM];
+
+/// Where memory ends and nobody asked beforehand, Rust says so on standard error and aborts. Whoever called dotspot sees a
+/// command that failed then, as with any other error, and no crash.
+///
+/// # Errors
+/// If the system does not let us.
+pub(super) fn fail_instead_of_aborting() -> io::Result<()> {
+    register_conditional_shutdown(SIGABRT, 1, Arc::new(AtomicBool::new(true))).map(drop)
+}
 
 /// Watches for signals while something is read or written: the first one cancels that, a second one ends dotspot at once.
 pub(super) struct Watch {

@@ -136,7 +136,6 @@ impl Samples {
             builder.add_exclusive(metric, RawNode(node), value);
             builder.add_count(metric, RawNode(node), count);
         });
-        drop(sums);
         builder.sum_counts();
         Ok(Valued::new(builder, metrics, preferred, ends))
     }

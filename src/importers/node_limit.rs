@@ -4,11 +4,11 @@
 //! its own frames once. What a file has besides its profile counts for nothing, or padding that compresses to nothing would
 //! raise the limit.
 
-use crate::model::Metric;
+use crate::model::{Metric, TreeBuilder};
 
 /// The memory for the nodes that any file may have. A thousand threads have nodes of their own for the few stacks that a small
 /// file names, and it must be enough for these.
-const FREE_BYTES: u64 = 112_000_000;
+const FREE_BYTES: u64 = 64_000_000;
 /// The memory for nodes that each byte of a stack pays for. Real profiles need about a tenth of it, because their samples share
 /// most of their callers.
 const MEMORY_PER_BYTE: u64 = 20;
@@ -28,9 +28,7 @@ pub(super) struct NodeLimit {
 impl NodeLimit {
     /// The limit of a tree with these metrics of which nothing was read so far.
     pub(super) fn new(metrics: &[Metric]) -> NodeLimit {
-        // frames, callers, merged callees, order, and a column or two of 8 bytes for each number, some of them grown by doubling
-        let column_bytes = |metric: &Metric| if metric.counts.is_some() { 40 } else { 24 };
-        let node_bytes = 40 + metrics.iter().map(column_bytes).sum::<u64>();
+        let node_bytes = TreeBuilder::node_bytes(metrics) as u64;
         NodeLimit { node_bytes, memory_bytes: FREE_BYTES, free_nodes: 0, frames: 0 }
     }
 

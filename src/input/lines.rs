@@ -100,6 +100,11 @@ impl Lines {
         self.number
     }
 
+    /// The name of the file.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// A failure of this format in this file.
     pub(crate) fn failure(&self, problem: impl Into<String>) -> Failure {
         Failure::new(&self.name, self.title, problem)

@@ -16,26 +16,31 @@ pub struct TooLarge;
 struct RawColumn(Vec<u64>);
 
 impl RawColumn {
+    /// Sets the value of a node. There is room for `room` nodes, see [`RawColumn::append`].
     #[inline]
-    fn set(&mut self, node: RawNode, value: u64) {
+    fn set(&mut self, node: RawNode, value: u64, room: usize) {
         match self.0.get_mut(node.0 as usize) {
             Some(old) => *old = value,
-            None => self.append(node, value),
+            None => self.append(node, value, room),
         }
     }
 
     #[inline]
-    fn add(&mut self, node: RawNode, value: u64) {
+    fn add(&mut self, node: RawNode, value: u64, room: usize) {
         match self.0.get_mut(node.0 as usize) {
             Some(sum) => *sum = sum.saturating_add(value),
-            None => self.append(node, value),
+            None => self.append(node, value, room),
         }
     }
 
-    /// Sets the value of a node behind the end.
+    /// Sets the value of a node behind the end. A column that must grow gets as much room as the nodes have: with twice its
+    /// size it would take more memory than all else.
     #[inline]
-    fn append(&mut self, node: RawNode, value: u64) {
+    fn append(&mut self, node: RawNode, value: u64, room: usize) {
         if value > 0 {
+            if node.0 as usize >= self.0.capacity() {
+                self.0.reserve_exact(room - self.0.len());
+            }
             self.0.resize(node.0 as usize, 0);
             self.0.push(value);
         }
@@ -44,7 +49,8 @@ impl RawColumn {
     /// Adds every node's value to its parent's, callees first. Callers are smaller than callees, so one backward pass does.
     fn add_to_parents(&mut self, parents: &[RawNode]) {
         for node in (1..self.0.len()).rev() {
-            self.add(parents[node], self.0[node]);
+            let (value, sum) = (self.0[node], &mut self.0[parents[node].0 as usize]);
+            *sum = sum.saturating_add(value);
         }
     }
 
@@ -78,15 +84,20 @@ impl RawColumns {
     }
 }
 
-/// What a node needs besides its frame, its caller and its values: a link to the callee before it while it is merged, and while
-/// the tree is finished its places in five tables of rows.
-const BYTES_TO_FINISH: usize = 28;
+/// What a node needs besides its frame, its caller and its values: links to callees while it is merged, and while the tree is
+/// finished its places in four tables of rows and a column that is put in order.
+const BYTES_TO_FINISH: usize = 24;
+/// Room that is not used yet, and blocks that were given back and lie between others.
+const ROOM_BYTES: usize = 8;
 /// What a row of [`Merged::others`] takes, with the places that a table leaves free.
 const BYTES_IN_TABLE: usize = 16;
 
 /// Less memory is not asked for ahead. When a block of up to this size is given back, glibc takes later blocks of that size from its
 /// heap, where they leave holes.
 const CHECKED_BYTES: usize = 32 << 20;
+
+/// From so many nodes on, room that is not used yet is dear.
+const MANY_NODES: usize = 1 << 16;
 
 /// A callee is looked for among so many callees of its caller that were made last, then in a table.
 const NEAR_CALLEES: usize = 4;
@@ -133,7 +144,10 @@ impl Merged {
     }
 
     #[inline]
-    fn link(&mut self, caller: RawNode, callee: RawNode) {
+    fn link(&mut self, caller: RawNode, callee: RawNode, room: usize) {
+        if callee.0 as usize >= self.chains.capacity() {
+            self.chains.reserve_exact(room - self.chains.len());
+        }
         self.chains.resize(callee.0 as usize + 1, (TreeBuilder::ROOT, TreeBuilder::ROOT));
         let last = std::mem::replace(&mut self.chains[caller.0 as usize].0, callee);
         self.chains[callee.0 as usize].1 = last;
@@ -168,6 +182,13 @@ impl TreeBuilder {
             source_offsets: None,
             sums_counts: false,
         }
+    }
+
+    /// The most memory in bytes that a node takes while a tree with these metrics is made. Only nodes with many callees take more:
+    /// [`TreeBuilder::merge`] has a table of them.
+    pub fn node_bytes(metrics: &[Metric]) -> usize {
+        let columns: usize = metrics.iter().map(|metric| 2 + usize::from(metric.counts.is_some())).sum();
+        size_of::<(FrameId, RawNode)>() + ROOM_BYTES + BYTES_TO_FINISH + columns * size_of::<u64>()
     }
 
     /// How many nodes there are so far, the root included.
@@ -271,12 +292,13 @@ impl TreeBuilder {
         bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
-    /// Makes room for half as many nodes again, or for fewer where memory ends, and makes sure that there will be memory to finish
+    /// Makes room for half as many nodes again, for a quarter where there are many, or for fewer where memory ends, and makes sure that there will be memory to finish
     /// them where the system says no in time: a file that is too large is an error then, and not the end of dotspot.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
-        let steps = [nodes / 2, nodes / 8, nodes / 32].map(|more| more.max(16));
+        let first = if nodes < MANY_NODES { nodes / 2 } else { nodes / 4 };
+        let steps = [first, nodes / 8, nodes / 32].map(|more| more.max(16));
         let more = steps.into_iter().find(|more| self.can_finish(nodes + more)).ok_or(TooLarge)?;
         let is_room = self.frames.try_reserve_exact(more).is_ok() && self.parents.try_reserve_exact(more).is_ok();
         is_room.then_some(()).ok_or(TooLarge)
@@ -292,7 +314,7 @@ impl TreeBuilder {
         if let Some(oldest) = oldest {
             self.merged.others.insert((parent, self.frames[oldest.0 as usize]), oldest);
         }
-        self.merged.link(parent, node);
+        self.merged.link(parent, node, self.frames.capacity());
         Ok(node)
     }
 
@@ -311,13 +333,15 @@ impl TreeBuilder {
 
     /// Adds to the exclusive value of a node, in stored steps. Sums stop at `u64::MAX`.
     pub fn add_exclusive(&mut self, metric: MetricId, node: RawNode, stored: u64) {
-        self.columns[metric.index()].exclusive.add(node, stored);
+        let room = self.frames.capacity();
+        self.columns[metric.index()].exclusive.add(node, stored, room);
     }
 
     /// Adds to the calls or samples of a node; nothing happens where the metric has no counts.
     pub fn add_count(&mut self, metric: MetricId, node: RawNode, count: u64) {
+        let room = self.frames.capacity();
         if let Some(counts) = &mut self.columns[metric.index()].counts {
-            counts.add(node, count);
+            counts.add(node, count, room);
         }
     }
 
@@ -327,11 +351,11 @@ impl TreeBuilder {
     /// the metric has none.
     #[inline]
     pub fn set_values(&mut self, metric: MetricId, node: RawNode, inclusive: u64, exclusive: u64, count: u64) {
-        let columns = &mut self.columns[metric.index()];
-        columns.exclusive.set(node, exclusive);
-        columns.inclusive.get_or_insert_default().set(node, inclusive);
+        let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
+        columns.exclusive.set(node, exclusive, room);
+        columns.inclusive.get_or_insert_default().set(node, inclusive, room);
         if let Some(counts) = &mut columns.counts {
-            counts.set(node, count);
+            counts.set(node, count, room);
         }
     }
 
@@ -339,11 +363,11 @@ impl TreeBuilder {
     /// [`TreeBuilder::set_values`] says about inclusive values holds here, too.
     #[inline]
     pub fn add_values(&mut self, metric: MetricId, node: RawNode, inclusive: u64, exclusive: u64, count: u64) {
-        let columns = &mut self.columns[metric.index()];
-        columns.exclusive.add(node, exclusive);
-        columns.inclusive.get_or_insert_default().add(node, inclusive);
+        let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
+        columns.exclusive.add(node, exclusive, room);
+        columns.inclusive.get_or_insert_default().add(node, inclusive, room);
         if let Some(counts) = &mut columns.counts {
-            counts.add(node, count);
+            counts.add(node, count, room);
         }
     }
 
@@ -357,7 +381,7 @@ impl TreeBuilder {
 
     /// Says where the node stood in the source, for node ids that name that place.
     pub fn set_source_offset(&mut self, node: RawNode, offset: u64) {
-        self.source_offsets.get_or_insert_default().set(node, offset);
+        self.source_offsets.get_or_insert_default().set(node, offset, self.frames.capacity());
     }
 
     /// Every node but the root in the order of insertion, so that callers come before their callees: the node, its caller
@@ -421,7 +445,9 @@ impl TreeBuilder {
         for (at, &raw) in order.iter().enumerate() {
             position[raw as usize] = NodeId(at as u32);
         }
-        let parents = order.iter().map(|&raw| position[parents[raw as usize].0 as usize]).collect();
+        let raw_parents = parents;
+        let parents = order.iter().map(|&raw| position[raw_parents[raw as usize].0 as usize]).collect();
+        drop(raw_parents);
         let frames = order.iter().map(|&raw| raw_frames[raw as usize]).collect();
         drop((order, raw_frames));
         let columns = columns.into_iter().map(|RawColumns { exclusive, inclusive, counts }| Columns {
@@ -455,24 +481,8 @@ impl Built {
 
 /// The raw nodes in preorder with siblings as `compare` orders them, and for each row one past its subtree.
 fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> (Vec<u32>, Vec<NodeId>) {
-    let len = parents.len();
-    // the children of each node, side by side: a counting sort by parent, stable in input order
-    let mut starts = vec![0u32; len + 1];
-    for parent in &parents[1..] {
-        starts[parent.0 as usize + 1] += 1;
-    }
-    for index in 0..len {
-        starts[index + 1] += starts[index];
-    }
-    let mut children = vec![0u32; len.saturating_sub(1)];
-    let mut next = starts.clone();
-    for node in 1..len {
-        let slot = &mut next[parents[node].0 as usize];
-        children[*slot as usize] = node as u32;
-        *slot += 1;
-    }
-    drop(next);
-    let (mut order, mut ends) = (Vec::with_capacity(len), vec![NodeId::ROOT; len]);
+    let (mut starts, mut children) = callees(parents);
+    let mut order = Vec::with_capacity(parents.len());
     // pending siblings lie reversed, so that the first is on top
     let mut pending = vec![0u32];
     while let Some(node) = pending.pop() {
@@ -483,19 +493,43 @@ fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Orderin
         }
         pending.extend(siblings.iter().rev());
     }
-    subtree_ends(&order, parents, &mut ends);
+    drop((children, pending));
+    starts.clear();
+    let ends = subtree_ends(&order, parents, starts);
     (order, ends)
 }
 
-/// Fills `ends` (by row) from the order: a subtree's size is one and its callees' sizes.
-fn subtree_ends(order: &[u32], parents: &[RawNode], ends: &mut [NodeId]) {
-    let mut sizes = vec![1u32; order.len()];
+/// The children of each node, side by side, and where those of each start, with one start more: a counting sort by parent,
+/// stable in input order.
+fn callees(parents: &[RawNode]) -> (Vec<u32>, Vec<u32>) {
+    let len = parents.len();
+    let mut starts = vec![0u32; len + 1];
+    for parent in &parents[1..] {
+        starts[parent.0 as usize] += 1;
+    }
+    // one past the last child of each node; the children before it are placed from there downwards
+    let mut end = 0;
+    for start in &mut starts {
+        end += *start;
+        *start = end;
+    }
+    let mut children = vec![0u32; len.saturating_sub(1)];
+    for node in (1..len).rev() {
+        let slot = &mut starts[parents[node].0 as usize];
+        *slot -= 1;
+        children[*slot as usize] = node as u32;
+    }
+    (starts, children)
+}
+
+/// For each row of the order one past its subtree, whose size is one and its callees' sizes. `sizes` is empty, and lends its
+/// memory.
+fn subtree_ends(order: &[u32], parents: &[RawNode], mut sizes: Vec<u32>) -> Vec<NodeId> {
+    sizes.resize(order.len(), 1);
     for node in (1..parents.len()).rev() {
         sizes[parents[node].0 as usize] += sizes[node];
     }
-    for (row, &raw) in order.iter().enumerate() {
-        ends[row] = NodeId(row as u32 + sizes[raw as usize]);
-    }
+    (0..).zip(order).map(|(row, &raw): (u32, _)| NodeId(row + sizes[raw as usize])).collect()
 }
 
 #[cfg(test)]

@@ -59,9 +59,9 @@ impl NodeSums {
 
     /// What each node gets: `give` is told the node's row, the metric, what its exclusive value gets and what its counts get.
     /// O(kinds · nodes).
-    pub fn each(&self, kinds: &[SampleKind], mut give: impl FnMut(u32, MetricId, u64, u64)) {
-        for (kind, sums) in kinds.iter().zip(&self.by_kind) {
-            for (node, &(value, samples)) in (0..).zip(sums).filter(|(_, sums)| **sums != (0, 0)) {
+    pub fn each(self, kinds: &[SampleKind], mut give: impl FnMut(u32, MetricId, u64, u64)) {
+        for (kind, sums) in kinds.iter().zip(self.by_kind) {
+            for (node, (value, samples)) in (0..).zip(sums).filter(|(_, sums)| *sums != (0, 0)) {
                 kind.values.iter().for_each(|&(metric, factor)| give(node, metric, value.saturating_mul(factor), 0));
                 kind.ones.iter().for_each(|&metric| give(node, metric, samples, 0));
                 kind.counts.iter().for_each(|&metric| give(node, metric, 0, samples));

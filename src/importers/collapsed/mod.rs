@@ -8,6 +8,8 @@
 //! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the raw
 //! name. Nothing tells threads from methods, so there are no threads.
 
+use super::node_limit::NodeLimit;
+use super::tracks::too_large;
 use super::{Format, ReadOptions};
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
@@ -172,7 +174,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             }
             Some((stack, weight)) => {
                 if stacks.add(stack, weight).is_err() {
-                    return Err(lines.failure("has more call places than 32 bits can count or memory can hold").into());
+                    return Err(too_large(lines.name(), FORMAT.title).into());
                 }
             }
             None => {
@@ -192,6 +194,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 struct Stacks {
     frames: Frames,
     builder: TreeBuilder,
+    limit: NodeLimit,
     steps: Steps,
     count: u64,
     /// how many lines are no stacks, and the first of them
@@ -209,6 +212,7 @@ impl Stacks {
         let root = frames.intern(FrameKind::Root, "All stacks", "");
         let metric = Metric { name: String::new(), unit: Unit::Count, counts: None };
         Stacks {
+            limit: NodeLimit::new(std::slice::from_ref(&metric)),
             builder: TreeBuilder::new(root, &[metric]),
             frames,
             steps: Steps::One,
@@ -221,6 +225,7 @@ impl Stacks {
     }
 
     fn add(&mut self, stack: &[u8], weight: Weight) -> Result<(), TooLarge> {
+        self.limit.add_bytes(stack.len());
         let node = self.node(stack)?;
         let needed = Steps::for_weight(weight);
         if needed > self.steps {
@@ -240,6 +245,7 @@ impl Stacks {
         let ends_in_both = |end: usize| end < equal || (end == equal && stack.get(end).is_none_or(|&b| b == b';'));
         let shared = self.places.partition_point(|&(end, _)| ends_in_both(end));
         self.places.truncate(shared);
+        let most_nodes = self.limit.nodes();
         let (mut start, mut node) = match self.places.last() {
             Some(&(end, node)) => (end + 1, node),
             None => (0, TreeBuilder::ROOT),
@@ -251,6 +257,9 @@ impl Stacks {
                 name => self.frames.intern(FrameKind::Method, name, ""),
             };
             node = self.builder.merge(node, frame)?;
+            if self.builder.len() as u64 > most_nodes {
+                return Err(TooLarge);
+            }
             self.places.push((end, node));
             start = end + 1;
         }
@@ -266,7 +275,9 @@ impl Stacks {
         self.left_out += 1;
     }
 
-    fn profile(self, name: String) -> Recording {
+    fn profile(mut self, name: String) -> Recording {
+        // room for what the tree needs to be finished
+        (self.last, self.places) = Default::default();
         let mut diagnostics = Vec::new();
         if self.left_out > 0 {
             let (first_line, text) = self.first_left_out;

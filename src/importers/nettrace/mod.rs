@@ -64,7 +64,7 @@ use crate::importers::assembly::{FirstChoice, Samples, TruncationMeasure};
 use crate::importers::dotnet::is_nameless;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{self, MetricId, RawNode, TooLarge};
+use crate::model::{self, MetricId, RawNode};
 use crate::truncation;
 use framing::Ending;
 use name::{NAME, TITLE};
@@ -109,7 +109,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportE
         return Err(failure.clone().into());
     }
     let grown = tree::grow(&mut recording, name.clone(), file_bytes, &progress);
-    match grown.and_then(|tree| Ok(profile(&recording, &ending, tree, options)?)) {
+    match grown.and_then(|tree| profile(&recording, &ending, tree, options)) {
         Ok(profile) => Ok(profile),
         Err(GrowError::Cancelled(error)) => Err(error),
         Err(GrowError::TooLarge { limit }) => Err(too_large(&name, limit)),
@@ -129,10 +129,13 @@ fn profile(
     ending: &Ending,
     mut tree: SampleTree,
     options: &ReadOptions,
-) -> Result<model::Recording, TooLarge> {
+) -> Result<model::Recording, GrowError> {
     let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
     let nameless = |frame| is_nameless(tree.grown.frames.name(frame));
     let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true, nameless);
+    if found.is_some() && tree.grown.builder.len() as u64 > tree.limit_of_two {
+        return Err(GrowError::TooLarge { limit: tree.limit_of_two });
+    }
     tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
     let SampleTree { grown, metrics, log, places, activities, .. } = tree;
     drop(places);

@@ -18,10 +18,11 @@ use crate::input::error::GrowError;
 use crate::model::{FrameId, FrameKind, Frames, ProfileKind, RawNode, SampleLog, Source, TooLarge, TreeBuilder};
 use std::collections::{HashMap, HashSet};
 
-/// A stack that a thread has for the first time is named in a few bytes, which pay for so many nodes.
-const NODES_PAID_BY_NAME: usize = 1;
+/// An event with a stack takes at least so many bytes more than it needs in memory, and they pay for nodes.
+const BYTES_OF_EVENT: usize = 6;
 /// So many nodes any recording may have: a thousand threads with twenty stacks each need nearly as many. One that is crafted to
-/// give all of them values of every metric, and truncates every stack, takes more memory than other files may.
+/// give all of them values of every metric, and truncates every stack, takes more memory than other files may, for truncated
+/// stacks have a tree of their own.
 const FREE_NODES: u64 = 700_000;
 /// Stacks are looked up again for no more frames than this and two for every byte: few bytes can change the method of one
 /// address of a huge stack. Real files stay far below, because methods that the rundown has change nothing.
@@ -72,6 +73,8 @@ pub(super) struct SampleTree {
     pub has_content: bool,
     /// Samples whose stack was not looked up again, though methods had changed since.
     pub outdated: u64,
+    /// The most nodes where truncated stacks need a tree of their own.
+    pub limit_of_two: u64,
 }
 
 /// Makes the tree of a recording, whose samples are put in order of time. `file_bytes` is the size of the file.
@@ -97,8 +100,7 @@ pub(super) fn grow(
         is_resolved: false,
         thread_name: "",
     };
-    // truncated stacks have a tree of their own
-    let node_limit = NodeLimit::new(&metrics.list).made_times(2).at_least(FREE_NODES);
+    let node_limit = NodeLimit::new(&metrics.list);
     let mut grower = Grower {
         recording,
         stacks: &recording.stacks,
@@ -118,13 +120,15 @@ pub(super) fn grow(
             activities,
             has_content,
             outdated: 0,
+            limit_of_two: 0,
         },
         progress,
         work: 0,
     };
     grower.add_all(&mut samples, &mut amounts)?;
     grower.name_threads();
-    let mut tree = grower.tree;
+    let Grower { mut tree, node_limit, .. } = grower;
+    tree.limit_of_two = node_limit.made_times(2).at_least(FREE_NODES).nodes();
     tree.log = log_of(recording, (samples, amounts), &tree.metrics, &mut tree.grown.frames);
     Ok(tree)
 }
@@ -214,6 +218,7 @@ impl<'a> Grower<'a> {
     }
 
     fn add(&mut self, time: u64, thread: ThreadId, stack: StackId, is_sample: bool) -> Result<RawNode, GrowError> {
+        self.node_limit.add_bytes(BYTES_OF_EVENT);
         let place = self.place_at(time, thread, stack)?;
         let place = &mut self.tree.places[place];
         place.samples += u64::from(is_sample);
@@ -290,7 +295,6 @@ impl<'a> Grower<'a> {
         };
         let stacks = self.stacks;
         let space = self.threads[thread.index()].key.space;
-        self.node_limit.add_frames(NODES_PAID_BY_NAME);
         if self.paid.insert(stack) {
             self.node_limit.add_frames(stacks.outermost_first(stack).count());
         }

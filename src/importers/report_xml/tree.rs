@@ -159,8 +159,12 @@ fn nothing_read(file: &str, ending: &Ending) -> Failure {
 
 impl Growing {
     fn finish(mut self, ending: &Ending) -> Recording {
+        // what is not needed any more makes room for what comes
+        self.stacks = Stacks::default();
+        self.builder.stop_merging();
         let is_flat = self.builder.len() == 1;
         let mut diagnostics = if is_flat { vec![self.grow_flat()] } else { self.set_values(ending) };
+        self.values = Vec::new();
         diagnostics.extend(self.oddities(ending));
         if let Some((offset, problem)) = &ending.broken {
             let (problem, nodes) = (problem.clone(), self.builder.len() as u64 - 1);

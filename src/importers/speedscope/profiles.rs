@@ -3,6 +3,7 @@
 use super::notes::Oddities;
 use super::syntax::{Does, Member, member, nanoseconds_in};
 use crate::importers::dotnet::thread_of_title;
+use crate::importers::node_limit::NodeLimit;
 use crate::importers::tracks::{FrameTable, Measure, Quantity, Recorded, is_thread};
 use crate::input::Progress;
 use crate::input::json::{JsonError, JsonProblem, JsonReader, Number};
@@ -11,6 +12,10 @@ use std::io::Read;
 
 /// The reader tells how far it is once in so many events or samples.
 const EVENTS_PER_REPORT: u64 = 10_000;
+/// After so many frames of samples it is looked whether the tree is far larger than such a file should need.
+const FRAMES_PER_CHECK: usize = 4096;
+/// The least bytes of a frame in a sample.
+const FRAME_BYTES: usize = 2;
 /// A number of a frame that no table has.
 const NO_ROW: u32 = u32::MAX - 1;
 
@@ -77,6 +82,8 @@ pub(super) struct Profiles {
     progress: Progress,
     current: Option<Current>,
     has_samples: bool,
+    /// The frames of all samples.
+    frames_read: usize,
     steps: u64,
 }
 
@@ -93,7 +100,8 @@ impl Profiles {
         if wants_samples {
             recorded.keep_log();
         }
-        Profiles { recorded, oddities: Oddities::default(), progress, current: None, has_samples: false, steps: 0 }
+        let oddities = Oddities::default();
+        Profiles { recorded, oddities, progress, current: None, has_samples: false, frames_read: 0, steps: 0 }
     }
 
     /// Whether a profile was begun.
@@ -158,7 +166,19 @@ impl Profiles {
             }
         }
         self.complete(false);
-        Ok(())
+        self.check_size(reader.offset())
+    }
+
+    /// Looks whether samples make far more nodes than their frames should.
+    fn check_size(&self, offset: u64) -> Result<(), JsonError> {
+        if !self.has_samples {
+            return Ok(());
+        }
+        let metrics = self.recorded.measures.iter().map(|measure| measure.described(Some(CountKind::Samples)));
+        let mut limit = NodeLimit::new(&metrics.collect::<Vec<_>>());
+        limit.add_bytes(self.frames_read.saturating_mul(FRAME_BYTES));
+        limit.add_frames(self.recorded.tracks.len());
+        if self.recorded.builder.len() as u64 > limit.nodes() { Err(full(offset)) } else { Ok(()) }
     }
 
     fn current(&mut self) -> &mut Current {
@@ -252,7 +272,7 @@ impl Profiles {
         reader.enter_array()?;
         while reader.next_element()? {
             self.report(reader)?;
-            let (builder, Some(current)) = (&mut self.recorded.builder, &mut self.current) else {
+            let Some(current) = &self.current else {
                 reader.skip()?;
                 continue;
             };
@@ -260,6 +280,11 @@ impl Profiles {
             reader.enter_array()?;
             while reader.next_element()? {
                 let row = FrameId(read_row(reader)?);
+                self.frames_read += 1;
+                if self.frames_read.is_multiple_of(FRAMES_PER_CHECK) {
+                    self.check_size(reader.offset())?;
+                }
+                let (builder, Some(current)) = (&mut self.recorded.builder, &mut self.current) else { continue };
                 is_shared = is_shared && current.path.get(depth).is_some_and(|(shared, _)| *shared == row);
                 if is_shared {
                     node = current.path[depth].1;
@@ -270,8 +295,10 @@ impl Profiles {
                 }
                 depth += 1;
             }
-            current.path.truncate(depth);
-            current.leaves.push(node);
+            if let Some(current) = &mut self.current {
+                current.path.truncate(depth);
+                current.leaves.push(node);
+            }
         }
         Ok(())
     }
@@ -451,6 +478,9 @@ fn full(offset: u64) -> JsonError {
     let found = "more".to_string();
     JsonError::new(
         offset,
-        JsonProblem::Unexpected { expected: "at most 2^32 distinct call places, and memory for them", found },
+        JsonProblem::Unexpected {
+            expected: "no more distinct call places than such a file should need and there is memory for",
+            found,
+        },
     )
 }

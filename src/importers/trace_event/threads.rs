@@ -12,15 +12,15 @@ use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::NodeLimit;
 use crate::importers::tracks::{Measure, Recorded};
 use crate::model::diagnostics::Remark;
-use crate::model::{Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge};
+use crate::model::{Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge, TreeBuilder};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
 const TIME: MetricId = MetricId(Measure::Time as u32);
 
-/// Samples of a long stack on each of many threads are few bytes and many nodes. A stack frame that samples need and a stack
-/// of a thread pay for so many nodes each: neither can be written in less than 25 bytes.
+/// Samples of a long stack on each of many threads are few bytes and many nodes. A stack frame that samples need and a
+/// sample pay for so many nodes each: neither can be written in less than 25 bytes.
 const NODES_PAID: usize = 3;
 
 /// Time and number of the samples of a stack on a thread.
@@ -35,6 +35,79 @@ struct Samples {
 struct LastSample {
     at: u64,
     stack_frame: u32,
+}
+
+/// Where the stacks of one thread end in the tree.
+struct Stacks {
+    thread: usize,
+    /// By stack frame: where the stack that ends there ends, or the root.
+    ends: Vec<RawNode>,
+    /// The stack frames of `ends` that have one.
+    known: Vec<u32>,
+    above: Vec<u32>,
+    /// The stack frames that have paid for a node.
+    is_paid: Vec<bool>,
+}
+
+impl Stacks {
+    fn new(recorded: &Recorded) -> Stacks {
+        let frames = recorded.frames.len();
+        Stacks {
+            thread: 0,
+            ends: vec![TreeBuilder::ROOT; frames],
+            known: Vec::new(),
+            above: Vec::new(),
+            is_paid: vec![false; frames],
+        }
+    }
+
+    /// The node of a stack that ends at `leaf`. Threads come one after the other.
+    ///
+    /// # Errors
+    /// The tree is full, or has far more nodes than such a file should need.
+    fn place(
+        &mut self,
+        recorded: &mut Recorded,
+        rows: &Rows,
+        limit: &mut NodeLimit,
+        (thread, leaf): (usize, u32),
+    ) -> Result<RawNode, TooLarge> {
+        if thread != self.thread {
+            self.thread = thread;
+            self.known.drain(..).for_each(|stack_frame| self.ends[stack_frame as usize] = TreeBuilder::ROOT);
+        }
+        let mut at = Some(leaf);
+        let mut node = recorded.tracks[thread].node;
+        while let Some(stack_frame) = at {
+            match self.ends.get(stack_frame as usize) {
+                Some(&end) if end != TreeBuilder::ROOT => {
+                    node = end;
+                    break;
+                }
+                // callers in a circle have no outermost one: it is cut where all were seen
+                _ if self.above.len() >= self.ends.len().max(1) => break,
+                _ => {}
+            }
+            self.above.push(stack_frame);
+            if let Some(is_paid) = self.is_paid.get_mut(stack_frame as usize)
+                && !std::mem::replace(is_paid, true)
+            {
+                limit.add_frames(NODES_PAID);
+            }
+            at = rows.parent(stack_frame);
+        }
+        if (recorded.builder.len() + self.above.len()) as u64 > limit.nodes() {
+            return Err(TooLarge);
+        }
+        for stack_frame in self.above.drain(..).rev() {
+            node = recorded.builder.merge(node, FrameId(stack_frame))?;
+            if let Some(end) = self.ends.get_mut(stack_frame as usize) {
+                *end = node;
+                self.known.push(stack_frame);
+            }
+        }
+        Ok(node)
+    }
 }
 
 /// All threads of a trace.
@@ -237,48 +310,26 @@ impl ThreadTable {
         for _ in 0..self.sampled.len() {
             recorded.add_track()?;
         }
-        // where the stack that ends at a stack frame ends in the tree, for each thread
-        let mut known: HashMap<(usize, u32), RawNode, RandomState> = HashMap::default();
-        let mut above = Vec::new();
-        // the table above takes as much as the tree
-        let mut limit = NodeLimit::new(&[Measure::Time.described(recorded.counts)]).made_times(2);
-        let mut is_paid = vec![false; recorded.frames.len()];
-        for (&(thread, leaf), samples) in &self.samples {
-            limit.add_frames(NODES_PAID);
-            let mut at = Some(leaf);
-            let mut node = recorded.tracks[thread].node;
-            while let Some(stack_frame) = at {
-                if let Some(&place) = known.get(&(thread, stack_frame)) {
-                    node = place;
-                    break;
-                }
-                // callers in a circle have no outermost one: it is cut where all were seen
-                if above.len() >= recorded.frames.len().max(1) {
-                    break;
-                }
-                above.push(stack_frame);
-                if let Some(is_paid) = is_paid.get_mut(stack_frame as usize)
-                    && !std::mem::replace(is_paid, true)
-                {
-                    limit.add_frames(NODES_PAID);
-                }
-                at = rows.parent(stack_frame);
-            }
-            if (recorded.builder.len() + above.len()) as u64 > limit.nodes() {
-                return Err(TooLarge);
-            }
-            for stack_frame in above.drain(..).rev() {
-                node = recorded.builder.merge(node, FrameId(stack_frame))?;
-                known.insert((thread, stack_frame), node);
-            }
+        let mut limit = NodeLimit::new(&[Measure::Time.described(recorded.counts)]);
+        let mut stacks = Stacks::new(&recorded);
+        // one thread after the other, so that only its own stacks must be known
+        let mut order: Vec<u32> = (0..self.samples.len() as u32).collect();
+        let row = |at: u32| self.samples.get_index(at as usize).map(|(&key, &samples)| (key, samples));
+        order.sort_by_key(|&at| row(at).map(|((thread, _), _)| thread));
+        let mut ends = vec![TreeBuilder::ROOT; order.len()];
+        for at in order {
+            let Some(((thread, leaf), samples)) = row(at) else { continue };
+            limit.add_frames(NODES_PAID.saturating_mul(usize::try_from(samples.count).unwrap_or(usize::MAX)));
+            let node = stacks.place(&mut recorded, rows, &mut limit, (thread, leaf))?;
             recorded.builder.add_exclusive(TIME, node, samples.nanoseconds);
             recorded.builder.add_count(TIME, node, samples.count);
+            ends[at as usize] = node;
         }
         if let Some(mut rows) = self.sample_rows.take() {
             for row in &mut rows {
-                // every stack was looked up above
-                let node = known.get(&(row.lane(), row.node.0));
-                row.node = node.copied().unwrap_or(recorded.tracks[row.lane()].node);
+                // every stack was placed above
+                let at = self.samples.get_index_of(&(row.lane(), row.node.0));
+                row.node = at.map_or(recorded.tracks[row.lane()].node, |at| ends[at]);
             }
             recorded.keep_log();
             recorded.log = recorded.log.map(|log| log.with_samples(rows, Vec::new()));
