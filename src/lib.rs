@@ -15,6 +15,8 @@ pub mod decoders;
 pub mod exporters;
 pub mod importers;
 pub mod input;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod model;
 pub mod query;
 pub mod repair;

@@ -21,11 +21,26 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("exporters", &["model", "analysis"]),
     ("query", &["model", "analysis"]),
     ("text", &[]),
+    // the server reads natively and starts no program, so that it knows no decoders
+    ("mcp", &["model", "analysis", "input", "importers", "query", "text"]),
     ("app", &["model", "analysis", "query", "text"]),
     ("ui", &["model", "analysis", "query", "text", "app"]),
     (
         "cli",
-        &["model", "analysis", "input", "importers", "decoders", "repair", "exporters", "query", "text", "app", "ui"],
+        &[
+            "model",
+            "analysis",
+            "input",
+            "importers",
+            "decoders",
+            "repair",
+            "exporters",
+            "query",
+            "text",
+            "mcp",
+            "app",
+            "ui",
+        ],
     ),
 ];
 
@@ -37,6 +52,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ratatui", &["ui", "cli/terminal.rs"]),
     ("fuzzy_matcher", &["analysis"]),
     ("regex", &["analysis"]),
+    ("rmcp", &["mcp"]),
+    ("tokio", &["mcp"]),
     ("unicode_width", &["text"]),
     ("unicode_segmentation", &["text"]),
 ];

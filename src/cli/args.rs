@@ -123,6 +123,9 @@ pub(super) enum Command {
     Cache(Cache),
     /// Check what of a dotTrace snapshot can be read, what else could read it, and what to do next
     Doctor(Doctor),
+    /// Serve profiles to agents: the Model Context Protocol over standard input and output
+    #[cfg(feature = "mcp")]
+    Mcp(Mcp),
     /// List the formats that can be opened
     Formats,
     /// List the explorer's keys
@@ -143,6 +146,8 @@ impl Command {
             Command::Cache(args) => args.json,
             Command::Doctor(args) => args.json,
             Command::Export(_) | Command::Convert(_) | Command::Formats | Command::Keys => false,
+            #[cfg(feature = "mcp")]
+            Command::Mcp(_) => false,
         }
     }
 }
@@ -474,6 +479,17 @@ pub(super) struct Cache {
     /// Print JSON (schema dotspot.cache/1)
     #[arg(long)]
     pub json: bool,
+}
+
+/// `dotspot mcp`.
+#[cfg(feature = "mcp")]
+#[derive(Args, Debug)]
+pub(super) struct Mcp {
+    /// The folders below which profiles may be read; without one, the current folder
+    pub folders: Vec<PathBuf>,
+    /// How many megabytes of profiles are kept open; those that were not asked for longest are closed first
+    #[arg(long, value_name = "MB", default_value_t = crate::mcp::MEMORY_MB, value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: u64,
 }
 
 fn after_help() -> String {

@@ -8,17 +8,17 @@ use crate::input::{ImportError, Stage};
 use crate::query::QueryError;
 use serde::Serialize;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 
 /// Standard output, which knows whether anything was written to it.
 pub(super) struct Output {
-    out: BufWriter<StdoutLock<'static>>,
+    out: BufWriter<Stdout>,
     has_begun: bool,
 }
 
 impl Output {
     pub(super) fn standard() -> Output {
-        Output { out: BufWriter::with_capacity(1 << 16, io::stdout().lock()), has_begun: false }
+        Output { out: BufWriter::with_capacity(1 << 16, io::stdout()), has_begun: false }
     }
 }
 

@@ -32,6 +32,8 @@ pub use keymap::Keymap;
 pub use open::{Content, OpenOptions, Target, open, open_content};
 
 use crate::app::commands::{COMMANDS, Context};
+#[cfg(feature = "mcp")]
+use crate::mcp;
 use crate::model::format::{counted, thousands};
 use crate::model::{MethodKey, MethodNotes};
 use crate::query;
@@ -119,6 +121,11 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
         }
         Command::Cache(args) => cache::cache(out, &args)?,
         Command::Doctor(args) => return doctor::doctor(out, &args, width, is_verbose),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => {
+            let folders = mcp::Folders::new(&args.folders).map_err(Usage::new)?;
+            mcp::serve(folders, args.memory).map_err(|sentence| anyhow!(sentence))?;
+        }
         Command::Formats => formats::formats(out, width)?,
         Command::Keys => keys(out)?,
     }

@@ -106,6 +106,8 @@ pub(crate) enum SiblingFiles {
     None,
     /// In a folder.
     Folder(PathBuf, Progress),
+    /// The same, but for links to what may lie elsewhere.
+    FolderWithoutLinks(PathBuf, Progress),
     /// In a folder of an archive.
     Archive(Arc<dyn ArchiveFolder>),
 }
@@ -128,6 +130,11 @@ impl SiblingFiles {
                 let path = folder.join(name);
                 path.is_file().then(|| Input::open(&path, progress.clone())).transpose()
             }
+            SiblingFiles::FolderWithoutLinks(folder, progress) => {
+                let path = folder.join(name);
+                let is_file = path.symlink_metadata().is_ok_and(|known| known.is_file());
+                is_file.then(|| Input::open(&path, progress.clone())).transpose()
+            }
             SiblingFiles::Archive(folder) => folder.find(name),
         }
     }
@@ -136,7 +143,7 @@ impl SiblingFiles {
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
-            SiblingFiles::Folder(folder, _) => {
+            SiblingFiles::Folder(folder, _) | SiblingFiles::FolderWithoutLinks(folder, _) => {
                 let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
                 let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(Self::MAX_LISTED);
                 entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
@@ -176,6 +183,14 @@ impl Input {
         input.siblings = SiblingFiles::Folder(folder, input.progress.clone());
         input.size_bytes = usize::try_from(meta.len()).unwrap_or(0);
         Ok(input)
+    }
+
+    /// The same where the files beside it are read only if they are no links, which may lead to another folder.
+    pub fn without_links(mut self) -> Input {
+        if let SiblingFiles::Folder(folder, progress) = self.siblings {
+            self.siblings = SiblingFiles::FolderWithoutLinks(folder, progress);
+        }
+        self
     }
 
     /// Reads from a stream that is no file.

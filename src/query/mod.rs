@@ -13,6 +13,7 @@ mod methods;
 mod notes;
 mod occurrences;
 mod report;
+mod search;
 mod selection;
 mod steps;
 mod threads;
@@ -32,6 +33,7 @@ pub use occurrences::{
     AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };
 pub use report::{QUESTIONS, Report, ReportForm, ReportRequest, report};
+pub use search::{Found, SearchRequest, search};
 pub use selection::{Selection, measure_named, metric_named, node_named};
 pub use steps::{INVERTED, StepRequest, stepped};
 pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};

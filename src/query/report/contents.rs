@@ -114,8 +114,8 @@ impl<'a> Contents<'a> {
     pub(super) fn worth(&self, id: GroupId) -> u64 {
         let group = self.gathered.group(id);
         let is_user = self.view.frames.get(group.frame).category == Category::User && !group.is_plumbing;
-        let own = group.exclusive / 10 * if is_user { 10 } else { 9 };
-        own.saturating_add(group.inclusive / 1_000)
+        let own = group.exclusive.saturating_mul(if is_user { 1_000 } else { 900 });
+        own.saturating_add(group.inclusive)
     }
 
     /// The options with which a command makes the same view, each after a blank.

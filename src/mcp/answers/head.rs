@@ -1,0 +1,84 @@
+//! What answers begin and end with, and the view that a request is about.
+
+use crate::mcp::arguments::{Arguments, plain};
+use crate::mcp::profiles::Profile;
+use crate::model::format::{Scale, counted, percent};
+use crate::model::text::visible;
+use crate::model::{Measure, NodeId, View};
+use crate::query::{self, QueryError};
+use crate::text::fit_name;
+
+/// How many characters of a name are shown.
+const MOST_NAME: usize = 160;
+
+/// A sentence of a query, as requests have it.
+pub(super) fn refused(error: QueryError) -> String {
+    plain(&error.to_string())
+}
+
+/// The view of a profile that a request is about, and the root of the part.
+pub(super) fn asked(profile: &Profile, arguments: &Arguments) -> Result<(View, NodeId), String> {
+    let threads = arguments.thread_request();
+    let chosen = query::chosen(profile.view.clone(), None, &threads).map_err(refused)?;
+    let view = query::stepped(chosen.view, &arguments.requests()?).map_err(refused)?;
+    let root = query::root(&view, &threads);
+    Ok((view, root))
+}
+
+/// A name in a line of its own or at the end of one.
+pub(super) fn name(text: &str) -> String {
+    fit_name(&visible(text), MOST_NAME)
+}
+
+/// A share in percent.
+pub(super) fn share(part: u64, whole: u64) -> String {
+    format!("{:.1}", percent(part, whole))
+}
+
+/// How values of a part are written.
+pub(super) fn scale(view: &View, measure: Measure, total: u64) -> Scale {
+    Scale::for_values(view.metric(measure.metric).unit, total)
+}
+
+/// The first lines of an answer about `what` of a profile: the total that percentages are of, how the view came about, and what to be
+/// careful about.
+pub(super) fn head(
+    profile: &Profile,
+    view: &View,
+    measure: Measure,
+    what: &str,
+    (total, waiting): (u64, u64),
+) -> String {
+    let (metric, scale) = (view.metric(measure.metric), scale(view, measure, total));
+    let mut head = format!("{}, {}: {what}; {}", name(&profile.name), view.source.kind.name(), name(&metric.name));
+    if measure.left_out(view).is_some() && waiting > 0 {
+        let rest = scale.with_unit(total.saturating_sub(waiting));
+        head.push_str(&format!(" {rest} = 100 % ({} of waiting do not count)\n", scale.with_unit(waiting)));
+    } else {
+        head.push_str(&format!(" {} = 100 %\n", scale.with_unit(total)));
+    }
+    let steps = view.steps.words_of_then(&view.recording);
+    let threads = view.steps.words(&view.recording);
+    if !threads.is_empty() {
+        let of = view.base().tree.inclusive(measure.metric, NodeId::ROOT);
+        let of = if steps.is_empty() { String::new() } else { format!(" (of {} without steps)", scale.with_unit(of)) };
+        head.push_str(&format!("view: {}{of}\n", name(&threads.join(", "))));
+    }
+    let alerts = view.alerts().filter(|alert| alert.concerns(&metric.name));
+    let mut codes: Vec<&str> = alerts.map(|alert| alert.code()).collect();
+    codes.dedup();
+    if !codes.is_empty() {
+        codes.truncate(6);
+        head.push_str(&format!("careful: {} (see info)\n", codes.join(", ")));
+    }
+    head
+}
+
+/// The last line of an answer: how many rows are left out, and how much the largest of them has; nothing if all are there.
+pub(super) fn left_out(count: usize, noun: &str, largest: Option<u64>, whole: u64) -> String {
+    if count == 0 {
+        return String::new();
+    }
+    let largest = largest.map(|largest| format!(", at most {} % each", share(largest, whole)));
+    format!("left out: {}{}\n", counted(count as u64, noun), largest.unwrap_or_default())
+}

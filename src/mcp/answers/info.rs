@@ -1,0 +1,82 @@
+//! What a profile is.
+
+use super::head::{asked, name};
+use super::methods::hotspots;
+use crate::mcp::arguments::Arguments;
+use crate::mcp::budget;
+use crate::mcp::profiles::Profile;
+use crate::model::format::{Scale, counted, thousands};
+use crate::model::{NodeId, Thread, View};
+use crate::query::metrics;
+
+/// What a profile is, which has half of the budget, its hotspots in user code, and all of them.
+pub(crate) fn overview(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+    let about = info(profile, &arguments.with_budget(arguments.budget() / 2))?;
+    let mut quarter = arguments.with_budget(arguments.budget() / 4);
+    let all = hotspots(profile, &quarter)?;
+    quarter.user_code = true;
+    let user_code = hotspots(profile, &quarter)?;
+    Ok(format!("{about}\nuser code only: {user_code}\n{all}"))
+}
+
+pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+    let (view, _) = asked(profile, arguments)?;
+    let mut head = format!(
+        "{}: {} ({}), {}\n{}, {}\n",
+        name(&profile.name),
+        view.source.format,
+        view.source.kind.name(),
+        view.source.kind.about(),
+        counted(view.node_count() as u64, "node"),
+        counted(view.method_count() as u64, "method"),
+    );
+    for id in metrics(&view) {
+        let (metric, total) = (view.metric(id), view.tree.inclusive(id, NodeId::ROOT));
+        let scale = Scale::for_values(metric.unit, total);
+        let waiting = match view.waiting_total(id) {
+            0 => String::new(),
+            waiting => format!(", {} of it waiting", scale.with_unit(waiting)),
+        };
+        let first = if id == view.default_metric { " (shown first)" } else { "" };
+        head.push_str(&format!("metric {} {}{waiting}{first}\n", name(&metric.name), scale.with_unit(total)));
+    }
+    // what to be careful about matters more than threads, and those more than what else the file tells
+    let alerts: Vec<String> =
+        view.alerts().map(|alert| format!("{} {}: {alert}", alert.severity().name(), alert.code())).collect();
+    let notes: Vec<String> =
+        view.notes().filter(|note| !note.is_private()).map(|note| format!("note: {note}")).collect();
+    let mut threads: Vec<&Thread> = view.threads.iter().collect();
+    threads.sort_by_key(|thread| thread.node);
+    let threads = threads.into_iter().map(|thread| thread_line(&view, thread));
+    let facts = view.source.told().map(|(what, text)| format!("{what}: {}", name(&text)));
+    let lines: Vec<String> = alerts
+        .into_iter()
+        .chain(notes)
+        .chain(threads)
+        .chain(facts.collect::<Vec<_>>())
+        .map(|line| long(&line))
+        .collect();
+    Ok(budget::fit(arguments.budget(), lines.len(), |shown| {
+        let rest = match lines.len() - shown {
+            0 => String::new(),
+            more => format!("left out: {} of warnings, threads and facts\n", counted(more as u64, "line")),
+        };
+        let shown: String = lines[..shown].iter().map(|line| format!("{line}\n")).collect();
+        format!("{head}{shown}{rest}")
+    }))
+}
+
+/// A sentence with nothing in it that is not to be seen.
+fn long(line: &str) -> String {
+    crate::model::text::visible(line).into_owned()
+}
+
+fn thread_line(view: &View, thread: &Thread) -> String {
+    let values = metrics(view).map(|id| {
+        let (metric, value) = (view.metric(id), view.tree.inclusive(id, thread.node));
+        format!("{} {}", name(&metric.name), Scale::for_values(metric.unit, value).with_unit(value))
+    });
+    let waits = view.idle_percent(thread.node).map_or(String::new(), |share| format!(", waits {share:.0} %"));
+    let (values, nodes) = (values.collect::<Vec<_>>().join(", "), thousands(view.tree.size(thread.node) as u64));
+    format!("thread {} {}: {values}{waits}, {nodes} nodes", view.node_label(thread.node), name(view.name(thread.node)))
+}

@@ -1,0 +1,120 @@
+//! Lists of methods: hotspots, all methods, those with letters in their names.
+
+use super::head::{asked, head, left_out, name, refused, scale, share};
+use crate::analysis::{Hotspot, HotspotOrder};
+use crate::mcp::arguments::Arguments;
+use crate::mcp::budget;
+use crate::mcp::profiles::Profile;
+use crate::model::format::{Scale, thousands};
+use crate::model::{CountKind, View};
+use crate::query::{self, HotspotsRequest, ListRequest, MethodOrder, SearchRequest};
+
+/// So many methods are looked for at most.
+const MOST_FOUND: usize = 30;
+
+/// The columns of all lists, but for what some have before the node and the name.
+const COLUMNS: &str = "own% own incl% incl";
+
+/// What a method has: its own share and value, its inclusive share and value, its count.
+fn values(row: &Hotspot, scale: Scale, whole: u64) -> String {
+    let of = |order| format!("{} {}", share(row.weight(order), whole), scale.number(row.value(order)));
+    let count = row.count.map(|count| format!(" {}", thousands(count)));
+    let [own, inclusive] = [HotspotOrder::Exclusive, HotspotOrder::Inclusive].map(of);
+    format!("{own} {inclusive}{}", count.unwrap_or_default())
+}
+
+/// The head of the column of counts, if there is one.
+fn counts(kind: Option<CountKind>) -> String {
+    kind.map(|kind| format!(" {}", kind.name())).unwrap_or_default()
+}
+
+/// The name of a method, with its heaviest node.
+fn node_and_name(view: &View, row: &Hotspot) -> String {
+    format!("{} {}", view.node_label(row.heaviest_node), name(&view.frames.list_name(row.frame)))
+}
+
+pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+    let (view, within) = asked(profile, arguments)?;
+    let request = HotspotsRequest {
+        within,
+        metric: arguments.metric.as_deref(),
+        waiting: None,
+        under: arguments.under.as_deref(),
+        is_user_code: arguments.user_code,
+        order: arguments.by()?,
+        most: 0,
+    };
+    let found = query::hotspots(&view, &request).map_err(refused)?;
+    let selection = &found.selection;
+    let (total, whole) = (selection.total(&view), selection.whole(&view));
+    let scale = scale(&view, selection.measure, total);
+    let what = format!("hotspots of {}, by {}", name(&selection.words), found.order.name());
+    let head = head(profile, &view, selection.measure, &what, (total, selection.waiting(&view)));
+    let count = counts(view.metric(selection.metric()).counts);
+    Ok(budget::fit(arguments.budget(), found.rows.len(), |shown| {
+        let mut text = format!("{head}{COLUMNS}{count} node method\n");
+        for row in &found.rows[..shown] {
+            text.push_str(&format!("{} {}\n", values(row, scale, whole), node_and_name(&view, row)));
+        }
+        let largest = found.rows.get(shown).map(|row| row.weight(found.order));
+        text + &left_out(found.rows.len() - shown, "method", largest, whole)
+    }))
+}
+
+pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+    let (view, within) = asked(profile, arguments)?;
+    let view = view.unfolded();
+    let request = ListRequest {
+        within,
+        metric: arguments.metric.as_deref(),
+        waiting: None,
+        under: arguments.under.as_deref(),
+        is_user_code: arguments.user_code,
+        filter: arguments.filter.as_deref(),
+        order: arguments.sort()?,
+        most: 0,
+    };
+    let list = query::list_methods(view, &request).map_err(refused)?;
+    let selection = &list.selection;
+    let (total, whole) = (selection.total(view), selection.whole(view));
+    let scale = scale(view, selection.measure, total);
+    let what = format!("methods of {}, by {}", name(&selection.words), list.order.words());
+    let head = head(profile, view, selection.measure, &what, (total, selection.waiting(view)));
+    let count = counts(view.metric(selection.metric()).counts);
+    Ok(budget::fit(arguments.budget(), list.rows.len(), |shown| {
+        let mut text = format!("{head}{COLUMNS}{count} own+system nodes node method\n");
+        for row in &list.rows[..shown] {
+            let charged = row.own_and_system.map_or("-".into(), |charged| scale.number(charged.value));
+            let (values, nodes) = (values(&row.sums, scale, whole), thousands(row.sums.node_count.into()));
+            text.push_str(&format!("{values} {charged} {nodes} {}\n", node_and_name(view, &row.sums)));
+        }
+        let next = list.rows.get(shown).map(|row| row.sums);
+        let largest = match list.order {
+            MethodOrder::Exclusive => next.map(|row| row.weight(HotspotOrder::Exclusive)),
+            MethodOrder::Inclusive => next.map(|row| row.weight(HotspotOrder::Inclusive)),
+            _ => None,
+        };
+        text + &left_out(list.rows.len() - shown, "method", largest, whole)
+    }))
+}
+
+pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+    let (view, within) = asked(profile, arguments)?;
+    let (metric, text) = (arguments.metric.as_deref(), arguments.text.as_str());
+    let request = SearchRequest { within, metric, waiting: None, text, most: MOST_FOUND };
+    let found = query::search(&view, &request).map_err(refused)?;
+    let total = view.tree.inclusive(found.measure.metric, within);
+    let whole = found.measure.inclusive(&view, within);
+    let scale = scale(&view, found.measure, total);
+    let about = if found.is_approximate { ", none exactly so" } else { "" };
+    let what = format!("methods like {}{about}, best first", name(text));
+    let head = head(profile, &view, found.measure, &what, (total, total - whole));
+    let count = counts(view.metric(found.measure.metric).counts);
+    Ok(budget::fit(arguments.budget(), found.rows.len(), |shown| {
+        let mut text = format!("{head}{COLUMNS}{count} node method\n");
+        for row in &found.rows[..shown] {
+            text.push_str(&format!("{} {}\n", values(row, scale, whole), node_and_name(&view, row)));
+        }
+        text + &left_out(found.rows.len() - shown + found.left_out, "method", None, whole)
+    }))
+}

@@ -1,0 +1,13 @@
+//! Answers: text for models, in lines without padding, cut to a budget by leaving rows out, never in the middle of one.
+
+mod head;
+mod info;
+mod methods;
+mod outline;
+mod related;
+mod tree;
+
+pub(super) use info::{info, overview};
+pub(super) use methods::{hotspots, methods, search};
+pub(super) use related::{callees, callers};
+pub(super) use tree::tree;

@@ -1,0 +1,193 @@
+//! The arguments of tools.
+
+use super::budget;
+use crate::analysis::HotspotOrder;
+use crate::query::{MethodOrder, StepRequest, ThreadRequest};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// An argument that tools may have.
+pub(super) struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it may be, as JSON Schema.
+    schema: fn() -> Value,
+}
+
+/// All arguments; each tool takes some of them.
+const PARAMETERS: &[Parameter] = &[
+    Parameter { name: "profile", schema: || json!({"type": "string"}) },
+    Parameter { name: "method", schema: || json!({"type": "string"}) },
+    Parameter { name: "text", schema: || json!({"type": "string"}) },
+    Parameter { name: "node", schema: || json!({"type": "string", "description": "subtree, such as n12"}) },
+    Parameter { name: "under", schema: || json!({"type": "string", "description": "only below this method"}) },
+    Parameter { name: "metric", schema: || json!({"type": "string"}) },
+    Parameter { name: "threads", schema: || json!({"type": "array", "items": {"type": "string"}}) },
+    Parameter { name: "steps", schema: || json!({"type": "array", "items": {"type": "string"}}) },
+    Parameter { name: "user_code", schema: || json!({"type": "boolean"}) },
+    Parameter { name: "by", schema: || json!({"enum": ["exclusive", "inclusive"]}) },
+    Parameter { name: "sort", schema: || json!({"enum": MethodOrder::ALL.map(MethodOrder::name)}) },
+    Parameter { name: "filter", schema: || json!({"type": "string"}) },
+    Parameter { name: "inverted", schema: || json!({"type": "boolean"}) },
+    Parameter { name: "depth", schema: || json!({"type": "integer"}) },
+    Parameter { name: "min_percent", schema: || json!({"type": "number"}) },
+    Parameter { name: "budget", schema: || json!({"type": "integer"}) },
+];
+
+/// The schema of these arguments, of which the first `required` must be there.
+pub(super) fn schema(names: &[&str], required: usize) -> Map<String, Value> {
+    let of = |name: &&str| PARAMETERS.iter().find(|parameter| parameter.name == *name);
+    let properties: Map<String, Value> =
+        names.iter().filter_map(of).map(|parameter| (parameter.name.into(), (parameter.schema)())).collect();
+    let mut schema = Map::new();
+    schema.insert("type".into(), "object".into());
+    schema.insert("properties".into(), properties.into());
+    schema.insert("required".into(), names[..required].into());
+    schema
+}
+
+/// The arguments of a request.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Arguments {
+    pub profile: String,
+    pub method: String,
+    pub text: String,
+    pub node: Option<String>,
+    pub under: Option<String>,
+    pub metric: Option<String>,
+    pub threads: Vec<String>,
+    steps: Vec<String>,
+    pub user_code: bool,
+    by: Option<String>,
+    sort: Option<String>,
+    pub filter: Option<String>,
+    pub inverted: bool,
+    pub depth: Option<usize>,
+    pub min_percent: Option<f64>,
+    budget: Option<usize>,
+}
+
+impl Arguments {
+    /// Those of a tool that takes these, of which the first `required` must be there.
+    ///
+    /// # Errors
+    /// One is missing, unknown or of the wrong type, in a sentence without its full stop.
+    pub(super) fn read(given: Map<String, Value>, names: &[&str], required: usize) -> Result<Arguments, String> {
+        // null is what some clients send for what is left out
+        let given: Map<String, Value> = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
+        if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
+            return Err(format!("{unknown}: this tool has no such argument; it has {}", names.join(", ")));
+        }
+        if let Some(missing) = names[..required].iter().find(|name| !given.contains_key(**name)) {
+            return Err(format!("{missing}: this argument is needed"));
+        }
+        for (name, value) in &given {
+            let alone = Map::from_iter([(name.clone(), value.clone())]);
+            Arguments::deserialize(Value::Object(alone)).map_err(|error| format!("{name}: {error}"))?;
+        }
+        let arguments = Arguments::deserialize(Value::Object(given)).map_err(|error| error.to_string())?;
+        arguments.check().map(|()| arguments)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if let Some(least) = self.min_percent.filter(|least| !(0.0..=100.0).contains(least)) {
+            return Err(format!("min_percent: a number from 0 to 100 is expected, found {least}"));
+        }
+        if let Some(few) = self.budget.filter(|budget| *budget < budget::LEAST) {
+            return Err(format!("budget: at least {} tokens are needed for an answer, found {few}", budget::LEAST));
+        }
+        self.by()?;
+        self.sort()?;
+        self.requests().map(drop)
+    }
+
+    /// How many tokens the answer may have.
+    pub(super) fn budget(&self) -> usize {
+        self.budget.unwrap_or(budget::USUAL)
+    }
+
+    /// The same with another budget.
+    pub(super) fn with_budget(&self, budget: usize) -> Arguments {
+        Arguments { budget: Some(budget), ..self.clone() }
+    }
+
+    pub(super) fn by(&self) -> Result<HotspotOrder, String> {
+        let orders = [HotspotOrder::Exclusive, HotspotOrder::Inclusive];
+        one_of("by", self.by.as_deref(), &orders, HotspotOrder::name)
+    }
+
+    pub(super) fn sort(&self) -> Result<MethodOrder, String> {
+        one_of("sort", self.sort.as_deref(), &MethodOrder::ALL, MethodOrder::name)
+    }
+
+    pub(super) fn thread_request(&self) -> ThreadRequest {
+        ThreadRequest { threads: self.threads.clone(), ..ThreadRequest::default() }
+    }
+
+    /// The steps that make another view.
+    pub(super) fn requests(&self) -> Result<Vec<StepRequest>, String> {
+        let parse = |step: &String| StepRequest::parse(step).map_err(|error| plain(&error.to_string()));
+        self.steps.iter().map(parse).collect()
+    }
+}
+
+/// The one that is called so, or the first.
+fn one_of<T: Copy>(what: &str, asked: Option<&str>, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
+    let Some(asked) = asked else { return Ok(all[0]) };
+    let found = all.iter().copied().find(|&one| name(one) == asked);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
+        format!("{what}: one of {} is expected, found {asked}", names.join(", "))
+    })
+}
+
+/// A sentence of a query as a request has it: options are arguments here.
+pub(super) fn plain(sentence: &str) -> String {
+    let sentence = sentence.strip_prefix("--").unwrap_or(sentence);
+    let sentence = sentence.strip_prefix("METHOD ").map_or(sentence.to_string(), |rest| format!("method {rest}"));
+    sentence.replace("; `dotspot tree --json` lists them", "; `tree` and `hotspots` list some")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(given: Value, expect: Result<usize, &str>) {
+        let Value::Object(given) = given else { panic!() };
+        let names = ["profile", "by", "steps", "min_percent", "budget"];
+        let found = Arguments::read(given, &names, 1).map(|arguments| arguments.budget());
+        assert_eq!(found, expect.map_err(String::from));
+    }
+
+    #[test]
+    fn arguments_are_checked() {
+        check(json!({"profile": "a", "budget": 500}), Ok(500));
+        check(json!({"profile": "a", "by": null, "steps": ["drop:Rent"]}), Ok(2_000));
+        check(json!({}), Err("profile: this argument is needed"));
+        check(json!({"profile": null}), Err("profile: this argument is needed"));
+        check(json!({"profile": 7}), Err("profile: invalid type: integer `7`, expected a string"));
+        check(
+            json!({"profile": "a", "colour": 1}),
+            Err("colour: this tool has no such argument; it has profile, by, steps, min_percent, budget"),
+        );
+        check(json!({"profile": "a", "by": "x"}), Err("by: one of exclusive, inclusive is expected, found x"));
+        check(
+            json!({"profile": "a", "min_percent": 101}),
+            Err("min_percent: a number from 0 to 100 is expected, found 101"),
+        );
+        check(
+            json!({"profile": "a", "budget": 5}),
+            Err("budget: at least 200 tokens are needed for an answer, found 5"),
+        );
+        check(json!({"profile": "a", "budget": -5}), Err("budget: invalid value: integer `-5`, expected usize"));
+        check(json!({"profile": "a", "steps": ["inverted:x"]}), Err("step inverted:x: inverted takes no value"));
+    }
+
+    #[test]
+    fn sentences_of_queries_fit_requests() {
+        assert_eq!(plain("--metric x: no; it has a"), "metric x: no; it has a");
+        assert_eq!(plain("METHOD x: no"), "method x: no");
+    }
+}

@@ -1,0 +1,52 @@
+//! A server for agents: the Model Context Protocol over standard input and output, with the queries of [`crate::query`] as tools.
+//!
+//! It only reads, only files below the folders that it was given, and starts no other program: dotTrace snapshots are read natively or not
+//! at all. Answers are text that fits a budget of tokens and says what is left out. Waiting for messages is asynchronous, and
+//! nothing else: a request is worked on by a thread, which a cancelled request stops while a profile is read.
+
+mod answers;
+mod arguments;
+mod budget;
+mod folders;
+mod profiles;
+mod resources;
+mod server;
+mod tools;
+mod wire;
+
+pub use folders::Folders;
+pub use tools::tools;
+
+use profiles::Profiles;
+use rmcp::service::ServerInitializeError;
+use server::Server;
+use wire::Wire;
+
+/// How many megabytes of profiles are kept open unless the user says otherwise.
+pub const MEMORY_MB: u64 = 2_000;
+
+/// Serves requests on standard input until that ends or standard output is closed.
+///
+/// # Errors
+/// The server can't be started, or whoever is at the other end does not speak the protocol; in a sentence without its full stop.
+pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        // a request is worked on while another profile is read
+        .max_blocking_threads(4)
+        .build()
+        .map_err(|error| format!("the server can't be started: {error}"))?;
+    let profiles = Profiles::new(folders, memory_mb.saturating_mul(1_000_000));
+    let (wire, writer) = Wire::standard();
+    let served = runtime.block_on(async {
+        match rmcp::serve_server(Server::new(profiles), wire).await {
+            Ok(running) => running.waiting().await.map(drop).map_err(|error| format!("the server broke down: {error}")),
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(format!("the client does not begin as the protocol says: {error}")),
+        }
+    });
+    // what is still being read is nobody's any more
+    runtime.shutdown_background();
+    writer.finish();
+    served
+}

@@ -1,0 +1,167 @@
+//! The server as the protocol sees it: what it is, its tools and resources, and a request from its arguments to its answer.
+
+use super::arguments::Arguments;
+use super::profiles::Profiles;
+use super::resources;
+use super::tools::{INSTRUCTIONS, Row, TOOLS, tools};
+use crate::input::Progress;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
+    Implementation, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// How many requests are worked on or wait; more are refused.
+const MOST_REQUESTS: usize = 64;
+/// How often it is told how far a profile is read.
+const TOLD_EVERY: Duration = Duration::from_millis(250);
+
+/// The server.
+pub(super) struct Server {
+    profiles: Arc<Profiles>,
+    requests: Arc<AtomicUsize>,
+}
+
+/// A request that counts as long as it is worked on.
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Server {
+    pub(super) fn new(profiles: Profiles) -> Server {
+        Server { profiles: Arc::new(profiles), requests: Arc::default() }
+    }
+
+    fn counted(&self) -> Result<Counted, String> {
+        let counted = Counted(Arc::clone(&self.requests));
+        match self.requests.fetch_add(1, Ordering::Relaxed) < MOST_REQUESTS {
+            true => Ok(counted),
+            false => Err(format!("more than {MOST_REQUESTS} requests at a time are refused; wait for answers")),
+        }
+    }
+
+    /// The answer of a tool.
+    async fn answer(
+        &self,
+        tool: &'static Row,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<String, String> {
+        let counted = self.counted()?;
+        let arguments = Arguments::read(request.arguments.unwrap_or_default(), tool.takes, tool.required)?;
+        let (profiles, progress) = (Arc::clone(&self.profiles), Progress::default());
+        let watched = progress.clone();
+        let mut work = tokio::task::spawn_blocking(move || {
+            let _counted = counted;
+            let profile = profiles.open(&arguments.profile, &progress)?;
+            (tool.answer)(&profile, &arguments)
+        });
+        loop {
+            tokio::select! {
+                done = &mut work => {
+                    return done.unwrap_or_else(|_| Err("this is a bug in dotspot: it panicked; please report it".into()));
+                }
+                () = context.ct.cancelled() => {
+                    watched.cancel();
+                    return Err("cancelled".into());
+                }
+                () = tokio::time::sleep(TOLD_EVERY) => self.tell(&watched, context),
+            }
+        }
+    }
+
+    /// Tells how far a profile is read, and ends that where it takes too much memory.
+    fn tell(&self, progress: &Progress, context: &RequestContext<RoleServer>) {
+        if self.profiles.is_too_large(progress) {
+            progress.cancel();
+        }
+        let (bytes, total_bytes, _) = progress.now();
+        let Some(token) = context.meta.get_progress_token().filter(|_| bytes > 0) else { return };
+        let mut told = ProgressNotificationParam::new(token, bytes as f64).with_message("bytes read");
+        if total_bytes >= bytes {
+            told = told.with_total(total_bytes as f64);
+        }
+        let peer = context.peer.clone();
+        // apart from the request: where the input has ended, nobody takes it up, and the answer must not wait for that
+        tokio::spawn(async move { peer.notify_progress(told).await });
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("dotspot", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
+            return Err(ErrorData::invalid_params(format!("{}: there is no such tool", request.name), None));
+        };
+        let result = match self.answer(tool, request, &context).await {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Err(sentence) => CallToolResult::error(vec![ContentBlock::text(sentence)]),
+        };
+        Ok(result.into())
+    }
+
+    /// What the SDK does not know, be it the method or its parameters.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        match ["tools/call", "resources/read"].contains(&request.method.as_str()) {
+            true => Err(ErrorData::invalid_params(
+                format!("{}: the parameters are not as the protocol says", request.method),
+                None,
+            )),
+            false => Err(ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                format!("{}: there is no such method", request.method),
+                None,
+            )),
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::list()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        match resources::read(&request.uri) {
+            Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
+            None => Err(ErrorData::resource_not_found(format!("{}: there is no such resource", request.uri), None)),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Messages of the protocol as lines on standard input and output.
+//!
+//! The transport of the SDK keeps silent about lines that are too long or no JSON, and whoever sent one would wait for ever; here
+//! each gets an error. Two threads read and write, so that a client that does not read its answers holds up nobody but itself.
+
+use rmcp::RoleServer;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::{Value, json};
+use std::future::{Future, ready};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use tokio::sync::mpsc;
+
+/// The longest line that is read: requests have no more than some names in them.
+const MOST_LINE_BYTES: usize = 1 << 20;
+/// How many messages wait to be taken up; more wait in the pipe.
+const MOST_WAITING: usize = 16;
+
+/// The codes of JSON-RPC for a line that is no JSON, and for one that is no message.
+const NO_JSON: i32 = -32700;
+const NO_MESSAGE: i32 = -32600;
+
+type Message = RxJsonRpcMessage<RoleServer>;
+
+/// Standard input and output.
+pub(super) struct Wire {
+    /// `None` is the end.
+    incoming: mpsc::Receiver<Option<Message>>,
+    outgoing: Sender<Option<String>>,
+}
+
+/// The thread that writes.
+pub(super) struct Writer {
+    thread: JoinHandle<()>,
+    outgoing: Sender<Option<String>>,
+}
+
+impl Wire {
+    pub(super) fn standard() -> (Wire, Writer) {
+        let (pass_on, incoming) = mpsc::channel(MOST_WAITING);
+        let (outgoing, lines) = channel();
+        let (errors, closed) = (outgoing.clone(), pass_on.clone());
+        // only a line or the end of input wakes it, so that nobody waits for its end
+        std::thread::spawn(move || read(BufReader::new(io::stdin()), &pass_on, &errors));
+        let thread = std::thread::spawn(move || {
+            if write(io::stdout(), &lines).is_err() {
+                // nobody reads answers any more, and who does not take this up has ended already
+                let _ = closed.blocking_send(None);
+            }
+        });
+        (Wire { incoming, outgoing: outgoing.clone() }, Writer { thread, outgoing })
+    }
+}
+
+impl Writer {
+    /// Waits until all that was said is written.
+    pub(super) fn finish(self) {
+        let _ = self.outgoing.send(None);
+        // a thread that panicked has written nothing more
+        let _ = self.thread.join();
+    }
+}
+
+/// Writes lines until the end is said.
+fn write(mut out: impl Write, lines: &Receiver<Option<String>>) -> io::Result<()> {
+    while let Ok(Some(line)) = lines.recv() {
+        out.write_all(line.as_bytes())?;
+        out.write_all(b"\n")?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Passes on the messages of all lines, and answers those that hold none.
+fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<Message>>, errors: &Sender<Option<String>>) {
+    let mut line = Vec::new();
+    while let Ok(Some(found)) = next_line(&mut input, &mut line) {
+        let passed = match found.and_then(|()| message(&line)) {
+            Ok(None) => Ok(()),
+            Ok(message) => pass_on.blocking_send(message).map_err(drop),
+            Err(Refused { id, code, reason }) => {
+                let error = json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": reason}});
+                errors.send(Some(error.to_string())).map_err(drop)
+            }
+        };
+        if passed.is_err() {
+            return;
+        }
+    }
+    // whoever listened may have ended
+    let _ = pass_on.blocking_send(None);
+}
+
+/// Why a line is no message.
+#[derive(Debug, PartialEq)]
+struct Refused {
+    /// The request that it would have been; null if that is not known.
+    id: Value,
+    code: i32,
+    reason: String,
+}
+
+impl Refused {
+    fn new(code: i32, reason: impl Into<String>) -> Refused {
+        Refused { id: Value::Null, code, reason: reason.into() }
+    }
+}
+
+/// Reads a line without its end; `None` is the end of input. A line that is too long is passed over and refused.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Result<(), Refused>>> {
+    line.clear();
+    // a byte more, for the end of the line
+    if input.take(MOST_LINE_BYTES as u64 + 1).read_until(b'\n', line)? == 0 {
+        return Ok(None);
+    }
+    if line.last() == Some(&b'\n') || line.len() <= MOST_LINE_BYTES {
+        return Ok(Some(Ok(())));
+    }
+    line.clear();
+    loop {
+        let piece = input.fill_buf()?;
+        let end = piece.iter().position(|&byte| byte == b'\n');
+        let (read, is_last) = (end.map_or(piece.len(), |end| end + 1), end.is_some() || piece.is_empty());
+        input.consume(read);
+        if is_last {
+            let reason = format!("a message has at most {MOST_LINE_BYTES} bytes, and this line has more");
+            return Ok(Some(Err(Refused::new(NO_MESSAGE, reason))));
+        }
+    }
+}
+
+/// The message of a line; none if it is empty, or what can't be understood and is no request, which nobody waits for.
+fn message(line: &[u8]) -> Result<Option<Message>, Refused> {
+    if line.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let error = match serde_json::from_slice(line) {
+        Ok(message) => return Ok(Some(message)),
+        Err(error) => error,
+    };
+    let value: Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(_) => return Err(Refused::new(NO_JSON, format!("this line is no JSON: {error}"))),
+    };
+    let Value::Object(members) = value else {
+        return Err(Refused::new(NO_MESSAGE, "a message is one JSON object; several need a line each"));
+    };
+    match members.get("id") {
+        Some(id @ (Value::String(_) | Value::Number(_))) => {
+            let reason = "this is no request, or its parameters are not as the protocol says";
+            Err(Refused { id: id.clone(), ..Refused::new(NO_MESSAGE, reason) })
+        }
+        None if members.contains_key("method") => Ok(None),
+        _ => Err(Refused::new(NO_MESSAGE, "a request has an id, which is a text or a number, and a method")),
+    }
+}
+
+impl Transport<RoleServer> for Wire {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        let line = serde_json::to_string(&item).map_err(io::Error::other);
+        let sent = line
+            .and_then(|line| self.outgoing.send(Some(line)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe)));
+        ready(sent)
+    }
+
+    async fn receive(&mut self) -> Option<Message> {
+        self.incoming.recv().await.flatten()
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.incoming.close();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of lines: `+` for a message, else the code and the id of an error.
+    #[track_caller]
+    fn check(lines: &str, expect: &[&str]) {
+        let (mut input, mut line, mut found) = (lines.as_bytes(), Vec::new(), Vec::new());
+        while let Some(read) = next_line(&mut input, &mut line).unwrap() {
+            match read.and_then(|()| message(&line)) {
+                Ok(None) => {}
+                Ok(Some(_)) => found.push("+".to_string()),
+                Err(refused) => found.push(format!("{} {}", refused.code, refused.id)),
+            }
+        }
+        assert_eq!(found, expect, "{}", &lines[..lines.len().min(200)]);
+    }
+
+    #[test]
+    fn lines_are_messages_or_refused() {
+        let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+        check(&format!("{ping}\n\n  \r\n{ping}\r\n{ping}"), &["+", "+", "+"]);
+        check("{\n", &["-32700 null"]);
+        check(&format!("[{ping}]\n7\n"), &["-32600 null", "-32600 null"]);
+        check("{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}\n{}\n", &["-32600 null", "-32600 null"]);
+        check(r#"{"jsonrpc":"2.0","id":"a","method":7}"#, &["-32600 \"a\""]);
+        check("\u{0}\u{7f}\n", &["-32700 null"]);
+        check(&format!("{}\n", "[".repeat(100_000)), &["-32700 null"]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_passed_over() {
+        let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+        let longest = format!("{ping}{}", " ".repeat(MOST_LINE_BYTES - ping.len()));
+        check(&format!("{longest}\n{ping}\n"), &["+", "+"]);
+        check(&format!("{longest} \n{ping}\n"), &["-32600 null", "+"]);
+        check(&format!("{longest} "), &["-32600 null"]);
+    }
+}

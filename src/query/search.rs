@@ -1,0 +1,78 @@
+//! Methods by a few letters of their names.
+
+use super::QueryError;
+use super::selection::measure_named;
+use crate::analysis::search::SearchIndex;
+use crate::analysis::{Hotspot, hotspots};
+use crate::model::{FrameId, Measure, NodeId, View};
+use std::collections::HashMap;
+
+/// Which methods are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchRequest<'a> {
+    /// The root of the part.
+    pub within: NodeId,
+    /// The name of the metric, unless it is the profile's first choice.
+    pub metric: Option<&'a str>,
+    /// Whether waiting counts, unless it is as [`View::measure`] has it.
+    pub waiting: Option<bool>,
+    /// Letters of a name, as for the explorer's `/`.
+    pub text: &'a str,
+    /// How many methods are wanted at most.
+    pub most: usize,
+}
+
+/// The methods that were found.
+pub struct Found {
+    /// The metric, and whether waiting in it counts.
+    pub measure: Measure,
+    /// The best ones with their sums in the part, best first.
+    pub rows: Vec<Hotspot>,
+    /// How many more match.
+    pub left_out: usize,
+    /// Whether none matches as it was typed, so that all have other letters or another case.
+    pub is_approximate: bool,
+}
+
+/// Looks for methods. O(nodes of the part + length of all names).
+///
+/// # Errors
+/// There is no such metric, or no text.
+pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError> {
+    if request.text.trim().is_empty() {
+        return Err(QueryError::usage("text: a part of a name is expected"));
+    }
+    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
+    let sums: HashMap<FrameId, Hotspot> =
+        hotspots(view, &[request.within], measure).into_iter().map(|row| (row.frame, row)).collect();
+    let index = SearchIndex::of(&view.frames, |frame| sums.contains_key(&frame));
+    let weight = |frame| sums.get(&frame).map_or(0, |row| row.inclusive);
+    let found = index.search(request.text, weight, request.most);
+    let rows: Vec<Hotspot> = found.rows.iter().filter_map(|row| sums.get(&row.frame).copied()).collect();
+    Ok(Found { measure, left_out: found.total_matches - rows.len(), is_approximate: found.approximate, rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::profile_of;
+
+    #[track_caller]
+    fn check(text: &str, expect: Result<&[&str], &str>) {
+        let view = profile_of("T;Acme.Book.Match;Acme.Book.Add 3|T;Acme.Pool.Rent 1");
+        let request = SearchRequest { within: NodeId::ROOT, metric: None, waiting: None, text, most: 2 };
+        let names = search(&view, &request)
+            .map(|found| found.rows.iter().map(|row| view.frames.display_name(row.frame)).collect::<Vec<_>>());
+        let names = names.as_deref().map_err(ToString::to_string);
+        assert_eq!(names, expect.map_err(String::from), "{text}");
+    }
+
+    #[test]
+    fn methods_are_found_by_letters_of_their_names() {
+        // both have the same value, so that names decide
+        check("book", Ok(&["Book.Add", "Book.Match"]));
+        check("pr", Ok(&["Pool.Rent"]));
+        check("zzz", Ok(&[]));
+        check(" ", Err("text: a part of a name is expected"));
+    }
+}

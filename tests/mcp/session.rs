@@ -1,0 +1,105 @@
+//! A server at work, with its lines.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// How long an answer may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running server.
+pub struct Session {
+    pub child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Session {
+    /// A server below these folders that nobody has spoken to.
+    pub fn start(arguments: &[&str]) -> Session {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_dotspot"))
+            .arg("mcp")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let (input, output) = (child.stdin.take(), child.stdout.take().unwrap());
+        let (say, lines) = channel();
+        std::thread::spawn(move || {
+            BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| say.send(line))
+        });
+        Session { child, input, lines }
+    }
+
+    /// One that is ready for requests.
+    pub fn ready(arguments: &[&str]) -> Session {
+        let mut session = Session::start(arguments);
+        session.send(&initialize(0, "2025-06-18"));
+        assert_eq!(session.next()["id"], 0);
+        session.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        session
+    }
+
+    pub fn send(&mut self, message: &Value) {
+        self.send_line(&message.to_string());
+    }
+
+    /// Writes a line; a server that has ended takes none.
+    pub fn send_line(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        let _ = input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n"));
+    }
+
+    /// The next message.
+    #[track_caller]
+    pub fn next(&self) -> Value {
+        let line = self.lines.recv_timeout(PATIENCE).expect("a message");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// Whether nothing is said for a while.
+    pub fn is_silent(&self, a_while: Duration) -> bool {
+        self.lines.recv_timeout(a_while) == Err(RecvTimeoutError::Timeout)
+    }
+
+    /// Asks, and gives what is answered next.
+    #[track_caller]
+    pub fn ask(&mut self, id: u64, method: &str, params: Value) -> Value {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        let answer = self.next();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    /// What a tool answers.
+    #[track_caller]
+    pub fn call(&mut self, id: u64, tool: &str, arguments: Value) -> Value {
+        self.ask(id, "tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// Ends the input, and gives the exit code and what was still said.
+    #[track_caller]
+    pub fn end(mut self) -> (i32, Vec<Value>) {
+        self.input = None;
+        let rest = self.lines.iter().map(|line| serde_json::from_str(&line).unwrap()).collect();
+        (self.child.wait().unwrap().code().expect("no signal"), rest)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The first message of a client.
+pub fn initialize(id: u64, version: &str) -> Value {
+    let client = json!({"name": "test", "version": "1"});
+    let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client});
+    json!({"jsonrpc": "2.0", "id": id, "method": "initialize", "params": params})
+}
