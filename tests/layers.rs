@@ -19,7 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("decoders", &["model", "input", "importers", "child"]),
     ("repair", &["model", "input", "truncation", "importers"]),
     ("exporters", &["model", "analysis"]),
-    ("query", &["model", "analysis"]),
+    ("query", &["model", "analysis", "text"]),
     ("text", &[]),
     // the server reads natively and starts no program, so that it knows no decoders
     ("mcp", &["model", "analysis", "input", "importers", "query", "text"]),

@@ -1,8 +1,7 @@
 //! The command line.
 
 use super::failed;
-use super::options::{Changing, Decoding, Out, Part, Reading, Source, Units, Weighing, percentage};
-use super::prompt::To;
+use super::options::{Changing, Decoding, Out, Part, Reading, ReportTo, Source, Units, Weighing, percentage};
 use super::say::say;
 use crate::analysis::HotspotOrder;
 use crate::input::plain;
@@ -141,7 +140,7 @@ impl Command {
             Command::Methods(args) => args.json,
             Command::Tree(args) => args.json,
             Command::Callers(args) | Command::Callees(args) => args.json,
-            Command::Report(args) => args.form() == To::Json,
+            Command::Report(args) => args.form() == ReportTo::Json,
             Command::Notes(args) => args.json,
             Command::Cache(args) => args.json,
             Command::Doctor(args) => args.json,
@@ -334,7 +333,7 @@ pub(super) struct Report {
     pub node: Option<String>,
     /// Markdown or JSON; by default what the name of the file says, else Markdown
     #[arg(long, value_name = "FORMAT")]
-    pub to: Option<To>,
+    pub to: Option<ReportTo>,
     /// The same as --to json: schema dotspot.report/1, times in milliseconds
     #[arg(long, conflicts_with = "to")]
     pub json: bool,
@@ -359,12 +358,12 @@ impl Report {
     }
 
     /// How it is written.
-    pub(super) fn form(&self) -> To {
+    pub(super) fn form(&self) -> ReportTo {
         let is_json = |path: &Path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
         match self.to {
             Some(to) => to,
-            None if self.json || self.path().is_some_and(is_json) => To::Json,
-            None => To::Markdown,
+            None if self.json || self.path().is_some_and(is_json) => ReportTo::Json,
+            None => ReportTo::Markdown,
         }
     }
 }

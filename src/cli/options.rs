@@ -10,7 +10,7 @@ use crate::importers::{FORMATS, Format, ReadOptions};
 use crate::model::Unit;
 use crate::model::UserCode;
 use crate::model::format::Scale;
-use crate::query::{INVERTED, QueryError, StepRequest, ThreadRequest};
+use crate::query::{INVERTED, QueryError, ReportForm, StepRequest, ThreadRequest};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::ffi::OsStr;
@@ -341,6 +341,25 @@ impl TimeUnit {
             TimeUnit::S => Scale::SECONDS,
             TimeUnit::Ms => Scale::MILLISECONDS,
             TimeUnit::Us => Scale::MICROSECONDS,
+        }
+    }
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReportTo {
+    /// Text for people and models
+    #[value(alias = "md")]
+    Markdown,
+    /// JSON (schema dotspot.report/1), times in milliseconds
+    Json,
+}
+
+impl From<ReportTo> for ReportForm {
+    fn from(to: ReportTo) -> ReportForm {
+        match to {
+            ReportTo::Markdown => ReportForm::Markdown,
+            ReportTo::Json => ReportForm::Json,
         }
     }
 }

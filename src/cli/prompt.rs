@@ -5,7 +5,7 @@ use super::files::{self, Destination};
 use super::read::{changed, read_watched};
 use super::say::say;
 use crate::model::format::{size, thousands};
-use crate::query::{self, ReportForm, ReportRequest};
+use crate::query::{self, ReportRequest};
 use anyhow::Result;
 use std::io::Write;
 
@@ -39,23 +39,4 @@ pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
     let tokens = thousands(report.tokens as u64);
     say(&format!("wrote {}: at most {tokens} tokens, {}", path.display(), size(bytes)));
     Ok(())
-}
-
-/// How a report is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum To {
-    /// Text for people and models
-    #[value(alias = "md")]
-    Markdown,
-    /// JSON (schema dotspot.report/1), times in milliseconds
-    Json,
-}
-
-impl From<To> for ReportForm {
-    fn from(to: To) -> ReportForm {
-        match to {
-            To::Markdown => ReportForm::Markdown,
-            To::Json => ReportForm::Json,
-        }
-    }
 }

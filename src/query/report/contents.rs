@@ -1,7 +1,7 @@
 //! What a report may say, before it is known how much of it there is room for.
 
-use super::ReportRequest;
 use super::callers::{Caller, callers};
+use super::request::ReportRequest;
 use crate::analysis::{Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, hotspots, own_and_system};
 use crate::model::format::{Scale, percent};
 use crate::model::sampling_error::THIN_SAMPLES;
@@ -11,6 +11,8 @@ use crate::text::{fit_name, quoted};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
+/// The facts about a source that tell runs apart, and name no person, machine or folder.
+pub(super) const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
 /// How a run of plumbing is called.
 pub(super) const PLUMBING: &str = "[plumbing]";
 /// Names are cut to so many cells, unless they are wanted as they were recorded.

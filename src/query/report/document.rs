@@ -1,6 +1,6 @@
 //! A report as data: the document `dotspot.report/1`, from which its Markdown is made, too.
 
-use super::contents::{Contents, MethodRows, PLUMBING};
+use super::contents::{Contents, FACTS, MethodRows, PLUMBING};
 use super::plan::Plan;
 use super::questions;
 use super::rows::{self, RowChoice, What};
@@ -10,9 +10,6 @@ use crate::model::{CountKind, FrameId, FrameKind, NodeId, Unit};
 use crate::query::values::{MetricName, RangeRow, Value};
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap};
-
-/// The facts about a source that tell runs apart, and name no person, machine or folder.
-pub(super) const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
 
 /// The document `dotspot.report/1`.
 #[derive(Debug, Serialize)]

@@ -1,7 +1,6 @@
 //! How much of everything goes into a report, so that it fits its budget.
 
-use super::contents::Contents;
-use super::document::FACTS;
+use super::contents::{Contents, FACTS};
 use super::rows::RowChoice;
 use crate::text::tokens;
 
