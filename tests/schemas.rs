@@ -206,13 +206,14 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
 fn ask_others(folder: &Path, seen: &mut Seen) {
     let shop = write(folder, "shop.json", COUNTED.as_bytes());
     let shop = shop.to_str().unwrap();
-    let status =
-        Command::new(env!("CARGO_BIN_EXE_dotspot")).args(["notes", shop, "tax", "why so often?"]).status().unwrap();
+    let note = "why so often? ".repeat(60);
+    let status = Command::new(env!("CARGO_BIN_EXE_dotspot")).args(["notes", shop, "tax", &note]).status().unwrap();
     assert!(status.success());
     seen.take(&fs::read_to_string(format!("{shop}.dotspot.json")).unwrap(), "the notes beside the profile");
     for args in [
         &["notes", shop, "--json"][..],
         &["report", shop, "--json"],
+        &["report", shop, "--json", "--budget", "300"],
         &["convert", shop],
         &["doctor", "--json"],
         &["doctor", "snapshots/js-ordered-consume.dtp", "--json", "--cross-check"],

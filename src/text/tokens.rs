@@ -20,7 +20,7 @@ pub fn tokens(text: &str) -> usize {
         };
         rest = behind;
     }
-    (halves * 525).div_ceil(1_000)
+    (halves * 527).div_ceil(1_000)
 }
 
 /// What is one piece for tokenizers, which never put two kinds into a token, but for a blank before a word.

@@ -82,7 +82,7 @@ impl RowChoice {
         let budget = contents.request.budget.max(1);
         let chains = all_chains(contents, MOST_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0));
         let step = budget.div_ceil(Self::ROOMS / 2);
-        let longest_chain = (budget / 100).clamp(LEAST_CHAIN, LONGEST_CHAIN);
+        let longest_chain = (budget / 200).clamp(LEAST_CHAIN, LONGEST_CHAIN);
         let mut costs: Vec<Option<usize>> = vec![None; contents.view.frames.len()];
         let mut candidates: Vec<Candidate> = Vec::new();
         // the rows above, the nearest one last
