@@ -94,8 +94,9 @@ impl Arguments {
         if let Some(least) = self.min_percent.filter(|least| !(0.0..=100.0).contains(least)) {
             return Err(format!("min_percent: a number from 0 to 100 is expected, found {least}"));
         }
-        if let Some(few) = self.budget.filter(|budget| *budget < budget::LEAST) {
-            return Err(format!("budget: at least {} tokens are needed for an answer, found {few}", budget::LEAST));
+        if let Some(budget) = self.budget.filter(|budget| !(budget::LEAST..=budget::MOST).contains(budget)) {
+            let (least, most) = (budget::LEAST, budget::MOST);
+            return Err(format!("budget: a number of tokens from {least} to {most} is expected, found {budget}"));
         }
         self.by()?;
         self.sort()?;
@@ -179,7 +180,7 @@ mod tests {
         );
         check(
             json!({"profile": "a", "budget": 5}),
-            Err("budget: at least 200 tokens are needed for an answer, found 5"),
+            Err("budget: a number of tokens from 200 to 100000 is expected, found 5"),
         );
         check(json!({"profile": "a", "budget": -5}), Err("budget: invalid value: integer `-5`, expected usize"));
         check(json!({"profile": "a", "steps": ["inverted:x"]}), Err("step inverted:x: inverted takes no value"));

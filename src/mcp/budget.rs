@@ -5,6 +5,9 @@ pub(super) const USUAL: usize = 2_000;
 /// The least that a request may ask for: less holds no answer.
 pub(super) const LEAST: usize = 200;
 
+/// The most that a request may ask for: no model reads more at once, and an answer is made in memory.
+pub(super) const MOST: usize = 100_000;
+
 /// About how many tokens a text has.
 fn tokens(text: &str) -> usize {
     text.chars().count().div_ceil(3)

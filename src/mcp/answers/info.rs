@@ -1,6 +1,6 @@
 //! What a profile is.
 
-use super::head::{asked, name};
+use super::head::name;
 use super::methods::hotspots;
 use crate::mcp::arguments::Arguments;
 use crate::mcp::budget;
@@ -20,7 +20,7 @@ pub(crate) fn overview(profile: &Profile, arguments: &Arguments) -> Result<Strin
 }
 
 pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
-    let (view, _) = asked(profile, arguments)?;
+    let view = &profile.view;
     let mut head = format!(
         "{}: {} ({}), {}\n{}, {}\n",
         name(&profile.name),
@@ -30,7 +30,7 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
         counted(view.node_count() as u64, "node"),
         counted(view.method_count() as u64, "method"),
     );
-    for id in metrics(&view) {
+    for id in metrics(view) {
         let (metric, total) = (view.metric(id), view.tree.inclusive(id, NodeId::ROOT));
         let scale = Scale::for_values(metric.unit, total);
         let waiting = match view.waiting_total(id) {
@@ -47,7 +47,7 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
         view.notes().filter(|note| !note.is_private()).map(|note| format!("note: {note}")).collect();
     let mut threads: Vec<&Thread> = view.threads.iter().collect();
     threads.sort_by_key(|thread| thread.node);
-    let threads = threads.into_iter().map(|thread| thread_line(&view, thread));
+    let threads = threads.into_iter().map(|thread| thread_line(view, thread));
     let facts = view.source.told().map(|(what, text)| format!("{what}: {}", name(&text)));
     let lines: Vec<String> = alerts
         .into_iter()

@@ -1,6 +1,6 @@
 //! Lists of methods: hotspots, all methods, those with letters in their names.
 
-use super::head::{asked, head, left_out, name, refused, scale, share};
+use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::budget;
@@ -34,7 +34,8 @@ fn node_and_name(view: &View, row: &Hotspot) -> String {
 }
 
 pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
-    let (view, within) = asked(profile, arguments)?;
+    let view = asked(profile, arguments)?;
+    let within = root(&view, arguments);
     let request = HotspotsRequest {
         within,
         metric: arguments.metric.as_deref(),
@@ -62,8 +63,9 @@ pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<Strin
 }
 
 pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
-    let (view, within) = asked(profile, arguments)?;
+    let view = asked(profile, arguments)?;
     let view = view.unfolded();
+    let within = root(view, arguments);
     let request = ListRequest {
         within,
         metric: arguments.metric.as_deref(),
@@ -99,7 +101,8 @@ pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String
 }
 
 pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
-    let (view, within) = asked(profile, arguments)?;
+    let view = asked(profile, arguments)?;
+    let within = root(&view, arguments);
     let (metric, text) = (arguments.metric.as_deref(), arguments.text.as_str());
     let request = SearchRequest { within, metric, waiting: None, text, most: MOST_FOUND };
     let found = query::search(&view, &request).map_err(refused)?;
