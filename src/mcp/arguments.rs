@@ -57,15 +57,15 @@ pub(super) struct Arguments {
     pub under: Option<String>,
     pub metric: Option<String>,
     pub threads: Vec<String>,
-    steps: Vec<String>,
+    pub steps: Vec<String>,
     pub user_code: bool,
-    by: Option<String>,
-    sort: Option<String>,
+    pub by: Option<String>,
+    pub sort: Option<String>,
     pub filter: Option<String>,
     pub inverted: bool,
     pub depth: Option<usize>,
     pub min_percent: Option<f64>,
-    budget: Option<usize>,
+    pub budget: Option<usize>,
 }
 
 impl Arguments {

@@ -34,6 +34,11 @@ fn node_and_name(view: &View, row: &Hotspot) -> String {
 }
 
 pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+    first_hotspots(profile, arguments, usize::MAX)
+}
+
+/// The hotspots, so many at most whatever the budget.
+pub(super) fn first_hotspots(profile: &Profile, arguments: &Arguments, most: usize) -> Result<String, String> {
     let view = asked(profile, arguments)?;
     let within = root(&view, arguments);
     let request = HotspotsRequest {
@@ -52,7 +57,7 @@ pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<Strin
     let what = format!("hotspots of {}, by {}", name(&selection.words), found.order.name());
     let head = head(profile, &view, selection.measure, &what, (total, selection.waiting(&view)));
     let count = counts(view.metric(selection.metric()).counts);
-    Ok(budget::fit(arguments.budget(), found.rows.len(), |shown| {
+    Ok(budget::fit(arguments.budget(), found.rows.len().min(most), |shown| {
         let mut text = format!("{head}{COLUMNS}{count} node method\n");
         for row in &found.rows[..shown] {
             text.push_str(&format!("{} {}\n", values(row, scale, whole), node_and_name(&view, row)));
