@@ -6,6 +6,10 @@ use crate::query::{MethodOrder, StepRequest, ThreadRequest};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+/// The longest text in an argument, and how many texts one may have.
+const MOST_BYTES: usize = 2_000;
+const MOST_ROWS: usize = 50;
+
 /// An argument that tools may have.
 pub(super) struct Parameter {
     /// Its name.
@@ -83,6 +87,7 @@ impl Arguments {
             return Err(format!("{missing}: this argument is needed"));
         }
         for (name, value) in &given {
+            check_size(name, value)?;
             let alone = Map::from_iter([(name.clone(), value.clone())]);
             Arguments::deserialize(Value::Object(alone)).map_err(|error| format!("{name}: {error}"))?;
         }
@@ -133,6 +138,20 @@ impl Arguments {
     }
 }
 
+/// Makes sure that an argument is no larger than names and patterns are: work grows with it, and sentences repeat it.
+fn check_size(name: &str, value: &Value) -> Result<(), String> {
+    match value {
+        Value::String(text) if text.len() > MOST_BYTES => {
+            Err(format!("{name}: at most {MOST_BYTES} bytes are expected, found {}", text.len()))
+        }
+        Value::Array(rows) if rows.len() > MOST_ROWS => {
+            Err(format!("{name}: at most {MOST_ROWS} texts are expected, found {}", rows.len()))
+        }
+        Value::Array(rows) => rows.iter().try_for_each(|row| check_size(name, row)),
+        _ => Ok(()),
+    }
+}
+
 /// The one that is called so, or the first.
 fn one_of<T: Copy>(what: &str, asked: Option<&str>, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
     let Some(asked) = asked else { return Ok(all[0]) };
@@ -168,6 +187,8 @@ mod tests {
         check(json!({"profile": "a", "by": null, "steps": ["drop:Rent"]}), Ok(2_000));
         check(json!({}), Err("profile: this argument is needed"));
         check(json!({"profile": null}), Err("profile: this argument is needed"));
+        check(json!({"profile": "a".repeat(2_001)}), Err("profile: at most 2000 bytes are expected, found 2001"));
+        check(json!({"profile": "a", "steps": vec!["x"; 51]}), Err("steps: at most 50 texts are expected, found 51"));
         check(json!({"profile": 7}), Err("profile: invalid type: integer `7`, expected a string"));
         check(
             json!({"profile": "a", "colour": 1}),

@@ -165,6 +165,7 @@ fn memory_of(recording: &Recording) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{Failure, Stage};
     use std::fs;
 
     /// A folder with profiles of as many nodes as their names say.
@@ -210,6 +211,22 @@ mod tests {
         let before = nodes();
         fs::write(folder.path().join("10.folded"), "main;m 1\n").unwrap();
         assert!(nodes() < before);
+    }
+
+    #[test]
+    fn why_a_snapshot_is_not_read_says_what_would_read_it() {
+        #[track_caller]
+        fn check(failure: Failure, expect: &str) {
+            assert_eq!(sentence("shop/a.dtp", &failure.into()), expect);
+        }
+        let failure = || Failure::new("/home/me/shop/a.dtp", "dotTrace snapshot", "is of version 9");
+        check(
+            failure().stage(Stage::Layout).ask_doctor(),
+            "shop/a.dtp: stage layout: dotTrace snapshot: is of version 9; dotTrace's own software may read it, which this server \
+             does not start: `dotspot doctor` says more",
+        );
+        check(failure().advice("copy it again"), "shop/a.dtp: dotTrace snapshot: is of version 9; copy it again");
+        check(failure(), "shop/a.dtp: dotTrace snapshot: is of version 9");
     }
 
     #[test]

@@ -66,6 +66,9 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
         let (text, is_error) = text_of(&session.call(id, "hotspots", arguments));
         assert!(is_error && text.starts_with(words), "{text}");
     }
+    // what is repeated of a request is short
+    let (text, is_error) = text_of(&session.call(12, "hotspots", json!({"x".repeat(900_000): 1})));
+    assert!(is_error && text.len() < 4_000, "{} bytes", text.len());
     let (text, _) = text_of(&session.call(11, "callers", json!({"profile": SAMPLE, "method": "PriceRules.Discont"})));
     assert_eq!(text, "method PriceRules.Discont: this profile has no such method; the nearest are PriceRules.Discount");
 }
