@@ -11,6 +11,8 @@ mod methods;
 mod notes;
 #[path = "cli/range.rs"]
 mod range;
+#[path = "cli/report.rs"]
+mod report;
 #[path = "common/report_writer.rs"]
 mod report_writer;
 #[path = "common/schema.rs"]
