@@ -126,11 +126,12 @@ fn nothing_is_read_outside_the_folders() {
     assert!(!is_error && text.starts_with("mine.folded: collapsed"), "{text}");
 }
 
-/// A profile that takes seconds to read: as many stacks as make a file of some megabytes.
+/// A profile that takes a while to read on any machine: 40 MB of stacks.
 fn large(folder: &std::path::Path) -> String {
     let mut file = std::io::BufWriter::new(fs::File::create(folder.join("large.folded")).unwrap());
-    for at in 0..400_000 {
-        writeln!(file, "main;Shop.Run{};Shop.Price{};Shop.Tax{} {}", at % 97, at % 1_009, at, at % 7 + 1).unwrap();
+    for at in 0..1_000_000 {
+        writeln!(file, "main;Shop.Run{};Shop.Price{};Shop.Tax{} {}", at % 97, at % 1_009, at % 50_021, at % 7 + 1)
+            .unwrap();
     }
     file.flush().unwrap();
     "large.folded".into()
