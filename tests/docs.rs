@@ -103,6 +103,23 @@ fn limitations_are_those_of_the_written_formats() {
     check("docs/converting.md", "written", &written);
 }
 
+#[cfg(feature = "mcp")]
+#[test]
+fn tools_are_those_of_the_program() {
+    let mut table = String::from("| tool | arguments, those in bold needed | what it answers |\n|---|---|---|\n");
+    for tool in dotspot::mcp::tools() {
+        let needed = tool.input_schema["required"].as_array().unwrap();
+        let named = |name: &String| {
+            let is_needed = needed.iter().any(|needed| needed == name);
+            if is_needed { format!("**`{name}`**") } else { format!("`{name}`") }
+        };
+        let arguments: Vec<String> = tool.input_schema["properties"].as_object().unwrap().keys().map(named).collect();
+        let doc = tool.description.as_deref().unwrap_or_default();
+        writeln!(table, "| `{}` | {} | {doc} |", tool.name, arguments.join(" ")).unwrap();
+    }
+    check("docs/agents.md", "tools", &table);
+}
+
 #[test]
 fn exit_codes_are_those_of_the_program() {
     let mut codes = String::from("| exit code | meaning |\n|---|---|\n");

@@ -6,6 +6,10 @@ use crate::query::{MethodOrder, StepRequest, ThreadRequest};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+/// The longest text in an argument, and how many texts one may have.
+const MOST_BYTES: usize = 2_000;
+const MOST_ROWS: usize = 50;
+
 /// An argument that tools may have.
 pub(super) struct Parameter {
     /// Its name.
@@ -57,15 +61,15 @@ pub(super) struct Arguments {
     pub under: Option<String>,
     pub metric: Option<String>,
     pub threads: Vec<String>,
-    steps: Vec<String>,
+    pub steps: Vec<String>,
     pub user_code: bool,
-    by: Option<String>,
-    sort: Option<String>,
+    pub by: Option<String>,
+    pub sort: Option<String>,
     pub filter: Option<String>,
     pub inverted: bool,
     pub depth: Option<usize>,
     pub min_percent: Option<f64>,
-    budget: Option<usize>,
+    pub budget: Option<usize>,
 }
 
 impl Arguments {
@@ -83,6 +87,7 @@ impl Arguments {
             return Err(format!("{missing}: this argument is needed"));
         }
         for (name, value) in &given {
+            check_size(name, value)?;
             let alone = Map::from_iter([(name.clone(), value.clone())]);
             Arguments::deserialize(Value::Object(alone)).map_err(|error| format!("{name}: {error}"))?;
         }
@@ -94,8 +99,9 @@ impl Arguments {
         if let Some(least) = self.min_percent.filter(|least| !(0.0..=100.0).contains(least)) {
             return Err(format!("min_percent: a number from 0 to 100 is expected, found {least}"));
         }
-        if let Some(few) = self.budget.filter(|budget| *budget < budget::LEAST) {
-            return Err(format!("budget: at least {} tokens are needed for an answer, found {few}", budget::LEAST));
+        if let Some(budget) = self.budget.filter(|budget| !(budget::LEAST..=budget::MOST).contains(budget)) {
+            let (least, most) = (budget::LEAST, budget::MOST);
+            return Err(format!("budget: a number of tokens from {least} to {most} is expected, found {budget}"));
         }
         self.by()?;
         self.sort()?;
@@ -129,6 +135,20 @@ impl Arguments {
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, String> {
         let parse = |step: &String| StepRequest::parse(step).map_err(|error| plain(&error.to_string()));
         self.steps.iter().map(parse).collect()
+    }
+}
+
+/// Makes sure that an argument is no larger than names and patterns are: work grows with it, and sentences repeat it.
+fn check_size(name: &str, value: &Value) -> Result<(), String> {
+    match value {
+        Value::String(text) if text.len() > MOST_BYTES => {
+            Err(format!("{name}: at most {MOST_BYTES} bytes are expected, found {}", text.len()))
+        }
+        Value::Array(rows) if rows.len() > MOST_ROWS => {
+            Err(format!("{name}: at most {MOST_ROWS} texts are expected, found {}", rows.len()))
+        }
+        Value::Array(rows) => rows.iter().try_for_each(|row| check_size(name, row)),
+        _ => Ok(()),
     }
 }
 
@@ -167,6 +187,8 @@ mod tests {
         check(json!({"profile": "a", "by": null, "steps": ["drop:Rent"]}), Ok(2_000));
         check(json!({}), Err("profile: this argument is needed"));
         check(json!({"profile": null}), Err("profile: this argument is needed"));
+        check(json!({"profile": "a".repeat(2_001)}), Err("profile: at most 2000 bytes are expected, found 2001"));
+        check(json!({"profile": "a", "steps": vec!["x"; 51]}), Err("steps: at most 50 texts are expected, found 51"));
         check(json!({"profile": 7}), Err("profile: invalid type: integer `7`, expected a string"));
         check(
             json!({"profile": "a", "colour": 1}),
@@ -179,7 +201,7 @@ mod tests {
         );
         check(
             json!({"profile": "a", "budget": 5}),
-            Err("budget: at least 200 tokens are needed for an answer, found 5"),
+            Err("budget: a number of tokens from 200 to 100000 is expected, found 5"),
         );
         check(json!({"profile": "a", "budget": -5}), Err("budget: invalid value: integer `-5`, expected usize"));
         check(json!({"profile": "a", "steps": ["inverted:x"]}), Err("step inverted:x: inverted takes no value"));

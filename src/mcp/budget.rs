@@ -1,14 +1,14 @@
 //! Fitting answers to a budget of tokens.
 
+use crate::text::tokens;
+
 /// How many tokens an answer may have unless the request says otherwise.
 pub(super) const USUAL: usize = 2_000;
 /// The least that a request may ask for: less holds no answer.
 pub(super) const LEAST: usize = 200;
 
-/// About how many tokens a text has.
-fn tokens(text: &str) -> usize {
-    text.chars().count().div_ceil(3)
-}
+/// The most that a request may ask for: no model reads more at once, and an answer is made in memory.
+pub(super) const MOST: usize = 100_000;
 
 /// The text with as many of `all` rows as fit the budget; `text` makes it of a number of rows, the more the longer. What it is without rows
 /// is there in any case.

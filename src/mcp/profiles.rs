@@ -8,8 +8,8 @@ use crate::input::{ImportError, Input, Progress};
 use crate::model::format::size;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, SystemTime};
 
 /// About what a node takes while its tree is made, in bytes.
 const NODE_BYTES: u64 = 64;
@@ -53,7 +53,7 @@ impl Profiles {
         if let Some(profile) = self.opened(&file) {
             return Ok(profile);
         }
-        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let _reading = self.turn(progress).ok_or("cancelled")?;
         // it may have been read meanwhile
         if let Some(profile) = self.opened(&file) {
             return Ok(profile);
@@ -66,6 +66,19 @@ impl Profiles {
             open.remove(0);
         }
         Ok(profile)
+    }
+
+    /// Waits until no other profile is read; `None` if nobody waits for this one any longer.
+    fn turn(&self, progress: &Progress) -> Option<MutexGuard<'_, ()>> {
+        while progress.go_on().is_ok() {
+            match self.reading.try_lock() {
+                Ok(turn) => return Some(turn),
+                // reading it made another one panic, which has left nothing behind
+                Err(TryLockError::Poisoned(turn)) => return Some(turn.into_inner()),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+        None
     }
 
     /// The profile of a file if it is open; one of another state of the file is closed.
@@ -152,6 +165,7 @@ fn memory_of(recording: &Recording) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{Failure, Stage};
     use std::fs;
 
     /// A folder with profiles of as many nodes as their names say.
@@ -197,6 +211,22 @@ mod tests {
         let before = nodes();
         fs::write(folder.path().join("10.folded"), "main;m 1\n").unwrap();
         assert!(nodes() < before);
+    }
+
+    #[test]
+    fn why_a_snapshot_is_not_read_says_what_would_read_it() {
+        #[track_caller]
+        fn check(failure: Failure, expect: &str) {
+            assert_eq!(sentence("shop/a.dtp", &failure.into()), expect);
+        }
+        let failure = || Failure::new("/home/me/shop/a.dtp", "dotTrace snapshot", "is of version 9");
+        check(
+            failure().stage(Stage::Layout).ask_doctor(),
+            "shop/a.dtp: stage layout: dotTrace snapshot: is of version 9; dotTrace's own software may read it, which this server \
+             does not start: `dotspot doctor` says more",
+        );
+        check(failure().advice("copy it again"), "shop/a.dtp: dotTrace snapshot: is of version 9; copy it again");
+        check(failure(), "shop/a.dtp: dotTrace snapshot: is of version 9");
     }
 
     #[test]

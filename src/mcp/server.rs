@@ -5,6 +5,7 @@ use super::profiles::Profiles;
 use super::resources;
 use super::tools::{INSTRUCTIONS, Row, TOOLS, tools};
 use crate::input::Progress;
+use crate::model::text::{start_of, visible};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
     Implementation, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
@@ -18,8 +19,15 @@ use std::time::Duration;
 
 /// How many requests are worked on or wait; more are refused.
 const MOST_REQUESTS: usize = 64;
+/// The longest sentence about what is wrong with a request.
+const MOST_TOLD_BYTES: usize = 3_000;
 /// How often it is told how far a profile is read.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
+
+/// What is said of a request: it may repeat text of whoever made it, and of files.
+fn told(sentence: &str) -> String {
+    visible(start_of(sentence, MOST_TOLD_BYTES)).into_owned()
+}
 
 /// The server.
 pub(super) struct Server {
@@ -62,6 +70,8 @@ impl Server {
         let watched = progress.clone();
         let mut work = tokio::task::spawn_blocking(move || {
             let _counted = counted;
+            // it may have waited until nobody wants it
+            progress.go_on().map_err(|cancelled| cancelled.to_string())?;
             let profile = profiles.open(&arguments.profile, &progress)?;
             (tool.answer)(&profile, &arguments)
         });
@@ -118,11 +128,12 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
-            return Err(ErrorData::invalid_params(format!("{}: there is no such tool", request.name), None));
+            let name = told(&request.name);
+            return Err(ErrorData::invalid_params(format!("{name}: there is no such tool"), None));
         };
         let result = match self.answer(tool, request, &context).await {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(sentence) => CallToolResult::error(vec![ContentBlock::text(sentence)]),
+            Err(sentence) => CallToolResult::error(vec![ContentBlock::text(told(&sentence))]),
         };
         Ok(result.into())
     }
@@ -135,12 +146,12 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         match ["tools/call", "resources/read"].contains(&request.method.as_str()) {
             true => Err(ErrorData::invalid_params(
-                format!("{}: the parameters are not as the protocol says", request.method),
+                format!("{}: the parameters are not as the protocol says", told(&request.method)),
                 None,
             )),
             false => Err(ErrorData::new(
                 ErrorCode::METHOD_NOT_FOUND,
-                format!("{}: there is no such method", request.method),
+                format!("{}: there is no such method", told(&request.method)),
                 None,
             )),
         }
@@ -161,7 +172,9 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         match resources::read(&request.uri) {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
-            None => Err(ErrorData::resource_not_found(format!("{}: there is no such resource", request.uri), None)),
+            None => {
+                Err(ErrorData::resource_not_found(format!("{}: there is no such resource", told(&request.uri)), None))
+            }
         }
     }
 }

@@ -51,7 +51,7 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
         (1, json!({}), "profile: this argument is needed"),
         (2, json!({"profile": 7}), "profile: invalid type: integer `7`, expected a string"),
         (3, json!({"profile": SAMPLE, "budget": "many"}), "budget: invalid type: string \"many\""),
-        (4, json!({"profile": SAMPLE, "budget": 1}), "budget: at least 200 tokens are needed"),
+        (4, json!({"profile": SAMPLE, "budget": 1}), "budget: a number of tokens from 200 to 100000 is expected"),
         (5, json!({"profile": SAMPLE, "colour": "red"}), "colour: this tool has no such argument"),
         (6, json!({"profile": SAMPLE, "metric": "heat"}), "metric heat: this profile has no such metric; it has CPU"),
         (7, json!({"profile": SAMPLE, "steps": ["jump:x"]}), "step jump: there is no such step"),
@@ -66,6 +66,9 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
         let (text, is_error) = text_of(&session.call(id, "hotspots", arguments));
         assert!(is_error && text.starts_with(words), "{text}");
     }
+    // what is repeated of a request is short
+    let (text, is_error) = text_of(&session.call(12, "hotspots", json!({"x".repeat(900_000): 1})));
+    assert!(is_error && text.len() < 4_000, "{} bytes", text.len());
     let (text, _) = text_of(&session.call(11, "callers", json!({"profile": SAMPLE, "method": "PriceRules.Discont"})));
     assert_eq!(text, "method PriceRules.Discont: this profile has no such method; the nearest are PriceRules.Discount");
 }
@@ -123,11 +126,12 @@ fn nothing_is_read_outside_the_folders() {
     assert!(!is_error && text.starts_with("mine.folded: collapsed"), "{text}");
 }
 
-/// A profile that takes seconds to read: as many stacks as make a file of some megabytes.
+/// A profile that takes a while to read on any machine: 40 MB of stacks.
 fn large(folder: &std::path::Path) -> String {
     let mut file = std::io::BufWriter::new(fs::File::create(folder.join("large.folded")).unwrap());
-    for at in 0..400_000 {
-        writeln!(file, "main;Shop.Run{};Shop.Price{};Shop.Tax{} {}", at % 97, at % 1_009, at, at % 7 + 1).unwrap();
+    for at in 0..1_000_000 {
+        writeln!(file, "main;Shop.Run{};Shop.Price{};Shop.Tax{} {}", at % 97, at % 1_009, at % 50_021, at % 7 + 1)
+            .unwrap();
     }
     file.flush().unwrap();
     "large.folded".into()

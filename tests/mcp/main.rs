@@ -1,7 +1,10 @@
 //! `dotspot mcp`: the real program, asked by the SDK's own client, with lines written by hand, and with hostile ones.
 #![cfg(feature = "mcp")]
 
+mod budgets;
 mod client;
+#[path = "../common/mod.rs"]
+mod common;
 mod hostile;
 mod lines;
 mod session;

@@ -16,13 +16,15 @@ pub(super) fn refused(error: QueryError) -> String {
     plain(&error.to_string())
 }
 
-/// The view of a profile that a request is about, and the root of the part.
-pub(super) fn asked(profile: &Profile, arguments: &Arguments) -> Result<(View, NodeId), String> {
-    let threads = arguments.thread_request();
-    let chosen = query::chosen(profile.view.clone(), None, &threads).map_err(refused)?;
-    let view = query::stepped(chosen.view, &arguments.requests()?).map_err(refused)?;
-    let root = query::root(&view, &threads);
-    Ok((view, root))
+/// The view of a profile that a request is about.
+pub(super) fn asked(profile: &Profile, arguments: &Arguments) -> Result<View, String> {
+    let chosen = query::chosen(profile.view.clone(), None, &arguments.thread_request()).map_err(refused)?;
+    query::stepped(chosen.view, &arguments.requests()?).map_err(refused)
+}
+
+/// The root of the part of that view that it is about.
+pub(super) fn root(view: &View, arguments: &Arguments) -> NodeId {
+    query::root(view, &arguments.thread_request())
 }
 
 /// A name in a line of its own or at the end of one.

@@ -1,26 +1,35 @@
 //! What a profile is.
 
-use super::head::{asked, name};
-use super::methods::hotspots;
+use super::head::name;
+use super::methods::first_hotspots;
 use crate::mcp::arguments::Arguments;
 use crate::mcp::budget;
 use crate::mcp::profiles::Profile;
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::{NodeId, Thread, View};
 use crate::query::metrics;
+use crate::text::tokens;
 
-/// What a profile is, which has half of the budget, its hotspots in user code, and all of them.
+/// So many hotspots are in an overview at most.
+const FIRST: usize = 12;
+
+/// What a profile is, which has half of the budget, its hotspots in user code, and all of them as far as there is room.
 pub(crate) fn overview(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
-    let about = info(profile, &arguments.with_budget(arguments.budget() / 2))?;
-    let mut quarter = arguments.with_budget(arguments.budget() / 4);
-    let all = hotspots(profile, &quarter)?;
-    quarter.user_code = true;
-    let user_code = hotspots(profile, &quarter)?;
-    Ok(format!("{about}\nuser code only: {user_code}\n{all}"))
+    let budget = arguments.budget();
+    let mut text = info(profile, &arguments.with_budget(budget / 2))?;
+    for (user_code, title, share) in [(true, "user code only: ", 2), (false, "", 1)] {
+        let room = budget.saturating_sub(tokens(&text)) / share;
+        let wanted = Arguments { user_code, ..arguments.with_budget(room) };
+        let list = format!("\n{title}{}", first_hotspots(profile, &wanted, FIRST)?);
+        if tokens(&text) + tokens(&list) <= budget {
+            text.push_str(&list);
+        }
+    }
+    Ok(text)
 }
 
 pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
-    let (view, _) = asked(profile, arguments)?;
+    let view = &profile.view;
     let mut head = format!(
         "{}: {} ({}), {}\n{}, {}\n",
         name(&profile.name),
@@ -30,7 +39,7 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
         counted(view.node_count() as u64, "node"),
         counted(view.method_count() as u64, "method"),
     );
-    for id in metrics(&view) {
+    for id in metrics(view) {
         let (metric, total) = (view.metric(id), view.tree.inclusive(id, NodeId::ROOT));
         let scale = Scale::for_values(metric.unit, total);
         let waiting = match view.waiting_total(id) {
@@ -47,7 +56,7 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
         view.notes().filter(|note| !note.is_private()).map(|note| format!("note: {note}")).collect();
     let mut threads: Vec<&Thread> = view.threads.iter().collect();
     threads.sort_by_key(|thread| thread.node);
-    let threads = threads.into_iter().map(|thread| thread_line(&view, thread));
+    let threads = threads.into_iter().map(|thread| thread_line(view, thread));
     let facts = view.source.told().map(|(what, text)| format!("{what}: {}", name(&text)));
     let lines: Vec<String> = alerts
         .into_iter()

@@ -1,6 +1,6 @@
 //! Lists of methods: hotspots, all methods, those with letters in their names.
 
-use super::head::{asked, head, left_out, name, refused, scale, share};
+use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::budget;
@@ -34,7 +34,13 @@ fn node_and_name(view: &View, row: &Hotspot) -> String {
 }
 
 pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
-    let (view, within) = asked(profile, arguments)?;
+    first_hotspots(profile, arguments, usize::MAX)
+}
+
+/// The hotspots, so many at most whatever the budget.
+pub(super) fn first_hotspots(profile: &Profile, arguments: &Arguments, most: usize) -> Result<String, String> {
+    let view = asked(profile, arguments)?;
+    let within = root(&view, arguments);
     let request = HotspotsRequest {
         within,
         metric: arguments.metric.as_deref(),
@@ -51,7 +57,7 @@ pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<Strin
     let what = format!("hotspots of {}, by {}", name(&selection.words), found.order.name());
     let head = head(profile, &view, selection.measure, &what, (total, selection.waiting(&view)));
     let count = counts(view.metric(selection.metric()).counts);
-    Ok(budget::fit(arguments.budget(), found.rows.len(), |shown| {
+    Ok(budget::fit(arguments.budget(), found.rows.len().min(most), |shown| {
         let mut text = format!("{head}{COLUMNS}{count} node method\n");
         for row in &found.rows[..shown] {
             text.push_str(&format!("{} {}\n", values(row, scale, whole), node_and_name(&view, row)));
@@ -62,8 +68,9 @@ pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<Strin
 }
 
 pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
-    let (view, within) = asked(profile, arguments)?;
+    let view = asked(profile, arguments)?;
     let view = view.unfolded();
+    let within = root(view, arguments);
     let request = ListRequest {
         within,
         metric: arguments.metric.as_deref(),
@@ -99,7 +106,8 @@ pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String
 }
 
 pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
-    let (view, within) = asked(profile, arguments)?;
+    let view = asked(profile, arguments)?;
+    let within = root(&view, arguments);
     let (metric, text) = (arguments.metric.as_deref(), arguments.text.as_str());
     let request = SearchRequest { within, metric, waiting: None, text, most: MOST_FOUND };
     let found = query::search(&view, &request).map_err(refused)?;

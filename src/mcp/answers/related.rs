@@ -1,6 +1,6 @@
 //! A method as one thing: its callers, its callees.
 
-use super::head::{asked, head, left_out, name, refused, scale, share};
+use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use super::outline::Outline;
 use crate::mcp::arguments::Arguments;
 use crate::mcp::budget;
@@ -23,8 +23,9 @@ pub(crate) fn callees(profile: &Profile, arguments: &Arguments) -> Result<String
 }
 
 fn related(profile: &Profile, arguments: &Arguments, relation: Relation) -> Result<String, String> {
-    let (view, within) = asked(profile, arguments)?;
+    let view = asked(profile, arguments)?;
     let view = view.unfolded();
+    let within = root(view, arguments);
     let request = MethodRequest {
         within,
         metric: arguments.metric.as_deref(),

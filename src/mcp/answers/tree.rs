@@ -1,6 +1,6 @@
 //! The call tree of a part.
 
-use super::head::{asked, head, left_out, name, refused, scale, share};
+use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use super::outline::Outline;
 use crate::mcp::arguments::Arguments;
 use crate::mcp::budget;
@@ -13,7 +13,8 @@ use crate::query::{self, TreeRequest};
 const LEAST_PERCENT: f64 = 0.1;
 
 pub(crate) fn tree(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
-    let (view, within) = asked(profile, arguments)?;
+    let view = asked(profile, arguments)?;
+    let within = root(&view, arguments);
     let request = TreeRequest {
         within,
         metric: arguments.metric.as_deref(),
