@@ -93,6 +93,26 @@ impl Session {
         }
     }
 
+    /// Waits until one of these texts came, on whatever screen.
+    #[track_caller]
+    fn wait_for_any(&mut self, texts: &[&str]) {
+        let until = Instant::now() + Duration::from_secs(30);
+        let is_there = |session: &Session| {
+            let (screen, raw) =
+                (session.parser.screen().contents(), String::from_utf8_lossy(&session.raw).into_owned());
+            texts.iter().any(|text| screen.contains(text) || raw.contains(text))
+        };
+        while !is_there(self) {
+            match self.bytes.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(bytes) => {
+                    self.parser.process(&bytes);
+                    self.raw.extend(bytes);
+                }
+                Err(_) => panic!("{texts:?} are waited for in vain:\n{}", self.parser.screen().contents()),
+            }
+        }
+    }
+
     fn type_keys(&mut self, keys: &str) {
         self.writer.write_all(keys.as_bytes()).unwrap();
         self.writer.flush().unwrap();
@@ -429,4 +449,69 @@ fn a_file_that_is_too_large_for_the_memory_is_an_error() {
     let (code, raw) = session.end();
     assert_eq!(code, 1);
     assert!(raw.contains("\x1b[?1049l"), "left as it was found");
+}
+
+/// Runs dotspot from a shell that says afterwards whether the terminal's modes are those of before. A ctrl-c that comes too late
+/// for dotspot does not end the shell.
+fn from_shell(setup: &str, args: &[&str]) -> Session {
+    let script = format!(
+        "trap '' INT; before=$(stty -g); ({setup}exec \"$@\"); code=$?; \
+         test \"$(stty -g)\" = \"$before\" && echo modes as before; exit $code"
+    );
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_dotspot")]);
+    command.args(args);
+    command.env("MALLOC_ARENA_MAX", "1");
+    Session::of(command, 120, 30)
+}
+
+const HAD_TO_END: &str = "had to end at once";
+
+/// That the terminal was given back, and that the sentence came after that.
+#[track_caller]
+fn check_given_back(raw: &str, context: &str) {
+    let (_, after) = raw.rsplit_once("\x1b[?1049l").unwrap_or_else(|| panic!("{context}: {raw}"));
+    assert!(after.contains("\x1b[?25h") && after.contains("modes as before"), "{context}: {after}");
+    assert_eq!(after.contains(HAD_TO_END), raw.contains(HAD_TO_END), "{context}: {after}");
+}
+
+#[test]
+fn an_abort_gives_the_terminal_back() {
+    let mut session = from_shell("", &["snapshots/js-ordered-consume.nettrace"]);
+    session.wait_for("Hottest by exclusive");
+    let shell = session.child.process_id().unwrap().to_string();
+    let children = std::process::Command::new("pgrep").args(["-P", &shell]).output().unwrap().stdout;
+    send("ABRT", String::from_utf8(children).unwrap().trim().parse().unwrap());
+    let (code, raw) = session.end();
+    assert_eq!(code, 1, "{raw}");
+    assert!(raw.contains(HAD_TO_END));
+    check_given_back(&raw, "aborted");
+}
+
+/// However much memory there is while a file is loaded, explored and searched.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_that_ends_gives_the_terminal_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rows.folded");
+    let rows: String = (0..40_000).map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999)).collect();
+    std::fs::write(&file, rows).unwrap();
+    // below some limit the program itself does not start
+    let starts = |limit_mb: &u32| {
+        let (code, _) = from_shell(&format!("ulimit -v {limit_mb}000; "), &["--version"]).end();
+        code == 0
+    };
+    let ends = (30..96).step_by(6).chain([400]).filter(starts).map(|limit_mb| {
+        let mut session = from_shell(&format!("ulimit -v {limit_mb}000; "), &[file.to_str().unwrap()]);
+        session.wait_for_any(&["Hottest by exclusive", "modes as before", "memory"]);
+        session.type_keys("/c1");
+        session.wait_for_any(&["go to heaviest", "modes as before", "memory"]);
+        session.type_keys("\x03\x03");
+        let (code, raw) = session.end();
+        check_given_back(&raw, &format!("{limit_mb} MB"));
+        assert!(code == 0 || code == 1 && raw.contains("memory"), "{limit_mb} MB, {code}: {raw}");
+        (limit_mb, code, raw.contains(HAD_TO_END))
+    });
+    let ends: Vec<_> = ends.collect();
+    assert!(ends.iter().any(|&(_, code, _)| code == 0) && ends.iter().any(|&(.., aborted)| aborted), "{ends:?}");
 }

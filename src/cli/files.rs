@@ -50,8 +50,8 @@ pub(super) fn write_whole(
     if known.as_ref().is_some_and(fs::Metadata::is_dir) {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    if known.as_ref().is_some_and(|meta| !meta.is_file()) {
-        if to.only_file || !to.overwrite && !may_be_written(to.path) {
+    if let Some(meta) = known.as_ref().filter(|meta| !meta.is_file()) {
+        if to.only_file || !to.overwrite && !Kind::of(to.path, meta).may_be_written() {
             return Err(Refused::Device.into());
         }
         return write_through(File::create(to.path)?, write);
@@ -174,18 +174,44 @@ fn is_stdout(path: &Path) -> bool {
     cfg!(unix) && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
-/// Whether something that is no file is meant to be written without asking: pipes, and the device that forgets all.
-fn may_be_written(path: &Path) -> bool {
+/// What something is that is no file and no folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A pipe with a name.
+    Pipe,
+    /// The device that forgets all.
+    Null,
+    /// Any other device that takes bytes one after another, such as a terminal.
+    CharacterDevice,
+    /// A disk or a part of one.
+    BlockDevice,
+    /// A socket, or what only other systems have.
+    Other,
+}
+
+impl Kind {
     #[cfg(unix)]
-    {
-        let is_null = |meta: &fs::Metadata| fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == meta.rdev());
-        path.metadata().is_ok_and(|meta| {
-            let kind = meta.file_type();
-            kind.is_fifo() || kind.is_char_device() && is_null(&meta)
-        })
+    fn of(_: &Path, meta: &fs::Metadata) -> Kind {
+        let kind = meta.file_type();
+        let is_null = || fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == meta.rdev());
+        match () {
+            () if kind.is_fifo() => Kind::Pipe,
+            () if kind.is_char_device() && is_null() => Kind::Null,
+            () if kind.is_char_device() => Kind::CharacterDevice,
+            () if kind.is_block_device() => Kind::BlockDevice,
+            () => Kind::Other,
+        }
     }
+
     #[cfg(not(unix))]
-    path.as_os_str().eq_ignore_ascii_case("nul")
+    fn of(path: &Path, _: &fs::Metadata) -> Kind {
+        if path.as_os_str().eq_ignore_ascii_case("nul") { Kind::Null } else { Kind::Other }
+    }
+
+    /// Whether it is meant to be written without asking.
+    fn may_be_written(self) -> bool {
+        matches!(self, Kind::Pipe | Kind::Null)
+    }
 }
 
 /// Whether two paths mean one file, by links of whatever kind.
@@ -345,5 +371,24 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::IsADirectory);
         std::os::unix::fs::symlink("loop", folder.path().join("loop")).unwrap();
         assert!(write(&folder.path().join("loop"), true, |_| Ok(())).is_err());
+    }
+
+    /// Nobody makes a block device for a test, and none that is there may be written.
+    #[test]
+    #[cfg(unix)]
+    fn only_pipes_and_the_null_device_are_written_unasked() {
+        let kinds = [Kind::Pipe, Kind::Null, Kind::CharacterDevice, Kind::BlockDevice, Kind::Other];
+        assert_eq!(kinds.map(Kind::may_be_written), [true, true, false, false, false]);
+        let kind_of = |path: &Path| Kind::of(path, &path.metadata().unwrap());
+        assert_eq!(kind_of(Path::new("/dev/null")), Kind::Null);
+        assert_eq!(kind_of(Path::new("/dev/zero")), Kind::CharacterDevice);
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert_eq!(kind_of(&socket), Kind::Other);
+        // disks where the machine has some
+        let devices = fs::read_dir("/dev").unwrap().flatten();
+        let disks = devices.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_block_device()));
+        assert!(disks.take(3).all(|disk| kind_of(&disk.path()) == Kind::BlockDevice));
     }
 }

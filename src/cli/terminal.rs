@@ -38,6 +38,9 @@ const LARGEST: Size = Size { width: 2000, height: 500 };
 /// Rows per notch of the wheel.
 const WHEEL_ROWS: isize = 3;
 
+/// Why there is no thread, before the system's reason.
+const NO_THREAD: &str = "a thread can't be started, most likely because there is no more memory";
+
 type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// What reaches the loop.
@@ -62,8 +65,8 @@ pub(super) fn explore(target: Target, how: OpenOptions, shown: Shown) -> Result<
         if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { Theme::PLAIN } else { Theme::COLOUR };
     let guard = Guard::enter().context("the terminal can't be prepared")?;
     let (send, receive) = channel();
-    let reading = Reading::start(&send, &target, how, shown)?;
-    spawn_readers(&send)?;
+    let reading = Reading::start(&send, &target, how, shown).context(NO_THREAD)?;
+    spawn_readers(&send).context(NO_THREAD)?;
     let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout()));
     // resized by hand, because what follows the terminal's size by itself follows it to any size
     let viewport = Viewport::Fixed(drawn(backend.size()?));
@@ -271,9 +274,12 @@ impl Session {
                 let notes_file = self.target.notes_file();
                 let jobs = Jobs::new(Arc::clone(&whole)).with_notes_in(notes_file.clone());
                 let jobs = jobs.of_file(self.target.file().map(Path::to_path_buf));
-                self.worker = Some(Worker::start(jobs, move |message| {
-                    let _ = send.send(Input::Message(message));
-                })?);
+                self.worker = Some(
+                    Worker::start(jobs, move |message| {
+                        let _ = send.send(Input::Message(message));
+                    })
+                    .context(NO_THREAD)?,
+                );
                 let effects = self.app.update(Event::Message(Message::Loaded(Ok(whole), shown)));
                 self.carry_out(effects)?;
                 let from = OpenedFrom {
@@ -368,8 +374,12 @@ fn copy(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Keeps the terminal in the state the explorer needs; restores it when dropped, and before a panic speaks.
-struct Guard;
+/// Keeps the terminal in the state the explorer needs; restores it when dropped, before a panic speaks, and before an abort ends
+/// dotspot.
+struct Guard {
+    #[cfg(unix)]
+    _abort: super::signals::AbortGuard,
+}
 
 impl Guard {
     fn enter() -> Result<Guard> {
@@ -382,10 +392,32 @@ impl Guard {
                 usual(info);
             }
         }));
-        let guard = Guard;
+        let guard = Guard {
+            #[cfg(unix)]
+            _abort: watch_aborts()?,
+        };
         prepare()?;
         Ok(guard)
     }
+}
+
+/// Sees to it that an abort gives the terminal back and says why.
+#[cfg(unix)]
+fn watch_aborts() -> std::io::Result<super::signals::AbortGuard> {
+    use std::os::fd::AsFd as _;
+    const SENTENCE: &[u8] = b"dotspot: the explorer had to end at once, most likely because there is no more memory; \
+        `dotspot hotspots FILE` needs less\n";
+    // the thread that aborts may hold the locks of the usual handles; and there may be no memory then
+    let mut screen = std::fs::File::from(stdout().as_fd().try_clone_to_owned()?);
+    let mut errors = std::fs::File::from(std::io::stderr().as_fd().try_clone_to_owned()?);
+    let mut restored = Vec::new();
+    leave(&mut restored)?;
+    super::signals::AbortGuard::start(move || {
+        // what can't be done now can't be done at all
+        let _ = terminal::disable_raw_mode();
+        let _ = screen.write_all(&restored);
+        let _ = errors.write_all(SENTENCE);
+    })
 }
 
 fn prepare() -> std::io::Result<()> {
@@ -414,12 +446,17 @@ impl Drop for Guard {
 
 fn restore() {
     // a terminal that is gone can't be restored
-    let _ = execute!(
-        stdout(),
+    let _ = leave(&mut stdout());
+    let _ = terminal::disable_raw_mode();
+}
+
+/// Undoes what [`prepare`] tells the terminal.
+fn leave(out: &mut impl Write) -> std::io::Result<()> {
+    execute!(
+        out,
         event::DisableBracketedPaste,
         event::DisableMouseCapture,
         terminal::LeaveAlternateScreen,
         crossterm::cursor::Show
-    );
-    let _ = terminal::disable_raw_mode();
+    )
 }
