@@ -86,6 +86,13 @@ pub(super) const TOOLS: &[Row] = &[
         required: 2,
         answer: answers::search,
     },
+    Row {
+        name: "report",
+        doc: "What explains a profile, a method or a subtree best within the budget: caveats, hotspots, callers, tree, as Markdown.",
+        takes: &["profile", "method", "node", "metric", "threads", "steps", "budget"],
+        required: 1,
+        answer: answers::report,
+    },
 ];
 
 /// How to use them, for the model that does.

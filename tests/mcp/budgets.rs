@@ -41,6 +41,8 @@ fn questions(method: &str) -> Vec<(&'static str, Value)> {
         ("callers", json!({"method": method, "depth": 30, "min_percent": 0})),
         ("callees", json!({"method": method, "min_percent": 0})),
         ("search", json!({"text": "e"})),
+        ("report", json!({})),
+        ("report", json!({"method": method})),
     ]
 }
 
@@ -71,6 +73,10 @@ fn answers_are_within_their_budgets() {
                 let mut arguments = arguments.clone();
                 (arguments["profile"], arguments["budget"]) = (file.into(), budget.into());
                 let (text, is_error) = text_of(&session.call(id, tool, arguments.clone()));
+                if is_error && tool == "report" && budget <= 500 {
+                    assert!(text.contains("tokens at least"), "{file}: {text}");
+                    continue;
+                }
                 assert!(!is_error, "{file} {tool} {method}: {text}");
                 let found = tokens(&text);
                 assert!(found <= budget, "{file} {tool}: {found} tokens, and {budget} is the budget:\n{text}");

@@ -46,7 +46,10 @@ fn every_tool_answers() {
         let (client, mut server) = connected(&[&snapshots()]).await;
         let tools: Vec<String> =
             client.list_all_tools().await.unwrap().iter().map(|tool| tool.name.to_string()).collect();
-        assert_eq!(tools, ["open_profile", "info", "hotspots", "methods", "tree", "callers", "callees", "search"]);
+        assert_eq!(
+            tools,
+            ["open_profile", "info", "hotspots", "methods", "tree", "callers", "callees", "search", "report"]
+        );
         let opened = called(&client, "open_profile", json!({"profile": SAMPLE})).await;
         assert!(
             opened.contains("metric CPU 5,208.6 ms (shown first)") && opened.contains("caution gc-polls: 10.8 %"),
@@ -71,6 +74,8 @@ fn every_tool_answers() {
                 "1 n13 99.9 1,618.9 1,617.2 1,260 PriceRules.Discount",
             ),
             ("search", json!({"text": "discount"}), row),
+            ("report", json!({"budget": 1_000}), "PriceRules.Discount"),
+            ("report", json!({"method": "PriceRules.Evaluate", "budget": 1_000}), "PriceRules.Discount"),
             ("hotspots", json!({"steps": ["drop:PriceRules.Discount"]}), "CPU 3,589.7 ms = 100 %"),
         ] {
             let mut arguments = arguments;

@@ -5,9 +5,11 @@ mod info;
 mod methods;
 mod outline;
 mod related;
+mod report;
 mod tree;
 
 pub(super) use info::{info, overview};
 pub(super) use methods::{hotspots, methods, search};
 pub(super) use related::{callees, callers};
+pub(super) use report::report;
 pub(super) use tree::tree;

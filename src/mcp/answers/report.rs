@@ -1,0 +1,24 @@
+//! What explains a part best, as text for a prompt.
+
+use super::head::{asked, refused, root};
+use crate::mcp::arguments::Arguments;
+use crate::mcp::profiles::Profile;
+use crate::query::{self, ReportForm, ReportRequest};
+
+pub(crate) fn report(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
+    let view = asked(profile, arguments)?;
+    let request = ReportRequest {
+        file: &profile.name,
+        within: root(&view, arguments),
+        metric: arguments.metric.as_deref(),
+        waiting: None,
+        method: Some(arguments.method.as_str()).filter(|method| !method.is_empty()),
+        node: arguments.node.as_deref(),
+        budget: arguments.budget(),
+        form: ReportForm::Markdown,
+        // whoever asks has one
+        question: None,
+        has_raw_names: false,
+    };
+    Ok(query::report(&view, &request).map_err(refused)?.text)
+}
