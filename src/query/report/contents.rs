@@ -21,6 +21,8 @@ const LONGEST_NAME: usize = 90;
 const SMALL_NS: u64 = 100_000_000;
 /// So many methods have their callers told.
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
+/// What would be written as 0.0 % is not told where it is a sum of what is left out.
+pub(super) const LEAST_TOLD_PERCENT: f64 = 0.05;
 /// Methods below this share are in no list.
 const LEAST_LISTED_PERCENT: f64 = 0.1;
 
@@ -140,7 +142,7 @@ impl<'a> Contents<'a> {
 
     /// A value without its unit, to four digits at least.
     pub(super) fn number(&self, stored: u64) -> String {
-        let scale = if stored < SMALL_NS { self.scale.finer() } else { self.scale };
+        let scale = if (1..SMALL_NS).contains(&stored) { self.scale.finer() } else { self.scale };
         scale.number(stored)
     }
 

@@ -1,6 +1,6 @@
 //! A report as Markdown: its tables are blocks of plain lines, which take fewer tokens than Markdown's own and need no escapes.
 
-use super::contents::Contents;
+use super::contents::{Contents, LEAST_TOLD_PERCENT};
 use super::document::{Amount, Call, HotspotRow, LeftOut, MethodTable, ReportDocument, TreeRow};
 use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
@@ -164,10 +164,11 @@ impl Writer<'_> {
         for row in &table.rows {
             self.line(&self.method_row(row));
         }
-        if let Some(left_out) = &table.left_out {
+        let is_told = |amount: Amount| self.contents.percent(amount.stored) >= LEAST_TOLD_PERCENT;
+        if let Some(left_out) = table.left_out.as_ref().filter(|left_out| is_told(left_out.sum)) {
             self.line(&self.left_out(left_out));
         }
-        if self.contents.percent(table.of_no_method.stored) >= 0.05 {
+        if is_told(table.of_no_method) {
             self.line(&format!("{} {no_method}", self.percent(table.of_no_method)));
         }
         self.line("```");

@@ -1,6 +1,6 @@
 //! The rows of a report's tree: chains of calls as one row, and what is left out as one.
 
-use super::contents::Contents;
+use super::contents::{Contents, LEAST_TOLD_PERCENT};
 use crate::analysis::{Candidate, Choice, Gathered, GroupId};
 use crate::text::tokens;
 use std::collections::HashSet;
@@ -9,8 +9,6 @@ use std::collections::HashSet;
 const MOST_LOST_PERCENT: f64 = 0.5;
 /// ... or less where the budget has room for more rows: so much divided by it.
 const LOST_BY_BUDGET: f64 = 10.0;
-/// What is left out and would be written as 0.0 % has no row.
-const LEAST_LEFT_OUT_PERCENT: f64 = 0.05;
 /// From so many rows the best ones are chosen; those with less are left out.
 const MOST_ROWS: usize = 2_000;
 /// What numbers, a node and what stands between them take, in tokens.
@@ -133,7 +131,7 @@ impl RowChoice {
             }
             rows.push(Row { depth: chain.depth, what: What::Calls(chain.calls.clone()) });
             let left_out = left_out(&contents.gathered, chain.last(), &shown);
-            if contents.percent(left_out.sum) >= LEAST_LEFT_OUT_PERCENT {
+            if contents.percent(left_out.sum) >= LEAST_TOLD_PERCENT {
                 open.push(Row { depth: chain.depth + 1, what: What::LeftOut(left_out) });
             }
         }
