@@ -13,6 +13,9 @@ const FREE_BYTES: u64 = 64_000_000;
 /// most of their callers.
 const MEMORY_PER_BYTE: u64 = 20;
 
+/// The memory that a frame takes with a short name of its own, half of it in the tables that lists of methods are made of.
+const FRAME_BYTES: u64 = 320;
+
 /// The most nodes that a file may have, so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeLimit {
@@ -52,6 +55,11 @@ impl NodeLimit {
     #[inline]
     pub(super) fn add_frames(&mut self, frames: usize) {
         self.frames = self.frames.saturating_add(frames as u64);
+    }
+
+    /// The most nodes beside so many frames that have names of their own.
+    pub(super) fn nodes_beside(&self, frames: usize) -> u64 {
+        self.nodes().saturating_sub(frames as u64 * FRAME_BYTES / self.node_bytes)
     }
 
     /// The most nodes.

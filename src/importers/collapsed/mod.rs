@@ -245,7 +245,6 @@ impl Stacks {
         let ends_in_both = |end: usize| end < equal || (end == equal && stack.get(end).is_none_or(|&b| b == b';'));
         let shared = self.places.partition_point(|&(end, _)| ends_in_both(end));
         self.places.truncate(shared);
-        let most_nodes = self.limit.nodes();
         let (mut start, mut node) = match self.places.last() {
             Some(&(end, node)) => (end + 1, node),
             None => (0, TreeBuilder::ROOT),
@@ -257,7 +256,7 @@ impl Stacks {
                 name => self.frames.intern(FrameKind::Method, name, ""),
             };
             node = self.builder.merge(node, frame)?;
-            if self.builder.len() as u64 > most_nodes {
+            if self.builder.len() as u64 > self.limit.nodes_beside(self.frames.len()) {
                 return Err(TooLarge);
             }
             self.places.push((end, node));
