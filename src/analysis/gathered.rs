@@ -80,24 +80,9 @@ impl Gathered {
         gathering.finish()
     }
 
-    /// The number of groups.
-    pub fn len(&self) -> usize {
-        self.groups.len()
-    }
-
-    /// Whether there are none, which never happens.
-    pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
-    }
-
     /// A group.
     pub fn group(&self, id: GroupId) -> &Group {
         &self.groups[id.index()]
-    }
-
-    /// All groups, each after its caller.
-    pub fn ids(&self) -> impl ExactSizeIterator<Item = GroupId> + use<> {
-        (0..self.groups.len()).map(GroupId::at)
     }
 
     /// What a group calls, by what counts of it.
@@ -421,7 +406,7 @@ mod tests {
             prop_assert_eq!(found, expect);
             // however deep it looks, a group's value is its own and that of its callees
             let some = gathered(&view, least * MS);
-            for id in some.ids().filter(|&id| some.group(id).is_open) {
+            for id in (0..some.groups.len()).map(GroupId::at).filter(|&id| some.group(id).is_open) {
                 let callees: u64 = some.callees(id).iter().map(|&id| some.group(id).inclusive).sum();
                 prop_assert_eq!(some.group(id).inclusive, some.group(id).exclusive + callees);
             }

@@ -34,7 +34,7 @@ pub use occurrences::{
 };
 pub use report::{QUESTIONS, Report, ReportForm, ReportRequest, report};
 pub use search::{Found, SearchRequest, search};
-pub use selection::{Selection, measure_named, metric_named, node_named};
+pub use selection::{Selection, measure_named, metric_named, node_named, weighing_flags};
 pub use steps::{INVERTED, StepRequest, stepped};
 pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeDocument, TreeRequest, tree};

@@ -4,7 +4,7 @@ use super::contents::{Contents, FACTS, MethodRows, PLUMBING};
 use super::plan::Plan;
 use super::questions;
 use super::rows::{self, RowChoice, What};
-use crate::analysis::{Charged, GroupId, Hotspot, HotspotOrder};
+use crate::analysis::{GroupId, Hotspot, HotspotOrder};
 use crate::model::text::visible;
 use crate::model::{CountKind, FrameId, FrameKind, NodeId, Unit};
 use crate::query::values::{MetricName, RangeRow, Value};
@@ -37,8 +37,8 @@ pub(super) struct ReportDocument<'a> {
     /// Waiting that is in no value.
     #[serde(skip_serializing_if = "Amount::is_none")]
     pub waiting_left_out: Amount,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub caveats: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub caveats: &'a [String],
     #[serde(skip_serializing_if = "is_zero")]
     pub caveats_left_out: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -213,7 +213,7 @@ struct Methods<'a> {
 impl<'a> Methods<'a> {
     fn place(&mut self, frame: FrameId) -> usize {
         *self.places.entry(frame).or_insert_with(|| {
-            let is_user_code = self.contents.charged.of(self.contents.view, frame).is_some();
+            let is_user_code = self.contents.own_and_system(frame).is_some();
             self.rows.push(MethodRow { name: self.contents.name(frame), is_user_code });
             self.rows.len() - 1
         })
@@ -234,8 +234,7 @@ impl<'a> ReportDocument<'a> {
     pub(super) fn new(contents: &'a Contents<'a>, choice: &RowChoice, plan: &Plan) -> ReportDocument<'a> {
         let (view, request) = (contents.view, contents.request);
         let mut methods = Methods { contents, rows: Vec::new(), places: HashMap::new() };
-        let caveats = contents.caveats();
-        let notes = contents.notes();
+        let Contents { caveats, notes, .. } = contents;
         let facts = view.source.told().filter(|(what, _)| FACTS[..plan.facts].contains(what));
         ReportDocument {
             schema: "dotspot.report/1",
@@ -252,7 +251,7 @@ impl<'a> ReportDocument<'a> {
             samples: contents.samples,
             waiting_left_out: contents.amount(contents.waiting),
             caveats_left_out: caveats.len().saturating_sub(plan.caveats),
-            caveats: caveats.into_iter().take(plan.caveats).collect(),
+            caveats: &caveats[..plan.caveats.min(caveats.len())],
             notes_left_out: notes.len().saturating_sub(plan.notes),
             notes: notes.iter().take(plan.notes).map(|&(frame, note)| note_row(frame, note, &mut methods)).collect(),
             user_code: user_code(contents, plan.user, &mut methods),
@@ -276,23 +275,14 @@ impl Contents<'_> {
 }
 
 fn part(contents: &Contents, choice: &RowChoice, methods: &mut Methods) -> Option<PartRow> {
-    let (view, subject) = (contents.view, &contents.subject);
-    let name = contents.subject_name();
-    match (subject.method, subject.node) {
-        (Some(_), _) => {
-            Some(PartRow { name, occurrences: Some(subject.occurrences), node: None, called_by: Vec::new() })
-        }
-        (None, Some(node)) => {
-            let called_by = calls_above(contents, node, choice.longest_chain(), methods);
-            Some(PartRow { name, occurrences: None, node: Some(view.node_label(node)), called_by })
-        }
-        (None, None) => (contents.request.within != NodeId::ROOT).then(|| PartRow {
-            name,
-            occurrences: None,
-            node: None,
-            called_by: Vec::new(),
-        }),
-    }
+    let subject = &contents.subject;
+    let is_everything = subject.roots[..] == [NodeId::ROOT] && subject.node.is_none();
+    (!is_everything).then(|| PartRow {
+        name: contents.subject_name(),
+        occurrences: subject.occurrences,
+        node: subject.node.map(|node| contents.view.node_label(node)),
+        called_by: subject.node.map_or(Vec::new(), |node| calls_above(contents, node, choice.longest_chain(), methods)),
+    })
 }
 
 /// The calls that lead to a node, the outermost one first, without those in the middle if there are too many; runs of plumbing are
@@ -305,29 +295,22 @@ fn calls_above(contents: &Contents, node: NodeId, longest: usize, methods: &mut 
         view.tree.ancestors(node).map(|above| view.tree.frame(above)).filter(is_call).collect();
     frames.dedup_by(|a, b| a == b || plumbing(*a) && plumbing(*b));
     frames.reverse();
-    let mut call = |frame: &FrameId| match plumbing(*frame) {
+    shortened(&frames, longest, |&frame| match plumbing(frame) {
         true => Call::Word(PLUMBING.into()),
-        false => Call::Method(methods.place(*frame)),
-    };
-    if frames.len() <= longest {
-        return frames.iter().map(call).collect();
-    }
-    let half = longest / 2;
-    let mut calls: Vec<Call> = frames[..half].iter().map(&mut call).collect();
-    calls.push(Call::Unnamed { unnamed: frames.len() - 2 * half });
-    calls.extend(frames[frames.len() - half..].iter().map(call));
-    calls
+        false => Call::Method(methods.place(frame)),
+    })
 }
 
 /// A chain of calls without those in the middle if there are too many.
-fn shortened(chain: &[GroupId], longest: usize, methods: &mut Methods) -> Vec<Call> {
-    let unnamed = if chain.len() > longest { chain.len() - longest / 2 * 2 } else { 0 };
-    let (before, behind) = chain.split_at(if unnamed > 0 { longest / 2 } else { chain.len() });
-    let mut calls: Vec<Call> = before.iter().map(|&id| methods.call(id)).collect();
-    if unnamed > 0 {
-        calls.push(Call::Unnamed { unnamed });
-        calls.extend(behind[unnamed..].iter().map(|&id| methods.call(id)));
+fn shortened<T>(chain: &[T], longest: usize, mut call: impl FnMut(&T) -> Call) -> Vec<Call> {
+    if chain.len() <= longest {
+        return chain.iter().map(call).collect();
     }
+    let half = longest / 2;
+    let unnamed = chain.len() - 2 * half;
+    let mut calls: Vec<Call> = chain[..half].iter().map(&mut call).collect();
+    calls.push(Call::Unnamed { unnamed });
+    calls.extend(chain[half + unnamed..].iter().map(call));
     calls
 }
 
@@ -337,8 +320,7 @@ fn note_row(frame: FrameId, note: &str, methods: &mut Methods) -> NoteRow {
 }
 
 fn user_code(contents: &Contents, most: usize, methods: &mut Methods) -> Option<MethodTable> {
-    let own_and_system = |row: &Hotspot| contents.charged.of(contents.view, row.frame).map_or(0, Charged::weight);
-    table(contents, &contents.user, most, methods, own_and_system)
+    table(contents, &contents.user, most, methods, |row| contents.own_and_system(row.frame).unwrap_or(0))
 }
 
 fn all_code(contents: &Contents, most: usize, methods: &mut Methods) -> Option<MethodTable> {
@@ -363,7 +345,7 @@ fn table(
     let counts = contents.view.metric(contents.measure.metric).counts;
     let rows = shown.iter().map(|row| HotspotRow {
         method: methods.place(row.frame),
-        own_plus_system: contents.charged.of(contents.view, row.frame).map(|charged| contents.amount(charged.weight())),
+        own_plus_system: contents.own_and_system(row.frame).map(|stored| contents.amount(stored)),
         exclusive: contents.amount(row.weight(HotspotOrder::Exclusive)),
         inclusive: contents.amount(row.weight(HotspotOrder::Inclusive)),
         calls: row.count.filter(|_| counts == Some(CountKind::Calls)),
@@ -410,7 +392,7 @@ fn tree_row(contents: &Contents, row: rows::Row, longest_chain: usize, methods: 
     let (first, last) = (group(&chain[0]), group(&chain[chain.len() - 1]));
     TreeRow::Calls {
         depth,
-        calls: shortened(&chain, longest_chain, methods),
+        calls: shortened(&chain, longest_chain, |&id| methods.call(id)),
         inclusive: contents.amount(first.inclusive),
         last_inclusive: (last.inclusive != first.inclusive).then(|| contents.amount(last.inclusive)),
         exclusive: contents.amount(last.exclusive),

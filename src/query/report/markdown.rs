@@ -121,7 +121,7 @@ impl Writer<'_> {
             return;
         }
         self.section("Read with care");
-        for caveat in &document.caveats {
+        for caveat in document.caveats {
             self.line(&format!("- {caveat}"));
         }
         self.left_out_lines(document.caveats_left_out, "info");

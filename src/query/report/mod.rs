@@ -15,6 +15,7 @@ pub use request::{Report, ReportForm, ReportRequest};
 use super::QueryError;
 use super::frames_named;
 use super::selection::{measure_named, node_named};
+use crate::analysis::{occurrences_within, outermost_occurrences};
 use crate::model::View;
 use crate::model::format::thousands;
 use crate::text::tokens;
@@ -49,31 +50,25 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
         QueryError::usage(format!("--budget {budget}: a report of this part takes {least} tokens at least"))
     })?;
     let text = written(&plan);
-    Ok(Report {
-        tokens: tokens(&text),
-        text,
-        row_count: choice.rows(&contents, plan.room).len(),
-        explained_percent: contents.percent(choice.explained(&contents.gathered, plan.room)),
-    })
+    Ok(Report { tokens: tokens(&text), text })
 }
 
 /// What the report is about.
-fn subject<'a>(view: &View, request: &ReportRequest<'a>) -> Result<Subject<'a>, QueryError> {
+fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> {
     if let Some(label) = request.node {
         let node = node_named(view, "--node", label)?;
-        return Ok(Subject { roots: vec![node], occurrences: 1, method: None, node: Some(node) });
+        return Ok(Subject { roots: vec![node], occurrences: None, node: Some(node) });
     }
     let Some(name) = request.method else {
-        return Ok(Subject { roots: vec![request.within], occurrences: 1, method: None, node: None });
+        return Ok(Subject { roots: vec![request.within], occurrences: None, node: None });
     };
     let frames = frames_named(view, "--method", name)?;
-    let roots = crate::analysis::outermost_occurrences(view, request.within, &frames);
+    let roots = outermost_occurrences(view, request.within, &frames);
     if roots.is_empty() {
-        return Err(QueryError::not_found(format!("--method {name}: the method does not occur in this part")));
+        return Err(QueryError::not_in_part("--method", name));
     }
-    let occurrences =
-        frames.iter().map(|&frame| crate::analysis::occurrences_within(view, request.within, frame).len()).sum();
-    Ok(Subject { roots, occurrences, method: Some(name), node: None })
+    let occurrences = frames.iter().map(|&frame| occurrences_within(view, request.within, frame).len()).sum();
+    Ok(Subject { roots, occurrences: Some(occurrences), node: None })
 }
 
 /// A document on one line, with a line's end: blanks cost tokens.

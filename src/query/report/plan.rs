@@ -36,30 +36,26 @@ enum Part {
 }
 
 impl Plan {
-    fn add(&mut self, part: Part) {
+    fn count_of(&mut self, part: Part) -> &mut usize {
         match part {
-            Part::Caveat => self.caveats += 1,
-            Part::Fact => self.facts += 1,
-            Part::Note => self.notes += 1,
-            Part::User => self.user += 1,
-            Part::All => self.all += 1,
-            Part::Caller(method) => self.callers[method] += 1,
-            Part::Room => self.room += 1,
+            Part::Caveat => &mut self.caveats,
+            Part::Fact => &mut self.facts,
+            Part::Note => &mut self.notes,
+            Part::User => &mut self.user,
+            Part::All => &mut self.all,
+            Part::Caller(method) => &mut self.callers[method],
+            Part::Room => &mut self.room,
         }
+    }
+
+    fn add(&mut self, part: Part) {
+        *self.count_of(part) += 1;
     }
 
     /// The same with one less of something, if there is any.
     fn less(&self, part: Part) -> Option<Plan> {
         let mut plan = self.clone();
-        let count = match part {
-            Part::Caveat => &mut plan.caveats,
-            Part::Fact => &mut plan.facts,
-            Part::Note => &mut plan.notes,
-            Part::User => &mut plan.user,
-            Part::All => &mut plan.all,
-            Part::Caller(method) => &mut plan.callers[method],
-            Part::Room => &mut plan.room,
-        };
+        let count = plan.count_of(part);
         *count = count.checked_sub(1)?;
         Some(plan)
     }
@@ -210,9 +206,9 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
     let name = |frame| tokens(&contents.name(frame));
     let mut parts: Vec<(Part, usize)> = match section {
         Section::Facts => FACTS.iter().map(|_| (Part::Fact, 6)).collect(),
-        Section::Caveats => contents.caveats().iter().map(|text| (Part::Caveat, tokens(text))).collect(),
+        Section::Caveats => contents.caveats.iter().map(|text| (Part::Caveat, tokens(text))).collect(),
         Section::Notes => {
-            contents.notes().iter().map(|(frame, note)| (Part::Note, name(*frame) + tokens(note))).collect()
+            contents.notes.iter().map(|(frame, note)| (Part::Note, name(*frame) + tokens(note))).collect()
         }
         Section::User => contents.user.shown().map(|row| (Part::User, name(row.frame) + NUMBERS)).collect(),
         Section::All => contents.all.shown().map(|row| (Part::All, name(row.frame) + NUMBERS)).collect(),

@@ -37,14 +37,10 @@ pub struct ReportRequest<'a> {
 }
 
 /// A report.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// All of it, with a line's end.
     pub text: String,
     /// How many tokens that has by estimate.
     pub tokens: usize,
-    /// The rows of its tree.
-    pub row_count: usize,
-    /// The own time of the methods that stand in its tree, in percent of what counts of the part.
-    pub explained_percent: f64,
 }

@@ -111,12 +111,6 @@ impl RowChoice {
         self.longest_chain
     }
 
-    /// The own values of the calls in the rows that fit in a room.
-    pub(super) fn explained(&self, gathered: &Gathered, room: usize) -> u64 {
-        let calls = self.choice.chosen(room).into_iter().flat_map(|place| &self.chains[place].calls);
-        calls.map(|&id| gathered.group(id).exclusive).fold(0u64, u64::saturating_add)
-    }
-
     /// The rows that fit in a room, in preorder, with what is left out below each. The value of a row is its own, and those of the
     /// rows one level below it. O(rows + callees).
     pub(super) fn rows(&self, contents: &Contents, room: usize) -> Vec<Row> {
