@@ -42,6 +42,8 @@ pub struct Group {
     pub is_open: bool,
     /// The number of its nodes, but for calls of a method by itself.
     pub node_count: u32,
+    /// The counts of its nodes, with those of calls that came back to it; 0 where the metric has none.
+    pub count: u64,
     /// Its node with the largest inclusive value; of equals the first in preorder.
     pub heaviest_node: NodeId,
     /// Whether calls from further below, or by itself, are part of it.
@@ -185,7 +187,10 @@ impl<'a> Gathering<'a> {
                 if facts.kind == FrameKind::Thread || (facts.is_plumbing && is_plumbing) {
                     nodes.push(callee);
                 } else if stands_at == id {
-                    self.groups[id.index()].is_recursive = true;
+                    let count = self.count(callee);
+                    let group = &mut self.groups[id.index()];
+                    group.is_recursive = true;
+                    group.count = group.count.saturating_add(count);
                     nodes.push(callee);
                 } else if stands_at != NONE {
                     self.go_back(id, stands_at, callee);
@@ -219,20 +224,25 @@ impl<'a> Gathering<'a> {
 
     /// Gives a node to a group below its caller's.
     fn enter(&mut self, id: GroupId, node: NodeId, inclusive: u64) {
+        let count = self.count(node);
         let group = &mut self.groups[id.index()];
         group.entered = group.entered.saturating_add(inclusive);
-        group.add(node, inclusive);
+        group.add(node, inclusive, count);
+    }
+
+    fn count(&self, node: NodeId) -> u64 {
+        self.view.tree.count(self.measure.metric, node).unwrap_or(0)
     }
 
     /// Gives a node back to a group above its caller's.
     fn go_back(&mut self, from: GroupId, to: GroupId, node: NodeId) {
-        let inclusive = self.inclusive(node);
+        let (inclusive, count) = (self.inclusive(node), self.count(node));
         let group = &mut self.groups[from.index()];
         group.went_back = group.went_back.saturating_add(inclusive);
         let group = &mut self.groups[to.index()];
         group.came_back = group.came_back.saturating_add(inclusive);
         group.is_recursive = true;
-        group.add(node, inclusive);
+        group.add(node, inclusive, count);
     }
 
     fn finish(self) -> Gathered {
@@ -263,11 +273,12 @@ impl<'a> Gathering<'a> {
 }
 
 impl Group {
-    fn add(&mut self, node: NodeId, inclusive: u64) {
+    fn add(&mut self, node: NodeId, inclusive: u64, count: u64) {
         if self.node_count == 0 || (inclusive, Reverse(node)) > (self.heaviest, Reverse(self.heaviest_node)) {
             (self.heaviest, self.heaviest_node) = (inclusive, node);
         }
         self.node_count = self.node_count.saturating_add(1);
+        self.count = self.count.saturating_add(count);
         self.pending.push(node);
     }
 }
@@ -281,6 +292,7 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> Group {
         exclusive: 0,
         is_open: false,
         node_count: 0,
+        count: 0,
         heaviest_node: NodeId::ROOT,
         is_recursive: false,
         heaviest: 0,

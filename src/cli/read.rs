@@ -93,7 +93,7 @@ pub(super) fn say_alerts(view: &View, weighing: &Weighing) {
     else {
         return say_warnings(view);
     };
-    view.alerts_about(measure).for_each(say_alert);
+    measure.alerts(view).for_each(say_alert);
 }
 
 /// Cautions are called warnings, as `info` and the explorer call them.

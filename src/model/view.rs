@@ -1,8 +1,8 @@
 //! A view: what a list of steps makes of a recording, and what everything but importers works on.
 
 use super::{
-    CallTree, Diagnostic, FrameId, FrameKind, Frames, Measure, MetricId, NodeId, Occurrences, Process, RangeOf,
-    Recording, Severity, Steps, Thread, Threads, TooLarge, TreeForm, Truncation, Waiting,
+    CallTree, Diagnostic, FrameId, FrameKind, Frames, MetricId, NodeId, Occurrences, Process, RangeOf, Recording,
+    Severity, Steps, Thread, Threads, TooLarge, TreeForm, Truncation, Waiting,
 };
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -497,12 +497,6 @@ impl View {
     /// All that changes how its numbers must be read: what is wrong, then what is easily misread.
     pub fn alerts(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics_of(Severity::Warning).chain(self.diagnostics_of(Severity::Caution))
-    }
-
-    /// What changes how the numbers of a metric must be read. Whoever has waiting counted need not be told about it.
-    pub fn alerts_about(&self, measure: Measure) -> impl Iterator<Item = &Diagnostic> {
-        let name = &self.metric(measure.metric).name;
-        self.alerts().filter(move |alert| alert.concerns(name) && !(measure.counts_waiting && alert.is_about_waiting()))
     }
 
     /// All there is to know besides what is wrong: what its counts are if that is not clear, and the notes. How it was taken is

@@ -24,6 +24,8 @@ const SMALL_NS: u64 = 100_000_000;
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
 /// What would be written as 0.0 % is not told where it is a sum of what is left out.
 pub(super) const LEAST_TOLD_PERCENT: f64 = 0.05;
+/// From this share on what is left out, or belongs to nothing that is listed, has its name told.
+pub(super) const LEAST_NAMED_PERCENT: f64 = 1.0;
 /// Methods below this share are in no list.
 const LEAST_LISTED_PERCENT: f64 = 0.1;
 
@@ -116,13 +118,11 @@ impl<'a> Contents<'a> {
         first.map(|frame| (frame, callers(self.view, &self.subject.roots, self.measure, frame))).collect()
     }
 
-    /// What a row explains: its own value, user code a little more, and a little of what is below it, which tells where a path
-    /// splits even if no method there has much of its own.
+    /// What the own value of a call explains: that of user code a little more.
     pub(super) fn worth(&self, id: GroupId) -> u64 {
         let group = self.gathered.group(id);
         let is_user = self.view.frames.get(group.frame).category == Category::User && !group.is_plumbing;
-        let own = group.exclusive.saturating_mul(if is_user { 1_000 } else { 900 });
-        own.saturating_add(group.inclusive)
+        group.exclusive.saturating_mul(if is_user { 1_000 } else { 900 })
     }
 
     /// The options with which a command makes the same view, each after a blank.
@@ -162,6 +162,23 @@ impl<'a> Contents<'a> {
         fit_name(&visible(&name), LONGEST_NAME)
     }
 
+    /// How often a group was called, where counts are calls.
+    pub(super) fn calls(&self, id: GroupId) -> Option<u64> {
+        let has_calls = self.view.metric(self.measure.metric).counts == Some(CountKind::Calls);
+        let group = self.gathered.group(id);
+        (has_calls && !group.is_plumbing && group.count > 0).then_some(group.count)
+    }
+
+    /// What has most of what is in the code that no user code has called.
+    pub(super) fn most_without_user_code(&self) -> Vec<(FrameId, u64)> {
+        const MOST: usize = 3;
+        let is_method =
+            |frame: FrameId| matches!(self.view.frames.get(frame).kind, FrameKind::Method | FrameKind::Special);
+        let methods = self.charged.without_user_caller().into_iter().filter(|&(frame, _)| is_method(frame));
+        let methods = methods.map(|(frame, charged)| (frame, charged.weight()));
+        methods.take_while(|&(_, own)| self.percent(own) >= LEAST_NAMED_PERCENT).take(MOST).collect()
+    }
+
     /// How a group is called.
     pub(super) fn group_name(&self, id: GroupId) -> String {
         let group = self.gathered.group(id);
@@ -186,7 +203,7 @@ impl<'a> Contents<'a> {
     fn caveats(&self) -> Vec<String> {
         // how much waiting is left out stands in the head
         let is_news = |alert: &&Diagnostic| !(alert.is_about_waiting() && self.waiting > 0);
-        let alerts = self.view.alerts_about(self.measure).filter(is_news);
+        let alerts = self.measure.alerts(self.view).filter(is_news);
         let alerts = alerts.map(|alert| visible(&alert.to_string()).into_owned());
         let kind = self.view.source.kind;
         let how = format!("{}: {}", kind.title(), kind.about());

@@ -121,6 +121,15 @@ pub(super) struct MethodTable {
     /// What belongs to no method of the list.
     #[serde(skip_serializing_if = "Amount::is_none")]
     pub of_no_method: Amount,
+    /// Methods that have most of that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub most_of_no_method: Vec<OwnRow>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct OwnRow {
+    pub method: usize,
+    pub exclusive: Amount,
 }
 
 #[derive(Debug, Serialize)]
@@ -159,6 +168,9 @@ pub(super) struct CallersRow {
 pub(super) struct CallerRow {
     /// `null` for threads that begin with the method.
     pub method: Option<usize>,
+    /// The nearest user code above it, where it is system code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_code: Option<usize>,
     pub inclusive: Amount,
 }
 
@@ -182,12 +194,23 @@ pub(super) enum TreeRow {
         /// How many nodes are one here.
         #[serde(skip_serializing_if = "is_one")]
         nodes: u32,
-        /// Whether recursive calls are part of it.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        is_recursive: bool,
+        /// How often the last one was called.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        call_count: Option<u64>,
+        /// The methods among the calls that call themselves, perhaps through others.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        recursive: Vec<usize>,
     },
     /// What else the row above calls.
-    LeftOut { depth: usize, left_out: LeftOut },
+    LeftOut {
+        depth: usize,
+        left_out: LeftOut,
+        /// The largest of it, and its heaviest node.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        largest_call: Option<Call>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        largest_node: Option<String>,
+    },
 }
 
 /// A call in a chain.
@@ -254,7 +277,7 @@ impl<'a> ReportDocument<'a> {
             caveats: &caveats[..plan.caveats.min(caveats.len())],
             notes_left_out: notes.len().saturating_sub(plan.notes),
             notes: notes.iter().take(plan.notes).map(|&(frame, note)| note_row(frame, note, &mut methods)).collect(),
-            user_code: user_code(contents, plan.user, &mut methods),
+            user_code: user_code(contents, plan, &mut methods),
             all_code: all_code(contents, plan.all, &mut methods),
             callers: callers(contents, plan, &mut methods),
             tree: tree(contents, choice, plan, &mut methods),
@@ -269,7 +292,7 @@ impl Contents<'_> {
         Amount { stored, unit: self.view.metric(self.measure.metric).unit }
     }
 
-    fn left_out(&self, rows::LeftOut { count, sum, largest }: rows::LeftOut) -> LeftOut {
+    fn left_out(&self, rows::LeftOut { count, sum, largest, .. }: rows::LeftOut) -> LeftOut {
         LeftOut { count, sum: self.amount(sum), largest: self.amount(largest) }
     }
 }
@@ -319,8 +342,12 @@ fn note_row(frame: FrameId, note: &str, methods: &mut Methods) -> NoteRow {
     NoteRow { method: methods.place(frame), note: visible(&note).into_owned() }
 }
 
-fn user_code(contents: &Contents, most: usize, methods: &mut Methods) -> Option<MethodTable> {
-    table(contents, &contents.user, most, methods, |row| contents.own_and_system(row.frame).unwrap_or(0))
+fn user_code(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Option<MethodTable> {
+    let own_and_system = |row: &Hotspot| contents.own_and_system(row.frame).unwrap_or(0);
+    let table = table(contents, &contents.user, plan.user, methods, own_and_system)?;
+    let most = if plan.explanations > 0 { contents.most_without_user_code() } else { Vec::new() };
+    let row = |(frame, own)| OwnRow { method: methods.place(frame), exclusive: contents.amount(own) };
+    Some(MethodTable { most_of_no_method: most.into_iter().map(row).collect(), ..table })
 }
 
 fn all_code(contents: &Contents, most: usize, methods: &mut Methods) -> Option<MethodTable> {
@@ -341,7 +368,8 @@ fn table(
         return None;
     }
     let sum = |rows: &[Hotspot]| rows.iter().map(&weight).fold(0u64, u64::saturating_add);
-    let left_out = rows::LeftOut { count: rest.len(), sum: sum(rest), largest: rest.first().map_or(0, &weight) };
+    let largest = rest.first().map_or(0, &weight);
+    let left_out = rows::LeftOut { count: rest.len(), sum: sum(rest), largest, largest_call: None };
     let counts = contents.view.metric(contents.measure.metric).counts;
     let rows = shown.iter().map(|row| HotspotRow {
         method: methods.place(row.frame),
@@ -355,6 +383,7 @@ fn table(
         rows: rows.collect(),
         left_out: (left_out.count > 0).then(|| contents.left_out(left_out)),
         of_no_method: contents.amount(contents.total.saturating_sub(sum(&list.rows))),
+        most_of_no_method: Vec::new(),
     })
 }
 
@@ -364,10 +393,11 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<Calle
         let (shown, rest) = callers.split_at(most.min(callers.len()));
         let sum = rest.iter().map(|caller| caller.inclusive).fold(0u64, u64::saturating_add);
         let largest = rest.first().map_or(0, |caller| caller.inclusive);
-        let left_out = rows::LeftOut { count: rest.len(), sum, largest };
+        let left_out = rows::LeftOut { count: rest.len(), sum, largest, largest_call: None };
         let method = methods.place(*frame);
         let rows = shown.iter().map(|caller| CallerRow {
             method: caller.frame.map(|frame| methods.place(frame)),
+            user_code: caller.user_code.map(|frame| methods.place(frame)),
             inclusive: contents.amount(caller.inclusive),
         });
         let rows = rows.collect();
@@ -378,26 +408,39 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<Calle
 
 fn tree(contents: &Contents, choice: &RowChoice, plan: &Plan, methods: &mut Methods) -> Vec<TreeRow> {
     let rows = choice.rows(contents, plan.room).into_iter();
-    rows.map(|row| tree_row(contents, row, choice.longest_chain(), methods)).collect()
+    rows.map(|row| tree_row(contents, row, methods)).collect()
 }
 
-fn tree_row(contents: &Contents, row: rows::Row, longest_chain: usize, methods: &mut Methods) -> TreeRow {
+fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeRow {
     let depth = row.depth;
-    let chain = match row.what {
-        What::LeftOut(left_out) => return TreeRow::LeftOut { depth, left_out: contents.left_out(left_out) },
-        What::Calls(chain) => chain,
+    let (chain, named) = match row.what {
+        What::LeftOut(left_out) => {
+            let largest = left_out.largest_call;
+            let node = |id| contents.view.node_label(contents.gathered.group(id).heaviest_node);
+            return TreeRow::LeftOut {
+                depth,
+                left_out: contents.left_out(left_out),
+                largest_call: largest.map(|id| methods.call(id)),
+                largest_node: largest.map(node),
+            };
+        }
+        What::Calls { calls, named } => (calls, named),
     };
     let group = |id: &GroupId| contents.gathered.group(*id);
     // a chain is never empty
     let (first, last) = (group(&chain[0]), group(&chain[chain.len() - 1]));
+    let calls = shortened(&chain, named, |&id| methods.call(id));
+    let recursive = chain.iter().map(group).filter(|group| group.is_recursive);
     TreeRow::Calls {
         depth,
-        calls: shortened(&chain, longest_chain, |&id| methods.call(id)),
+        calls,
         inclusive: contents.amount(first.inclusive),
         last_inclusive: (last.inclusive != first.inclusive).then(|| contents.amount(last.inclusive)),
         exclusive: contents.amount(last.exclusive),
         node: contents.view.node_label(last.heaviest_node),
         nodes: last.node_count,
-        is_recursive: chain.iter().any(|id| group(id).is_recursive),
+        call_count: chain.last().and_then(|&id| contents.calls(id)),
+        // of those that are named
+        recursive: recursive.filter_map(|group| methods.places.get(&group.frame).copied()).collect(),
     }
 }

@@ -40,7 +40,7 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
     let written = |plan: &Plan| {
         let document = ReportDocument::new(&contents, &choice, plan);
         match request.form {
-            ReportForm::Markdown => markdown::written(&contents, &document),
+            ReportForm::Markdown => markdown::written(&contents, &document, plan.explanations > 0),
             ReportForm::Json => json(&document),
         }
     };
