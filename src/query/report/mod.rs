@@ -10,14 +10,14 @@ mod request;
 mod rows;
 
 pub use questions::QUESTIONS;
-pub use request::{Report, ReportForm, ReportRequest};
+pub use request::{Report, ReportAbout, ReportForm, ReportRequest};
 
 use super::QueryError;
 use super::frames_named;
 use super::selection::{measure_named, node_named};
 use crate::analysis::{occurrences_within, outermost_occurrences};
-use crate::model::View;
 use crate::model::format::thousands;
+use crate::model::{NodeId, View};
 use crate::text::tokens;
 use contents::{Contents, Subject};
 use document::ReportDocument;
@@ -50,25 +50,31 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
         QueryError::usage(format!("--budget {budget}: a report of this part takes {least} tokens at least"))
     })?;
     let text = written(&plan);
-    Ok(Report { tokens: tokens(&text), text })
+    let explained_percent = contents.percent(choice.explained(&contents, plan.room));
+    Ok(Report { tokens: tokens(&text), text, explained_percent })
 }
 
 /// What the report is about.
 fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> {
-    if let Some(label) = request.node {
-        let node = node_named(view, "--node", label)?;
-        return Ok(Subject { roots: vec![node], occurrences: None, node: Some(node) });
-    }
-    let Some(name) = request.method else {
-        return Ok(Subject { roots: vec![request.within], occurrences: None, node: None });
-    };
-    let frames = frames_named(view, "--method", name)?;
-    let roots = outermost_occurrences(view, request.within, &frames);
-    if roots.is_empty() {
-        return Err(QueryError::not_in_part("--method", name));
-    }
-    let occurrences = frames.iter().map(|&frame| occurrences_within(view, request.within, frame).len()).sum();
-    Ok(Subject { roots, occurrences: Some(occurrences), node: None })
+    let of_node = |node| Subject { roots: vec![node], occurrences: None, node: Some(node) };
+    Ok(match request.about {
+        ReportAbout::Everything => Subject { roots: vec![request.within], occurrences: None, node: None },
+        ReportAbout::Node(label) => of_node(node_named(view, "--node", label)?),
+        ReportAbout::Method(name) => {
+            let frames = frames_named(view, "--method", name)?;
+            let roots = outermost_occurrences(view, request.within, &frames);
+            if roots.is_empty() {
+                return Err(QueryError::not_in_part("--method", name));
+            }
+            let occurrences = frames.iter().map(|&frame| occurrences_within(view, request.within, frame).len()).sum();
+            Subject { roots, occurrences: Some(occurrences), node: None }
+        }
+        ReportAbout::Subtrees(&[NodeId::ROOT], _) => {
+            Subject { roots: vec![NodeId::ROOT], occurrences: None, node: None }
+        }
+        ReportAbout::Subtrees(&[node], None) => of_node(node),
+        ReportAbout::Subtrees(roots, occurrences) => Subject { roots: roots.to_vec(), occurrences, node: None },
+    })
 }
 
 /// A document on one line, with a line's end: blanks cost tokens.

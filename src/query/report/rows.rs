@@ -149,6 +149,12 @@ impl RowChoice {
         self.longest_chain
     }
 
+    /// The own values of the calls in the rows that fit in a room.
+    pub(super) fn explained(&self, contents: &Contents, room: usize) -> u64 {
+        let calls = self.chosen(contents, room).into_iter().flat_map(|row| &self.chains[row].calls);
+        calls.map(|&id| contents.gathered.group(id).exclusive).fold(0u64, u64::saturating_add)
+    }
+
     /// Whether other rows fit in one more step of room. O(rows).
     pub(super) fn grows(&self, contents: &Contents, room: usize) -> bool {
         self.chosen(contents, room) != self.chosen(contents, room + 1)
