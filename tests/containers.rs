@@ -107,16 +107,17 @@ fn zip_archives_of_others_open() {
     let total = profile.tree.inclusive(samples, NodeId::ROOT);
     assert!(expected.unwrap().contains(&format!("\"samples\": {total},")), "{total}");
     assert_eq!(profile.source.name, path.display().to_string());
-    for (file, words) in [
-        ("etl/gcevents.etl.zip", ["gcevents/PerfViewData.etl", "Windows event trace (.etl)"]),
-        (
-            "etl/net.4.5.2.x64.etl.zip",
-            ["net.4.5.2.x64.etl is a Windows event trace (.etl)", "LogFile.txt is a text file"],
-        ),
-        ("nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip", ["is version 2", "record with"]),
+    for (file, member) in [
+        ("etl/gcevents.etl.zip", "gcevents/PerfViewData.etl"),
+        // beside a log
+        ("etl/net.4.5.2.x64.etl.zip", "net.4.5.2.x64.etl"),
     ] {
-        says(from_file(&shared(file).unwrap()), &words);
+        let profile = from_file(&shared(file).unwrap()).unwrap();
+        assert_eq!(profile.source.format, "etl");
+        assert_eq!(fact(&profile, "inside"), format!("zip archive (member {member})"));
     }
+    let refused = shared("nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip").unwrap();
+    says(from_file(&refused), &["is version 2", "record with"]);
 }
 
 #[test]
@@ -198,21 +199,24 @@ fn files_of_other_programs_are_told_with_what_to_do() {
         bytes.extend((type_name.len() as u32).to_le_bytes());
         [&bytes, type_name.as_bytes(), &[6; 100]].concat()
     };
-    let mut trace = vec![0; 100];
-    trace[54..56].copy_from_slice(&[4, 0]);
-    trace[72..76].copy_from_slice(&[2, 0, 2, 0xC0]);
     for (bytes, words) in [
         (b"PERFILE2 and more".to_vec(), ["perf.data", "perf script -i"]),
-        (trace.clone(), ["(.etl)", "SaveCPUStacks"]),
         (objects("GCHeapDump"), ["(.gcdump)", "dotnet-gcdump report"]),
-        (objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"), ["(.etlx)", "open the .nettrace"]),
+        (objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"), ["(.etlx)", "open the .nettrace or the .etl"]),
     ] {
         refused(&bytes, &words);
         refused(&zip(&[("a", &bytes), ("b.txt", b"hello")]), &[words[0], "unpack a: ", words[1]]);
     }
-    let session = zip(&[("metadata.xml", b"<?xml?>"), ("user_aux.etl", &trace)]);
+    let session = zip(&[("metadata.xml", b"<?xml?>"), ("counters.bin", &[0])]);
     let (_folder, path) = written("Report.diagsession", &session);
     says(from_file(&path), &["Visual Studio diagnostic session", "PerfView", ".perfView.xml.zip"]);
+    // the traces in such a session are read; which one has samples is not known before
+    let mut trace = vec![0; 100];
+    trace[54..56].copy_from_slice(&[4, 0]);
+    trace[72..76].copy_from_slice(&[2, 0, 2, 0xC0]);
+    let session = zip(&[("metadata.xml", b"<?xml?>"), ("sc.user_aux.etl", &trace), ("sc.kernel.etl", &trace)]);
+    let (_folder, path) = written("Report.diagsession", &session);
+    says(from_file(&path), &["2 profiles", "equally good", "--member", "sc.user_aux.etl, sc.kernel.etl"]);
 }
 
 #[test]

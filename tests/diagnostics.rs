@@ -87,6 +87,8 @@ fn examples() -> Vec<(Diagnostic, &'static str, Severity, &'static str)> {
         (Decoding(DecodingDiagnostic::TreeNotKept { reason: problem() }), "tree-not-kept", Warning, "the decoded tree can't be kept: it is empty; the next run will take just as long"),
         (Decoding(DecodingDiagnostic::ReporterFailed { problem: text("Reporter ended with 1") }), "reporter-failed", Warning, "Reporter ended with 1, but its report is complete"),
         (Trace(TraceDiagnostic::NoSamples { providers: vec![(text("P"), 2000)], more_providers: 3 }), "no-samples", Warning, "The file has no samples, so the tree is empty; its events: 2,000 of P, others of 3 more providers. To record samples, use the profile dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling in versions before 2025)."),
+        (Trace(TraceDiagnostic::NoProcessorSamples { providers: vec![(text("P"), 2000)], more_providers: 0 }), "no-samples", Warning, "The file has no samples, so the tree is empty; its events: 2,000 of P. To record samples, use `PerfView collect` or `wpr -start CPU`."),
+        (Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NoPdbs, nameless: None, frames: None }), "nameless-frames", Warning, "25.0 % of the frames in samples have no name (module!? or ?!?): native code, whose names Windows keeps in files of symbols (.pdb) that are not read."),
         (Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NoSymbols, nameless: None, frames: None }), "nameless-frames", Warning, "25.0 % of the frames in samples have no name (?!? or module!?), because the file has no symbols for them; code that .NET compiles at run time has names if the program was started with DOTNET_PerfMapEnabled=1."),
         (Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NoRundown, nameless: None, frames: None }), "nameless-frames", Warning, "The file has no rundown, the list of methods that the runtime writes when a recording is stopped properly, so 25.0 % of the frames in samples have no name (?!?)."),
         (Trace(TraceDiagnostic::NamelessFrames { permille: 250, cause: NamelessCause::NoPerfMap, nameless: Some(1), frames: Some(4) }), "nameless-frames", Warning, "25.0 % of the frames in samples have no name (1 of 4); code that was compiled at run time is named by perf-PID.map, which .NET writes to /tmp with DOTNET_PerfMapEnabled=1: put it beside the file"),
@@ -156,7 +158,7 @@ fn diagnostics_with_data_say_what_they_hold() {
 
 /// Things that are counted, met twice: the code and the sentence.
 #[rustfmt::skip]
-const COUNTED: [(Oddity, &str, &str); 49] = [
+const COUNTED: [(Oddity, &str, &str); 52] = [
     (Oddity::FramesCrossed, "frames-crossed", "2 frames ended while others were open inside; they last until those end or the next begins."),
     (Oddity::ClosesNotOpen, "ends-without-begin", "2 closes of a frame that was not open: left out."),
     (Oddity::EndsNotOpen, "ends-without-begin", "2 ends of a frame that was not open: left out."),
@@ -187,6 +189,9 @@ const COUNTED: [(Oddity, &str, &str); 49] = [
     (Oddity::SamplesClamped, "samples-clamped", "2 samples with a metric out of range: read as the largest value."),
     (Oddity::EventsUndescribed, "events-undescribed", "2 events of a kind that the file does not describe had to be left out."),
     (Oddity::EventsDropped, "events-dropped", "2 events got lost while recording, so samples or methods may be missing; a larger buffer (dotnet-trace collect --buffersize) can prevent that."),
+    (Oddity::EventsTooShort, "events-incomplete", "2 events shorter than they must be: left out."),
+    (Oddity::TraceEventsLost, "events-dropped", "2 events got lost while recording, so samples, stacks or methods may be missing; larger buffers (PerfView /BufferSizeMB) can prevent that."),
+    (Oddity::TraceBuffersLost, "buffers-dropped", "2 buffers of events got lost while recording, so samples, stacks or methods may be missing; a faster disk or larger buffers (PerfView /BufferSizeMB) can prevent that."),
     (Oddity::EventsWithoutStack, "events-without-stack", "The file has no stack for 2 events (samples or allocations), so their values are shown as the thread's own."),
     (Oddity::SamplesOutdated, "samples-outdated", "2 samples may name methods that had already been replaced: the code changed too often to look every stack up again in a file of this size."),
     (Oddity::ValuesNegative, "values-negative", "2 values below zero count as zero: this looks like the difference of two profiles."),

@@ -25,6 +25,7 @@ const SHARED: &[&str] = &[
     "nettrace/cutoff31.nettrace",
     "nettrace/norundown31.nettrace",
     "nettrace/v6-onecollect.nettrace",
+    "etl/gcevents.etl.zip",
     "dtp/profile.dtp",
     "dtp/Issue254.dtp",
     "collapsed/simple-with-invalids.txt",

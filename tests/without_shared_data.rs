@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The formats of which this project has no recording that it made itself: their real files are those of others.
-const NONE_OF_OURS: [&str; 4] = ["collapsed", "cpuprofile", "perfview", "report"];
+const NONE_OF_OURS: [&str; 5] = ["collapsed", "cpuprofile", "etl", "perfview", "report"];
 
 /// The files in a folder and in those below it.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
@@ -73,6 +73,6 @@ fn files_are_counted_once_for_each_folder() {
     assert_eq!(
         summary("dtp/a\nnettrace/b\nnot this, for want of that\ndtp/a\ndtp/c\n").unwrap(),
         "recordings of others and large ones, because the folder ../shared/data is not there (dtp 2, nettrace 1); \
-         collapsed, cpuprofile, perfview, report: no recording of ours; not this, for want of that"
+         collapsed, cpuprofile, etl, perfview, report: no recording of ours; not this, for want of that"
     );
 }

@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::{
-    call_tree_json, collapsed, cpuprofile, dtp, nettrace, perf_script, perfview, pprof, report_xml, speedscope,
+    call_tree_json, collapsed, cpuprofile, dtp, etl, nettrace, perf_script, perfview, pprof, report_xml, speedscope,
     trace_event,
 };
 use crate::input::looks::Looks;
@@ -15,6 +15,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("folded", "collapsed"),
     ("perf", "perfscript"),
     ("dottrace", "dtp"),
+    ("etw", "etl"),
 ];
 
 /// Other names of the format that has this name in the table.
@@ -33,6 +34,7 @@ impl Format {
 pub const FORMATS: &[Format] = &[
     dtp::FORMAT,
     nettrace::FORMAT,
+    etl::FORMAT,
     speedscope::FORMAT,
     trace_event::FORMAT,
     cpuprofile::FORMAT,

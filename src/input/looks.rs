@@ -31,10 +31,6 @@ const PERF_DATA: Looks = looks(
     "`perf script -i FILE > perf.txt`, on the machine where it was recorded, writes text that dotspot reads; with the \
      perf-PID.map files beside it, methods have names",
 );
-const EVENT_TRACE: Looks = looks(
-    "a Windows event trace (.etl)",
-    "`PerfView UserCommand SaveCPUStacks FILE PROCESS` writes a .perfView.xml.zip that dotspot reads",
-);
 /// What the format of .gcdump, .etlx and .netperf starts with: the length of a text and the text, then tags and two versions, then the
 /// name of the first object's type. Source: `FastSerialization.cs` in microsoft/perfview.
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
@@ -51,7 +47,7 @@ const TYPES: &[(&[u8], Looks)] = &[
     ),
     (
         b"TraceLog",
-        looks("TraceEvent's cache of a trace (.etlx)", "open the .nettrace that it was made from, or convert the .etl"),
+        looks("TraceEvent's cache of a trace (.etlx)", "open the .nettrace or the .etl that it was made from"),
     ),
 ];
 /// How archives of known programs are named.
@@ -72,9 +68,6 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     if let Some((_, known)) = MAGIC.iter().find(|(magic, _)| text.starts_with(magic)) {
         return *known;
     }
-    if is_event_trace(bytes) {
-        return EVENT_TRACE;
-    }
     if bytes.starts_with(FAST_SERIALIZATION) {
         let start = &bytes[..bytes.len().min(TYPE_NAME_BYTES)];
         let is_there = |name: &[u8]| start.windows(name.len()).any(|window| window == name);
@@ -92,12 +85,6 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
 pub(crate) fn archive_named(name: &str) -> Option<Looks> {
     let name = name.to_ascii_lowercase();
     ARCHIVES.iter().find(|(extension, _)| name.ends_with(extension)).map(|(_, known)| *known)
-}
-
-/// An ETW trace starts with a buffer of type 4 (at byte 54) whose first event, at byte 72, has a system header: its type in
-/// the third byte is 1 or 2, and its fourth byte is C0.
-fn is_event_trace(bytes: &[u8]) -> bool {
-    bytes.get(54..56) == Some(&[4, 0]) && matches!(bytes.get(74..76), Some([1 | 2, 0xC0]))
 }
 
 #[cfg(test)]
@@ -125,17 +112,11 @@ mod tests {
         check(&objects("GCHeapDump"), "a dump of the garbage collector's heap (.gcdump)");
         check(&objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"), "TraceEvent's cache of a trace (.etlx)");
         check(&objects("Acme.Shop"), "a file of .NET objects (FastSerialization)");
-        // the start of an event trace: buffer type 4, and a system header in the first event
-        let mut trace = vec![0; 100];
-        trace[54..56].copy_from_slice(&[4, 0]);
-        trace[72..76].copy_from_slice(&[2, 0, 2, 0xC0]);
-        check(&trace, "a Windows event trace (.etl)");
     }
 
     #[test]
     fn what_can_be_converted_says_how() {
-        let mut files = vec![b"PERFILE2".to_vec(), b"2ELIFREP".to_vec(), objects("GCHeapDump"), objects("TraceLog")];
-        files.push([&[0; 54][..], &[4, 0], &[0; 18], &[2, 0xC0]].concat());
+        let files = [b"PERFILE2".to_vec(), b"2ELIFREP".to_vec(), objects("GCHeapDump"), objects("TraceLog")];
         files.iter().for_each(|file| assert_ne!(looks_like(file).advice, "", "{}", looks_like(file).what));
         assert_ne!(archive_named("Report.DiagSession").unwrap().advice, "");
         assert_eq!(archive_named("a.zip"), None);

@@ -1,8 +1,8 @@
 //! The description of the recording: section 0x0000.
 
 use super::bytes::{Checked, Reader, Section};
-use super::clock;
 use super::warnings::Warnings;
+use crate::importers::filetime::iso;
 use crate::model::ProfileKind;
 use crate::model::diagnostics::{Remark, SnapshotDiagnostic};
 
@@ -111,7 +111,7 @@ fn parse(section: Section, warnings: &mut Warnings) -> Checked<Description> {
     reader.take(16, "a GUID")?;
     reader.constant(4, 0, "the number between two GUIDs", warnings)?;
     reader.take(16, "a GUID")?;
-    fact("started", clock::iso(reader.u64("the start")?).unwrap_or_default());
+    fact("started", iso(reader.u64("the start")?).unwrap_or_default());
     reader.end()?;
     Ok(Description { kind, facts })
 }
@@ -121,5 +121,5 @@ pub(super) fn taken(section: Section) -> Checked<Option<String>> {
     let mut reader = Reader::new(section);
     let filetime = reader.u64("the time of the snapshot")?;
     reader.end()?;
-    Ok(clock::iso(filetime))
+    Ok(iso(filetime))
 }

@@ -1,6 +1,6 @@
 //! What the framings have in common: how a file comes to its end, and what a block tells of its damage.
 
-use super::stream::Stream;
+use crate::importers::stream::Stream;
 use crate::input::{Failure, ImportError};
 
 /// How the blocks of a file came to an end.

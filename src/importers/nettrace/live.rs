@@ -151,7 +151,7 @@ impl Names {
 
     fn event(&mut self, header: &EventHeader, payload: &[u8]) {
         let kind = self.metadata.count(header.metadata_id);
-        if !matches!(kind, EventKind::Method(_) | EventKind::NamelessMethod(_) | EventKind::Module { .. }) {
+        if !matches!(kind, EventKind::Code(_)) {
             return;
         }
         self.sequence += 1;

@@ -3,6 +3,7 @@
 //! The runtime's own events have neither a name nor fields there; a provider and an id tell what they are.
 
 use super::framing::BlockResult;
+use crate::importers::runtime::{CodeEvent, RuntimeProvider};
 use crate::input::cursor::Cursor;
 use indexmap::IndexMap;
 use std::borrow::Cow;
@@ -15,17 +16,6 @@ const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
 const UNIVERSAL_EVENTS: &str = "Universal.Events";
 const UNIVERSAL_SYSTEM: &str = "Universal.System";
 
-/// What happens to a method in an event about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Life {
-    /// It is there from now on.
-    Begins,
-    /// It is there until now.
-    Ends,
-    /// It is there at the start or at the end of the recording, whenever the event itself was sent.
-    Known,
-}
-
 /// The kinds of events that make a call tree, by what their payload holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventKind {
@@ -35,14 +25,8 @@ pub(super) enum EventKind {
     Allocation,
     /// The same, with the number of bytes that were allocated since the one before.
     AllocationTick,
-    /// A method with its names.
-    Method(Life),
-    /// A method of which only the module and the addresses are said.
-    NamelessMethod(Life),
-    /// Where a precompiled method starts, with its names.
-    EntryPoint,
-    /// A module. In events of domains, the id of a domain stands before the path.
-    Module { of_domain: bool },
+    /// What tells of code.
+    Code(CodeEvent),
     /// An exception was thrown.
     Exception,
     /// A garbage collection starts.
@@ -86,12 +70,15 @@ impl EventKind {
         }
     }
 
-    /// What an event of a provider is. Payloads grow at their ends from version to version of an event, so that its
-    /// version need not be known.
+    /// What an event of a provider is.
     ///
     /// Source of the numbers: `ClrEtwAll.man` and the sample profiler in dotnet/runtime.
     fn of(provider: &str, event: u32) -> EventKind {
-        use Life::{Begins, Ends, Known};
+        let code = match provider {
+            RUNTIME => CodeEvent::of(RuntimeProvider::Runtime, event),
+            RUNDOWN => CodeEvent::of(RuntimeProvider::Rundown, event),
+            _ => None,
+        };
         match (provider, event) {
             (SAMPLE_PROFILER, 0) => EventKind::Sample,
             (RUNTIME, 1) => EventKind::Collection,
@@ -100,18 +87,9 @@ impl EventKind {
             (RUNTIME, 10) => EventKind::AllocationTick,
             (RUNTIME, 20 | 32) => EventKind::Allocation,
             (RUNTIME, 80) => EventKind::Exception,
-            (RUNTIME, 143) => EventKind::Method(Begins),
-            (RUNTIME, 144) => EventKind::Method(Ends),
-            (RUNTIME, 139 | 140) | (RUNDOWN, 143 | 144) => EventKind::Method(Known),
-            (RUNTIME, 141) => EventKind::NamelessMethod(Begins),
-            (RUNTIME, 142) => EventKind::NamelessMethod(Ends),
-            (RUNTIME, 137 | 138) | (RUNDOWN, 141 | 142) => EventKind::NamelessMethod(Known),
-            (RUNTIME, 159) => EventKind::EntryPoint,
-            (RUNTIME, 149 | 150 | 152 | 153) | (RUNDOWN, 153 | 154) => EventKind::Module { of_domain: false },
-            (RUNTIME, 151) | (RUNDOWN, 151 | 152) => EventKind::Module { of_domain: true },
             (RUNTIME | RUNDOWN, 187) => EventKind::RuntimeStart,
             (EVENT_PIPE, 1) => EventKind::Process,
-            _ => EventKind::Other,
+            _ => code.map_or(EventKind::Other, EventKind::Code),
         }
     }
 }
@@ -230,6 +208,7 @@ impl Metadata {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::importers::runtime::Life;
 
     fn record(id: u32, provider: &str, event: u32) -> Vec<u8> {
         let mut bytes = id.to_le_bytes().to_vec();
@@ -253,10 +232,10 @@ mod tests {
     fn a_provider_and_an_id_tell_the_kind() {
         check("Microsoft-DotNETCore-SampleProfiler", 0, EventKind::Sample);
         check("Microsoft-DotNETCore-SampleProfiler", 1, EventKind::Other);
-        check("Microsoft-Windows-DotNETRuntime", 144, EventKind::Method(Life::Ends));
-        check("Microsoft-Windows-DotNETRuntimeRundown", 144, EventKind::Method(Life::Known));
-        check("Microsoft-Windows-DotNETRuntime", 152, EventKind::Module { of_domain: false });
-        check("Microsoft-Windows-DotNETRuntimeRundown", 152, EventKind::Module { of_domain: true });
+        check("Microsoft-Windows-DotNETRuntime", 144, EventKind::Code(CodeEvent::Method(Life::Ends)));
+        check("Microsoft-Windows-DotNETRuntimeRundown", 144, EventKind::Code(CodeEvent::Method(Life::Known)));
+        check("Microsoft-Windows-DotNETRuntime", 152, EventKind::Code(CodeEvent::Module { of_domain: false }));
+        check("Microsoft-Windows-DotNETRuntimeRundown", 152, EventKind::Code(CodeEvent::Module { of_domain: true }));
         check("Acme-Events", 144, EventKind::Other);
     }
 

@@ -4,7 +4,6 @@
 //! | file | does |
 //! |---|---|
 //! | `version` | looks at the first bytes |
-//! | `stream` | reads from the file; `importers/cursor.rs` reads from slices of it |
 //! | [`objects`] | the framing of versions 3 and 4: takes the file apart into blocks |
 //! | [`v6`] | the framing of version 6 |
 //! | `framing` | what both have in common |
@@ -12,7 +11,7 @@
 //! | `events` | takes blocks apart into events |
 //! | `metadata` | says what kind of event that is |
 //! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`], [`incidents`] |
-//! | [`spaces`] | processes: what their addresses mean, by methods ([`code`]) or by mapped files and symbols |
+//! | [`spaces`] | processes: what their addresses mean, by methods (`importers/runtime`) or by mapped files and symbols |
 //! | `log`, `clock` | what is measured: the rule by which samples of the runtime have time |
 //! | `metrics` | which metrics there are |
 //! | `tree` | makes the call tree |
@@ -38,7 +37,6 @@
 mod amounts;
 mod blocks;
 mod clock;
-mod code;
 mod dialect;
 mod event_header;
 mod events;
@@ -56,7 +54,6 @@ mod objects;
 mod recording;
 mod spaces;
 mod stacks;
-mod stream;
 mod threads;
 mod tree;
 mod v6;
@@ -67,6 +64,7 @@ pub(crate) use live::{Tally, blocks_of_names};
 use super::{Format, ReadOptions};
 use crate::importers::assembly::{FirstChoice, Samples, TruncationMeasure};
 use crate::importers::dotnet::is_nameless;
+use crate::importers::stream::Stream;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{self, MetricId, RawNode};
@@ -74,7 +72,6 @@ use crate::truncation;
 use framing::Ending;
 use name::{NAME, TITLE};
 use recording::Recording;
-use stream::Stream;
 use tree::SampleTree;
 use version::Framing;
 
@@ -103,7 +100,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
-    let mut stream = Stream::new(input);
+    let mut stream = Stream::new(input, TITLE);
     let (mut recording, ending, file_bytes) = match version::read(&mut stream)? {
         Framing::Objects(dialect) => objects::read(stream, dialect)?,
         Framing::Blocks => v6::read(stream)?,

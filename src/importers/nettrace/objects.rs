@@ -7,7 +7,7 @@ use super::dialect::Dialect;
 use super::events;
 use super::framing::{BlockResult, Ending, Halt, no_header, printable};
 use super::recording::{Header, Recording};
-use super::stream::Stream;
+use crate::importers::stream::Stream;
 use crate::input::ImportError;
 use crate::input::cursor::Cursor;
 

@@ -4,7 +4,7 @@ use super::amounts::{Amount, Amounts, What, read_tick};
 use super::event_header::EventHeader;
 use super::incidents::Incidents;
 use super::losses::Losses;
-use super::metadata::{EventKind, Life, Metadata};
+use super::metadata::{EventKind, Metadata};
 use super::spaces::Spaces;
 use super::stacks::{StackId, Stacks};
 use super::threads::{IndexedThread, ThreadId, Threads};
@@ -276,15 +276,9 @@ impl Recording {
             }
             EventKind::Cpu => self.amount(header, What::Cpu, Cursor::new(payload).varuint()?),
             EventKind::Switch => self.amount(header, What::OffCpu, Cursor::new(payload).varuint()?),
-            EventKind::Method(life) => self.method(header, payload, life, false)?,
-            EventKind::NamelessMethod(life) => self.method(header, payload, life, true)?,
-            EventKind::EntryPoint => {
+            EventKind::Code(event) => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
-                self.spaces.code_mut(space)?.read_entry_point(payload)?;
-            }
-            EventKind::Module { of_domain } => {
-                let space = self.threads.process_of(header.thread, &mut self.spaces);
-                self.spaces.code_mut(space)?.read_module(payload, of_domain, time)?;
+                self.spaces.code_mut(space)?.read(event, payload, time)?;
             }
             EventKind::NamedProcess => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
@@ -307,11 +301,6 @@ impl Recording {
             EventKind::Other => {}
         }
         Some(())
-    }
-
-    fn method(&mut self, header: &EventHeader, payload: &[u8], life: Life, is_nameless: bool) -> Option<()> {
-        let space = self.threads.process_of(header.thread, &mut self.spaces);
-        self.spaces.code_mut(space)?.read_method(payload, life, is_nameless, header.timestamp)
     }
 
     fn allocation(&mut self, header: &EventHeader) {

@@ -5,9 +5,8 @@
 //! Source of these events: `UniversalProviders.md` in microsoft/perfview, and what one-collect writes, which ends a symbol's
 //! addresses with the last one and a mapping's with the one behind.
 
-use super::code::{Code, MethodId, Timeline};
-use super::metadata::Life;
 use crate::importers::native::frame_name;
+use crate::importers::runtime::{Code, Life, MethodId, Timeline};
 use crate::input::cursor::Cursor;
 use crate::model::FrameKind;
 use indexmap::{IndexMap, IndexSet};

@@ -1,7 +1,6 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
 use super::amounts::{Amount, What};
-use super::code::{Code, MethodId};
 use super::facts::facts;
 use super::log::log_of;
 use super::metrics::Metrics;
@@ -13,6 +12,7 @@ use super::threads::{ThreadId, ThreadKey};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
 use crate::importers::node_limit::NodeLimit;
+use crate::importers::runtime::{Code, MethodId};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{FrameId, FrameKind, Frames, ProfileKind, RawNode, SampleLog, Source, TooLarge, TreeBuilder};

@@ -6,8 +6,8 @@
 use super::events::{self, Content};
 use super::framing::{BlockResult, Ending, Halt, no_header};
 use super::recording::{Header, Recording};
-use super::stream::Stream;
 use super::threads::IndexedThread;
+use crate::importers::stream::Stream;
 use crate::input::ImportError;
 use crate::input::cursor::Cursor;
 

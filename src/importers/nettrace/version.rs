@@ -2,7 +2,7 @@
 
 use super::dialect::Dialect;
 use super::framing::header_cut;
-use super::stream::Stream;
+use crate::importers::stream::Stream;
 use crate::input::{Confidence, Head, ImportError};
 
 /// The first bytes since version 4.

@@ -65,6 +65,12 @@ pub enum Oddity {
     EventsUndescribed,
     /// Events that were dropped while recording.
     EventsDropped,
+    /// Events of a Windows trace that are too short.
+    EventsTooShort,
+    /// Events that Windows dropped while tracing.
+    TraceEventsLost,
+    /// Buffers that Windows dropped while tracing.
+    TraceBuffersLost,
     /// Events whose stack is not in the file.
     EventsWithoutStack,
     /// Samples that may name replaced methods.
@@ -119,7 +125,7 @@ const fn row(oddity: Oddity, code: &'static str, noun: &'static str, sentence: &
 
 /// All oddities in the order of the enumeration. Two may have one code: the same oddity in formats that need other words.
 #[rustfmt::skip]
-const ROWS: [Row; 49] = [
+const ROWS: [Row; 52] = [
     row(Oddity::FramesCrossed, "frames-crossed", "frame", "{} ended while others were open inside; they last until those end or the next begins."),
     row(Oddity::ClosesNotOpen, "ends-without-begin", "close", "{} of a frame that was not open: left out."),
     row(Oddity::EndsNotOpen, "ends-without-begin", "end", "{} of a frame that was not open: left out."),
@@ -150,6 +156,9 @@ const ROWS: [Row; 49] = [
     row(Oddity::SamplesClamped, "samples-clamped", "sample", "{} with a metric out of range: read as the largest value."),
     row(Oddity::EventsUndescribed, "events-undescribed", "event", "{} of a kind that the file does not describe had to be left out."),
     row(Oddity::EventsDropped, "events-dropped", "event", "{} got lost while recording, so samples or methods may be missing; a larger buffer (dotnet-trace collect --buffersize) can prevent that."),
+    row(Oddity::EventsTooShort, "events-incomplete", "event", "{} shorter than they must be: left out."),
+    row(Oddity::TraceEventsLost, "events-dropped", "event", "{} got lost while recording, so samples, stacks or methods may be missing; larger buffers (PerfView /BufferSizeMB) can prevent that."),
+    row(Oddity::TraceBuffersLost, "buffers-dropped", "buffer", "{} of events got lost while recording, so samples, stacks or methods may be missing; a faster disk or larger buffers (PerfView /BufferSizeMB) can prevent that."),
     row(Oddity::EventsWithoutStack, "events-without-stack", "event", "The file has no stack for {} (samples or allocations), so their values are shown as the thread's own."),
     row(Oddity::SamplesOutdated, "samples-outdated", "sample", "{} may name methods that had already been replaced: the code changed too often to look every stack up again in a file of this size."),
     row(Oddity::ValuesNegative, "values-negative", "value", "{} below zero count as zero: this looks like the difference of two profiles."),

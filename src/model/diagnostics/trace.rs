@@ -18,6 +18,8 @@ pub enum NamelessCause {
     NotInPerfMap,
     /// There is no map of code that was compiled at run time.
     NoPerfMap,
+    /// Windows keeps the names of native code in files beside it.
+    NoPdbs,
 }
 
 /// What is wrong with a recording of events.
@@ -35,6 +37,13 @@ pub enum TraceDiagnostic {
     },
     /// There are no samples.
     NoSamples {
+        /// The providers with most events, with the number of theirs.
+        providers: Vec<(String, u64)>,
+        /// How many providers there are besides.
+        more_providers: usize,
+    },
+    /// The same of a trace of the whole machine.
+    NoProcessorSamples {
         /// The providers with most events, with the number of theirs.
         providers: Vec<(String, u64)>,
         /// How many providers there are besides.
@@ -91,7 +100,7 @@ impl TraceDiagnostic {
     pub(super) fn code(&self) -> &'static str {
         match self {
             TraceDiagnostic::BlocksDamaged { .. } => "blocks-damaged",
-            TraceDiagnostic::NoSamples { .. } => "no-samples",
+            TraceDiagnostic::NoSamples { .. } | TraceDiagnostic::NoProcessorSamples { .. } => "no-samples",
             TraceDiagnostic::NamelessFrames { .. } => "nameless-frames",
             TraceDiagnostic::NamelessStacksTruncated { .. } => "nameless-stacks-truncated",
             TraceDiagnostic::ThinCpu { .. } => "thin-cpu",
@@ -111,7 +120,16 @@ impl fmt::Display for TraceDiagnostic {
                     "{blocks} could not be read in full, the first ({first_block}) from byte {at} on; what could be read is kept."
                 )
             }
-            TraceDiagnostic::NoSamples { providers, more_providers } => write_no_samples(f, providers, *more_providers),
+            TraceDiagnostic::NoSamples { providers, more_providers } => {
+                write_no_samples(f, providers, *more_providers)?;
+                f.write_str(
+                    "use the profile dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling in versions before 2025).",
+                )
+            }
+            TraceDiagnostic::NoProcessorSamples { providers, more_providers } => {
+                write_no_samples(f, providers, *more_providers)?;
+                f.write_str("use `PerfView collect` or `wpr -start CPU`.")
+            }
             TraceDiagnostic::NamelessFrames { permille, cause, nameless, frames } => {
                 write_nameless(f, *permille, *cause, nameless.zip(*frames))
             }
@@ -161,12 +179,7 @@ fn write_no_samples(f: &mut fmt::Formatter<'_>, providers: &[(String, u64)], mor
     } else if more > 0 {
         held.push(format!("others of {more} more providers"));
     }
-    write!(
-        f,
-        "The file has no samples, so the tree is empty; its events: {}. To record samples, use the profile \
-         dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling in versions before 2025).",
-        held.join(", ")
-    )
+    write!(f, "The file has no samples, so the tree is empty; its events: {}. To record samples, ", held.join(", "))
 }
 
 fn write_nameless(
@@ -191,6 +204,10 @@ fn write_nameless(
             f,
             "The file has no rundown, the list of methods that the runtime writes when a recording is stopped properly, \
              so {share} (?!?)."
+        ),
+        NamelessCause::NoPdbs => write!(
+            f,
+            "{share} (module!? or ?!?): native code, whose names Windows keeps in files of symbols (.pdb) that are not read."
         ),
         NamelessCause::NoPerfMap => write!(
             f,

@@ -1,6 +1,6 @@
 //! Methods and modules as the events about them tell, and where each method's code lay at which time.
 
-use super::metadata::Life;
+use super::events::{CodeEvent, Life};
 use crate::importers::dotnet::{short_module, unknown_method_of};
 use crate::input::cursor::{Cursor, push_utf16};
 use crate::model::module_name;
@@ -12,11 +12,11 @@ const UNKNOWN_MODULE: &str = "ManagedModule";
 
 /// A method, by its place in [`Code`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct MethodId(u32);
+pub(crate) struct MethodId(u32);
 
 impl MethodId {
     /// Its row in tables.
-    pub(super) fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -50,7 +50,7 @@ struct ModuleName {
 /// All that events say of methods and modules. Big recordings have a hundred thousand methods, of which few occur in
 /// samples: names lie in one text, and are only put together for frames.
 #[derive(Default)]
-pub(super) struct Code {
+pub(crate) struct Code {
     methods: Vec<Method>,
     text: String,
     /// Methods that were there at the recording's start or end.
@@ -62,10 +62,20 @@ pub(super) struct Code {
 }
 
 impl Code {
+    /// Reads an event; `None` if it ends too early.
+    pub(crate) fn read(&mut self, event: CodeEvent, payload: &[u8], time: u64) -> Option<()> {
+        match event {
+            CodeEvent::Method(life) => self.read_method(payload, life, false, time),
+            CodeEvent::NamelessMethod(life) => self.read_method(payload, life, true, time),
+            CodeEvent::EntryPoint => self.read_entry_point(payload),
+            CodeEvent::Module { of_domain } => self.read_module(payload, of_domain, time),
+        }
+    }
+
     /// Reads an event about a method; `None` if it ends too early. The names are there unless it `is_nameless`.
     ///
     /// All numbers have 64 bits in 32-bit processes, too.
-    pub(super) fn read_method(&mut self, payload: &[u8], life: Life, is_nameless: bool, time: u64) -> Option<()> {
+    fn read_method(&mut self, payload: &[u8], life: Life, is_nameless: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
         let module = cursor.u64()?;
@@ -78,7 +88,7 @@ impl Code {
     }
 
     /// Reads an event about the start of a precompiled method; `None` if it ends too early.
-    pub(super) fn read_entry_point(&mut self, payload: &[u8]) -> Option<()> {
+    fn read_entry_point(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
         let name = self.read_name(&mut cursor)?;
@@ -102,7 +112,7 @@ impl Code {
 
     /// Gives methods that were told of without names those that other events have for the same id and start, which is done
     /// when everything was read: the end of a method is told without names, and the rundown comes later. O(methods).
-    pub(super) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         let key = |method: &Method| (method.id, method.start);
         let nameless = self.methods.iter().filter(|method| method.name.is_empty());
         let mut names: HashMap<_, _, foldhash::fast::RandomState> =
@@ -123,7 +133,7 @@ impl Code {
     }
 
     /// Adds code of which only the module and the addresses are known.
-    pub(super) fn add_nameless(&mut self, addresses: Range<u64>, module: u64, life: Life, time: u64) -> Option<()> {
+    pub(crate) fn add_nameless(&mut self, addresses: Range<u64>, module: u64, life: Life, time: u64) -> Option<()> {
         self.add(0, addresses, module, 0..0, life, time)
     }
 
@@ -143,7 +153,7 @@ impl Code {
     }
 
     /// Reads an event about a module; `None` if it ends too early.
-    pub(super) fn read_module(&mut self, payload: &[u8], of_domain: bool, time: u64) -> Option<()> {
+    fn read_module(&mut self, payload: &[u8], of_domain: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
         let _assembly = cursor.u64()?;
@@ -151,39 +161,43 @@ impl Code {
             let _domain = cursor.u64()?;
         }
         let _flags_and_reserved = cursor.u64()?;
-        let path = cursor.text()?;
-        let name = short_module(module_name(&path));
+        self.name_module(id, &cursor.text()?, time);
+        Some(())
+    }
+
+    /// Says which file a module is from now on.
+    pub(crate) fn name_module(&mut self, id: u64, path: &str, time: u64) {
+        let name = short_module(module_name(path));
         let names = self.modules.entry(id).or_default();
         // Modules are told of several times. Another name means that the id went to another module.
         let from = names.last().map_or(0, |last| time.max(last.from));
         if !name.is_empty() && names.last().is_none_or(|last| last.name != name) {
             names.push(ModuleName { from, name: name.into() });
         }
-        Some(())
     }
 
     /// Whether methods that were there at the start or at the end are known: without them, few frames have names.
-    pub(super) fn has_rundown(&self) -> bool {
+    pub(crate) fn has_rundown(&self) -> bool {
         !self.known.is_empty()
     }
 
     /// Whether the method has a name of its own.
-    pub(super) fn is_named(&self, method: MethodId) -> bool {
+    pub(crate) fn is_named(&self, method: MethodId) -> bool {
         !self.methods[method.index()].name.is_empty()
     }
 
     /// The id of the method's module.
-    pub(super) fn module(&self, method: MethodId) -> u64 {
+    pub(crate) fn module(&self, method: MethodId) -> u64 {
         self.methods[method.index()].module
     }
 
     /// How many methods there are; the same one may be told of several times.
-    pub(super) fn method_count(&self) -> usize {
+    pub(crate) fn method_count(&self) -> usize {
         self.methods.len()
     }
 
     /// `Module!Namespace.Type.Method(arguments)` as TraceEvent spells it.
-    pub(super) fn frame_name(&self, method: MethodId) -> String {
+    pub(crate) fn frame_name(&self, method: MethodId) -> String {
         let Method { module, module_time, name, .. } = &self.methods[method.index()];
         let names = self.modules.get(module).map_or(&[][..], |names| names);
         // the first one is from the start of time
@@ -202,7 +216,7 @@ impl Code {
     }
 
     /// Where the code lay, from the start of the recording on.
-    pub(super) fn timeline(&self) -> Timeline<'_> {
+    pub(crate) fn timeline(&self) -> Timeline<'_> {
         let mut steps: Vec<&Step> = self.steps.iter().collect();
         // stable: of two events of one time, the first in the file comes first
         steps.sort_by_key(|step| step.time);
@@ -259,7 +273,7 @@ impl Map {
 }
 
 /// Where methods lay while the recording goes on. Time only moves forward.
-pub(super) struct Timeline<'a> {
+pub(crate) struct Timeline<'a> {
     code: &'a Code,
     always: Map,
     /// The methods that came during the recording and are still there.
@@ -289,7 +303,7 @@ impl<'a> Timeline<'a> {
     }
 
     /// Moves on to `time`. True if addresses may mean other methods than before.
-    pub(super) fn advance(&mut self, time: u64) -> bool {
+    pub(crate) fn advance(&mut self, time: u64) -> bool {
         let mut changed = false;
         while let Some(step) = self.steps.get(self.next).filter(|step| step.time <= time) {
             let (method, begins) = (step.method, step.begins);
@@ -321,12 +335,12 @@ impl<'a> Timeline<'a> {
     }
 
     /// The method at an address at this time.
-    pub(super) fn find(&self, address: u64) -> Option<MethodId> {
+    pub(crate) fn find(&self, address: u64) -> Option<MethodId> {
         self.now.find(self.code, address).or_else(|| self.always.find(self.code, address))
     }
 
     /// The methods and modules.
-    pub(super) fn code(&self) -> &'a Code {
+    pub(crate) fn code(&self) -> &'a Code {
         self.code
     }
 }

@@ -1,6 +1,5 @@
-//! The file as a stream that knows its offset.
+//! A binary file as a stream that knows its offset.
 
-use super::name::TITLE;
 use crate::input::plain;
 use crate::input::{Failure, ImportError, Input, Progress};
 use std::io::{BufReader, Read};
@@ -10,38 +9,45 @@ use std::io::{BufReader, Read};
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// The file, read from its first byte on.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     name: String,
+    /// The format's name for people.
+    title: &'static str,
     reader: BufReader<Input>,
     offset: u64,
 }
 
 impl Stream {
-    /// At the start of a file of which nothing was read yet.
-    pub(super) fn new(input: Input) -> Stream {
-        Stream { name: input.name.clone(), reader: BufReader::with_capacity(1 << 16, input), offset: 0 }
+    /// At the start of a file of the format `title`, of which nothing was read yet.
+    pub(crate) fn new(input: Input, title: &'static str) -> Stream {
+        Stream { name: input.name.clone(), title, reader: BufReader::with_capacity(1 << 16, input), offset: 0 }
     }
 
     /// How many bytes were read.
-    pub(super) fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
+    /// The file's name, for messages.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Who is told about it.
-    pub(super) fn progress(&self) -> &Progress {
+    pub(crate) fn progress(&self) -> &Progress {
         &self.reader.get_ref().progress
     }
 
     /// A failure of this format in this file.
-    pub(super) fn failure(&self, problem: impl Into<String>) -> Failure {
-        Failure::new(&self.name, TITLE, problem)
+    pub(crate) fn failure(&self, problem: impl Into<String>) -> Failure {
+        Failure::new(&self.name, self.title, problem)
     }
 
     /// Reads `count` bytes into `buffer`, which is emptied first; fewer if the file ends.
     ///
     /// # Errors
     /// Cancelled, or the system can't read the file.
-    pub(super) fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
+    pub(crate) fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
         buffer.clear();
         while buffer.len() < count {
             let wanted = (count - buffer.len()).min(CHUNK_BYTES);
@@ -61,7 +67,7 @@ impl Stream {
     }
 
     /// Reads `N` bytes; `None` if the file ends before.
-    pub(super) fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, ImportError> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, ImportError> {
         let mut array = [0; N];
         let mut filled = 0;
         while filled < N {
@@ -81,7 +87,7 @@ impl Stream {
     }
 
     /// Reads a number of four bytes.
-    pub(super) fn u32(&mut self) -> Result<Option<u32>, ImportError> {
+    pub(crate) fn u32(&mut self) -> Result<Option<u32>, ImportError> {
         Ok(self.array()?.map(u32::from_le_bytes))
     }
 }

@@ -1,0 +1,181 @@
+//! The file as a sequence of buffers, in each of which a processor wrote its events.
+//!
+//! Source of the layout: `WMI_BUFFER_HEADER`, as Geoff Chappell's notes and snail-server have it.
+
+use super::xpress;
+use crate::importers::stream::Stream;
+use crate::input::cursor::Cursor;
+use crate::input::{ImportError, Progress, limits};
+
+/// What stands in front of a buffer's events.
+const HEADER_BYTES: usize = 72;
+/// Windows makes no larger ones.
+const MAX_BYTES: u32 = 16 << 20;
+/// The flag of a buffer that is compressed.
+const COMPRESSED: u16 = 0x40;
+/// The kind of the first buffer.
+const FIRST_KIND: u16 = 4;
+/// The codes of compressions: `COMPRESSION_FORMAT_...` in the Windows SDK.
+const XPRESS: u16 = 3;
+
+/// A buffer's header, as far as it is needed.
+struct Header {
+    /// With the header, as it is in the file.
+    bytes: u32,
+    /// Where its events end once it is unpacked, counted from the header's start.
+    used_bytes: u32,
+    processor: u16,
+    flags: u16,
+    kind: u16,
+    /// In the first buffer, by what the others are compressed.
+    compression: u16,
+}
+
+impl Header {
+    fn parse(bytes: &[u8]) -> Option<Header> {
+        let mut cursor = Cursor::new(bytes);
+        let (size, used_bytes) = (cursor.u32()?, cursor.u32()?);
+        cursor.skip(32)?;
+        let processor = cursor.u16()?;
+        cursor.skip(2)?;
+        let compression = cursor.u16()?;
+        cursor.skip(6)?;
+        Some(Header { bytes: size, used_bytes, processor, flags: cursor.u16()?, kind: cursor.u16()?, compression })
+    }
+}
+
+/// Whether a file starts like a trace: with a buffer of type 4 whose first event has a system header, of type 1 or 2.
+pub(super) fn is_start(bytes: &[u8]) -> bool {
+    bytes.get(54..56) == Some(&[4, 0]) && matches!(bytes.get(74..76), Some([1 | 2, 0xC0]))
+}
+
+/// A buffer that was read.
+pub(super) struct Buffer<'a> {
+    /// Where it starts in the file.
+    pub offset: u64,
+    pub processor: u16,
+    /// Whether it could be read, and unpacked, to its end.
+    pub is_whole: bool,
+    pub events: &'a [u8],
+}
+
+/// What comes next in a file.
+pub(super) enum Next<'a> {
+    Buffer(Buffer<'a>),
+    Ended(Ending),
+}
+
+/// How the buffers come to an end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// Behind a whole one.
+    Complete,
+    /// The file ends at this offset, in the middle of one.
+    Cut { at: u64 },
+    /// What follows is no buffer.
+    Damaged { at: u64, problem: String },
+}
+
+/// The buffers of a file, one after the other.
+pub(super) struct Buffers {
+    stream: Stream,
+    /// What the first one says; `None` before it was read.
+    compression: Option<u16>,
+    packed: Vec<u8>,
+    unpacked: Vec<u8>,
+    unpacked_bytes: u64,
+    ending: Option<Ending>,
+}
+
+impl Buffers {
+    /// Those of a file of which nothing was read yet.
+    pub(super) fn new(stream: Stream) -> Buffers {
+        let (packed, unpacked) = Default::default();
+        Buffers { stream, compression: None, packed, unpacked, unpacked_bytes: 0, ending: None }
+    }
+
+    /// The file.
+    pub(super) fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// Who is told how far it is.
+    pub(super) fn progress(&self) -> &Progress {
+        self.stream.progress()
+    }
+
+    /// How many bytes of events were unpacked so far.
+    pub(super) fn unpacked_bytes(&self) -> u64 {
+        self.unpacked_bytes
+    }
+
+    /// Reads the next one.
+    ///
+    /// # Errors
+    /// Cancelled; the file can't be read; a compression that is not known; much comes out of little.
+    pub(super) fn next(&mut self) -> Result<Next<'_>, ImportError> {
+        if let Some(ending) = self.ending.clone() {
+            return Ok(Next::Ended(ending));
+        }
+        let offset = self.stream.offset();
+        self.stream.read(HEADER_BYTES, &mut self.packed)?;
+        let header = match Header::parse(&self.packed) {
+            Some(header) => header,
+            None if self.packed.is_empty() => return Ok(self.end(Ending::Complete)),
+            None => return Ok(self.end(Ending::Cut { at: self.stream.offset() })),
+        };
+        if let Some(problem) = self.contradiction(&header) {
+            return Ok(self.end(Ending::Damaged { at: offset, problem }));
+        }
+        let compression = *self.compression.get_or_insert(header.compression);
+        let content_bytes = header.bytes as usize - HEADER_BYTES;
+        self.stream.read(content_bytes, &mut self.packed)?;
+        let is_cut = self.packed.len() < content_bytes;
+        if is_cut {
+            self.ending = Some(Ending::Cut { at: self.stream.offset() });
+        }
+        let used = (header.used_bytes as usize).saturating_sub(HEADER_BYTES);
+        let (events, is_unpacked) = if header.flags & COMPRESSED == 0 {
+            (&self.packed[..used.min(self.packed.len())], true)
+        } else {
+            self.check_compression(compression, offset)?;
+            let is_unpacked = xpress::unpack(&self.packed, used, &mut self.unpacked);
+            (&self.unpacked[..], is_unpacked)
+        };
+        self.unpacked_bytes += events.len() as u64;
+        limits::check(self.stream.name(), self.stream.offset(), self.unpacked_bytes)?;
+        let is_whole = is_unpacked && !is_cut;
+        Ok(Next::Buffer(Buffer { offset, processor: header.processor, is_whole, events }))
+    }
+
+    fn end(&mut self, ending: Ending) -> Next<'static> {
+        self.ending = Some(ending.clone());
+        Next::Ended(ending)
+    }
+
+    /// What is wrong with a header, if anything is.
+    fn contradiction(&self, header: &Header) -> Option<String> {
+        let Header { bytes, used_bytes, kind, .. } = *header;
+        if !(HEADER_BYTES as u32..=MAX_BYTES).contains(&bytes) {
+            return Some(format!("expected a buffer of {HEADER_BYTES} to {MAX_BYTES} bytes and found one of {bytes}"));
+        }
+        if used_bytes > MAX_BYTES {
+            return Some(format!("expected at most {MAX_BYTES} bytes of events in a buffer and found {used_bytes}"));
+        }
+        let is_first = self.compression.is_none();
+        (is_first && kind != FIRST_KIND)
+            .then(|| format!("expected a first buffer of type {FIRST_KIND} and found type {kind}"))
+    }
+
+    fn check_compression(&self, code: u16, offset: u64) -> Result<(), ImportError> {
+        let name = match code {
+            XPRESS => return Ok(()),
+            2 => "LZNT1",
+            4 => "XPRESS with Huffman codes",
+            _ => "an unknown method",
+        };
+        let problem = format!("expected buffers compressed with XPRESS and found {name} (code {code})");
+        let advice = "open it in PerfView, and save its CPU stacks as .perfView.xml.zip";
+        Err(self.stream.failure(problem).at(offset).advice(advice).into())
+    }
+}

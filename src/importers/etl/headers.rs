@@ -1,0 +1,178 @@
+//! The headers of events: when, where and by whom an event was sent, and where its payload is.
+//!
+//! The fourth byte of a header says that it is one of these, the third which: `TRACE_HEADER_TYPE_...` in Geoff Chappell's notes.
+
+use crate::input::cursor::Cursor;
+
+/// A provider's GUID as it lies in the file.
+pub(super) type Guid = [u8; 16];
+
+/// Headers whose fourth byte has these bits are of the types below; others are messages (WPP) and texts.
+const IS_TYPED: u8 = 0xC0;
+/// In a header of a provider's event: other items stand between header and payload.
+const HAS_ITEMS: u16 = 1;
+/// Events start at multiples of this.
+const ALIGNMENT: usize = 8;
+
+/// Who sent an event, and which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sender {
+    /// The kernel; numbers are those of `EVENT_TRACE_GROUP_...` and of the event in its group.
+    Kernel { group: u8, opcode: u8 },
+    /// A provider with a manifest, or one that describes itself.
+    Provider { guid: Guid, event: u16 },
+    /// A provider of the old kind.
+    Classic { guid: Guid },
+    /// A message without more than a text.
+    Message,
+}
+
+/// How a payload is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// The size of pointers: 4 or 8.
+    pub pointer_bytes: u8,
+    /// The version of the kernel's event; 0 for others, whose payloads only grow at their ends.
+    pub version: u8,
+}
+
+/// An event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Event<'a> {
+    pub sender: Sender,
+    /// In ticks of the trace's clock; 0 for messages.
+    pub time: u64,
+    /// 0 where the header has no thread.
+    pub thread: u32,
+    pub process: u32,
+    pub layout: Layout,
+    pub payload: &'a [u8],
+}
+
+/// A layout that is told later, or not at all.
+const UNKNOWN: Layout = Layout { pointer_bytes: 8, version: 0 };
+
+/// The events of a buffer.
+pub(super) struct Events<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Events<'a> {
+    /// Those of a buffer without its header.
+    pub(super) fn new(bytes: &'a [u8]) -> Events<'a> {
+        Events { bytes, at: 0 }
+    }
+
+    /// The next one; `None` behind the last.
+    ///
+    /// # Errors
+    /// The offset in the buffer of one that makes no sense, behind which nothing can be found.
+    pub(super) fn next(&mut self) -> Result<Option<Event<'a>>, usize> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        // shorter than any header: padding
+        let Some(&[first, second, kind, flags]) = rest.first_chunk() else { return Ok(None) };
+        if [first, second, kind, flags] == [0xFF; 4] {
+            return Ok(None);
+        }
+        let at = self.at;
+        let is_typed = flags & IS_TYPED == IS_TYPED;
+        let size = match kind {
+            // here the version stands where others have their size
+            1..=4 | 0x10 | 0x11 if is_typed => Cursor::new(rest.get(4..).ok_or(at)?).u16().ok_or(at)?,
+            _ => u16::from_le_bytes([first, second]),
+        };
+        let bytes = rest.get(..usize::from(size)).filter(|bytes| bytes.len() >= ALIGNMENT).ok_or(at)?;
+        self.at += bytes.len().next_multiple_of(ALIGNMENT);
+        let event = if is_typed { parse(kind, bytes) } else { Some(Event::unknown(bytes)) };
+        event.map(Some).ok_or(at)
+    }
+}
+
+impl<'a> Event<'a> {
+    fn unknown(payload: &'a [u8]) -> Event<'a> {
+        Event { sender: Sender::Message, time: 0, thread: 0, process: 0, layout: UNKNOWN, payload }
+    }
+}
+
+/// An event with a header of this type; `None` if it is too short for that.
+fn parse(kind: u8, bytes: &[u8]) -> Option<Event<'_>> {
+    let pointer_bytes = if matches!(kind, 1 | 3 | 0x10 | 0x0A | 0x0B | 0x12) { 4 } else { 8 };
+    let event = match kind {
+        1 | 2 => kernel(bytes, 32)?,
+        3 | 4 => kernel(bytes, 24)?,
+        0x10 | 0x11 => timed(bytes)?,
+        0x0A | 0x14 => classic(bytes, 48)?,
+        0x0B | 0x15 => classic(bytes, 72)?,
+        0x12 | 0x13 => provider(bytes)?,
+        _ => Event::unknown(bytes),
+    };
+    let version = if matches!(event.sender, Sender::Kernel { .. }) { bytes[0] } else { 0 };
+    Some(Event { layout: Layout { pointer_bytes, version }, ..event })
+}
+
+/// A kernel event's sender, behind its version, type and size.
+fn kernel_sender(bytes: &[u8]) -> Option<Sender> {
+    Some(Sender::Kernel { opcode: *bytes.get(6)?, group: *bytes.get(7)? })
+}
+
+/// Thread, process and time.
+fn origin(cursor: &mut Cursor) -> Option<(u32, u32, u64)> {
+    Some((cursor.u32()?, cursor.u32()?, time(cursor)?))
+}
+
+/// A time, which is signed and never negative.
+fn time(cursor: &mut Cursor) -> Option<u64> {
+    cursor.u64().map(|ticks| u64::try_from(ticks as i64).unwrap_or(0))
+}
+
+fn kernel(bytes: &[u8], header_bytes: usize) -> Option<Event<'_>> {
+    let (thread, process, time) = origin(&mut Cursor::new(bytes.get(8..)?))?;
+    let (sender, payload) = (kernel_sender(bytes)?, bytes.get(header_bytes..)?);
+    Some(Event { sender, time, thread, process, layout: UNKNOWN, payload })
+}
+
+/// The short header of frequent events of the kernel, which has counters behind it where they were asked for.
+fn timed(bytes: &[u8]) -> Option<Event<'_>> {
+    let version = Cursor::new(bytes).u16()?;
+    let (has_record, counters) = (version & 0x8000 != 0, usize::from(version >> 8 & 7));
+    let payload = bytes.get(16 + 8 * (usize::from(has_record) + counters)..)?;
+    let (sender, time) = (kernel_sender(bytes)?, time(&mut Cursor::new(bytes.get(8..)?))?);
+    Some(Event { sender, time, thread: 0, process: 0, layout: UNKNOWN, payload })
+}
+
+fn classic(bytes: &[u8], header_bytes: usize) -> Option<Event<'_>> {
+    let mut cursor = Cursor::new(bytes.get(8..)?);
+    let (thread, process, time) = origin(&mut cursor)?;
+    let (sender, payload) = (Sender::Classic { guid: guid(&mut cursor)? }, bytes.get(header_bytes..)?);
+    Some(Event { sender, time, thread, process, layout: UNKNOWN, payload })
+}
+
+fn provider(bytes: &[u8]) -> Option<Event<'_>> {
+    let mut cursor = Cursor::new(bytes.get(4..)?);
+    let flags = cursor.u16()?;
+    cursor.skip(2)?;
+    let (thread, process, time) = origin(&mut cursor)?;
+    let sender = Sender::Provider { guid: guid(&mut cursor)?, event: cursor.u16()? };
+    let behind_header = bytes.get(80..)?;
+    let payload = if flags & HAS_ITEMS == 0 { behind_header } else { behind_items(behind_header)? };
+    Some(Event { sender, time, thread, process, layout: UNKNOWN, payload })
+}
+
+/// Passes items: stacks, related activities, names of fields.
+fn behind_items(bytes: &[u8]) -> Option<&[u8]> {
+    let mut rest = bytes;
+    loop {
+        let mut cursor = Cursor::new(rest);
+        cursor.skip(4)?;
+        let (link, size) = (cursor.u16()?, cursor.u16()?);
+        rest = rest.get((8 + usize::from(size)).next_multiple_of(ALIGNMENT)..)?;
+        if link & 1 == 0 {
+            return Some(rest);
+        }
+    }
+}
+
+fn guid(cursor: &mut Cursor) -> Option<Guid> {
+    cursor.take(size_of::<Guid>())?.try_into().ok()
+}

@@ -1,0 +1,50 @@
+//! For how long a sample stands.
+
+/// Windows' interval, where a trace does not say it.
+const DEFAULT_NS: u64 = 1_000_000;
+
+/// The time between samples, which may be set anew while a trace is recorded.
+#[derive(Default)]
+pub(super) struct Intervals {
+    /// In nanoseconds, from a time in ticks on.
+    rows: Vec<(u64, u64)>,
+}
+
+impl Intervals {
+    /// Notes an interval from a time on.
+    pub(super) fn add(&mut self, from: u64, interval_ns: u64) {
+        if interval_ns > 0 {
+            let place = self.rows.partition_point(|(known, _)| *known <= from);
+            self.rows.insert(place, (from, interval_ns));
+        }
+    }
+
+    /// The first one, which counts from the start on: it may be told after the first samples.
+    pub(super) fn first_ns(&self) -> u64 {
+        self.rows.first().map_or(DEFAULT_NS, |(_, interval_ns)| *interval_ns)
+    }
+
+    /// That at a time.
+    pub(super) fn at_ns(&self, time: u64) -> u64 {
+        let behind = self.rows.partition_point(|(from, _)| *from <= time);
+        behind.checked_sub(1).map_or_else(|| self.first_ns(), |row| self.rows[row].1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_holds_until_the_next() {
+        let mut intervals = Intervals::default();
+        assert_eq!((intervals.first_ns(), intervals.at_ns(5)), (DEFAULT_NS, DEFAULT_NS));
+        for (from, interval_ns) in [(10, 1000), (30, 3000), (20, 2000), (40, 0)] {
+            intervals.add(from, interval_ns);
+        }
+        for (time, expect) in [(0, 1000), (10, 1000), (19, 1000), (20, 2000), (30, 3000), (99, 3000)] {
+            assert_eq!(intervals.at_ns(time), expect, "at {time}");
+        }
+        assert_eq!(intervals.first_ns(), 1000);
+    }
+}

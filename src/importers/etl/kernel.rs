@@ -1,0 +1,229 @@
+//! Events that make a call tree, and what their payloads hold. P is a pointer.
+//!
+//! Source of the layouts: the MOF classes in `KernelTraceEventParser.cs` of microsoft/perfview.
+
+use super::headers::{Event, Guid, Layout, Sender};
+use crate::importers::runtime::{CodeEvent, Life, RuntimeProvider};
+use crate::input::cursor::Cursor;
+
+/// `Microsoft-Windows-DotNETRuntime`, e13c0d23-ccbc-4e12-931b-d9cc2eee27e4.
+pub(super) const RUNTIME: Guid =
+    [0x23, 0x0D, 0x3C, 0xE1, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4];
+/// `Microsoft-Windows-DotNETRuntimeRundown`, a669021c-c450-4609-a035-5af59af4df18.
+pub(super) const RUNDOWN: Guid =
+    [0x1C, 0x02, 0x69, 0xA6, 0x50, 0xC4, 0x09, 0x46, 0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18];
+
+/// The kinds of events that make a call tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// A processor was interrupted to see what it does.
+    Sample,
+    /// How often that is done.
+    Interval,
+    /// The stack of an event.
+    Stack,
+    /// The same, by a number that a later event explains.
+    StackNumber,
+    /// What a number stands for, until it is given again.
+    StackOfNumber,
+    Process(Life),
+    Thread(Life),
+    /// A file with code in the address space of a process, or of the kernel.
+    Image(Life),
+    /// What the .NET runtime tells.
+    Code(CodeEvent),
+}
+
+impl What {
+    /// What an event is; `None` if it makes no call tree.
+    pub(super) fn of(event: &Event) -> Option<What> {
+        match event.sender {
+            Sender::Kernel { group, opcode } => What::of_kernel(group, opcode),
+            Sender::Provider { guid: RUNTIME, event } => code(RuntimeProvider::Runtime, event),
+            Sender::Provider { guid: RUNDOWN, event } => code(RuntimeProvider::Rundown, event),
+            Sender::Provider { .. } | Sender::Classic { .. } | Sender::Message => None,
+        }
+    }
+
+    fn of_kernel(group: u8, opcode: u8) -> Option<What> {
+        Some(match (group, opcode) {
+            (0x0F, 46) => What::Sample,
+            (0x0F, 72 | 73) => What::Interval,
+            (0x18, 32) => What::Stack,
+            (0x18, 37 | 38) => What::StackNumber,
+            // created, deleted, and there at the end
+            (0x18, 34..=36) => What::StackOfNumber,
+            (0x14 | 3, 10) => What::Image(Life::Begins),
+            (0x14, 2) => What::Image(Life::Ends),
+            (0x14, 3 | 4) => What::Image(Life::Known),
+            (3, 1) => What::Process(Life::Begins),
+            (3, 2 | 39) => What::Process(Life::Ends),
+            (3, 3 | 4) => What::Process(Life::Known),
+            (5, 1) => What::Thread(Life::Begins),
+            (5, 2) => What::Thread(Life::Ends),
+            (5, 3 | 4) => What::Thread(Life::Known),
+            _ => return None,
+        })
+    }
+}
+
+fn code(provider: RuntimeProvider, event: u16) -> Option<What> {
+    CodeEvent::of(provider, event.into()).map(What::Code)
+}
+
+fn pointer(cursor: &mut Cursor, layout: Layout) -> Option<u64> {
+    if layout.pointer_bytes == 4 { cursor.u32().map(u64::from) } else { cursor.u64() }
+}
+
+/// A sample (`SampledProfile`): P address, u32 thread, u16 count, u8 flags, u8 rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sample {
+    pub thread: u32,
+    /// Whether the processor had nothing to do, and served no interrupt either.
+    pub is_idle: bool,
+}
+
+impl Sample {
+    /// In the flags: a deferred call or an interrupt was served.
+    const SERVES: u8 = 3;
+
+    pub(super) fn read(payload: &[u8], layout: Layout) -> Option<Sample> {
+        let mut cursor = Cursor::new(payload);
+        pointer(&mut cursor, layout)?;
+        let (thread, _count) = (cursor.u32()?, cursor.u16()?);
+        // older versions end here
+        let flags = cursor.u8().unwrap_or(0);
+        Some(Sample { thread, is_idle: thread == 0 && flags & Sample::SERVES == 0 })
+    }
+}
+
+/// The time between samples in nanoseconds (`SampledProfileInterval`: u32 source, u32 new, u32 old, in 100 ns); 0 where it is
+/// that of another source than the clock.
+pub(super) fn read_interval(payload: &[u8]) -> Option<u64> {
+    let mut cursor = Cursor::new(payload);
+    let (source, interval) = (cursor.u32()?, cursor.u32()?);
+    Some(if source == 0 { u64::from(interval) * 100 } else { 0 })
+}
+
+/// Whose stack it is: u64 time and u32 thread of the event that it belongs to, which has no other number, with the process in between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StackOwner {
+    pub time: u64,
+    pub process: u32,
+    pub thread: u32,
+}
+
+impl StackOwner {
+    /// Reads it, and gives what follows.
+    pub(super) fn read(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
+        let mut cursor = Cursor::new(payload);
+        let (time, process, thread) = (cursor.u64()?, cursor.u32()?, cursor.u32()?);
+        Some((StackOwner { time, process, thread }, &payload[cursor.position()..]))
+    }
+}
+
+/// The number of a stack, and what follows.
+pub(super) fn read_number(payload: &[u8], layout: Layout) -> Option<(u64, &[u8])> {
+    let mut cursor = Cursor::new(payload);
+    Some((pointer(&mut cursor, layout)?, &payload[cursor.position()..]))
+}
+
+/// The addresses of a stack, innermost first.
+pub(super) fn addresses(bytes: &[u8], layout: Layout) -> impl Iterator<Item = u64> + Clone + '_ {
+    bytes.chunks_exact(usize::from(layout.pointer_bytes)).map(|pointer| {
+        let mut wide = [0; 8];
+        wide[..pointer.len()].copy_from_slice(pointer);
+        u64::from_le_bytes(wide)
+    })
+}
+
+/// Whether an address is the kernel's, which has the upper half of all: of 32 or 64 bits.
+pub(super) fn is_of_kernel(address: u64, has_32_bits: bool) -> bool {
+    address >> if has_32_bits { 31 } else { 63 } != 0
+}
+
+/// A process: P key, u32 id, u32 parent, u32 session, i32 exit code, P directory; since version 4 u32 flags; its
+/// user, the name of its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Process {
+    pub id: u32,
+    /// The name of its file; empty if it is not told.
+    pub name: String,
+}
+
+impl Process {
+    pub(super) fn read(payload: &[u8], layout: Layout) -> Option<Process> {
+        let mut cursor = Cursor::new(payload);
+        pointer(&mut cursor, layout)?;
+        let (id, _parent, _session, _exit_code) = (cursor.u32()?, cursor.u32()?, cursor.u32()?, cursor.u32()?);
+        let name = Process::read_name(&mut cursor, layout).unwrap_or_default();
+        Some(Process { id, name })
+    }
+
+    fn read_name(cursor: &mut Cursor, layout: Layout) -> Option<String> {
+        pointer(cursor, layout)?;
+        if layout.version >= 4 {
+            let _flags = cursor.u32()?;
+        }
+        // a pointer of 0 says that the user is not told
+        if pointer(cursor, layout)? != 0 {
+            pointer(cursor, layout)?;
+            // the user: u8 revision, u8 number of parts, 6 bytes, parts of 4 bytes
+            let _revision = cursor.u8()?;
+            let parts = cursor.u8()?;
+            cursor.skip(6 + 4 * usize::from(parts))?;
+        }
+        let mut name = Vec::new();
+        loop {
+            match cursor.u8()? {
+                0 => return Some(String::from_utf8_lossy(&name).into_owned()),
+                byte => name.push(byte),
+            }
+        }
+    }
+}
+
+/// A thread: u32 process, u32 id, six pointers about its stacks and start, then numbers; since version 4 its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Thread {
+    pub process: u32,
+    pub id: u32,
+    /// Empty if it has none.
+    pub name: String,
+}
+
+impl Thread {
+    /// Pointers between id and name.
+    const POINTERS: usize = 7;
+    /// Other bytes there.
+    const NUMBERS: usize = 8;
+
+    pub(super) fn read(payload: &[u8], layout: Layout) -> Option<Thread> {
+        let mut cursor = Cursor::new(payload);
+        let (process, id) = (cursor.u32()?, cursor.u32()?);
+        let is_passed = cursor.skip(Thread::POINTERS * usize::from(layout.pointer_bytes) + Thread::NUMBERS).is_some();
+        let name = cursor.text().filter(|_| is_passed).unwrap_or_default();
+        Some(Thread { process, id, name })
+    }
+}
+
+/// A file with code: P start, P size, u32 process, u32 checksum, u32 time, u32, P usual start, 16 bytes, its path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Image {
+    pub start: u64,
+    pub end: u64,
+    pub process: u32,
+    pub path: String,
+}
+
+impl Image {
+    pub(super) fn read(payload: &[u8], layout: Layout) -> Option<Image> {
+        let mut cursor = Cursor::new(payload);
+        let (start, size) = (pointer(&mut cursor, layout)?, pointer(&mut cursor, layout)?);
+        let process = cursor.u32()?;
+        cursor.skip(12)?;
+        pointer(&mut cursor, layout)?;
+        cursor.skip(16)?;
+        Some(Image { start, end: start.saturating_add(size), process, path: cursor.text()? })
+    }
+}

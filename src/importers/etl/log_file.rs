@@ -1,0 +1,111 @@
+//! What a trace says of itself in its first event: `TRACE_LOGFILE_HEADER` in the Windows SDK.
+
+use super::headers::{Event, Sender};
+use crate::input::cursor::Cursor;
+
+/// The mode of a trace in which new buffers replace the oldest once it is full.
+const CIRCULAR: u32 = 2;
+/// The clock of the processor's performance counter.
+const PERFORMANCE_COUNTER: u32 = 1;
+
+/// What is needed of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LogFile {
+    /// In ticks.
+    pub start_ticks: u64,
+    /// At least 1.
+    pub ticks_per_second: u64,
+    /// In units of 100 ns since 1601, UTC.
+    pub started: u64,
+    /// The same; 0 if the session was not ended properly.
+    pub ended: u64,
+    /// Of Windows.
+    pub version: (u8, u8),
+    pub build: u32,
+    pub processors: u32,
+    /// 4 or 8: that of Windows, and not of each program.
+    pub pointer_bytes: u32,
+    pub lost_events: u32,
+    pub lost_buffers: u32,
+    pub is_circular: bool,
+}
+
+impl LogFile {
+    /// Reads the first event of a trace.
+    ///
+    /// # Errors
+    /// What was expected and found.
+    pub(super) fn parse(event: &Event) -> Result<LogFile, String> {
+        if event.sender != (Sender::Kernel { group: 0, opcode: 0 }) {
+            return Err("expected the header of the trace as its first event and found another one".into());
+        }
+        let (file, clock) =
+            read(event).ok_or_else(|| "ends within its header, and the clock of the trace was expected".to_string())?;
+        if !matches!(file.pointer_bytes, 4 | 8) {
+            return Err(format!("expected a pointer size of 4 or 8 and found {}", file.pointer_bytes));
+        }
+        let other = match clock {
+            PERFORMANCE_COUNTER => None,
+            2 => Some("system time"),
+            3 => Some("cycles of the processor"),
+            _ => Some("an unknown clock"),
+        };
+        if let Some(other) = other {
+            return Err(format!(
+                "expected times of the performance counter (clock {PERFORMANCE_COUNTER}) and found {other} (clock {clock})"
+            ));
+        }
+        if i64::try_from(file.ticks_per_second).is_err() || file.ticks_per_second == 0 {
+            return Err(format!("expected the ticks of a second and found {}", file.ticks_per_second));
+        }
+        Ok(file)
+    }
+
+    /// Whether Windows has 32 bits.
+    pub(super) fn has_32_bits(&self) -> bool {
+        self.pointer_bytes == 4
+    }
+
+    /// How long a number of ticks lasts, to the nearest nanosecond.
+    pub(super) fn duration_ns(&self, ticks: u64) -> u64 {
+        const NANOSECONDS: u128 = 1_000_000_000;
+        let per_second = u128::from(self.ticks_per_second);
+        let ns = (u128::from(ticks) * NANOSECONDS + per_second / 2) / per_second;
+        u64::try_from(ns).unwrap_or(u64::MAX)
+    }
+
+    /// A time in nanoseconds from the start of the trace; what is earlier counts as the start.
+    pub(super) fn time_ns(&self, ticks: u64) -> u64 {
+        self.duration_ns(ticks.saturating_sub(self.start_ticks))
+    }
+}
+
+/// The fields and the number of the clock; `None` if the payload ends too early.
+fn read(event: &Event) -> Option<(LogFile, u32)> {
+    let mut cursor = Cursor::new(event.payload);
+    let _buffer_bytes = cursor.u32()?;
+    let version = (cursor.u8()?, cursor.u8()?);
+    cursor.skip(2)?;
+    let (build, processors, ended) = (cursor.u32()?, cursor.u32()?, cursor.u64()?);
+    let (_timer_resolution, _max_megabytes, mode) = (cursor.u32()?, cursor.u32()?, cursor.u32()?);
+    let (_buffers_written, _start_buffers) = (cursor.u32()?, cursor.u32()?);
+    let (pointer_bytes, lost_events, _megahertz) = (cursor.u32()?, cursor.u32()?, cursor.u32()?);
+    // two pointers, a time zone of 172 bytes, and padding to a multiple of eight
+    cursor.skip(if pointer_bytes == 4 { 8 + 172 + 4 } else { 16 + 172 + 4 })?;
+    let (_booted, ticks_per_second, started) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
+    let (clock, lost_buffers) = (cursor.u32()?, cursor.u32()?);
+    let file = LogFile {
+        start_ticks: event.time,
+        ticks_per_second,
+        started,
+        ended,
+        version,
+        build,
+        processors,
+        pointer_bytes,
+        lost_events,
+        lost_buffers,
+        is_circular: mode & CIRCULAR != 0,
+    };
+    Some((file, clock))
+}

@@ -1,0 +1,220 @@
+//! The processes and threads of the machine. Their ids are given again once they have ended, so that an id means the one that
+//! has it at the time.
+
+use super::kernel::{self, Image, is_of_kernel};
+use super::window::Record;
+use crate::importers::runtime::{Code, CodeEvent, Life};
+use indexmap::IndexSet;
+use std::collections::HashMap;
+
+type ById<Row> = HashMap<u32, Row, foldhash::fast::RandomState>;
+
+/// A process, by its place in [`Machine`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ProcessId(u32);
+
+impl ProcessId {
+    /// Its row in tables.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A thread, by its place in [`Machine`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ThreadId(u32);
+
+impl ThreadId {
+    /// Its row in tables.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What lies in the address space of a process, or of the kernel.
+#[derive(Default)]
+pub(super) struct AddressSpace {
+    /// What the .NET runtime tells.
+    pub methods: Code,
+    /// Files, as code of which only the module is known.
+    pub images: Code,
+}
+
+/// A process.
+#[derive(Default)]
+pub(super) struct Process {
+    /// The number that Windows gave it.
+    pub id: u32,
+    /// Empty if it is not known.
+    pub name: String,
+    /// Most processes of a trace are only told of, and have nothing here.
+    pub space: Option<Box<AddressSpace>>,
+    /// Whether an event told of its start or its end.
+    is_told: bool,
+}
+
+/// A thread.
+#[derive(Default)]
+pub(super) struct Thread {
+    pub id: u32,
+    /// `None` where no event names it.
+    pub process: Option<ProcessId>,
+    /// Empty if it has none.
+    pub name: String,
+}
+
+/// All processes and threads.
+pub(super) struct Machine {
+    pub has_32_bits: bool,
+    processes: Vec<Process>,
+    threads: Vec<Thread>,
+    process_now: ById<ProcessId>,
+    thread_now: ById<ThreadId>,
+    /// What is mapped for all processes.
+    pub kernel: AddressSpace,
+    /// The files of images, whose place here is their number as modules.
+    files: IndexSet<String, foldhash::fast::RandomState>,
+}
+
+/// The process that has the processors when nothing else needs them.
+const IDLE: u32 = 0;
+
+impl Machine {
+    /// Nothing but the process of idle processors, whose only thread has the number 0 on all of them.
+    pub(super) fn new(has_32_bits: bool) -> Machine {
+        let mut machine = Machine {
+            has_32_bits,
+            processes: Vec::new(),
+            threads: Vec::new(),
+            process_now: ById::default(),
+            thread_now: ById::default(),
+            kernel: AddressSpace::default(),
+            files: IndexSet::default(),
+        };
+        let idle = machine.process(IDLE);
+        machine.processes[idle.index()].name = "Idle".into();
+        let thread = machine.thread(IDLE);
+        machine.threads[thread.index()].process = Some(idle);
+        machine
+    }
+
+    /// The processes, whose places are their ids here.
+    pub(super) fn processes(&self) -> &[Process] {
+        &self.processes
+    }
+
+    /// The threads, likewise.
+    pub(super) fn threads(&self) -> &[Thread] {
+        &self.threads
+    }
+
+    /// The process that has a number now.
+    fn process(&mut self, id: u32) -> ProcessId {
+        match self.process_now.get(&id) {
+            Some(&known) => known,
+            None => self.add_process(id),
+        }
+    }
+
+    fn add_process(&mut self, id: u32) -> ProcessId {
+        let row = ProcessId(narrow(self.processes.len()));
+        self.processes.push(Process { id, ..Process::default() });
+        self.process_now.insert(id, row);
+        row
+    }
+
+    /// The thread that has a number now.
+    pub(super) fn thread(&mut self, id: u32) -> ThreadId {
+        match self.thread_now.get(&id) {
+            Some(&known) => known,
+            None => self.add_thread(id),
+        }
+    }
+
+    fn add_thread(&mut self, id: u32) -> ThreadId {
+        let row = ThreadId(narrow(self.threads.len()));
+        self.threads.push(Thread { id, ..Thread::default() });
+        self.thread_now.insert(id, row);
+        row
+    }
+
+    /// Notes which process a thread belongs to, where nothing else told it.
+    pub(super) fn belongs(&mut self, thread: ThreadId, process: u32) {
+        if self.threads[thread.index()].process.is_none() {
+            let process = self.process(process);
+            self.threads[thread.index()].process = Some(process);
+        }
+    }
+
+    /// Notes that a process is there. One that starts has a number that another may have had.
+    pub(super) fn add_or_name_process(&mut self, process: kernel::Process, life: Life) {
+        let mut row = self.process(process.id);
+        if life == Life::Begins && self.processes[row.index()].is_told {
+            row = self.add_process(process.id);
+        }
+        let row = &mut self.processes[row.index()];
+        row.is_told = true;
+        if !process.name.is_empty() {
+            row.name = process.name;
+        }
+    }
+
+    /// The same for a thread.
+    pub(super) fn add_or_name_thread(&mut self, thread: kernel::Thread, life: Life) {
+        let mut row = self.thread(thread.id);
+        let process = self.process(thread.process);
+        let is_other = match self.threads[row.index()].process {
+            // that of the idle processors is on all of them
+            Some(known) => life == Life::Begins && thread.id != IDLE || known != process && life == Life::Known,
+            None => false,
+        };
+        if is_other {
+            row = self.add_thread(thread.id);
+        }
+        let row = &mut self.threads[row.index()];
+        row.process.get_or_insert(process);
+        if !thread.name.is_empty() {
+            row.name = thread.name;
+        }
+    }
+
+    /// Notes where a file lies; `None` if there are too many of them.
+    pub(super) fn add_image(&mut self, image: Image, record: &Record, life: Life) -> Option<()> {
+        let is_of_kernel = is_of_kernel(image.start, self.has_32_bits);
+        let process = (!is_of_kernel).then(|| self.process(image.process));
+        let (file, _) = self.files.insert_full(image.path);
+        let space = match process {
+            Some(process) => self.processes[process.index()].space.get_or_insert_default(),
+            None => &mut self.kernel,
+        };
+        let (path, file) = (self.files.get_index(file)?, file as u64);
+        space.images.name_module(file, without_extension(path), 0);
+        space.images.add_nameless(image.start..image.end, file, life, record.time)
+    }
+
+    /// Takes what a runtime tells; `None` if it ends too early.
+    pub(super) fn read_code(&mut self, event: CodeEvent, payload: &[u8], record: &Record) -> Option<()> {
+        let process = self.process(record.process);
+        let space = self.processes[process.index()].space.get_or_insert_default();
+        space.methods.read(event, payload, record.time)
+    }
+
+    /// Gives methods all names that there are, which is done when everything was read.
+    pub(super) fn finish(&mut self) {
+        let spaces = self.processes.iter_mut().filter_map(|process| process.space.as_mut());
+        spaces.for_each(|space| space.methods.finish());
+    }
+}
+
+/// The path of a file without its extension, whatever that is: drivers are `.sys`, `.drv` and more.
+fn without_extension(path: &str) -> &str {
+    match path.rsplit_once('.') {
+        Some((start, extension)) if !extension.contains(['\\', '/']) => start,
+        _ => path,
+    }
+}
+
+/// The row of a table as it is stored. Memory ends long before 32 bits do.
+fn narrow(row: usize) -> u32 {
+    u32::try_from(row).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,165 @@
+//! `.etl`: traces of Event Tracing for Windows, as PerfView, xperf and wpr write them. CPU samples of the whole machine are
+//! read, with the stacks of the kernel and of programs, and with the names of .NET methods.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`buffers`] | takes the file apart into buffers; [`xpress`] unpacks them |
+//! | [`headers`] | takes buffers apart into events |
+//! | [`log_file`] | the first event: clock, losses, Windows |
+//! | [`kernel`] | which events make a call tree, and their payloads; those of .NET are in `importers/runtime` |
+//! | [`window`] | puts events of all processors in order of time |
+//! | [`trace`] | keeps what the tree needs: joins samples with their stacks |
+//! | [`machine`] | processes and threads, whose ids are given again |
+//! | [`places`] | what addresses mean at which time |
+//! | [`tree`] | makes the call tree |
+//! | [`intervals`] | for how long a sample stands |
+//! | [`facts`], [`notes`] | facts and warnings |
+//!
+//! A stack is an event of its own, behind the one that it is of, from which it has the time and the thread. Its part in the kernel
+//! and that of the program come apart, and mostly by a number, which an event behind all that name it explains. Then the number
+//! may mean another stack. So events must be seen in order of time, though processors write buffers of their own.
+//!
+//! As in TraceEvent, samples of idle processors are left out: those of the thread 0 that serve neither an interrupt nor a deferred
+//! call.
+//!
+//! Native code has the name of its module: symbols would have to be fetched from elsewhere.
+//!
+//! In memory are some megabytes of events that wait for their turn, under 100 bytes a sample, each different stack of samples
+//! once, images and methods.
+
+mod buffers;
+mod facts;
+mod headers;
+mod intervals;
+mod kernel;
+mod log_file;
+mod machine;
+mod name;
+mod notes;
+mod places;
+mod trace;
+mod tree;
+mod window;
+mod xpress;
+
+use super::assembly::{FirstChoice, Samples, TruncationMeasure};
+use super::dotnet::is_nameless;
+use super::stream::Stream;
+use super::{Format, ReadOptions};
+use crate::input::error::GrowError;
+use crate::input::{Confidence, Failure, Head, ImportError, Input};
+use crate::model::{RawNode, Recording};
+use crate::truncation;
+use buffers::{Buffer, Buffers, Ending, Next};
+use headers::Events;
+use log_file::LogFile;
+use name::{NAME, TITLE};
+use trace::Trace;
+use tree::{CPU, SampleTree};
+
+/// The format's row in the table.
+pub(super) const FORMAT: Format = Format {
+    name: NAME,
+    title: TITLE,
+    extensions: &[".etl", ".etl.zip"],
+    metrics: "CPU, samples",
+    limitations: "names of native functions, thread switches and all other events",
+    sniff,
+    read,
+    sums: None,
+};
+
+/// Whether a file starts like a trace, of whatever clock and compression.
+fn sniff(head: &Head) -> Option<Confidence> {
+    buffers::is_start(head.bytes).then_some(Confidence::Certain)
+}
+
+/// Reads a trace.
+///
+/// # Errors
+/// Cancelled; the file can't be read; it is no trace, or one with a clock or a compression that is not read; it breaks off or is
+/// damaged within its header. What breaks off or is damaged later is read as far as it goes, and a warning says so.
+fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
+    let name = input.name.clone();
+    let progress = input.progress.clone();
+    let mut buffers = Buffers::new(Stream::new(input, TITLE));
+    let mut trace = start(&mut buffers)?;
+    let ending = loop {
+        match buffers.next()? {
+            Next::Buffer(Buffer { offset, processor, is_whole, events }) => {
+                if !is_whole {
+                    trace.note_damage(offset);
+                }
+                trace.read(processor, events, offset, &progress)?;
+            }
+            Next::Ended(ending) => break ending,
+        }
+        if trace.has_wrapped {
+            return Err(wrapped(&buffers));
+        }
+    };
+    trace.finish(&progress)?;
+    let grown = tree::grow(&mut trace, name.clone(), buffers.unpacked_bytes(), &progress);
+    match grown.and_then(|tree| profile(&trace, &ending, tree, options)) {
+        Ok(profile) => Ok(profile),
+        Err(GrowError::Cancelled(error)) => Err(error),
+        Err(GrowError::TooLarge { limit }) => Err(too_large(&name, limit)),
+    }
+}
+
+/// Reads the first buffer, whose first event says what trace it is.
+fn start(buffers: &mut Buffers) -> Result<Trace, ImportError> {
+    let progress = buffers.progress().clone();
+    let (parsed, offset) = match buffers.next()? {
+        Next::Buffer(Buffer { events, processor, .. }) => {
+            let first = Events::new(events).next().ok().flatten();
+            let parsed =
+                first.ok_or_else(|| "has no event in its first buffer, and the header was expected".to_string());
+            let parsed = parsed.and_then(|event| LogFile::parse(&event)).map(|file| {
+                let mut trace = Trace::new(file);
+                trace.read(processor, events, 0, &progress).map(|()| trace)
+            });
+            (parsed, 0)
+        }
+        Next::Ended(Ending::Damaged { problem, at }) => (Err(problem), at),
+        Next::Ended(Ending::Cut { at }) => (Err("ends within its header, and a trace was expected".into()), at),
+        Next::Ended(Ending::Complete) => (Err("is empty, and a trace was expected".into()), 0),
+    };
+    parsed.unwrap_or_else(|problem| {
+        let advice = "record it again, with PerfView or wpr, and let that finish";
+        Err(buffers.stream().failure(problem).at(offset).advice(advice).into())
+    })
+}
+
+fn wrapped(buffers: &Buffers) -> ImportError {
+    let problem = "expected a circular trace that was not full, and found one that began again at its start";
+    let advice = "record it without a limit of its size, or merge it with PerfView, which puts it in order";
+    buffers.stream().failure(problem).at(buffers.stream().offset()).advice(advice).into()
+}
+
+fn too_large(name: &str, limit: u64) -> ImportError {
+    if limit == GrowError::NO_LIMIT {
+        return Failure::new(name, TITLE, GrowError::NO_MEMORY).into();
+    }
+    let problem = format!("expected at most {limit} distinct call places in a file of this size and found more");
+    Failure::new(name, TITLE, problem).advice("the file is damaged, or of an unusual kind").into()
+}
+
+fn profile(
+    trace: &Trace,
+    ending: &Ending,
+    mut tree: SampleTree,
+    options: &ReadOptions,
+) -> Result<Recording, GrowError> {
+    tree.grown.diagnostics = notes::diagnostics(trace, ending, &tree);
+    let tracks: Vec<RawNode> = tree.grown.threads.iter().map(|thread| thread.node).collect();
+    let nameless = |frame| is_nameless(tree.grown.frames.name(frame));
+    let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true, nameless);
+    if found.is_some() && tree.grown.builder.len() as u64 > tree.limit_of_two {
+        return Err(GrowError::TooLarge { limit: tree.limit_of_two });
+    }
+    let measure = TruncationMeasure { metric: Some(CPU), has_samples: true };
+    let first_choice = FirstChoice { if_any: None, otherwise: CPU };
+    let samples = Samples { log: tree.log, found, measure, first_choice, wants_table: options.wants_samples };
+    Ok(tree.grown.profile_of_samples(samples)?)
+}

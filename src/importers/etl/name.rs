@@ -1,0 +1,6 @@
+//! What the format is called: in the table of formats, and by its readers.
+
+/// On the command line and in call-tree JSON.
+pub(super) const NAME: &str = "etl";
+/// In messages.
+pub(super) const TITLE: &str = "Windows event trace";

@@ -1,0 +1,122 @@
+//! What addresses mean while the trace goes on.
+
+use super::kernel::is_of_kernel;
+use super::machine::{AddressSpace, Machine, ProcessId};
+use crate::importers::dotnet::UNKNOWN_FRAME;
+use crate::importers::runtime::{MethodId, Timeline};
+use crate::model::{FrameId, FrameKind, Frames};
+use std::collections::HashMap;
+
+type Cache<Key, Value> = HashMap<Key, Value, foldhash::fast::RandomState>;
+
+/// What an address stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    pub frame: FrameId,
+    /// Whether a method with a name is there, and not just some code of a module.
+    pub is_named: bool,
+}
+
+/// What lay where at one time.
+struct SpaceNow<'a> {
+    methods: Timeline<'a>,
+    images: Timeline<'a>,
+    /// Grows when addresses come to mean something else.
+    generation: u32,
+    by_address: Cache<u64, (u32, Option<Named>)>,
+    by_method: Cache<MethodId, Named>,
+    by_image: Cache<u64, Named>,
+}
+
+impl<'a> SpaceNow<'a> {
+    fn new(space: &'a AddressSpace) -> SpaceNow<'a> {
+        SpaceNow {
+            methods: space.methods.timeline(),
+            images: space.images.timeline(),
+            generation: 1,
+            by_address: Cache::default(),
+            by_method: Cache::default(),
+            by_image: Cache::default(),
+        }
+    }
+
+    fn advance(&mut self, time: u64) {
+        let methods = self.methods.advance(time);
+        if self.images.advance(time) || methods {
+            self.generation = self.generation.wrapping_add(1);
+        }
+    }
+
+    /// What lies at an address, if anything is known to.
+    fn named(&mut self, address: u64, frames: &mut Frames) -> Option<Named> {
+        match self.by_address.get(&address) {
+            Some((generation, named)) if *generation == self.generation => return *named,
+            _ => {}
+        }
+        let named = self.find(address, frames);
+        self.by_address.insert(address, (self.generation, named));
+        named
+    }
+
+    fn find(&mut self, address: u64, frames: &mut Frames) -> Option<Named> {
+        if let Some(method) = self.methods.find(address) {
+            let code = self.methods.code();
+            let name = || Named {
+                frame: frames.intern(FrameKind::Method, &code.frame_name(method), ""),
+                is_named: code.is_named(method),
+            };
+            return Some(*self.by_method.entry(method).or_insert_with(name));
+        }
+        let (code, image) = (self.images.code(), self.images.find(address)?);
+        let name = || Named { frame: frames.intern(FrameKind::Method, &code.frame_name(image), ""), is_named: false };
+        Some(*self.by_image.entry(code.module(image)).or_insert_with(name))
+    }
+}
+
+/// A state of what addresses mean: what was found in one is valid in that only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Generation {
+    kernel: u32,
+    process: u32,
+}
+
+/// What addresses mean now. Time only moves forward.
+pub(super) struct Places<'a> {
+    machine: &'a Machine,
+    kernel: SpaceNow<'a>,
+    processes: Cache<ProcessId, SpaceNow<'a>>,
+    /// What lies in a process of which nothing was told.
+    nothing: &'a AddressSpace,
+    unknown: Named,
+}
+
+impl<'a> Places<'a> {
+    /// Those of a machine at the start of the trace. `nothing` is an empty space.
+    pub(super) fn new(machine: &'a Machine, nothing: &'a AddressSpace, frames: &mut Frames) -> Places<'a> {
+        let unknown = Named { frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""), is_named: false };
+        let (kernel, processes) = (SpaceNow::new(&machine.kernel), Cache::default());
+        Places { machine, kernel, processes, nothing, unknown }
+    }
+
+    /// Moves the kernel and a process on to `time`.
+    pub(super) fn advance(&mut self, process: Option<ProcessId>, time: u64) -> Generation {
+        self.kernel.advance(time);
+        let process = process.map(|process| {
+            let space = self.machine.processes()[process.index()].space.as_deref().unwrap_or(self.nothing);
+            let now = self.processes.entry(process).or_insert_with(|| SpaceNow::new(space));
+            now.advance(time);
+            now.generation
+        });
+        Generation { kernel: self.kernel.generation, process: process.unwrap_or(0) }
+    }
+
+    /// What an address stands for now, in the kernel or in a process; `None` says that nobody knows in which.
+    pub(super) fn named(&mut self, process: Option<ProcessId>, address: u64, frames: &mut Frames) -> Named {
+        let now = match process {
+            _ if is_of_kernel(address, self.machine.has_32_bits) => Some(&mut self.kernel),
+            Some(process) => self.processes.get_mut(&process),
+            None => None,
+        };
+        now.and_then(|now| now.named(address, frames)).unwrap_or(self.unknown)
+    }
+}

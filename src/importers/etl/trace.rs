@@ -1,0 +1,281 @@
+//! What is kept of a trace while it is read: samples with their stacks, and what the tree needs besides.
+
+use super::headers::{Event, Events, Guid, Sender};
+use super::intervals::Intervals;
+use super::kernel::{
+    Image, Process, Sample, StackOwner, Thread, What, addresses, is_of_kernel, read_interval, read_number,
+};
+use super::log_file::LogFile;
+use super::machine::{Machine, ThreadId};
+use super::window::{Record, Window};
+use crate::input::{ImportError, Progress};
+use indexmap::{IndexMap, IndexSet};
+use std::collections::HashMap;
+
+/// A stack that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct StackId(u32);
+
+impl StackId {
+    /// No stack.
+    pub(super) const NONE: StackId = StackId(u32::MAX);
+}
+
+/// A sample that was taken, with the parts of its stack, which come one by one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SampleRow {
+    /// In ticks.
+    pub time: u64,
+    pub thread: ThreadId,
+    /// What the kernel did for the thread.
+    pub kernel: StackId,
+    /// The program, whose windows the kernel may have called.
+    pub user: StackId,
+    /// What called that: the 32-bit part of a stack may come apart from the 64-bit system around it.
+    pub outer: StackId,
+}
+
+/// Where the file makes no sense.
+pub(super) struct Damage {
+    pub first_offset: u64,
+    pub buffers: u64,
+    last_offset: u64,
+}
+
+/// Who sent events, for those who look for samples in vain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Provider {
+    Kernel,
+    Guid(Guid),
+    Messages,
+}
+
+/// All that is kept.
+pub(super) struct Trace {
+    pub file: LogFile,
+    pub machine: Machine,
+    pub samples: Vec<SampleRow>,
+    pub intervals: Intervals,
+    pub idle_samples: u64,
+    /// Events that end too early.
+    pub short_events: u64,
+    pub damage: Option<Damage>,
+    /// Whether a circular trace began again at its start.
+    pub has_wrapped: bool,
+    pub providers: IndexMap<Provider, u64, foldhash::fast::RandomState>,
+    /// Innermost address first.
+    stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
+    by_owner: HashMap<(u64, u32), u32, foldhash::fast::RandomState>,
+    /// Samples that wait for the stacks that numbers stand for.
+    numbered: HashMap<u64, Vec<u32>, foldhash::fast::RandomState>,
+    window: Window,
+}
+
+impl Trace {
+    /// A trace of which nothing but the header was read.
+    pub(super) fn new(file: LogFile) -> Trace {
+        Trace {
+            machine: Machine::new(file.has_32_bits()),
+            file,
+            samples: Vec::new(),
+            intervals: Intervals::default(),
+            idle_samples: 0,
+            short_events: 0,
+            damage: None,
+            has_wrapped: false,
+            providers: IndexMap::default(),
+            stacks: IndexSet::default(),
+            by_owner: HashMap::default(),
+            numbered: HashMap::default(),
+            window: Window::default(),
+        }
+    }
+
+    /// Takes the events of a buffer.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub(super) fn read(
+        &mut self,
+        processor: u16,
+        bytes: &[u8],
+        offset: u64,
+        progress: &Progress,
+    ) -> Result<(), ImportError> {
+        let mut events = Events::new(bytes);
+        let mut last = 0;
+        loop {
+            match events.next() {
+                Ok(Some(event)) => {
+                    last = event.time.max(last);
+                    if self.event(&event).is_none() {
+                        self.note_damage(offset);
+                    }
+                }
+                Ok(None) => break,
+                Err(_) => {
+                    self.note_damage(offset);
+                    break;
+                }
+            }
+        }
+        if last > 0 {
+            let is_later = self.window.processor_at(processor, last);
+            self.has_wrapped |= self.file.is_circular && !is_later;
+        }
+        if self.window.is_full() {
+            let due = self.window.due(self.file.processors);
+            self.take(&due, progress)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that a buffer could not be read in full.
+    pub(super) fn note_damage(&mut self, offset: u64) {
+        match &mut self.damage {
+            Some(damage) if damage.last_offset == offset => {}
+            Some(damage) => (damage.buffers, damage.last_offset) = (damage.buffers + 1, offset),
+            None => self.damage = Some(Damage { first_offset: offset, buffers: 1, last_offset: offset }),
+        }
+    }
+
+    /// Takes an event from its buffer; `None` if it ends too early.
+    fn event(&mut self, event: &Event) -> Option<()> {
+        let provider = match event.sender {
+            Sender::Kernel { .. } => Provider::Kernel,
+            Sender::Provider { guid, .. } | Sender::Classic { guid } => Provider::Guid(guid),
+            Sender::Message => Provider::Messages,
+        };
+        *self.providers.entry(provider).or_insert(0) += 1;
+        let Some(what) = What::of(event) else { return Some(()) };
+        let (mut thread, mut payload) = (event.thread, event.payload);
+        if what == What::Sample {
+            let sample = Sample::read(payload, event.layout)?;
+            if sample.is_idle {
+                self.idle_samples += 1;
+                return Some(());
+            }
+            // all that is needed of it
+            (thread, payload) = (sample.thread, &[]);
+        }
+        self.window.push(what, event.time, (thread, event.process), (payload, event.layout));
+        Some(())
+    }
+
+    /// Takes all that waits, which is done when everything was read.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub(super) fn finish(&mut self, progress: &Progress) -> Result<(), ImportError> {
+        let rest = self.window.rest();
+        self.take(&rest, progress)?;
+        self.window = Window::default();
+        (self.by_owner, self.numbered) = Default::default();
+        self.machine.finish();
+        if !self.samples.is_sorted_by_key(|sample| sample.time) {
+            self.samples.sort_by_key(|sample| sample.time);
+        }
+        Ok(())
+    }
+
+    /// Takes events in order of time.
+    fn take(&mut self, records: &[Record], progress: &Progress) -> Result<(), ImportError> {
+        let window = std::mem::take(&mut self.window);
+        for (index, record) in records.iter().enumerate() {
+            if index.is_multiple_of(4096) {
+                progress.go_on()?;
+            }
+            self.short_events += u64::from(self.record(record, window.payload(record)).is_none());
+        }
+        self.window = window;
+        self.window.forget();
+        Ok(())
+    }
+
+    fn record(&mut self, record: &Record, payload: &[u8]) -> Option<()> {
+        let layout = record.layout;
+        match record.what {
+            What::Sample => self.sample(record),
+            What::Interval => self.intervals.add(record.time, read_interval(payload)?),
+            What::Stack => {
+                let (owner, bytes) = StackOwner::read(payload)?;
+                if let Some(sample) = self.sample_of(owner) {
+                    self.add_stack(&[sample], bytes, record);
+                }
+            }
+            What::StackNumber => {
+                let (owner, rest) = StackOwner::read(payload)?;
+                let (number, _) = read_number(rest, layout)?;
+                if let Some(sample) = self.sample_of(owner) {
+                    self.numbered.entry(number).or_default().push(sample);
+                }
+            }
+            What::StackOfNumber => {
+                let (number, bytes) = read_number(payload, layout)?;
+                if let Some(samples) = self.numbered.remove(&number) {
+                    self.add_stack(&samples, bytes, record);
+                }
+            }
+            What::Process(life) => self.machine.add_or_name_process(Process::read(payload, layout)?, life),
+            What::Thread(life) => self.machine.add_or_name_thread(Thread::read(payload, layout)?, life),
+            What::Image(life) => self.machine.add_image(Image::read(payload, layout)?, record, life)?,
+            What::Code(event) => self.machine.read_code(event, payload, record)?,
+        }
+        Some(())
+    }
+
+    fn sample(&mut self, record: &Record) {
+        let thread = self.machine.thread(record.thread);
+        self.by_owner.insert((record.time, record.thread), narrow(self.samples.len()));
+        let [kernel, user, outer] = [StackId::NONE; 3];
+        self.samples.push(SampleRow { time: record.time, thread, kernel, user, outer });
+    }
+
+    /// The sample of a stack; most stacks are of other events.
+    fn sample_of(&mut self, owner: StackOwner) -> Option<u32> {
+        let sample = *self.by_owner.get(&(owner.time, owner.thread))?;
+        self.machine.belongs(self.samples[sample as usize].thread, owner.process);
+        Some(sample)
+    }
+
+    /// Gives samples a stack: the part in the kernel, that of the program, or both.
+    fn add_stack(&mut self, samples: &[u32], bytes: &[u8], record: &Record) {
+        let all: Vec<u64> = addresses(bytes, record.layout).collect();
+        // what the kernel calls in a program calls the kernel again, so that more of its addresses may follow
+        let first = all.iter().position(|&address| !is_of_kernel(address, self.machine.has_32_bits));
+        let (kernel, user) = all.split_at(first.unwrap_or(all.len()));
+        let (kernel, user) = (self.keep(kernel), self.keep(user));
+        for &sample in samples {
+            let row = &mut self.samples[sample as usize];
+            if row.kernel == StackId::NONE {
+                row.kernel = kernel;
+            }
+            if row.user == StackId::NONE {
+                row.user = user;
+            } else if row.outer == StackId::NONE && row.user != user {
+                row.outer = user;
+            }
+        }
+    }
+
+    fn keep(&mut self, addresses: &[u64]) -> StackId {
+        if addresses.is_empty() {
+            return StackId::NONE;
+        }
+        let row = match self.stacks.get_index_of(addresses) {
+            Some(row) => row,
+            None => self.stacks.insert_full(addresses.into()).0,
+        };
+        StackId(narrow(row))
+    }
+
+    /// The addresses of a stack.
+    pub(super) fn innermost_first(&self, stack: StackId) -> &[u64] {
+        self.stacks.get_index(stack.0 as usize).map_or(&[], |addresses| addresses)
+    }
+}
+
+/// The row of a table as it is stored. Memory ends long before 32 bits do.
+fn narrow(row: usize) -> u32 {
+    u32::try_from(row).unwrap_or(u32::MAX)
+}

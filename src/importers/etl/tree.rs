@@ -1,0 +1,259 @@
+//! The call tree: processes, below them threads and what they called.
+
+use super::facts::facts;
+use super::machine::{AddressSpace, ProcessId, ThreadId};
+use super::name::NAME;
+use super::places::{Generation, Places};
+use super::trace::{SampleRow, StackId, Trace};
+use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
+use crate::importers::dotnet::{process_title, thread_title};
+use crate::importers::node_limit::NodeLimit;
+use crate::input::Progress;
+use crate::input::error::GrowError;
+use crate::model::{
+    CountKind, FrameKind, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source, TooLarge, TreeBuilder,
+    Unit, WeightedSample,
+};
+use std::collections::{HashMap, HashSet};
+
+/// The time on processors.
+pub(super) const CPU: MetricId = MetricId(0);
+/// Numbers of samples.
+const SAMPLES: MetricId = MetricId(1);
+/// The only kind of samples in the log.
+const SAMPLE: u8 = 1;
+/// A sample takes so many bytes more in the file than in memory, and they pay for nodes.
+const BYTES_OF_SAMPLE: usize = 6;
+/// Stacks are looked up again for no more frames than this and two for every byte: few bytes can change the meaning of one
+/// address of a huge stack. Real files stay far below.
+const MIN_AGAIN_LIMIT: u64 = 1 << 20;
+
+/// What became of the samples.
+pub(super) struct SampleTree {
+    /// The tree, which has no values yet.
+    pub grown: ProfileAssembly,
+    pub log: SampleLog,
+    pub counts: Counts,
+    /// The most nodes where truncated stacks need a tree of their own.
+    pub limit_of_two: u64,
+}
+
+/// Sums over all samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub frames: u64,
+    /// Those of which at most the module is known.
+    pub nameless_frames: u64,
+    pub without_stack: u64,
+    /// Samples whose stack was not looked up again, though code had changed since.
+    pub outdated: u64,
+}
+
+/// Where a stack or a part of it ends in the tree.
+#[derive(Clone, Copy)]
+struct Place {
+    node: RawNode,
+    generation: Generation,
+    frames: u32,
+    nameless: u32,
+}
+
+/// Makes the tree of a trace, whose samples are in order of time. `bytes` is how many bytes of events were read.
+///
+/// # Errors
+/// Cancelled, or too large.
+pub(super) fn grow(trace: &mut Trace, name: String, bytes: u64, progress: &Progress) -> Result<SampleTree, GrowError> {
+    let samples = std::mem::take(&mut trace.samples);
+    let metrics = vec![
+        Metric::time("CPU", Some(CountKind::Samples)),
+        Metric { name: "samples".into(), unit: Unit::Count, counts: None },
+    ];
+    let node_limit = NodeLimit::new(&metrics);
+    let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts(trace, &samples));
+    let mut grown = ProfileAssembly::new(source, "All threads", metrics);
+    let threads = Threads::add(&mut grown, trace, &samples)?;
+    let nothing = AddressSpace::default();
+    let places = Places::new(&trace.machine, &nothing, &mut grown.frames);
+    let mut grower = Grower {
+        trace,
+        places,
+        threads,
+        grown,
+        by_part: HashMap::default(),
+        node_limit,
+        paid: HashSet::default(),
+        again_limit: MIN_AGAIN_LIMIT.saturating_add(bytes.saturating_mul(2)),
+        counts: Counts::default(),
+        progress,
+        work: 0,
+    };
+    let mut rows = Vec::with_capacity(samples.len());
+    for sample in &samples {
+        let node = grower.add(sample)?;
+        let (lane, _) = grower.threads.by_thread[&sample.thread];
+        let (time_ns, interval_ns) = (trace.file.time_ns(sample.time), trace.intervals.at_ns(sample.time));
+        rows.push(WeightedSample::new(time_ns, interval_ns, node, lane, SAMPLE));
+    }
+    grower.check_size()?;
+    let Grower { grown, counts, node_limit, .. } = grower;
+    let mut log = SampleLog::new([sample_kind()]);
+    log.set_zero_ns(0);
+    log.add_lanes(grown.threads.len());
+    let log = log.with_samples(Vec::new(), rows);
+    Ok(SampleTree { grown, log, counts, limit_of_two: node_limit.made_times(2).nodes() })
+}
+
+fn sample_kind() -> SampleKind {
+    SampleKind { ones: vec![SAMPLES], counts: vec![CPU], is_sample: true, ..SampleKind::of_values(&[CPU]) }
+}
+
+/// The threads that have samples, with their lanes and nodes.
+struct Threads {
+    by_thread: HashMap<ThreadId, (usize, RawNode), foldhash::fast::RandomState>,
+}
+
+impl Threads {
+    /// Adds their nodes, below those of their processes if there are several.
+    fn add(grown: &mut ProfileAssembly, trace: &Trace, samples: &[SampleRow]) -> Result<Threads, TooLarge> {
+        let all = trace.machine.threads();
+        let process_of = |sample: &SampleRow| all[sample.thread.index()].process;
+        let has_several = samples.iter().any(|sample| process_of(sample) != process_of(&samples[0]));
+        let mut processes: HashMap<Option<ProcessId>, RawNode> = HashMap::new();
+        let mut by_thread: HashMap<ThreadId, (usize, RawNode), foldhash::fast::RandomState> = HashMap::default();
+        for sample in samples {
+            if by_thread.contains_key(&sample.thread) {
+                continue;
+            }
+            let thread = &all[sample.thread.index()];
+            let above = match processes.get(&thread.process) {
+                _ if !has_several => TreeBuilder::ROOT,
+                Some(&known) => known,
+                None => {
+                    let node = add_process(grown, trace, thread.process)?;
+                    processes.insert(thread.process, node);
+                    node
+                }
+            };
+            let (id, name) = (thread.id.to_string(), thread.name.clone());
+            let frame = grown.frames.intern(FrameKind::Thread, &thread_title(&id, &name), "");
+            let node = grown.builder.add(above, frame)?;
+            by_thread.insert(sample.thread, (grown.threads.len(), node));
+            grown.threads.push(AssembledThread { node, id, name });
+        }
+        Ok(Threads { by_thread })
+    }
+}
+
+fn add_process(grown: &mut ProfileAssembly, trace: &Trace, process: Option<ProcessId>) -> Result<RawNode, TooLarge> {
+    match process {
+        Some(process) => {
+            let process = &trace.machine.processes()[process.index()];
+            grown.add_process(FileProcess { id: process.id.into(), name: process.name.clone() })
+        }
+        // threads of which no event tells whose they are
+        None => {
+            grown.add_process_titled(&process_title(-1, ""), FileProcess { id: u32::MAX.into(), ..Default::default() })
+        }
+    }
+}
+
+struct Grower<'a> {
+    trace: &'a Trace,
+    places: Places<'a>,
+    threads: Threads,
+    grown: ProfileAssembly,
+    /// Where parts of stacks end below other nodes.
+    by_part: HashMap<(RawNode, StackId), Place, foldhash::fast::RandomState>,
+    node_limit: NodeLimit,
+    /// The stacks that have paid for their frames.
+    paid: HashSet<StackId, foldhash::fast::RandomState>,
+    /// For how many more frames stacks are looked up again.
+    again_limit: u64,
+    counts: Counts,
+    progress: &'a Progress,
+    /// Counts steps between looks at the progress.
+    work: u32,
+}
+
+impl Grower<'_> {
+    /// Adds the stack of a sample, the outermost part first, and gives the node at which it ends.
+    fn add(&mut self, sample: &SampleRow) -> Result<RawNode, GrowError> {
+        self.tick()?;
+        self.node_limit.add_bytes(BYTES_OF_SAMPLE);
+        let process = self.trace.machine.threads()[sample.thread.index()].process;
+        let generation = self.places.advance(process, sample.time);
+        let (_, mut node) = self.threads.by_thread[&sample.thread];
+        let mut has_stack = false;
+        for stack in [sample.outer, sample.user, sample.kernel] {
+            if stack != StackId::NONE {
+                let place = self.place(node, process, stack, generation)?;
+                self.counts.frames += u64::from(place.frames);
+                self.counts.nameless_frames += u64::from(place.nameless);
+                (node, has_stack) = (place.node, true);
+            }
+        }
+        self.counts.without_stack += u64::from(!has_stack);
+        Ok(node)
+    }
+
+    /// Where a part of a stack ends below a node.
+    fn place(
+        &mut self,
+        above: RawNode,
+        process: Option<ProcessId>,
+        stack: StackId,
+        generation: Generation,
+    ) -> Result<Place, GrowError> {
+        if let Some(&known) = self.by_part.get(&(above, stack))
+            && self.may_keep(known, generation)
+        {
+            return Ok(known);
+        }
+        let trace = self.trace;
+        let addresses = trace.innermost_first(stack);
+        if self.paid.insert(stack) {
+            self.node_limit.add_frames(addresses.len());
+        }
+        let mut place = Place { node: above, generation, frames: 0, nameless: 0 };
+        for &address in addresses.iter().rev() {
+            self.tick()?;
+            let named = self.places.named(process, address, &mut self.grown.frames);
+            place.node = self.grown.builder.merge(place.node, named.frame)?;
+            place.frames += 1;
+            place.nameless += u32::from(!named.is_named);
+        }
+        self.by_part.insert((above, stack), place);
+        Ok(place)
+    }
+
+    /// Whether a place is taken as it is: nothing changed since, or too much was looked up again already.
+    fn may_keep(&mut self, place: Place, generation: Generation) -> bool {
+        if place.generation == generation {
+            return true;
+        }
+        match self.again_limit.checked_sub(u64::from(place.frames)) {
+            Some(left) => {
+                self.again_limit = left;
+                false
+            }
+            None => {
+                self.counts.outdated += 1;
+                true
+            }
+        }
+    }
+
+    fn tick(&mut self) -> Result<(), GrowError> {
+        self.work = self.work.wrapping_add(1);
+        if self.work.is_multiple_of(4096) {
+            self.progress.at(self.grown.builder.len())?;
+            self.check_size()?;
+        }
+        Ok(())
+    }
+
+    fn check_size(&self) -> Result<(), GrowError> {
+        let limit = self.node_limit.nodes();
+        if self.grown.builder.len() as u64 > limit { Err(GrowError::TooLarge { limit }) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,165 @@
+//! Events in order of time, though each processor writes buffers of its own: those that are read are kept until no processor can
+//! have an earlier one.
+
+use super::headers::Layout;
+use super::kernel::What;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// So much is read before events are put in order again.
+const STEP_BYTES: usize = 4 << 20;
+/// So much is kept at most. A processor that writes nothing for long would hold all others up; what it has then is taken
+/// late.
+const MOST_BYTES: usize = 32 << 20;
+
+/// An event that waits for its turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    /// In ticks.
+    pub time: u64,
+    /// Its payload in [`Window::payload`].
+    bytes: Range<usize>,
+    /// 0 where the header has no thread.
+    pub thread: u32,
+    pub process: u32,
+    pub what: What,
+    pub layout: Layout,
+}
+
+/// What was read and waits.
+#[derive(Default)]
+pub(super) struct Window {
+    records: Vec<Record>,
+    bytes: Vec<u8>,
+    /// How far each processor was read.
+    processors: HashMap<u16, u64, foldhash::fast::RandomState>,
+    /// What waited after the last time that events were put in order.
+    waiting_bytes: usize,
+}
+
+impl Window {
+    /// Adds an event, whose thread and process are told where its header has them.
+    pub(super) fn push(
+        &mut self,
+        what: What,
+        time: u64,
+        (thread, process): (u32, u32),
+        (payload, layout): (&[u8], Layout),
+    ) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(payload);
+        let bytes = start..self.bytes.len();
+        self.records.push(Record { time, bytes, thread, process, what, layout });
+    }
+
+    /// Notes that the buffers of a processor were read up to a time. `false` if it was read further before.
+    pub(super) fn processor_at(&mut self, processor: u16, time: u64) -> bool {
+        let known = self.processors.entry(processor).or_insert(0);
+        let is_later = time >= *known;
+        *known = time.max(*known);
+        is_later
+    }
+
+    /// The payload of an event that [`Window::due`] gave.
+    pub(super) fn payload(&self, record: &Record) -> &[u8] {
+        self.bytes.get(record.bytes.clone()).unwrap_or_default()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.bytes.len() + self.records.len() * size_of::<Record>()
+    }
+
+    /// Whether so much was read that some may be due.
+    pub(super) fn is_full(&self) -> bool {
+        self.memory_bytes() >= self.waiting_bytes + STEP_BYTES
+    }
+
+    /// Takes out the events whose turn it is, in order of time; of one time, in that of the file. They are given back to
+    /// [`Window::forget`] when they were seen.
+    pub(super) fn due(&mut self, processors: u32) -> Vec<Record> {
+        // most buffers follow each other, which this sort makes use of
+        self.records.sort_by_key(|record| record.time);
+        let all_are_known = self.processors.len() >= processors as usize;
+        let reached = self.processors.values().min().copied().filter(|_| all_are_known).unwrap_or(0);
+        let mut count = self.records.partition_point(|record| record.time < reached);
+        if self.memory_bytes() > MOST_BYTES {
+            count = count.max(self.records.len() / 2);
+        }
+        self.records.drain(..count).collect()
+    }
+
+    /// Takes out all that is left, in order of time.
+    pub(super) fn rest(&mut self) -> Vec<Record> {
+        self.records.sort_by_key(|record| record.time);
+        std::mem::take(&mut self.records)
+    }
+
+    /// Forgets the payloads of events that were taken out.
+    pub(super) fn forget(&mut self) {
+        let mut bytes = Vec::with_capacity(self.records.iter().map(|record| record.bytes.len()).sum());
+        for record in &mut self.records {
+            let start = bytes.len();
+            bytes.extend_from_slice(&self.bytes[record.bytes.clone()]);
+            record.bytes = start..bytes.len();
+        }
+        self.bytes = bytes;
+        self.waiting_bytes = self.memory_bytes();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAYOUT: Layout = Layout { pointer_bytes: 8, version: 2 };
+
+    /// Events as (processor, time), all of which are read before any is due.
+    fn window(events: &[(u16, u64)]) -> Window {
+        let mut window = Window::default();
+        for &(processor, time) in events {
+            window.push(What::Sample, time, (0, 0), (&time.to_le_bytes(), LAYOUT));
+            window.processor_at(processor, time);
+        }
+        window
+    }
+
+    fn times(window: &Window, records: &[Record]) -> Vec<u64> {
+        let payload = |record| u64::from_le_bytes(window.payload(record).try_into().unwrap());
+        records.iter().map(payload).collect()
+    }
+
+    #[test]
+    fn events_wait_for_the_slowest_processor() {
+        let mut window = window(&[(0, 10), (0, 40), (1, 5), (1, 30)]);
+        let due = window.due(2);
+        assert_eq!(times(&window, &due), [5, 10]);
+        window.forget();
+        let rest = window.rest();
+        assert_eq!(times(&window, &rest), [30, 40]);
+    }
+
+    #[test]
+    fn a_processor_that_was_not_heard_of_is_waited_for() {
+        let mut window = window(&[(0, 10), (0, 40)]);
+        assert_eq!(window.due(2), []);
+        assert_eq!(window.due(1).len(), 1);
+    }
+
+    #[test]
+    fn nobody_is_waited_for_without_end() {
+        let mut window = window(&[(0, 1)]);
+        let large = vec![0; 1 << 20];
+        for time in 2..=40 {
+            window.push(What::Sample, time, (0, 0), (&large, LAYOUT));
+        }
+        assert!(window.is_full());
+        assert_eq!(window.due(2).len(), 20);
+    }
+
+    #[test]
+    fn a_processor_goes_back_in_time_only_in_damaged_files() {
+        let mut window = Window::default();
+        assert!(window.processor_at(3, 10) && window.processor_at(3, 10) && window.processor_at(4, 1));
+        assert!(!window.processor_at(3, 9));
+    }
+}

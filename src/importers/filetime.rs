@@ -1,0 +1,50 @@
+//! Points in time as Windows writes them.
+
+/// A Windows FILETIME (100 ns since 1601, UTC) as `2024-05-06T07:08:09Z`; `None` for 0, which stands for no time.
+pub(super) fn iso(filetime: u64) -> Option<String> {
+    if filetime == 0 {
+        return None;
+    }
+    let seconds = filetime / 10_000_000;
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    let (year, month, day) = date(days);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+}
+
+/// Year, month and day of a number of days since 1601-01-01, by the rules of the Gregorian calendar. Years are counted
+/// from March, so that the leap day is a year's last.
+fn date(days: u64) -> (u64, u64, u64) {
+    // 1601-01-01 is 306 days after 1600-03-01, where a cycle of 400 years begins
+    let days = days + 306;
+    let (cycle, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    (1600 + 400 * cycle + year + carry, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filetimes_are_dates() {
+        // seconds since 1601 = 11644473600 + what `date -u -d DATE +%s` prints
+        #[track_caller]
+        fn check(seconds: u64, expect: &str) {
+            assert_eq!(iso(seconds * 10_000_000 + 5).as_deref(), Some(expect));
+        }
+        check(11_644_473_600, "1970-01-01T00:00:00Z");
+        check(11_644_473_600 + 951_782_399, "2000-02-28T23:59:59Z");
+        check(11_644_473_600 + 951_868_799, "2000-02-29T23:59:59Z");
+        check(11_644_473_600 + 951_868_800, "2000-03-01T00:00:00Z");
+        check(11_644_473_600 + 1_735_689_599, "2024-12-31T23:59:59Z");
+        check(0, "1601-01-01T00:00:00Z");
+        check(11_644_473_600 + 4_107_542_400, "2100-03-01T00:00:00Z");
+        assert_eq!(iso(0), None);
+        iso(u64::MAX).expect("the last of all times is a time too");
+    }
+}
