@@ -365,6 +365,55 @@ fn nettrace_of_many_threads() {
     }
 }
 
+/// Call-tree JSON with so many nodes that have next to nothing, side by side or each in the one before.
+fn call_tree_of_bare_nodes(nodes: usize, is_chain: bool) -> Vec<u8> {
+    let tree = match is_chain {
+        true => format!("{}{{\"name\":\"a\"}}{}", "{\"name\":\"a\",\"children\":[".repeat(nodes), "]}".repeat(nodes)),
+        false => format!("{{\"name\":\"a\",\"children\":[{}]}}", vec!["{\"name\":\"a\"}"; nodes].join(",")),
+    };
+    let snapshot = "\"snapshot\":{\"name\":\"a\",\"kind\":\"sampling\"}";
+    format!("{{\"schema\":\"dotspot.call-tree/1\",{snapshot},\"thread_roots\":[],\"call_tree\":{tree}}}").into_bytes()
+}
+
+/// A V8 profile of one method, which is in all of so many samples.
+fn cpuprofile_of_one_method(samples: usize) -> Vec<u8> {
+    let nodes = r#"{"id":1,"callFrame":{"functionName":"a"},"hitCount":0}"#;
+    let ones = vec!["1"; samples].join(",");
+    format!("{{\"nodes\":[{nodes}],\"startTime\":0,\"endTime\":9,\"samples\":[{ones}],\"timeDeltas\":[{ones}]}}")
+        .into_bytes()
+}
+
+/// `perf script` output with so many samples of a stack of one frame, in threads of their own.
+fn perf_script_of_threads(samples: usize) -> Vec<u8> {
+    let sample = |at: usize| format!("a {at} 1.{:06}: 1 c:\n\t1 b (x)\n\n", at % 1_000_000);
+    (1..=samples).map(sample).collect::<String>().into_bytes()
+}
+
+/// PerfView's XML with a chain of so many stacks, and a sample of the last.
+fn perfview_of_one_stack(stacks: usize) -> Vec<u8> {
+    let stack = |at: usize| format!("<Stack ID=\"{at}\" CallerID=\"{}\" FrameID=\"0\"/>", at as i64 - 1);
+    let stacks: String = (0..stacks).map(stack).collect();
+    let last = stacks.matches("<Stack ").count() - 1;
+    format!(
+        "<StackWindow><StackSource><Frames><Frame ID=\"0\">a</Frame></Frames><Stacks>{stacks}</Stacks>\
+         <Samples><Sample StackID=\"{last}\" Metric=\"1\"/></Samples></StackSource></StackWindow>"
+    )
+    .into_bytes()
+}
+
+/// Files that spell every node, or every sample, can't have more of them than they have bytes for.
+#[test]
+fn formats_that_spell_all_that_they_have() {
+    let check = |file: &Crafted| file.read(&["hotspots", "--json"]);
+    for count in [50_000, 800_000] {
+        check(&Crafted::new("wide.json.gz", call_tree_of_bare_nodes(count, false)));
+        check(&Crafted::new("deep.json.gz", call_tree_of_bare_nodes(count, true)));
+        check(&Crafted::new("samples.cpuprofile.gz", cpuprofile_of_one_method(2 * count)));
+        check(&Crafted::new("threads.perf.txt.gz", perf_script_of_threads(count / 2)));
+        check(&Crafted::new("stack.perfview.xml.gz", perfview_of_one_stack(count)));
+    }
+}
+
 /// Reads a plausible file, which makes so many nodes.
 #[track_caller]
 fn check_read(file: &Crafted, nodes: u64) {

@@ -163,6 +163,31 @@ impl Command {
     }
 }
 
+/// How much is printed.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct Fitting {
+    /// Print what fits in so many tokens, for a prompt: the heaviest rows, and how many are left out
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<usize>,
+}
+
+impl Fitting {
+    /// How many rows there are at most if nobody said: these, or as many as fit the budget.
+    pub(super) fn most(self, asked: Option<usize>, usual: usize) -> usize {
+        asked.unwrap_or(if self.budget.is_some() { 0 } else { usual })
+    }
+
+    /// How many levels there are at most if nobody said: these, or enough for a budget to choose from.
+    pub(super) fn levels(self, asked: Option<usize>, usual: usize) -> usize {
+        asked.unwrap_or(if self.budget.is_some() { 20 } else { usual })
+    }
+
+    /// From which share on rows are there if nobody said, in percent. With a budget these are rows enough to choose from.
+    pub(super) fn least_percent(self, asked: Option<f64>) -> f64 {
+        asked.unwrap_or(if self.budget.is_some() { 0.1 } else { 1.0 })
+    }
+}
+
 /// `dotspot info`.
 #[derive(Args, Debug)]
 pub(super) struct Info {
@@ -170,11 +195,14 @@ pub(super) struct Info {
     #[command(flatten)]
     pub source: Source,
     /// Show how many stacks were truncated, how many of them were repaired, and what that changed
-    #[arg(long, conflicts_with_all = ["no_repair", "from", "until"])]
+    #[arg(long, conflicts_with_all = ["no_repair", "from", "until", "budget"])]
     pub truncation: bool,
     /// The unit of times.
     #[command(flatten)]
     pub units: Units,
+    /// How much is printed.
+    #[command(flatten)]
+    pub fitting: Fitting,
     /// Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)
     #[arg(long)]
     pub json: bool,
@@ -213,9 +241,12 @@ pub(super) struct Hotspots {
     /// Order by time without or with callees
     #[arg(long, value_enum, default_value = "exclusive")]
     pub by: By,
-    /// How many methods; 0 is all
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub top: usize,
+    /// How many methods, 20 unless there is a budget; 0 is all
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// How much is printed.
+    #[command(flatten)]
+    pub fitting: Fitting,
     /// Print JSON (schema dotspot.hotspots/1), times in milliseconds
     #[arg(long)]
     pub json: bool,
@@ -239,9 +270,12 @@ pub(super) struct Methods {
     /// Order by: exclusive (own), inclusive (total), own-system, calls, samples, per-call, occurrences or name
     #[arg(long, value_name = "ORDER", default_value = "exclusive", hide_possible_values = true, value_parser = PossibleValuesParser::new(orders()).map(order_named))]
     pub sort: MethodOrder,
-    /// How many methods; 0 is all
-    #[arg(long, visible_alias = "top", value_name = "N", default_value_t = 50)]
-    pub limit: usize,
+    /// How many methods, 50 unless there is a budget; 0 is all
+    #[arg(long, visible_alias = "top", value_name = "N")]
+    pub limit: Option<usize>,
+    /// How much is printed.
+    #[command(flatten)]
+    pub fitting: Fitting,
     /// Print JSON (schema dotspot.methods/1), times in milliseconds
     #[arg(long)]
     pub json: bool,
@@ -288,9 +322,12 @@ pub(super) struct Tree {
     /// How many levels below the root
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
-    /// Leave out what has less than this share of the root
-    #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = percentage)]
-    pub min_percent: f64,
+    /// Leave out what has less than this share of the root, 1 % unless there is a budget
+    #[arg(long, value_name = "P", value_parser = percentage)]
+    pub min_percent: Option<f64>,
+    /// How much is printed.
+    #[command(flatten)]
+    pub fitting: Fitting,
     /// Print JSON (schema dotspot.tree/1), a row per node in preorder, times in milliseconds
     #[arg(long)]
     pub json: bool,
@@ -311,12 +348,15 @@ pub(super) struct Method {
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,
-    /// How many levels above or below the method
-    #[arg(long, value_name = "N", default_value_t = 6)]
-    pub depth: usize,
-    /// Sum up what has less than this share of the method; immediate callers and callees are always there
-    #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = percentage)]
-    pub min_percent: f64,
+    /// How many levels above or below the method, 6 unless there is a budget
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+    /// Sum up what has less than this share of the method, 1 % unless there is a budget; immediate callers and callees are there in any case
+    #[arg(long, value_name = "P", value_parser = percentage)]
+    pub min_percent: Option<f64>,
+    /// How much is printed.
+    #[command(flatten)]
+    pub fitting: Fitting,
     /// Print JSON (schema dotspot.callers/1 or dotspot.callees/1), rows in preorder, times in milliseconds
     #[arg(long)]
     pub json: bool,

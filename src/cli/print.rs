@@ -8,7 +8,16 @@ use std::io::Write;
 
 /// Writes a value as JSON that is safe in a terminal, and ends the line.
 pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(value)?;
+    write_scrubbed(out, &serde_json::to_string_pretty(value)?)
+}
+
+/// The same on one line: blanks cost tokens.
+pub(super) fn write_compact_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
+    write_scrubbed(out, &serde_json::to_string(value)?)
+}
+
+/// Writes JSON so that nothing in it can control a terminal.
+fn write_scrubbed(out: &mut dyn Write, text: &str) -> Result<()> {
     // outside strings there is nothing that could be hostile, and within them `\u` is the same character
     for c in text.chars() {
         if c != '\n' && crate::model::text::is_hostile(c) {

@@ -2,6 +2,7 @@
 
 use super::QueryError;
 use super::methods::frames_named;
+use super::outline::Outline;
 use super::selection::measure_named;
 use super::threads::TOO_LARGE;
 use super::values::{DocumentHead, Value, count_if, diagnostic_records};
@@ -116,6 +117,38 @@ impl MethodAsOne {
     /// How many rows are in sums.
     pub fn summed_rows(&self) -> usize {
         self.rows.iter().filter(|row| row.who.is_none()).map(|row| row.rows).sum()
+    }
+
+    /// The same with so many rows at most, besides sums: the heaviest ones, with the rows above them. The others next to a row are one
+    /// sum. O(rows · log rows).
+    #[must_use]
+    pub fn heaviest(&self, rows: usize) -> MethodAsOne {
+        let outline = Outline::new(self.rows.iter().map(|row| (row.depth, self.weight(row.sums))).collect());
+        let shown = outline.shown(rows).is_shown;
+        let mut kept: Vec<Related> = Vec::new();
+        // the sums of what is not shown below the rows on the way, the innermost last
+        let mut rests: Vec<Related> = Vec::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            while let Some(rest) = rests.pop_if(|rest| rest.depth > row.depth) {
+                kept.extend((rest.rows > 0).then_some(rest));
+            }
+            let is_shown = shown[at] && row.who.is_some();
+            if is_shown {
+                kept.push(*row);
+                rests.push(Related {
+                    who: None,
+                    depth: row.depth + 1,
+                    rows: 0,
+                    sums: UpwardSums::default(),
+                    goes_on: false,
+                });
+            } else if let Some(rest) = rests.last_mut().filter(|rest| rest.depth == row.depth) {
+                rest.rows += row.rows;
+                rest.sums.add(row.sums);
+            }
+        }
+        kept.extend(rests.into_iter().rev().filter(|rest| rest.rows > 0));
+        MethodAsOne { rows: kept, frames: self.frames.clone(), threads: self.threads.clone(), ..*self }
     }
 
     /// Whether there is more past the last level.

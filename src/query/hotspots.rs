@@ -29,6 +29,7 @@ pub struct HotspotsRequest<'a> {
 }
 
 /// The hotspots of a part.
+#[derive(Clone, Debug)]
 pub struct Hotspots {
     /// The part.
     pub selection: Selection,
@@ -87,6 +88,8 @@ pub struct HotspotsDocument<'a> {
     no_user_caller: Value,
     scope: &'a str,
     rows: Vec<HotspotRow<'a>>,
+    /// how many more methods there are
+    left_out: usize,
     diagnostics: Vec<DiagnosticRecord<'a>>,
 }
 
@@ -120,6 +123,14 @@ struct HotspotRow<'a> {
 }
 
 impl Hotspots {
+    /// The same with so many rows at most.
+    #[must_use]
+    pub fn first(&self, rows: usize) -> Hotspots {
+        let left_out = self.left_out + self.rows.len().saturating_sub(rows);
+        let rows = self.rows.iter().take(rows).copied().collect();
+        Hotspots { rows, left_out, selection: self.selection.clone(), ..*self }
+    }
+
     /// The name of the thread in which a row has most of the value by which rows are ordered, where there are several.
     /// O(occurrences · log threads).
     pub fn hottest_thread<'a>(&self, view: &'a View, row: &Hotspot) -> Option<&'a str> {
@@ -166,6 +177,7 @@ impl Hotspots {
             no_user_caller: Value::new(metric.unit, charged.no_user_caller.value),
             scope: &selection.words,
             rows: rows.collect(),
+            left_out: self.left_out,
             diagnostics: diagnostic_records(view),
         }
     }

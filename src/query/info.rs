@@ -22,6 +22,9 @@ pub struct InfoDocument<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     processes: Vec<ProcessRow<'a>>,
     threads: Vec<ThreadRow<'a>>,
+    /// how many more there are
+    #[serde(skip_serializing_if = "is_zero")]
+    threads_left_out: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
     facts: BTreeMap<&'static str, Cow<'a, str>>,
@@ -115,8 +118,15 @@ fn thread_rows(view: &View) -> Vec<ThreadRow<'_>> {
     view.threads.iter().zip(processes).map(row).collect()
 }
 
-/// What there is to know about a profile without looking into it; `file` is how the user named it. O(threads).
-pub fn info<'a>(view: &'a View, file: &'a str) -> InfoDocument<'a> {
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// What there is to know about a profile without looking into it; `file` is how the user named it. So many of its threads are listed
+/// at most. O(threads).
+pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocument<'a> {
+    let mut threads = thread_rows(view);
+    threads.truncate(most_threads);
     let total = |id: MetricId| {
         let metric = view.metric(id);
         let total = Value::new(metric.unit, view.tree.inclusive(id, NodeId::ROOT));
@@ -133,7 +143,8 @@ pub fn info<'a>(view: &'a View, file: &'a str) -> InfoDocument<'a> {
         nodes: view.node_count(),
         methods: view.method_count(),
         processes: view.processes.iter().map(|process| process_row(view, process)).collect(),
-        threads: thread_rows(view),
+        threads_left_out: view.threads.len() - threads.len(),
+        threads,
         range: RangeRow::of(view),
         facts: view.source.told().collect(),
         notes: view.notes().map(Diagnostic::to_string).collect(),

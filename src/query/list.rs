@@ -110,6 +110,7 @@ pub struct ListedMethod {
 }
 
 /// The methods of a part.
+#[derive(Clone, Debug)]
 pub struct MethodList {
     /// The part.
     pub selection: Selection,
@@ -228,6 +229,14 @@ struct MethodRow<'a> {
 }
 
 impl MethodList {
+    /// The same with so many rows at most.
+    #[must_use]
+    pub fn first(&self, rows: usize) -> MethodList {
+        let left_out = self.left_out + self.rows.len().saturating_sub(rows);
+        let rows = self.rows.iter().take(rows).copied().collect();
+        MethodList { rows, left_out, selection: self.selection.clone(), ..*self }
+    }
+
     /// The document. O(rows).
     pub fn document<'a>(&'a self, view: &'a View) -> MethodsDocument<'a> {
         let selection = &self.selection;

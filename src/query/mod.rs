@@ -12,6 +12,7 @@ mod list;
 mod methods;
 mod notes;
 mod occurrences;
+mod outline;
 mod report;
 mod search;
 mod selection;
@@ -32,6 +33,7 @@ pub use notes::{NotedMethod, NotedMethods, NotesDocument, NotesRequest, method_n
 pub use occurrences::{
     AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };
+pub use outline::{Outline, ShownRows};
 pub use report::{QUESTIONS, Report, ReportAbout, ReportForm, ReportRequest, report};
 pub use search::{Found, SearchRequest, search};
 pub use selection::{Selection, measure_named, metric_named, node_named, weighing_flags};

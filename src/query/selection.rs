@@ -60,6 +60,7 @@ pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String
 }
 
 /// Disjoint subtrees, in a metric.
+#[derive(Clone, Debug)]
 pub struct Selection {
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,

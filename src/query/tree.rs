@@ -3,6 +3,7 @@
 use super::QueryError;
 use super::inverted::{Extent, inverted};
 use super::occurrences::heaviest_occurrence;
+use super::outline::Outline;
 use super::selection::{measure_named, node_named};
 use super::values::{DocumentHead, StandardError, Value, WaitingPart, count_if, diagnostic_records};
 use crate::analysis::samples;
@@ -34,6 +35,7 @@ pub struct TreeRequest<'a> {
 }
 
 /// What is told of a tree.
+#[derive(Clone)]
 pub struct Excerpt {
     /// The view that the tree is of, if it is not the one that was asked: an inverted one.
     pub inverted: Option<View>,
@@ -105,6 +107,19 @@ fn weights(view: &View, measure: Measure, node: NodeId) -> (u64, u64) {
 }
 
 impl Excerpt {
+    /// The same with so many rows at most: the heaviest ones, with the rows above them; `view` is the one that was asked.
+    /// O(rows · log rows).
+    #[must_use]
+    pub fn heaviest(&self, view: &View, rows: usize) -> Excerpt {
+        let shown = self.shown(view);
+        let weight = |&(node, depth): &(NodeId, usize)| (depth, self.measure.inclusive(shown, node));
+        let chosen = Outline::new(self.rows.iter().map(weight).collect()).shown(rows);
+        let kept = self.rows.iter().zip(&chosen.is_shown).filter(|(_, is_shown)| **is_shown);
+        let kept: Vec<(NodeId, usize)> = kept.map(|(row, _)| *row).collect();
+        let left_out = self.left_out + self.rows.len() - kept.len();
+        Excerpt { rows: kept, left_out, ..self.clone() }
+    }
+
     /// The view that the tree is of; `view` is the one that was asked.
     pub fn shown<'a>(&'a self, view: &'a View) -> &'a View {
         self.inverted.as_ref().unwrap_or(view)

@@ -7,5 +7,5 @@ mod wrap;
 
 pub use fit::{Cut, cut_name, fit_end, fit_name, fit_start, width};
 pub use shell::quoted;
-pub use tokens::tokens;
+pub use tokens::{fit_rows, tokens};
 pub use wrap::{wrap, wrap_indented};

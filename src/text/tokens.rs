@@ -13,14 +13,29 @@ pub fn tokens(text: &str) -> usize {
             Kind::Letters => letters(piece),
             Kind::Digits => 2 * piece.len().div_ceil(3),
             Kind::Marks => marks(piece),
-            // a blank is part of the word behind it, but not of a number
-            Kind::Blanks if piece == " " => 2 * usize::from(behind.starts_with(|c: char| c.is_ascii_digit())),
-            Kind::Blanks => 2,
+            Kind::Blanks => blanks(piece, behind),
             Kind::Other => 3 * piece.chars().count(),
         };
         rest = behind;
     }
     (halves * 527).div_ceil(1_000)
+}
+
+/// The text with as many of `all` rows as fit the budget; `text` makes it of a number of rows, the more the longer. What it is without rows
+/// is there in any case.
+pub fn fit_rows(budget: usize, all: usize, text: impl Fn(usize) -> String) -> String {
+    // a row has a few tokens at least
+    let (mut fits, mut too_many) = (0, all.min(budget) + 1);
+    let mut fitted = text(0);
+    while too_many - fits > 1 {
+        let rows = fits + (too_many - fits) / 2;
+        let next = text(rows);
+        match tokens(&next) <= budget {
+            true => (fits, fitted) = (rows, next),
+            false => too_many = rows,
+        }
+    }
+    fitted
 }
 
 /// What is one piece for tokenizers, which never put two kinds into a token, but for a blank before a word.
@@ -43,6 +58,15 @@ impl Kind {
             _ => Kind::Other,
         }
     }
+}
+
+/// The halves of tokens of a run of blanks: the ends of lines are one token, and so are the blanks behind them but the last one. That is
+/// part of the word behind it, but not of a number.
+fn blanks(run: &str, behind: &str) -> usize {
+    let spaces = run.rsplit('\n').next().map_or(0, str::len);
+    let (ends, others) = (usize::from(spaces < run.len()), usize::from(spaces > 1));
+    let last = usize::from(spaces > 0 && behind.starts_with(|c: char| c.is_ascii_digit()));
+    2 * (ends + others + last)
 }
 
 /// The halves of tokens of a run of letters: one token for each hump of a name, more for a long one and for capitals.
@@ -94,5 +118,18 @@ mod tests {
         {
             assert!(tokens(text) >= 1, "{text:?}");
         }
+    }
+
+    #[test]
+    fn as_many_rows_are_taken_as_fit_rows() {
+        let text = |rows: usize| format!("head\n{}left out: {}", "a row of text\n".repeat(rows), 50 - rows);
+        for budget in [100, 120, 150, 200] {
+            let fitted = fit_rows(budget, 50, text);
+            let rows = fitted.matches("row").count();
+            assert!(tokens(&fitted) <= budget && (rows == 50 || tokens(&text(rows + 1)) > budget), "{budget}: {rows}");
+        }
+        assert_eq!(fit_rows(1_000, 50, text), text(50), "all of it");
+        assert_eq!(fit_rows(1, 50, text), text(0), "nothing but what must be there");
+        assert_eq!(fit_rows(100, 0, text), text(0));
     }
 }

@@ -1,11 +1,12 @@
 //! `dotspot hotspots`.
 
 use super::changes::steps_words;
+use super::fitting::{write_document, write_fitting};
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::cli::args::Hotspots;
 use crate::cli::options::{Choosing, Part, Units, Weighing};
-use crate::cli::print::{Table, write_json, write_line};
+use crate::cli::print::{Table, write_line};
 use crate::importers::{MethodSum, Sums};
 use crate::model::format::thousands;
 use crate::model::sampling_error::is_thin;
@@ -27,10 +28,13 @@ pub(crate) fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width:
     let view = view.unfolded();
     let within = query::root(view, &args.source.reading.threads.request());
     let found = query::hotspots(view, &request(args, within))?;
-    match args.json {
-        true => write_json(out, &found.document(view)),
-        false => text(out, view, &found, args.part.weighing.units, width),
-    }
+    write_fitting(out, args.fitting, found.rows.len(), |out, rows| {
+        let found = found.first(rows);
+        match args.json {
+            true => write_document(out, args.fitting, &found.document(view)),
+            false => text(out, view, &found, args.part.weighing.units, width),
+        }
+    })
 }
 
 fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
@@ -38,7 +42,7 @@ fn request(args: &Hotspots, within: NodeId) -> HotspotsRequest<'_> {
     let (metric, under, waiting) = (weighing.metric.as_deref(), under.as_deref(), weighing.counts_waiting());
     let is_user_code = args.source.reading.lists_only_user_code();
     let order = HotspotOrder::from(args.by);
-    HotspotsRequest { within, metric, waiting, under, is_user_code, order, most: args.top }
+    HotspotsRequest { within, metric, waiting, under, is_user_code, order, most: args.fitting.most(args.top, 20) }
 }
 
 /// Whether the sums of methods are all that is asked for: parts are parts of the tree, and JSON names nodes of it.
@@ -68,7 +72,9 @@ pub(crate) fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots
     };
     let rows = sums.methods.iter().map(row).collect();
     let found = query::hotspots_of(&sums.view, rows, &request(args, NodeId::ROOT))?;
-    text(out, &sums.view, &found, args.part.weighing.units, width)
+    write_fitting(out, args.fitting, found.rows.len(), |out, rows| {
+        text(out, &sums.view, &found.first(rows), args.part.weighing.units, width)
+    })
 }
 
 fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units, width: Option<usize>) -> Result<()> {

@@ -1,9 +1,11 @@
 //! `dotspot info`.
 
+use super::fitting::{write_document, write_fitting};
+use super::more;
 use crate::analysis::threads::processes_of_threads;
 use crate::cli::args::Info;
 use crate::cli::options::Units;
-use crate::cli::print::{Table, write_json, write_line, write_wrapped};
+use crate::cli::print::{Table, write_line, write_wrapped};
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::text::visible;
 use crate::model::{CountKind, MetricId, NodeId, Thread, Unit, View};
@@ -15,10 +17,10 @@ use std::io::Write;
 
 /// Prints what a profile is.
 pub(crate) fn info(out: &mut dyn Write, view: &View, args: &Info, file: &str, width: Option<usize>) -> Result<()> {
-    match args.json {
-        true => write_json(out, &query::info(view, file)),
-        false => text(out, view, args.units, file, width),
-    }
+    write_fitting(out, args.fitting, view.threads.len(), |out, threads| match args.json {
+        true => write_document(out, args.fitting, &query::info(view, file, threads)),
+        false => text(out, view, args.units, (file, threads), width),
+    })
 }
 
 /// How the values of metrics are written: all times in one unit.
@@ -30,7 +32,14 @@ fn scale(view: &View, units: Units, id: MetricId) -> Scale {
     units.scale(unit, largest.unwrap_or_else(|| total(id)))
 }
 
-fn text(out: &mut dyn Write, view: &View, units: Units, file: &str, width: Option<usize>) -> Result<()> {
+/// What a profile is, with so many of its threads at most.
+fn text(
+    out: &mut dyn Write,
+    view: &View,
+    units: Units,
+    (file, most_threads): (&str, usize),
+    width: Option<usize>,
+) -> Result<()> {
     let source = &view.source;
     let mut lines = vec![
         ("file", file.to_string()),
@@ -65,7 +74,7 @@ fn text(out: &mut dyn Write, view: &View, units: Units, file: &str, width: Optio
     }
     if !view.threads.is_empty() {
         write_line(out, "")?;
-        threads(out, view, units, width)?;
+        threads(out, view, units, most_threads, width)?;
     }
     let notes = view.notes().map(|note| ("note", note));
     for (what, sentence) in notes.chain(view.alerts().map(|warning| ("warning", warning))) {
@@ -92,7 +101,7 @@ fn listed(view: &View) -> Vec<&Thread> {
     rows.into_iter().map(|row| &view.threads[row]).collect()
 }
 
-fn threads(out: &mut dyn Write, view: &View, units: Units, width: Option<usize>) -> Result<()> {
+fn threads(out: &mut dyn Write, view: &View, units: Units, most: usize, width: Option<usize>) -> Result<()> {
     let kinds = [CountKind::Samples, CountKind::Calls, CountKind::Unknown];
     let kind = kinds.into_iter().find(|&kind| largest_count(view, NodeId::ROOT, kind).is_some());
     // what counts have is not repeated as a metric
@@ -110,10 +119,12 @@ fn threads(out: &mut dyn Write, view: &View, units: Units, width: Option<usize>)
     let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
     // of a narrow range most rows would be empty
     let is_told = |node: NodeId| view.range().is_none() || view.has_values(node);
+    let mut room = most;
     let mut push = |node: NodeId, indent: &str| {
-        if !is_told(node) {
+        if !is_told(node) || room == 0 {
             return;
         }
+        room -= 1;
         let mut row = vec![thousands(view.tree.size(node) as u64)];
         row.extend(kind.map(|kind| thousands(largest_count(view, node, kind).unwrap_or(0))));
         row.extend(shown.iter().map(|&id| scale(view, units, id).number(view.tree.inclusive(id, node))));
@@ -136,6 +147,9 @@ fn threads(out: &mut dyn Write, view: &View, units: Units, width: Option<usize>)
     let left_out = view.threads.iter().filter(|thread| !is_told(thread.node)).count();
     if left_out < threads {
         table.write(out, width)?;
+    }
+    if room == 0 && left_out + most < threads {
+        write_line(out, &format!("({}: without --budget all are listed)", more(threads - left_out - most, "thread")))?;
     }
     if left_out > 0 {
         write_line(out, &format!("({left_out} of {} with nothing in this range)", counted(threads as u64, "thread")))?;

@@ -1,11 +1,12 @@
 //! `dotspot callers` and `dotspot callees`.
 
 use super::changes::steps_words;
+use super::fitting::{write_document, write_fitting};
 use super::tree::indented;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::UpwardSums;
 use crate::cli::args::Method;
-use crate::cli::print::{Table, write_json, write_line, write_wrapped};
+use crate::cli::print::{Table, write_line, write_wrapped};
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::sampling_error::is_thin;
 use crate::model::{CountKind, View};
@@ -27,14 +28,18 @@ pub(crate) fn method(
         metric: args.weighing.metric.as_deref(),
         waiting: args.weighing.counts_waiting(),
         method: &args.method,
-        depth: args.depth,
-        min_percent: args.min_percent,
+        depth: args.fitting.levels(args.depth, 6),
+        min_percent: args.fitting.least_percent(args.min_percent),
     };
     let found = method_as_one(view, relation, &request)?;
-    match args.json {
-        true => write_json(out, &found.document(view)),
-        false => text(out, view, &found, args, width),
-    }
+    write_fitting(out, args.fitting, found.rows.len(), |out, rows| {
+        let cut = args.fitting.budget.map(|_| found.heaviest(rows.max(1)));
+        let found = cut.as_ref().unwrap_or(&found);
+        match args.json {
+            true => write_document(out, args.fitting, &found.document(view)),
+            false => text(out, view, found, args, width),
+        }
+    })
 }
 
 fn text(out: &mut dyn Write, view: &View, found: &MethodAsOne, args: &Method, width: Option<usize>) -> Result<()> {
@@ -64,8 +69,14 @@ fn text(out: &mut dyn Write, view: &View, found: &MethodAsOne, args: &Method, wi
         write_line(out, &format!("(… has more {}: see --depth)", relation.name()))?;
     }
     if found.summed_rows() > 0 {
-        let percent = args.min_percent;
-        write_line(out, &format!("([] are sums of rows with less than {percent} %: see --min-percent)"))?;
+        let sentence = match args.fitting.budget {
+            Some(_) => "([] are sums of rows for which the budget has no room)".into(),
+            None => {
+                let percent = args.fitting.least_percent(args.min_percent);
+                format!("([] are sums of rows with less than {percent} %: see --min-percent)")
+            }
+        };
+        write_line(out, &sentence)?;
     }
     if !found.threads.is_empty() {
         writeln!(out)?;

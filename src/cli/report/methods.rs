@@ -1,11 +1,12 @@
 //! `dotspot methods`.
 
 use super::changes::steps_words;
+use super::fitting::{write_document, write_fitting};
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::{Charged, HotspotOrder};
 use crate::cli::args::Methods;
 use crate::cli::options::Units;
-use crate::cli::print::{Table, write_json, write_line};
+use crate::cli::print::{Table, write_line};
 use crate::model::format::{Scale, thousands};
 use crate::model::sampling_error::is_thin;
 use crate::model::{CountKind, View};
@@ -28,13 +29,16 @@ pub(crate) fn methods(out: &mut dyn Write, view: &View, args: &Methods, width: O
         is_user_code: args.source.reading.lists_only_user_code(),
         filter: args.filter.as_deref(),
         order: args.sort,
-        most: args.limit,
+        most: args.fitting.most(args.limit, 50),
     };
     let list = query::list_methods(view, &request)?;
-    match args.json {
-        true => write_json(out, &list.document(view)),
-        false => text(out, view, &list, weighing.units, width),
-    }
+    write_fitting(out, args.fitting, list.rows.len(), |out, rows| {
+        let list = list.first(rows);
+        match args.json {
+            true => write_document(out, args.fitting, &list.document(view)),
+            false => text(out, view, &list, weighing.units, width),
+        }
+    })
 }
 
 fn text(out: &mut dyn Write, view: &View, list: &MethodList, units: Units, width: Option<usize>) -> Result<()> {

@@ -1,6 +1,7 @@
 //! What the commands without a screen print: text for people, JSON for machines.
 
 mod changes;
+mod fitting;
 mod hotspots;
 mod info;
 mod method;

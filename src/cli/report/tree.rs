@@ -1,11 +1,12 @@
 //! `dotspot tree`.
 
 use super::changes::steps_words;
+use super::fitting::{write_document, write_fitting};
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::samples;
 use crate::cli::args::Tree;
 use crate::cli::options::Units;
-use crate::cli::print::{Table, write_json, write_line};
+use crate::cli::print::{Table, write_line};
 use crate::cli::say::say;
 use crate::model::format::thousands;
 use crate::model::sampling_error::is_thin;
@@ -27,23 +28,33 @@ pub(super) fn indented(depth: usize, name: &str) -> String {
 
 /// Prints the call tree of the whole profile, a thread, or the heaviest occurrence of a method.
 pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<usize>) -> Result<()> {
+    let is_inverted = args.inverted || args.changing.is_inverted();
+    // a budget chooses from more levels than fit a screen
+    let depth = match is_inverted {
+        true => Some(args.fitting.levels(args.depth, 2)),
+        false => args.depth,
+    };
     let request = TreeRequest {
         within: query::root(view, &args.source.reading.threads.request()),
         metric: args.part.weighing.metric.as_deref(),
         waiting: args.part.weighing.counts_waiting(),
         under: args.part.under.as_deref(),
         node: args.node.as_deref(),
-        is_inverted: args.inverted || args.changing.is_inverted(),
-        depth: args.depth,
-        min_percent: args.min_percent,
+        is_inverted,
+        depth,
+        min_percent: args.fitting.least_percent(args.min_percent),
     };
     let excerpt = query::tree(view, &request)?;
     excerpt.remark.iter().for_each(|remark| say(remark));
-    if args.json {
-        write_json(out, &excerpt.document(view))
-    } else {
-        text(out, view, &excerpt, args.part.weighing.units, width)
-    }
+    write_fitting(out, args.fitting, excerpt.rows.len(), |out, rows| {
+        // the root is there in any case
+        let cut = args.fitting.budget.map(|_| excerpt.heaviest(view, rows.max(1)));
+        let excerpt = cut.as_ref().unwrap_or(&excerpt);
+        match args.json {
+            true => write_document(out, args.fitting, &excerpt.document(view)),
+            false => text(out, view, excerpt, args.part.weighing.units, width),
+        }
+    })
 }
 
 fn text(out: &mut dyn Write, asked: &View, excerpt: &Excerpt, units: Units, width: Option<usize>) -> Result<()> {

@@ -28,11 +28,12 @@ mod name;
 mod samples;
 
 use super::{Format, ReadOptions};
+use crate::importers::node_limit::NodeLimit;
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Diagnostic;
 use crate::model::diagnostics::{FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
-use crate::model::{Recording, TooLarge};
+use crate::model::{CountKind, Metric, Recording, TooLarge};
 use header::Header;
 use maps::Maps;
 use name::{NAME, TITLE};
@@ -51,6 +52,8 @@ pub(super) const FORMAT: Format = Format {
 };
 
 const TOO_MANY_PLACES: &str = "has more call places than 32 bits can count or memory can hold";
+
+const TOO_MANY_NAMES: &str = "has more threads, methods and call places than expected of a file of its size";
 
 /// How many samples in a thousand frames without a name are worth a word.
 const NAMELESS_PERMILLE: u64 = 50;
@@ -87,11 +90,13 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut maps = Maps::beside(&input);
     let mut lines = Lines::new(input, TITLE);
-    let mut reader = Reader { samples: SamplesRead::new(), current: None, facts: Vec::new(), odd: None };
+    let mut reader =
+        Reader { samples: SamplesRead::new(), limit: node_limit(), current: None, facts: Vec::new(), odd: None };
     loop {
         let nodes = reader.samples.len();
         let Some(line) = lines.next(nodes)? else { break };
         // only the line's bytes are borrowed, and the number is asked for later
+        reader.limit.add_bytes(line.len());
         let is_ok = reader.line(line, &mut maps)?;
         if !is_ok {
             let text = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
@@ -99,6 +104,9 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         }
         if reader.samples.is_full() {
             return Err(lines.failure(TOO_MANY_PLACES).into());
+        }
+        if reader.samples.len() as u64 > reader.limit.nodes_beside(reader.samples.named_count()) {
+            return Err(lines.failure(TOO_MANY_NAMES).into());
         }
     }
     reader.end_sample();
@@ -110,9 +118,16 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     Ok(reader.profile(name, &maps, options.wants_samples).map_err(|TooLarge| lines.failure(TOO_MANY_PLACES))?)
 }
 
+/// How many nodes a file may have of which nothing was read so far. Each is made in a table first, and then in the tree.
+fn node_limit() -> NodeLimit {
+    NodeLimit::new(&[Metric::time("CPU", Some(CountKind::Samples))]).made_times(2)
+}
+
 /// What was read so far.
 struct Reader {
     samples: SamplesRead,
+    /// So many nodes it may have, for what it says so far.
+    limit: NodeLimit,
     current: Option<Sample>,
     facts: Vec<(&'static str, String)>,
     /// how many lines could not be read, and the first: its number and text

@@ -3,11 +3,11 @@
 use super::head::name;
 use super::methods::first_hotspots;
 use crate::mcp::arguments::Arguments;
-use crate::mcp::budget;
 use crate::mcp::profiles::Profile;
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::{NodeId, Thread, View};
 use crate::query::metrics;
+use crate::text::fit_rows;
 use crate::text::tokens;
 
 /// So many hotspots are in an overview at most.
@@ -65,7 +65,7 @@ pub(crate) fn info(profile: &Profile, arguments: &Arguments) -> Result<String, S
         .chain(facts.collect::<Vec<_>>())
         .map(|line| long(&line))
         .collect();
-    Ok(budget::fit(arguments.budget(), lines.len(), |shown| {
+    Ok(fit_rows(arguments.budget(), lines.len(), |shown| {
         let rest = match lines.len() - shown {
             0 => String::new(),
             more => format!("left out: {} of warnings, threads and facts\n", counted(more as u64, "line")),

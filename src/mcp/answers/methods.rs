@@ -3,11 +3,11 @@
 use super::head::{asked, head, left_out, name, refused, root, scale, share};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::mcp::arguments::Arguments;
-use crate::mcp::budget;
 use crate::mcp::profiles::Profile;
 use crate::model::format::{Scale, thousands};
 use crate::model::{CountKind, View};
 use crate::query::{self, HotspotsRequest, ListRequest, MethodOrder, SearchRequest};
+use crate::text::fit_rows;
 
 /// So many methods are looked for at most.
 const MOST_FOUND: usize = 30;
@@ -62,7 +62,7 @@ pub(super) fn first_hotspots(profile: &Profile, arguments: &Arguments, most: usi
     let what = format!("hotspots of {}, by {}", name(&selection.words), found.order.name());
     let head = head(profile, &view, selection.measure, &what, (total, selection.waiting(&view)));
     let count = counts(view.metric(selection.metric()).counts);
-    Ok(budget::fit(arguments.budget(), found.rows.len().min(most), |shown| {
+    Ok(fit_rows(arguments.budget(), found.rows.len().min(most), |shown| {
         let text = list(&view, &found.rows[..shown], (scale, whole));
         let largest = found.rows.get(shown).map(|row| row.weight(found.order));
         let left_out = left_out(found.rows.len() - shown, "method", largest, whole);
@@ -91,7 +91,7 @@ pub(crate) fn methods(profile: &Profile, arguments: &Arguments) -> Result<String
     let what = format!("methods of {}, by {}", name(&selection.words), list.order.words());
     let head = head(profile, view, selection.measure, &what, (total, selection.waiting(view)));
     let count = counts(view.metric(selection.metric()).counts);
-    Ok(budget::fit(arguments.budget(), list.rows.len(), |shown| {
+    Ok(fit_rows(arguments.budget(), list.rows.len(), |shown| {
         let mut text = format!("{head}{COLUMNS}{count} own+system nodes node method\n");
         for row in &list.rows[..shown] {
             let charged = row.own_and_system.map_or("-".into(), |charged| scale.number(charged.value));
@@ -121,7 +121,7 @@ pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String,
     let what = format!("methods like {}{about}, best first", name(text));
     let head = head(profile, &view, found.measure, &what, (total, total - whole));
     let count = counts(view.metric(found.measure.metric).counts);
-    Ok(budget::fit(arguments.budget(), found.rows.len(), |shown| {
+    Ok(fit_rows(arguments.budget(), found.rows.len(), |shown| {
         let text = list(&view, &found.rows[..shown], (scale, whole));
         let left_out = left_out(found.rows.len() - shown + found.left_out, "method", None, whole);
         format!("{head}{COLUMNS}{count} node method\n{text}{left_out}")

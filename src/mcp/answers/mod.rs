@@ -3,7 +3,6 @@
 mod head;
 mod info;
 mod methods;
-mod outline;
 mod related;
 mod report;
 mod tree;

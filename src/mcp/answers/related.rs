@@ -1,13 +1,12 @@
 //! A method as one thing: its callers, its callees.
 
 use super::head::{asked, head, left_out, name, refused, root, scale, share};
-use super::outline::Outline;
 use crate::mcp::arguments::Arguments;
-use crate::mcp::budget;
 use crate::mcp::profiles::Profile;
 use crate::model::format::{counted, thousands};
 use crate::model::{CountKind, View};
-use crate::query::{self, MethodRequest, Related, Relation};
+use crate::query::{self, MethodRequest, Outline, Related, Relation};
+use crate::text::fit_rows;
 
 /// How many levels there are unless the request says otherwise.
 const LEVELS: usize = 8;
@@ -52,7 +51,7 @@ fn related(profile: &Profile, arguments: &Arguments, relation: Relation) -> Resu
     let count = counts.map(CountKind::name).unwrap_or_default();
     head.push_str(&format!("depth node % incl own {count} method; +3: so many rows directly below are left out\n"));
     let outline = Outline::new(found.rows.iter().map(|row| (row.depth, found.weight(row.sums))).collect());
-    Ok(budget::fit(arguments.budget(), outline.len(), |rows| {
+    Ok(fit_rows(arguments.budget(), outline.len(), |rows| {
         let shown = outline.shown(rows);
         let mut text = head.clone();
         let mut count = 0;

@@ -1,13 +1,12 @@
 //! The call tree of a part.
 
 use super::head::{asked, head, left_out, name, refused, root, scale, share};
-use super::outline::Outline;
 use crate::mcp::arguments::Arguments;
-use crate::mcp::budget;
 use crate::mcp::profiles::Profile;
 use crate::model::CountKind;
 use crate::model::format::thousands;
-use crate::query::{self, TreeRequest};
+use crate::query::{self, Outline, TreeRequest};
+use crate::text::fit_rows;
 
 /// The least share that is looked at unless the request says otherwise, in percent.
 const LEAST_PERCENT: f64 = 0.1;
@@ -38,7 +37,7 @@ pub(crate) fn tree(profile: &Profile, arguments: &Arguments) -> Result<String, S
     head.push_str(&format!("depth node incl% incl own {count} method; +3: so many rows directly below are left out\n"));
     let weigh = |&(node, depth): &(_, usize)| (depth, measure.inclusive(shown_view, node));
     let outline = Outline::new(excerpt.rows.iter().map(weigh).collect());
-    Ok(budget::fit(arguments.budget(), outline.len(), |rows| {
+    Ok(fit_rows(arguments.budget(), outline.len(), |rows| {
         let shown = outline.shown(rows);
         let mut text = head.clone();
         let mut count = 0;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 /// Rows in preorder.
-pub(super) struct Outline {
+pub struct Outline {
     /// How deep each is, and what it weighs.
     rows: Vec<(usize, u64)>,
     /// The row above each; that of the first is the first itself.
@@ -15,7 +15,7 @@ pub(super) struct Outline {
 }
 
 /// The rows that are shown.
-pub(super) struct Shown {
+pub struct ShownRows {
     /// Whether each is.
     pub is_shown: Vec<bool>,
     /// How many rows directly below each are not.
@@ -26,7 +26,7 @@ pub(super) struct Shown {
 
 impl Outline {
     /// That of rows in preorder with their depths and weights. O(rows · log rows).
-    pub(super) fn new(rows: Vec<(usize, u64)>) -> Outline {
+    pub fn new(rows: Vec<(usize, u64)>) -> Outline {
         let mut above = Vec::with_capacity(rows.len());
         // the last row of each level
         let mut levels: Vec<usize> = Vec::new();
@@ -42,17 +42,28 @@ impl Outline {
         Outline { rows, above, below, by_weight }
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
         self.rows.len()
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The row above another one; that of the first is the first itself.
+    pub fn above(&self, row: usize) -> usize {
+        self.above[row]
+    }
+
     /// How many rows are directly below a row.
-    pub(super) fn below(&self, row: usize) -> usize {
+    pub fn below(&self, row: usize) -> usize {
         self.below[row]
     }
 
     /// The heaviest rows, `most` in all with those above them. O(rows).
-    pub(super) fn shown(&self, most: usize) -> Shown {
+    pub fn shown(&self, most: usize) -> ShownRows {
         let mut is_shown = vec![false; self.rows.len()];
         let mut left = most;
         for &at in &self.by_weight {
@@ -70,7 +81,7 @@ impl Outline {
             hidden[self.above[at]] += 1;
             largest_hidden = largest_hidden.max(Some(self.rows[at].1));
         }
-        Shown { is_shown, hidden, largest_hidden }
+        ShownRows { is_shown, hidden, largest_hidden }
     }
 }
 

@@ -1,0 +1,52 @@
+//! Answers within a budget of tokens.
+
+use crate::cli::args::Fitting;
+use crate::cli::print::{write_compact_json, write_json};
+use crate::cli::say::Usage;
+use crate::model::format::thousands;
+use crate::text::{fit_rows, tokens};
+use anyhow::{Error, Result};
+use serde::Serialize;
+use std::cell::RefCell;
+use std::io::Write;
+
+/// Prints an answer with all of its rows, or with as many as fit the budget. `answer` prints so many rows; it is longer, the more
+/// these are.
+///
+/// # Errors
+/// Those of `answer`; even without rows it does not fit the budget.
+pub(super) fn write_fitting(
+    out: &mut dyn Write,
+    fitting: Fitting,
+    all: usize,
+    answer: impl Fn(&mut dyn Write, usize) -> Result<()>,
+) -> Result<()> {
+    let Some(budget) = fitting.budget else { return answer(out, all) };
+    let failure: RefCell<Option<Error>> = RefCell::default();
+    let text = |rows| {
+        let mut bytes = Vec::new();
+        if let Err(error) = answer(&mut bytes, rows) {
+            *failure.borrow_mut() = Some(error);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let fitted = fit_rows(budget, all, text);
+    if let Some(error) = failure.into_inner() {
+        return Err(error);
+    }
+    let least = tokens(&fitted);
+    if least > budget {
+        let [budget, least] = [budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
+        return Err(Usage::new(format!("--budget {budget}: this answer takes {least} tokens at least")).into());
+    }
+    out.write_all(fitted.as_bytes())?;
+    Ok(())
+}
+
+/// Writes a document: indented for people, on one line where it has to fit a budget.
+pub(super) fn write_document(out: &mut dyn Write, fitting: Fitting, document: &impl Serialize) -> Result<()> {
+    match fitting.budget {
+        Some(_) => write_compact_json(out, document),
+        None => write_json(out, document),
+    }
+}
