@@ -1,6 +1,7 @@
-//! `dotspot record`: samples of a process, by its number or name.
+//! `dotspot record`: samples of a process, by its number or name, or of a program that is started.
 
 mod file;
+mod launch;
 mod line;
 pub(super) mod options;
 mod summary;
@@ -24,6 +25,9 @@ use summary::say_summary;
 /// Records what a command line names. Gives the exit code, and the file if the explorer is to open it.
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     let wanted = args.wanted()?;
+    if !args.command.is_empty() {
+        return launch::launch(args, &wanted, &Stops::start()?);
+    }
     let (process, port) = chosen(args)?;
     let stops = Stops::start()?;
     let session = start(&port, &process, &wanted)?;
@@ -39,8 +43,8 @@ fn chosen(args: &Record) -> Result<(Process, Arc<dyn Port>)> {
         (Some(pid), _) => pid,
         (None, Some(name)) => pid_of(name, list(folder))?,
         (None, None) => {
-            let sentence = "say which process to record: --pid PID or --name NAME";
-            return Err(Usage::new(sentence).advice("`dotspot ps` lists them").into());
+            let sentence = "say what to record: --pid PID, --name NAME or -- COMMAND";
+            return Err(Usage::new(sentence).advice("`dotspot ps` lists processes").into());
         }
     };
     find(pid, folder).map_err(|(name, reason)| anyhow!(reason.sentence(pid, &name)))
