@@ -19,6 +19,7 @@ pub mod input;
 pub mod mcp;
 pub mod model;
 pub mod query;
+pub(crate) mod record;
 pub mod repair;
 pub mod text;
 pub(crate) mod truncation;

@@ -2,6 +2,8 @@
 
 use super::failed;
 use super::options::{Changing, Decoding, Out, Part, Reading, ReportTo, Source, Units, Weighing, percentage};
+#[cfg(unix)]
+use super::record::options::{Ps, Record};
 use super::say::say;
 use crate::analysis::HotspotOrder;
 use crate::input::plain;
@@ -125,6 +127,12 @@ pub(super) enum Command {
     /// Serve profiles to agents: the Model Context Protocol over standard input and output
     #[cfg(feature = "mcp")]
     Mcp(Mcp),
+    /// Record samples of a running .NET process over its diagnostics port, without another tool
+    #[cfg(unix)]
+    Record(Record),
+    /// List the .NET processes that can be recorded
+    #[cfg(unix)]
+    Ps(Ps),
     /// List the formats that can be opened
     Formats,
     /// List the explorer's keys
@@ -145,6 +153,10 @@ impl Command {
             Command::Cache(args) => args.json,
             Command::Doctor(args) => args.json,
             Command::Export(_) | Command::Convert(_) | Command::Formats | Command::Keys => false,
+            #[cfg(unix)]
+            Command::Record(_) => false,
+            #[cfg(unix)]
+            Command::Ps(args) => args.json,
             #[cfg(feature = "mcp")]
             Command::Mcp(_) => false,
         }

@@ -16,8 +16,12 @@ mod open;
 mod options;
 mod print;
 mod prompt;
+#[cfg(unix)]
+mod ps;
 mod range;
 mod read;
+#[cfg(unix)]
+mod record;
 mod repair;
 mod report;
 mod say;
@@ -126,10 +130,25 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
             let folders = mcp::Folders::new(&args.folders).map_err(Usage::new)?;
             mcp::serve(folders, args.memory).map_err(|sentence| anyhow!(sentence))?;
         }
+        #[cfg(unix)]
+        Command::Record(args) => return record_and_open(&args),
+        #[cfg(unix)]
+        Command::Ps(args) => ps::ps(out, &args, width)?,
         Command::Formats => formats::formats(out, width)?,
         Command::Keys => keys(out)?,
     }
     Ok(exit::FINE)
+}
+
+/// Records a process and opens the file in the explorer, where there is a terminal for that.
+#[cfg(unix)]
+fn record_and_open(args: &record::options::Record) -> Result<u8> {
+    let (code, file) = record::record(args)?;
+    let Some(file) = file.filter(|_| io::stdout().is_terminal() && io::stdin().is_terminal()) else { return Ok(code) };
+    let shown = Shown { range: range::Range::default(), threads: Default::default(), metric: None, steps: Vec::new() };
+    // whoever started a program wants its exit code
+    terminal::explore(Target::File(file), OpenOptions::default(), shown)
+        .map(|opened| if code == 0 { opened } else { code })
 }
 
 /// What to say of a first word that is no command where more words follow. A file of that name may well be there.

@@ -140,6 +140,45 @@ impl Watch {
     }
 }
 
+/// Counts the wishes to stop while something is recorded, for each of which there is another answer: none ends dotspot by itself.
+pub(super) struct Stops {
+    has_come: Arc<AtomicBool>,
+    came: Arc<AtomicUsize>,
+    is_over: Arc<AtomicBool>,
+    count: std::cell::Cell<u32>,
+}
+
+impl Stops {
+    /// Counts from now on.
+    ///
+    /// # Errors
+    /// If the system does not let us.
+    pub(super) fn start() -> io::Result<Stops> {
+        let stops = Stops { has_come: Arc::default(), came: Arc::default(), is_over: Arc::default(), count: 0.into() };
+        for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
+            register_conditional_default(signal, Arc::clone(&stops.is_over))?;
+            register_usize(signal, Arc::clone(&stops.came), signal.unsigned_abs() as usize)?;
+            register(signal, Arc::clone(&stops.has_come))?;
+        }
+        Ok(stops)
+    }
+
+    /// How many came so far; those that come before the last call returned may count as one.
+    pub(super) fn count(&self) -> u32 {
+        if self.has_come.swap(false, Ordering::SeqCst) {
+            self.count.set(self.count.get() + 1);
+        }
+        self.count.get()
+    }
+}
+
+impl Drop for Stops {
+    /// From now on signals do what they always do.
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::SeqCst);
+    }
+}
+
 /// Whether whoever started dotspot wants it to live on after a signal, as `nohup` does. Other systems than Linux don't say.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -18,6 +18,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("method-notes-1", include_str!("../../assets/schema/method-notes-1.json")),
     ("methods-1", include_str!("../../assets/schema/methods-1.json")),
     ("notes-1", include_str!("../../assets/schema/notes-1.json")),
+    ("processes-1", include_str!("../../assets/schema/processes-1.json")),
     ("report-1", include_str!("../../assets/schema/report-1.json")),
     ("tree-1", include_str!("../../assets/schema/tree-1.json")),
     ("truncation-1", include_str!("../../assets/schema/truncation-1.json")),

@@ -25,6 +25,21 @@ pub(super) enum Content {
 /// # Errors
 /// The offset in the block where what is there makes no sense; everything before was read.
 pub(super) fn read_block(content: &[u8], recording: &mut Recording, what: Content) -> BlockResult {
+    each_event(content, what, |header, payload| match what {
+        Content::Events | Content::IndexedEvents => recording.event(header, payload),
+        Content::Metadata => recording.metadata(payload),
+    })
+}
+
+/// Gives each event of a block with its payload to `take`, which gives `None` for one that it can't understand.
+///
+/// # Errors
+/// The offset in the block where what is there makes no sense; everything before was taken.
+pub(super) fn each_event(
+    content: &[u8],
+    what: Content,
+    mut take: impl FnMut(&EventHeader, &[u8]) -> Option<()>,
+) -> BlockResult {
     let mut cursor = Cursor::new(content);
     let flags = block_header(&mut cursor).ok_or(0usize)?;
     let mut header = EventHeader::default();
@@ -36,12 +51,8 @@ pub(super) fn read_block(content: &[u8], recording: &mut Recording, what: Conten
             false => full(&mut cursor, &mut header, what),
         };
         let payload = read.and_then(|()| cursor.take(header.payload_bytes as usize)).ok_or(start)?;
-        let understood = match what {
-            Content::Events | Content::IndexedEvents => recording.event(&header, payload),
-            Content::Metadata => recording.metadata(payload),
-        };
         // its size is known, so that the rest of the block can still be read
-        if understood.is_none() {
+        if take(&header, payload).is_none() {
             result = result.and(Err(start));
         }
         if flags & COMPRESSED == 0 {

@@ -7,6 +7,7 @@
 //! | [`objects`] | the framing of versions 3 and 4: takes the file apart into blocks |
 //! | [`v6`] | the framing of version 6 |
 //! | `framing` | what both have in common |
+//! | `live`, `blocks` | the same while a recording is written, piece by piece: counts, and names that came early |
 //! | `events` | takes blocks apart into events |
 //! | `metadata` | says what kind of event that is |
 //! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`], [`incidents`] |
@@ -34,6 +35,7 @@
 //! different stack once, the methods, and the symbols.
 
 mod amounts;
+mod blocks;
 mod clock;
 mod dialect;
 mod event_header;
@@ -41,6 +43,7 @@ mod events;
 mod facts;
 mod framing;
 mod incidents;
+mod live;
 mod log;
 mod losses;
 mod metadata;
@@ -55,6 +58,8 @@ mod threads;
 mod tree;
 mod v6;
 mod version;
+
+pub(crate) use live::{Tally, blocks_of_names};
 
 use super::{Format, ReadOptions};
 use crate::importers::assembly::{FirstChoice, Samples, TruncationMeasure};

@@ -1,0 +1,65 @@
+//! What is said while something is recorded: a line that changes on a terminal, a line now and then elsewhere.
+
+use super::super::say::say;
+use crate::model::format::{counted, size, thousands};
+use crate::model::text::visible;
+use crate::record::session::Session;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+/// How often a line is said where none changes.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// The line.
+pub(super) struct Line {
+    started: Instant,
+    said: Instant,
+    is_live: bool,
+    is_drawn: bool,
+}
+
+impl Line {
+    pub(super) fn new() -> Line {
+        let now = Instant::now();
+        Line { started: now, said: now, is_live: io::stderr().is_terminal(), is_drawn: false }
+    }
+
+    /// For how long there has been something to say.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Says how far a recording is.
+    pub(super) fn tell(&mut self, session: &Session, what_next: &str) {
+        if self.is_live {
+            self.is_drawn = true;
+            // whoever closed standard error does not want to know
+            let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
+            let _ = write!(io::stderr(), "\r\x1b[2K{}", crate::text::fit_end(&text, width()));
+            let _ = io::stderr().flush();
+        } else if self.said.elapsed() >= EVERY {
+            self.said = Instant::now();
+            say(&self.text(session));
+        }
+    }
+
+    fn text(&self, session: &Session) -> String {
+        let tally = session.tally();
+        let seconds = self.elapsed().as_secs_f64();
+        let (samples, threads) = (counted(tally.samples(), "sample"), counted(tally.threads() as u64, "thread"));
+        let dropped = thousands(tally.dropped());
+        format!("{seconds:.1} s, {samples}, {threads}, {}, {dropped} dropped", size(session.bytes()))
+    }
+
+    /// Takes the line away, so that something else can be said.
+    pub(super) fn clear(&mut self) {
+        if std::mem::take(&mut self.is_drawn) {
+            let _ = write!(io::stderr(), "\r\x1b[2K");
+            let _ = io::stderr().flush();
+        }
+    }
+}
+
+fn width() -> usize {
+    crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns)).saturating_sub(1).max(20)
+}

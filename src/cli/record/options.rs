@@ -1,0 +1,116 @@
+//! The arguments of `dotspot record` and `dotspot ps`.
+
+use super::super::say::Usage;
+use crate::record::message::Wanted;
+use crate::record::providers::{PROFILES, parse, providers};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `dotspot record`.
+#[derive(Args, Debug)]
+#[command(after_help = after_help())]
+pub(in crate::cli) struct Record {
+    /// The process with this number
+    #[arg(long, value_name = "PID", conflicts_with = "name")]
+    pub pid: Option<u32>,
+    /// The process with this name: of its assembly, or else of its program or a .dll in its command line
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Stop after this long, such as 10s, 500ms or 2m; otherwise ctrl-c or the end of the process stops it
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub duration: Option<Duration>,
+    /// The file to write; by default NAME-PID-TIME.nettrace in the current folder
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Overwrite the file if it exists
+    #[arg(long)]
+    pub force: bool,
+    /// What is recorded, see below; several with commas; cpu unless --providers is given
+    #[arg(long, value_name = "PROFILE", value_delimiter = ',', value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)), hide_possible_values = true)]
+    pub profile: Vec<String>,
+    /// Providers of events, as dotnet-trace spells them: NAME:KEYWORDS:LEVEL:KEY=VALUE, several with commas
+    #[arg(long, value_name = "LIST")]
+    pub providers: Option<String>,
+    /// The size of the buffer in the process, in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub buffer: u32,
+    /// Another folder where the process may have its diagnostics socket: what TMPDIR was when it started
+    #[arg(long, value_name = "DIR")]
+    pub tmpdir: Option<PathBuf>,
+    /// Don't open the explorer afterwards
+    #[arg(long)]
+    pub no_open: bool,
+}
+
+/// `dotspot ps`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct Ps {
+    /// Another folder where processes may have their diagnostics sockets: what TMPDIR was when they started
+    #[arg(long, value_name = "DIR")]
+    pub tmpdir: Option<PathBuf>,
+    /// Print JSON (schema dotspot.processes/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Record {
+    /// What to ask the runtime for.
+    pub(super) fn wanted(&self) -> Result<Wanted, Usage> {
+        let named = self.providers.as_deref().map(parse).transpose();
+        let named = named.map_err(|sentence| Usage::new(format!("--providers: {sentence}")))?;
+        let is_default = self.profile.is_empty() && named.is_none();
+        let is_chosen = |name: &str| self.profile.iter().any(|chosen| chosen == name) || is_default && name == "cpu";
+        let profiles: Vec<_> = PROFILES.iter().filter(|profile| is_chosen(profile.name)).collect();
+        Ok(Wanted { providers: providers(&profiles, &named.unwrap_or_default()), buffer_mb: self.buffer })
+    }
+}
+
+fn after_help() -> String {
+    let mut text = String::from("Profiles:\n");
+    for profile in PROFILES {
+        text.push_str(&format!("  {:<11}{}; costs {}\n", profile.name, profile.shows, profile.costs));
+    }
+    text
+}
+
+/// A time as people write it.
+fn duration(text: &str) -> Result<Duration, String> {
+    let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(number_end);
+    let seconds = match unit.trim() {
+        "ms" => 0.001,
+        "s" | "" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("a time is a number with ms, s, m or h".into()),
+    };
+    let number: f64 = number.parse().map_err(|_| "a time is a number with ms, s, m or h")?;
+    let duration = Duration::try_from_secs_f64(number * seconds).map_err(|_| "that is too long")?;
+    if duration.is_zero() { Err("a recording takes more than no time".into()) } else { Ok(duration) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: Result<u64, &str>) {
+        assert_eq!(duration(text), expect.map(Duration::from_millis).map_err(String::from));
+    }
+
+    #[test]
+    fn times_are_written_as_people_do() {
+        check("10s", Ok(10_000));
+        check("1.5s", Ok(1_500));
+        check("500ms", Ok(500));
+        check("2m", Ok(120_000));
+        check("1h", Ok(3_600_000));
+        check("3", Ok(3_000));
+        check("0s", Err("a recording takes more than no time"));
+        check("ten", Err("a time is a number with ms, s, m or h"));
+        check("1d", Err("a time is a number with ms, s, m or h"));
+        check("999999999999999999999h", Err("that is too long"));
+    }
+}

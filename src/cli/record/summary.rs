@@ -1,0 +1,71 @@
+//! What is said of a recording that is done.
+
+use super::super::open::{OpenOptions, Target, open};
+use super::super::say::say;
+use crate::importers::is_nameless;
+use crate::input::Progress;
+use crate::model::format::{counted, percent, size};
+use crate::model::{FrameKind, MetricId, View};
+use std::path::Path;
+
+/// Below this share of named frames, in percent, a word about the reason is due.
+const FEW_NAMES: f64 = 50.0;
+
+/// Reads a recording and says how much is in it. Gives whether it can be opened.
+pub(super) fn say_summary(path: &Path, how: &str) -> bool {
+    let bytes = path.metadata().map_or(0, |meta| meta.len());
+    let options = OpenOptions { repairs: false, ..OpenOptions::default() };
+    let view = match open(&Target::File(path.to_path_buf()), &options, Progress::default()) {
+        Ok(view) => view,
+        Err(error) => {
+            say(&format!("wrote {} ({}), which can't be opened: {error}", path.display(), size(bytes)));
+            return false;
+        }
+    };
+    let Some(counts) = Counts::of(&view) else {
+        say(&format!("wrote {} ({}): no samples; {}", path.display(), size(bytes), WHY_NONE));
+        return true;
+    };
+    let named = percent(counts.named_frames, counts.frames);
+    let (samples, threads) = (counted(counts.samples, "sample"), counted(counts.threads as u64, "thread"));
+    say(&format!(
+        "wrote {} ({}): {samples}, {threads}, {named:.1} % of frames have names",
+        path.display(),
+        size(bytes)
+    ));
+    if counts.samples == 0 {
+        say(WHY_NONE);
+    } else if named < FEW_NAMES {
+        say(&format!("most frames have no names: {how}"));
+    }
+    true
+}
+
+const WHY_NONE: &str = "the process ran no managed code meanwhile, its events were not those of a profile, or it is compiled ahead of time, \
+                        for which .NET has no sampler";
+
+struct Counts {
+    samples: u64,
+    threads: usize,
+    /// Frames of all samples, and those of them that have names.
+    frames: u64,
+    named_frames: u64,
+}
+
+impl Counts {
+    fn of(view: &View) -> Option<Counts> {
+        let metric = view.metrics.iter().position(|metric| metric.name == "samples").map(MetricId::at)?;
+        let (mut frames, mut named_frames) = (0, 0);
+        for node in view.tree.nodes() {
+            let frame = view.tree.frame(node);
+            // what is called ?!? is no method, but ought to be
+            if matches!(view.frames.get(frame).kind, FrameKind::Method | FrameKind::Special) {
+                let samples = view.tree.inclusive(metric, node);
+                frames += samples;
+                named_frames += if is_nameless(view.frames.name(frame)) { 0 } else { samples };
+            }
+        }
+        let samples = view.tree.inclusive(metric, view.root);
+        Some(Counts { samples, threads: view.threads.len(), frames, named_frames })
+    }
+}

@@ -1,0 +1,213 @@
+//! The framing of version 4 for whoever gets a recording piece by piece, while it is written.
+
+use crate::input::cursor::Cursor;
+
+/// What every recording of this version begins with.
+const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
+const BEGIN_OBJECT: u8 = 5;
+const END_OBJECT: u8 = 6;
+const END_OF_STREAM: u8 = 1;
+const TRACE_BYTES: usize = 48;
+const MAX_NAME_BYTES: usize = 100;
+/// As for readers of files: far more than runtimes write, and less than fills a memory.
+const MAX_BLOCK_BYTES: usize = 256 << 20;
+
+/// Takes a recording apart into blocks, whatever the pieces in which it comes. In memory is one block.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    /// What came and is no whole block yet.
+    pending: Vec<u8>,
+    /// How many bytes stand before that: all of them are whole.
+    offset: u64,
+    /// Whether what stands at the start of every recording came.
+    has_begun: bool,
+    end: Option<End>,
+}
+
+/// Why no further blocks follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The recording came to its end.
+    Whole,
+    /// What follows makes no sense.
+    Damaged,
+}
+
+/// What stands at the start of what is pending.
+enum Found {
+    /// So many bytes that hold no block.
+    Nothing(usize),
+    /// A block of so many bytes in all, with its name and content.
+    Block(usize, std::ops::Range<usize>, std::ops::Range<usize>),
+    Ended,
+}
+
+impl Blocks {
+    /// Takes the next bytes, and gives the name and the content of every block that became whole.
+    pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(&[u8], &[u8])) {
+        if self.end.is_some() {
+            return;
+        }
+        self.pending.extend_from_slice(bytes);
+        let mut at = 0;
+        while self.end.is_none() {
+            match self.found(at) {
+                Ok(None) => break,
+                Ok(Some(Found::Nothing(count))) => at += count,
+                Ok(Some(Found::Block(count, name, content))) => {
+                    take(&self.pending[name], &self.pending[content]);
+                    at += count;
+                }
+                Ok(Some(Found::Ended)) => {
+                    at += 1;
+                    self.end = Some(End::Whole);
+                }
+                Err(()) => self.end = Some(End::Damaged),
+            }
+        }
+        self.pending.drain(..at);
+        self.offset += at as u64;
+        if self.end.is_some() {
+            self.pending = Vec::new();
+        }
+    }
+
+    /// Whether the recording came to its end.
+    pub(super) fn is_whole(&self) -> bool {
+        self.end == Some(End::Whole)
+    }
+
+    /// Whether what came makes no sense from [`Blocks::whole_bytes`] on.
+    pub(super) fn is_damaged(&self) -> bool {
+        self.end == Some(End::Damaged)
+    }
+
+    /// How many bytes came before the block that is not whole yet.
+    pub(super) fn whole_bytes(&self) -> u64 {
+        self.offset
+    }
+
+    /// What stands at `at`; `None` if it is not there yet, an error if it is no recording.
+    fn found(&mut self, at: usize) -> Result<Option<Found>, ()> {
+        let bytes = &self.pending[at..];
+        if !self.has_begun {
+            if bytes.len() < START.len() {
+                return if START.starts_with(bytes) { Ok(None) } else { Err(()) };
+            }
+            self.has_begun = true;
+            return if bytes.starts_with(START) { Ok(Some(Found::Nothing(START.len()))) } else { Err(()) };
+        }
+        let mut cursor = Cursor::new(bytes);
+        match cursor.u8() {
+            None => return Ok(None),
+            Some(END_OF_STREAM) => return Ok(Some(Found::Ended)),
+            Some(BEGIN_OBJECT) => {}
+            Some(_) => return Err(()),
+        }
+        // the start of a type, no type of that, and two versions
+        let Some(name_bytes) = cursor.skip(2 + 4 + 4).and_then(|()| cursor.u32()) else { return Ok(None) };
+        let name_bytes = name_bytes as usize;
+        if name_bytes > MAX_NAME_BYTES {
+            return Err(());
+        }
+        let name = cursor.position()..cursor.position() + name_bytes;
+        if cursor.skip(name_bytes + 1).is_none() {
+            return Ok(None);
+        }
+        let size = match &bytes[name.clone()] {
+            b"Trace" => TRACE_BYTES,
+            _ => {
+                let Some(size) = cursor.u32() else { return Ok(None) };
+                let offset = self.offset + (at + cursor.position()) as u64;
+                let padding = (offset.next_multiple_of(4) - offset) as usize;
+                if cursor.skip(padding).is_none() {
+                    return Ok(None);
+                }
+                size as usize
+            }
+        };
+        if size > MAX_BLOCK_BYTES {
+            return Err(());
+        }
+        let content = cursor.position()..cursor.position() + size;
+        let Some(tag) = bytes.get(content.end) else { return Ok(None) };
+        if *tag != END_OBJECT {
+            return Err(());
+        }
+        let moved = |range: std::ops::Range<usize>| range.start + at..range.end + at;
+        Ok(Some(Found::Block(content.end + 1, moved(name), moved(content))))
+    }
+}
+
+/// Writes a block that is to stand at the offset `at` of a file.
+pub(super) fn push_block(out: &mut Vec<u8>, at: u64, name: &str, content: &[u8]) {
+    const VERSION: u32 = 2;
+    out.extend([BEGIN_OBJECT, BEGIN_OBJECT, END_OF_STREAM]);
+    out.extend(VERSION.to_le_bytes());
+    out.extend(0u32.to_le_bytes());
+    out.extend((name.len() as u32).to_le_bytes());
+    out.extend(name.as_bytes());
+    out.push(END_OBJECT);
+    out.extend((content.len() as u32).to_le_bytes());
+    while !(at + out.len() as u64).is_multiple_of(4) {
+        out.push(0);
+    }
+    out.extend(content);
+    out.push(END_OBJECT);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A recording of no header's content, two blocks, and the end.
+    fn recording() -> Vec<u8> {
+        let mut bytes = START.to_vec();
+        bytes.extend([5, 5, 1, 4, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0]);
+        bytes.extend(b"Trace\x06");
+        bytes.extend([7; TRACE_BYTES]);
+        bytes.push(6);
+        push_block(&mut bytes, 0, "EventBlock", &[1, 2, 3]);
+        push_block(&mut bytes, 0, "SPBlock", &[]);
+        bytes.push(1);
+        bytes
+    }
+
+    fn blocks_of(pieces: &[&[u8]]) -> (Blocks, Vec<(String, usize)>) {
+        let (mut blocks, mut found) = (Blocks::default(), Vec::new());
+        for piece in pieces {
+            blocks.push(piece, |name, content| {
+                found.push((String::from_utf8_lossy(name).into_owned(), content.len()));
+            });
+        }
+        (blocks, found)
+    }
+
+    #[test]
+    fn pieces_of_any_length_give_the_same_blocks() {
+        let bytes = recording();
+        let all = [("Trace".to_string(), 48), ("EventBlock".to_string(), 3), ("SPBlock".to_string(), 0)];
+        for cut in 0..=bytes.len() {
+            let (blocks, found) = blocks_of(&[&bytes[..cut], &bytes[cut..]]);
+            assert!(blocks.is_whole() && !blocks.is_damaged(), "cut at {cut}");
+            assert_eq!(found, all, "cut at {cut}");
+            assert_eq!(blocks.whole_bytes(), bytes.len() as u64);
+            // what is cut there ends with what is whole
+            let (blocks, found) = blocks_of(&[&bytes[..cut]]);
+            assert_eq!(blocks.is_whole(), cut == bytes.len());
+            assert!(!blocks.is_damaged() && found.len() <= 3 && blocks.whole_bytes() <= cut as u64);
+        }
+    }
+
+    #[test]
+    fn nonsense_is_no_recording() {
+        for at in [0, 43, recording().len() - 1] {
+            let mut bytes = recording();
+            bytes[at] = 9;
+            // the byte 43 is the length of the first name, whose object ends nowhere then
+            let (blocks, _) = blocks_of(&[&bytes]);
+            assert!(!blocks.is_whole(), "byte {at}");
+        }
+        assert!(blocks_of(&[b"HTTP/1.1 400"]).0.is_damaged());
+    }
+}

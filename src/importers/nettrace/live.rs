@@ -1,0 +1,209 @@
+//! A recording while it is written: what came so far, and names that came early.
+
+use super::blocks::{Blocks, push_block};
+use super::event_header::EventHeader;
+use super::events::{Content, each_event};
+use super::losses::Losses;
+use super::metadata::{EventKind, Metadata};
+use crate::input::cursor::Cursor;
+use std::collections::HashSet;
+
+/// Counts what came of a recording so far.
+#[derive(Default)]
+pub(crate) struct Tally {
+    blocks: Blocks,
+    counts: Counts,
+}
+
+#[derive(Default)]
+struct Counts {
+    metadata: Metadata,
+    losses: Losses,
+    samples: u64,
+    threads: HashSet<u64, foldhash::fast::RandomState>,
+}
+
+impl Tally {
+    /// Takes the next bytes of a stream, in pieces of any length.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        let counts = &mut self.counts;
+        self.blocks.push(bytes, |name, content| {
+            // damage is for readers of the file to tell
+            let _ = match name {
+                b"MetadataBlock" => each_event(content, Content::Metadata, |_, payload| counts.metadata.read(payload)),
+                b"EventBlock" => each_event(content, Content::Events, |header, _| {
+                    counts.event(header);
+                    Some(())
+                }),
+                b"SPBlock" => {
+                    counts.sequence_point(content);
+                    Ok(())
+                }
+                _ => Ok(()),
+            };
+        });
+    }
+
+    /// How many samples of stacks came.
+    pub(crate) fn samples(&self) -> u64 {
+        self.counts.samples
+    }
+
+    /// Of how many threads.
+    pub(crate) fn threads(&self) -> usize {
+        self.counts.threads.len()
+    }
+
+    /// How many events the runtime dropped, as far as that shows.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.counts.losses.count()
+    }
+
+    /// Whether the stream came to its end, and has the names of all methods.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.blocks.is_whole()
+    }
+
+    /// Whether what came is no recording from [`Tally::whole_bytes`] on.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.blocks.is_damaged()
+    }
+
+    /// How many bytes came in blocks that are whole.
+    pub(crate) fn whole_bytes(&self) -> u64 {
+        self.blocks.whole_bytes()
+    }
+}
+
+impl Counts {
+    fn event(&mut self, header: &EventHeader) {
+        self.losses.event(header.capture_thread, header.sequence);
+        if self.metadata.count(header.metadata_id) == EventKind::Sample {
+            self.samples += 1;
+            self.threads.insert(header.thread);
+        }
+    }
+
+    fn sequence_point(&mut self, content: &[u8]) -> Option<()> {
+        let mut cursor = Cursor::new(content);
+        cursor.u64()?;
+        for _ in 0..cursor.u32()? {
+            let thread = cursor.u64()?;
+            self.losses.sequence_point(thread, cursor.u32()?);
+        }
+        Some(())
+    }
+}
+
+/// A number for kinds of events that no runtime gives: they count from 1.
+const FIRST_KIND: u32 = 1 << 24;
+/// The thread that sent what is put into a recording later: none that is there.
+const NO_THREAD: u64 = u64::MAX;
+/// Runtimes write blocks of about this size.
+const BLOCK_BYTES: usize = 64 << 10;
+
+/// The blocks that tell the names of methods and modules in `stream`, another recording of the same process, as they may stand
+/// at the offset `at` of a recording: between two of its blocks, or behind the last. None if it tells none.
+pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
+    let mut names = Names::default();
+    Blocks::default().push(stream, |name, content| {
+        // what is damaged tells the names before
+        let _ = match name {
+            b"MetadataBlock" => each_event(content, Content::Metadata, |_, payload| names.kind(payload)),
+            b"EventBlock" => each_event(content, Content::Events, |header, payload| {
+                names.event(header, payload);
+                Some(())
+            }),
+            _ => Ok(()),
+        };
+    });
+    names.close();
+    let mut out = Vec::new();
+    if !names.blocks.is_empty() {
+        push_block(&mut out, at, "MetadataBlock", &with_header(&names.kinds, 0..0));
+        for (content, times) in &names.blocks {
+            push_block(&mut out, at, "EventBlock", &with_header(content, times.clone()));
+        }
+    }
+    out
+}
+
+/// The events about methods and modules, with other numbers.
+#[derive(Default)]
+struct Names {
+    metadata: Metadata,
+    kinds: Vec<u8>,
+    blocks: Vec<(Vec<u8>, std::ops::Range<u64>)>,
+    events: Vec<u8>,
+    times: Option<std::ops::Range<u64>>,
+    sequence: u32,
+}
+
+impl Names {
+    fn kind(&mut self, payload: &[u8]) -> Option<()> {
+        self.metadata.read(payload)?;
+        let (id, rest) = payload.split_at_checked(4)?;
+        let id = u32::from_le_bytes(id.try_into().ok()?);
+        let payload = [&id.wrapping_add(FIRST_KIND).to_le_bytes(), rest].concat();
+        push_event(&mut self.kinds, &EventHeader::default(), &payload);
+        Some(())
+    }
+
+    fn event(&mut self, header: &EventHeader, payload: &[u8]) {
+        let kind = self.metadata.count(header.metadata_id);
+        if !matches!(kind, EventKind::Code(_)) {
+            return;
+        }
+        self.sequence += 1;
+        let metadata_id = header.metadata_id.wrapping_add(FIRST_KIND);
+        let (thread, time) = (NO_THREAD, header.timestamp);
+        let header = EventHeader {
+            metadata_id,
+            sequence: self.sequence,
+            capture_thread: thread,
+            thread,
+            stack: 0,
+            timestamp: time,
+            payload_bytes: 0,
+        };
+        push_event(&mut self.events, &header, payload);
+        let times = self.times.get_or_insert(time..time);
+        (times.start, times.end) = (times.start.min(time), times.end.max(time));
+        if self.events.len() >= BLOCK_BYTES {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(times) = self.times.take() {
+            self.blocks.push((std::mem::take(&mut self.events), times));
+        }
+    }
+}
+
+/// A block's content: its header and its events, whose headers are in full.
+fn with_header(events: &[u8], times: std::ops::Range<u64>) -> Vec<u8> {
+    const HEADER_BYTES: u16 = 20;
+    const NOT_COMPRESSED: u16 = 0;
+    let [start, end] = [times.start.to_le_bytes(), times.end.to_le_bytes()];
+    [&HEADER_BYTES.to_le_bytes()[..], &NOT_COMPRESSED.to_le_bytes(), &start, &end, events].concat()
+}
+
+/// Writes an event with its header in full, up to a multiple of four bytes.
+fn push_event(out: &mut Vec<u8>, header: &EventHeader, payload: &[u8]) {
+    /// What stands before the payload, without the size itself.
+    const REST_BYTES: usize = 76;
+    out.extend(((REST_BYTES + payload.len()) as u32).to_le_bytes());
+    out.extend(header.metadata_id.to_le_bytes());
+    out.extend(header.sequence.to_le_bytes());
+    out.extend(header.thread.to_le_bytes());
+    out.extend(header.capture_thread.to_le_bytes());
+    out.extend(0u32.to_le_bytes());
+    out.extend(header.stack.to_le_bytes());
+    out.extend(header.timestamp.to_le_bytes());
+    // the ids of an activity and of the one that it belongs to
+    out.extend([0; 32]);
+    out.extend((payload.len() as u32).to_le_bytes());
+    out.extend(payload);
+    out.resize(out.len().next_multiple_of(4), 0);
+}

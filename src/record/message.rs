@@ -1,0 +1,260 @@
+//! The messages of the diagnostics port, one command and its reply for each connection.
+//!
+//! Source: `ipc-protocol.md` in dotnet/diagnostics, and what runtimes answered. All numbers are little-endian.
+
+use super::port::{Channel, PATIENCE, Port};
+use super::trouble::Trouble;
+use crate::input::cursor::Cursor;
+use std::io;
+use std::time::Duration;
+
+/// How every message begins.
+const MAGIC: &[u8; 14] = b"DOTNET_IPC_V1\0";
+/// The magic, the size of the whole message, a set, a command and two bytes of nothing.
+const HEADER_BYTES: usize = 20;
+/// The set of replies.
+const SERVER: u8 = 0xff;
+const GOOD: u8 = 0x00;
+const FAILED: u8 = 0xff;
+/// Recordings in the format that has been written since .NET Core 3.0.
+const NETTRACE: u32 = 1;
+
+/// A source of events and what is wanted of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Provider {
+    /// Its name, such as `Microsoft-Windows-DotNETRuntime`.
+    pub name: String,
+    /// The groups of events, a bit each.
+    pub keywords: u64,
+    /// 0 (everything) to 5 (verbose).
+    pub level: u32,
+    /// What it is told, such as `FilterAndPayloadSpecs="…"`; mostly empty.
+    pub arguments: String,
+}
+
+/// What to record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// Where events come from; at least one.
+    pub providers: Vec<Provider>,
+    /// The size of the runtime's buffer in megabytes; at least 1.
+    pub buffer_mb: u32,
+}
+
+/// A command.
+#[derive(Clone, Debug)]
+pub(crate) enum Command<'a> {
+    /// Starts a recording, with the names of methods at its end. Every runtime since .NET Core 3.0 knows this one.
+    Collect(&'a Wanted),
+    /// Stops the recording of this id.
+    Stop(u64),
+    /// Says what process it is; `is_second` asks for what .NET 7 added.
+    ProcessInfo { is_second: bool },
+}
+
+impl Command<'_> {
+    /// The message.
+    ///
+    /// # Errors
+    /// It would be longer than a message can be.
+    pub(crate) fn bytes(&self) -> io::Result<Vec<u8>> {
+        let mut payload = Vec::new();
+        let (set, command) = match self {
+            Command::Stop(id) => {
+                payload.extend(id.to_le_bytes());
+                (2, 1)
+            }
+            Command::Collect(wanted) => {
+                let is_rundown_wanted = 1;
+                payload.extend(wanted.buffer_mb.to_le_bytes());
+                payload.extend(NETTRACE.to_le_bytes());
+                payload.push(is_rundown_wanted);
+                payload.extend((wanted.providers.len() as u32).to_le_bytes());
+                wanted.providers.iter().for_each(|provider| push_provider(&mut payload, provider));
+                (2, 3)
+            }
+            Command::ProcessInfo { is_second: false } => (4, 0),
+            Command::ProcessInfo { is_second: true } => (4, 4),
+        };
+        let size = u16::try_from(HEADER_BYTES + payload.len());
+        let size =
+            size.map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "the list of providers is too long"))?;
+        Ok([&MAGIC[..], &size.to_le_bytes(), &[set, command, 0, 0], &payload].concat())
+    }
+}
+
+fn push_provider(payload: &mut Vec<u8>, provider: &Provider) {
+    payload.extend(provider.keywords.to_le_bytes());
+    payload.extend(provider.level.to_le_bytes());
+    push_text(payload, Some(&provider.name));
+    push_text(payload, Some(provider.arguments.as_str()).filter(|arguments| !arguments.is_empty()));
+}
+
+/// Texts are UTF-16 and end with a zero, which is counted; one that is not there has the length 0.
+fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
+    let units: Vec<u16> = text.map(|text| text.encode_utf16().chain([0]).collect()).unwrap_or_default();
+    payload.extend((units.len() as u32).to_le_bytes());
+    payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
+}
+
+/// Sends a command and gives the payload of its reply. Nothing of what follows the reply is read.
+///
+/// # Errors
+/// The runtime refuses, does not answer, hangs up, or says something else.
+pub(crate) fn ask(channel: &mut dyn Channel, command: &Command) -> Result<Vec<u8>, Trouble> {
+    ask_within(channel, command, PATIENCE)
+}
+
+/// The same for a runtime whose silence is waited for only so long.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) fn ask_within(channel: &mut dyn Channel, command: &Command, patience: Duration) -> Result<Vec<u8>, Trouble> {
+    channel.set_timeout(Some(patience)).map_err(Trouble::of_io)?;
+    // in one write: a runtime that has half of a message waits for the rest, and serves nobody meanwhile
+    let bytes = command.bytes().map_err(Trouble::of_io)?;
+    channel.write_all(&bytes).map_err(Trouble::of_io)?;
+    let mut header = [0; HEADER_BYTES];
+    channel.read_exact(&mut header).map_err(Trouble::of_io)?;
+    if header[..MAGIC.len()] != *MAGIC {
+        return Err(Trouble::Garbled("expected a message of the diagnostics port and found another".into()));
+    }
+    let size = usize::from(u16::from_le_bytes([header[14], header[15]]));
+    let Some(rest) = size.checked_sub(HEADER_BYTES) else {
+        let problem = format!("expected a message of at least {HEADER_BYTES} bytes and found one of {size}");
+        return Err(Trouble::Garbled(problem));
+    };
+    let mut payload = vec![0; rest];
+    channel.read_exact(&mut payload).map_err(Trouble::of_io)?;
+    match (header[16], header[17]) {
+        (SERVER, GOOD) => Ok(payload),
+        (SERVER, FAILED) => match Cursor::new(&payload).u32() {
+            Some(code) => Err(Trouble::Refused(code)),
+            None => Err(Trouble::Garbled("expected the code of an error and found none".into())),
+        },
+        (set, command) => {
+            Err(Trouble::Garbled(format!("expected a reply and found the message {command} of the set {set}")))
+        }
+    }
+}
+
+/// What a process says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ProcessInfo {
+    /// Its number where it lives, which may be a container.
+    pub pid: u64,
+    /// What tells its runtime from every other.
+    pub cookie: [u8; 16],
+    /// Executable, assembly and arguments, as far as they are known: at its start that is the executable only.
+    pub command_line: String,
+    /// Such as `Linux`.
+    pub system: String,
+    /// Such as `x64`.
+    pub architecture: String,
+    /// The name of the assembly with `Main`, since .NET 7.
+    pub entry: Option<String>,
+    /// The version of the runtime, since .NET 7.
+    pub runtime: Option<String>,
+}
+
+impl ProcessInfo {
+    /// Reads the payload of a reply. What newer runtimes add at its end is passed over.
+    ///
+    /// # Errors
+    /// It ends too early.
+    pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, Trouble> {
+        let mut cursor = Cursor::new(payload);
+        let mut parse = || {
+            let mut info = ProcessInfo { pid: cursor.u64()?, ..ProcessInfo::default() };
+            info.cookie.copy_from_slice(cursor.take(16)?);
+            info.command_line = text(&mut cursor)?;
+            info.system = text(&mut cursor)?;
+            info.architecture = text(&mut cursor)?;
+            if is_second {
+                info.entry = Some(text(&mut cursor)?).filter(|text| !text.is_empty());
+                info.runtime = Some(text(&mut cursor)?).filter(|text| !text.is_empty());
+            }
+            Some(info)
+        };
+        parse().ok_or_else(|| Trouble::Garbled("expected what process it is and found only a part of that".into()))
+    }
+}
+
+/// Asks a process what it is; `None` from .NET Core 3, which can't say.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) fn identify(port: &dyn Port, patience: Duration) -> Result<Option<ProcessInfo>, Trouble> {
+    for is_second in [true, false] {
+        let mut channel = port.connect()?;
+        match ask_within(&mut *channel, &Command::ProcessInfo { is_second }, patience) {
+            Ok(payload) => return ProcessInfo::parse(&payload, is_second).map(Some),
+            Err(trouble) if trouble.is_too_old() => {}
+            Err(trouble) => return Err(trouble),
+        }
+    }
+    Ok(None)
+}
+
+fn text(cursor: &mut Cursor) -> Option<String> {
+    let units = cursor.u32()? as usize;
+    let bytes = cursor.take(units.checked_mul(2)?)?;
+    let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+    let text = char::decode_utf16(units.take_while(|&unit| unit != 0));
+    Some(text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    #[track_caller]
+    fn check(command: &Command, set: u8, number: u8, payload: &str) {
+        let bytes = command.bytes().unwrap();
+        let size = 20 + payload.len() / 2;
+        let head = format!("444f544e45545f4950435f563100{:02x}{:02x}{set:02x}{number:02x}0000", size % 256, size / 256);
+        assert_eq!(hex(&bytes), head + payload);
+    }
+
+    #[test]
+    fn commands_are_written_as_runtimes_read_them() {
+        check(&Command::ProcessInfo { is_second: false }, 4, 0, "");
+        check(&Command::ProcessInfo { is_second: true }, 4, 4, "");
+        check(&Command::Stop(0x0102), 2, 1, "0201000000000000");
+        let provider = Provider { name: "P".into(), keywords: 0x38, level: 5, arguments: String::new() };
+        let other = Provider { arguments: "a".into(), ..provider.clone() };
+        let wanted = Wanted { providers: vec![provider, other], buffer_mb: 256 };
+        let one = "3800000000000000050000000200000050000000";
+        let text = format!("00010000010000000102000000{one}00000000{one}0200000061000000");
+        check(&Command::Collect(&wanted), 2, 3, &text);
+    }
+
+    #[test]
+    fn a_message_is_no_longer_than_its_size_can_say() {
+        let provider = Provider { name: "x".repeat(40_000), keywords: 0, level: 0, arguments: String::new() };
+        let wanted = Wanted { providers: vec![provider], buffer_mb: 1 };
+        assert!(Command::Collect(&wanted).bytes().is_err());
+    }
+
+    #[test]
+    fn what_is_cut_is_no_process() {
+        let mut payload = 7u64.to_le_bytes().to_vec();
+        payload.extend([9; 16]);
+        for text in ["/usr/bin/dotnet App.dll", "Linux", "x64", "App", "10.0.12"] {
+            push_text(&mut payload, Some(text));
+        }
+        let info = ProcessInfo::parse(&payload, true).unwrap();
+        assert_eq!((info.pid, info.cookie), (7, [9; 16]));
+        assert_eq!((info.command_line.as_str(), info.system.as_str()), ("/usr/bin/dotnet App.dll", "Linux"));
+        assert_eq!((info.architecture.as_str(), info.entry.as_deref()), ("x64", Some("App")));
+        assert_eq!(info.runtime.as_deref(), Some("10.0.12"));
+        for length in 0..payload.len() {
+            assert!(ProcessInfo::parse(&payload[..length], true).is_err(), "{length} bytes");
+        }
+        assert_eq!(ProcessInfo::parse(&payload, false).unwrap().entry, None);
+    }
+}

@@ -1,0 +1,34 @@
+//! Recording a live .NET process over its diagnostics port, without any other tool.
+//!
+//! A runtime since .NET Core 3.0 listens at a socket (a named pipe on Windows) whose name has the number of its process. Each
+//! connection takes one command; the one that starts a recording then carries its events, in the format that `importers/nettrace`
+//! reads, until the recording is stopped over another connection. The names of methods come last.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`port`] | connections, whatever carries them |
+//! | [`message`] | the commands, and what is answered |
+//! | [`trouble`], [`why_not`] | what goes wrong at a port, and what that means for a process |
+//! | [`proc_fs`] | what the system tells of processes |
+//! | [`processes`] | which processes there are, and by which names |
+//! | [`providers`] | what is recorded |
+//! | [`session`] | a recording from its start to its end |
+//!
+//! Nothing here prints or knows arguments. Reads wait for a limited time each, so that nothing hangs with a runtime that hangs.
+
+pub(crate) mod message;
+pub(crate) mod port;
+#[cfg(unix)]
+mod proc_fs;
+#[cfg(unix)]
+pub(crate) mod processes;
+pub(crate) mod providers;
+pub(crate) mod session;
+pub(crate) mod trouble;
+#[cfg(unix)]
+pub(crate) mod why_not;
+
+#[cfg(test)]
+mod server;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,230 @@
+//! What the system tells of processes: Linux in `/proc`. Elsewhere only their sockets are known, in folders for temporary files.
+
+use super::port::{Port, Socket};
+use super::why_not::WhyNot;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The variables that switch the port off, each with either prefix.
+const SWITCHES: [&str; 2] = ["EnableDiagnostics", "EnableDiagnostics_IPC"];
+const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];
+/// The runtime's library.
+const RUNTIME: &str = "libcoreclr";
+
+/// What the system tells of a process.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    /// The program with its arguments.
+    pub arguments: Vec<String>,
+    /// Whose it is, by name if that is known.
+    pub user: Option<String>,
+    /// For how long it has run.
+    pub uptime: Option<Duration>,
+    /// The version of the .NET runtime in it, by the folder of its library.
+    pub runtime: Option<String>,
+    /// What it does: running, stopped, traced by another.
+    pub state: String,
+    /// Its number where it lives.
+    inner_pid: u32,
+    is_in_container: bool,
+    /// When it started, in ticks since the machine did.
+    start_ticks: u64,
+    is_ours: bool,
+    has_runtime: Option<bool>,
+}
+
+impl Facts {
+    /// Those of a process, if there is one of this number.
+    pub(crate) fn of(pid: u32) -> Option<Facts> {
+        if !has_proc() {
+            return is_there(pid).then(|| Facts { inner_pid: pid, is_ours: true, ..Facts::default() });
+        }
+        let folder = PathBuf::from(format!("/proc/{pid}"));
+        let read = |name: &str| fs::read(folder.join(name)).ok();
+        let stat = String::from_utf8_lossy(&read("stat")?).into_owned();
+        // the name in brackets may have blanks and brackets itself
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let status = String::from_utf8_lossy(&read("status")?).into_owned();
+        let line = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+            Some(line.trim().to_string())
+        };
+        let pids: Vec<u32> =
+            line("NSpid").map(|pids| pids.split_whitespace().filter_map(|pid| pid.parse().ok()).collect())?;
+        let user = line("Uid")?.split_whitespace().next()?.parse().ok()?;
+        let library = runtime_library(&folder);
+        let start_ticks = fields.get(19)?.parse().ok()?;
+        Some(Facts {
+            arguments: arguments(&read("cmdline").unwrap_or_default()),
+            user: Some(user_name(user)),
+            uptime: uptime(start_ticks),
+            runtime: library.as_ref().ok().and_then(|library| version_in(library.as_deref()?)),
+            state: state(&line("State").unwrap_or_default(), &line("TracerPid").unwrap_or_default()),
+            inner_pid: *pids.last()?,
+            is_in_container: pids.len() > 1,
+            start_ticks,
+            is_ours: user == rustix::process::geteuid().as_raw() || rustix::process::geteuid().is_root(),
+            has_runtime: library.ok().map(|library| library.is_some()),
+        })
+    }
+
+    /// Those of all processes that are no threads of the kernel.
+    pub(crate) fn of_all() -> Vec<(u32, Facts)> {
+        if !has_proc() {
+            let pids: BTreeSet<u32> = temporary_folders(None).iter().flat_map(|folder| sockets(folder)).collect();
+            return pids.into_iter().filter_map(|pid| Some((pid, Facts::of(pid)?))).collect();
+        }
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let facts = pids.filter_map(|pid| Some((pid, Facts::of(pid)?)));
+        facts.filter(|(_, facts)| !facts.arguments.is_empty()).collect()
+    }
+
+    /// The name that its socket must have.
+    fn socket_name(&self) -> String {
+        format!("dotnet-diagnostic-{}-{}-socket", self.inner_pid, self.start_ticks)
+    }
+}
+
+/// Whether the system tells of processes in files.
+fn has_proc() -> bool {
+    Path::new("/proc/self/stat").exists()
+}
+
+fn is_there(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    // one of another user is there, too
+    pid.is_some_and(|pid| !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH)))
+}
+
+/// Where sockets may be if a process does not say.
+fn temporary_folders(folder: Option<&Path>) -> Vec<PathBuf> {
+    let ours = std::env::var_os("TMPDIR").map(PathBuf::from);
+    [folder.map(Path::to_path_buf), ours, Some("/tmp".into())].into_iter().flatten().collect()
+}
+
+/// The processes whose sockets are in a folder, whether or not anybody listens there.
+fn sockets(folder: &Path) -> Vec<u32> {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let pid = |name: std::ffi::OsString| {
+        let name = name.to_str()?.strip_prefix("dotnet-diagnostic-")?.strip_suffix("-socket")?;
+        name.split_once('-')?.0.parse().ok()
+    };
+    names.filter_map(pid).collect()
+}
+
+/// The newest socket of a process in these folders, by whatever key: a number that was used before has left others.
+fn newest_socket(pid: u32, folders: &[PathBuf]) -> Option<PathBuf> {
+    let start = format!("dotnet-diagnostic-{pid}-");
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let of_it = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&start));
+    let newest = of_it.max_by_key(|entry| entry.metadata().and_then(|meta| meta.modified()).ok());
+    newest.map(|entry| entry.path())
+}
+
+fn arguments(bytes: &[u8]) -> Vec<String> {
+    let bytes = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+    if bytes.is_empty() {
+        return Vec::new();
+    }
+    bytes.split(|&byte| byte == 0).map(|part| String::from_utf8_lossy(part).into_owned()).collect()
+}
+
+fn user_name(id: u32) -> String {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let is_it = |line: &&str| line.split(':').nth(2) == Some(&id.to_string());
+    let name = users.lines().find(is_it).and_then(|line| line.split(':').next());
+    name.map_or_else(|| id.to_string(), String::from)
+}
+
+fn uptime(start_ticks: u64) -> Option<Duration> {
+    let machine = fs::read_to_string("/proc/uptime").ok()?;
+    let machine: f64 = machine.split_whitespace().next()?.parse().ok()?;
+    let started = start_ticks as f64 / rustix::param::clock_ticks_per_second() as f64;
+    Duration::try_from_secs_f64(machine - started).ok().or(Some(Duration::ZERO))
+}
+
+/// The path of the runtime's library, if it is in the memory of a process.
+fn runtime_library(folder: &Path) -> std::io::Result<Option<String>> {
+    let maps = fs::read(folder.join("maps"))?;
+    let maps = String::from_utf8_lossy(&maps);
+    let library = maps.lines().find(|line| line.contains(RUNTIME));
+    Ok(library.map(|line| line.find('/').map_or(line, |at| &line[at..]).to_string()))
+}
+
+/// The version in `…/Microsoft.NETCore.App/3.1.23/libcoreclr.so`.
+fn version_in(library: &str) -> Option<String> {
+    let folder = Path::new(library).parent()?.file_name()?.to_str()?;
+    (folder.starts_with(|c: char| c.is_ascii_digit()) && folder.contains('.')).then(|| folder.to_string())
+}
+
+fn state(state: &str, tracer: &str) -> String {
+    match (state.chars().next(), tracer) {
+        (_, tracer) if !matches!(tracer, "" | "0") => format!("traced by {tracer}"),
+        (Some('T'), _) => "stopped".into(),
+        (Some('Z'), _) => "ended".into(),
+        _ => "running".into(),
+    }
+}
+
+/// Where a process listens.
+///
+/// # Errors
+/// Why that is not known.
+pub(crate) fn port_of(pid: u32, facts: &Facts, folder: Option<&Path>) -> Result<Arc<dyn Port>, WhyNot> {
+    if !has_proc() {
+        let folders = temporary_folders(folder);
+        let socket = newest_socket(pid, &folders).ok_or_else(|| WhyNot::NoSocket(folders[0].clone()))?;
+        return Ok(Arc::new(Socket(socket)));
+    }
+    let environment = environment(pid);
+    let value = |name: &str| environment.as_ref().and_then(|all| all.iter().find(|(key, _)| key == name));
+    let own = value("TMPDIR").map(|(_, folder)| PathBuf::from(folder));
+    let folders: Vec<PathBuf> = own.clone().into_iter().chain(temporary_folders(folder)).collect();
+    let name = facts.socket_name();
+    // the files of a container, or of whatever else has a root of its own
+    let root = PathBuf::from(format!("/proc/{pid}/root"));
+    let below = |folder: &PathBuf| root.join(folder.strip_prefix("/").unwrap_or(folder)).join(&name);
+    let outside = folders.iter().filter(|_| !facts.is_in_container).map(|folder| folder.join(&name));
+    let paths = outside.chain(folders.iter().map(below));
+    let listening = || listening(&name).map(|path| if facts.is_in_container { below_root(&root, &path) } else { path });
+    if let Some(path) = paths.into_iter().find(|path| path.exists()).or_else(listening) {
+        return Ok(Arc::new(Socket(path)));
+    }
+    if facts.is_in_container && fs::read_dir(&root).is_err() {
+        return Err(WhyNot::Container);
+    }
+    if !facts.is_ours {
+        return Err(WhyNot::OtherUser(facts.user.clone().unwrap_or_default()));
+    }
+    if facts.has_runtime != Some(true) {
+        return Err(WhyNot::NotDotnet);
+    }
+    let names = SWITCHES.iter().flat_map(|name| PREFIXES.map(|prefix| format!("{prefix}{name}")));
+    let off = names.into_iter().find_map(|name| value(&name).filter(|(_, value)| value == "0"));
+    match off {
+        Some((name, value)) => Err(WhyNot::SwitchedOff(format!("{name}={value}"))),
+        None => Err(WhyNot::NoSocket(own.unwrap_or("/tmp".into()))),
+    }
+}
+
+fn below_root(root: &Path, path: &Path) -> PathBuf {
+    root.join(path.strip_prefix("/").unwrap_or(path))
+}
+
+/// The variables with which a process was started, if we may see them.
+fn environment(pid: u32) -> Option<Vec<(String, String)>> {
+    let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let pairs = bytes.split(|&byte| byte == 0).map(String::from_utf8_lossy);
+    Some(pairs.filter_map(|pair| pair.split_once('=').map(|(key, value)| (key.into(), value.into()))).collect())
+}
+
+/// The path of the socket of this name, wherever somebody listens at it.
+fn listening(name: &str) -> Option<PathBuf> {
+    let sockets = fs::read_to_string("/proc/net/unix").ok()?;
+    let path = sockets.lines().find_map(|line| line.ends_with(name).then(|| line.split_whitespace().last())?)?;
+    Some(PathBuf::from(path)).filter(|path| path.is_absolute())
+}

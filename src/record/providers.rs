@@ -1,0 +1,177 @@
+//! What is recorded: profiles by name, and providers as dotnet-trace spells them.
+
+use super::message::Provider;
+
+const SAMPLER: &str = "Microsoft-DotNETCore-SampleProfiler";
+const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
+/// Modules (8), compiled methods (10 hexadecimal) and precompiled images (20): the names of methods while they come.
+const NAMES: u64 = 0x38;
+/// Garbage collections and, at the level verbose, sampled allocations.
+const COLLECTIONS: u64 = 0x1;
+const EXCEPTIONS: u64 = 0x8000;
+const INFORMATIONAL: u32 = 4;
+const VERBOSE: u32 = 5;
+
+/// A choice of events that has a name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Profile {
+    /// Its name.
+    pub name: &'static str,
+    /// What it shows.
+    pub shows: &'static str,
+    /// What it costs.
+    pub costs: &'static str,
+    /// Providers with keywords and level.
+    providers: &'static [(&'static str, u64, u32)],
+}
+
+/// All of them.
+pub(crate) const PROFILES: &[Profile] = &[
+    Profile {
+        name: "cpu",
+        shows: "stacks of all threads, about every 1.25 ms: CPU and wall time",
+        costs: "13 to 17 % of the speed with all processors busy; 11 bytes a sample",
+        providers: &[(SAMPLER, 0, INFORMATIONAL), (RUNTIME, NAMES, VERBOSE)],
+    },
+    Profile {
+        name: "gc",
+        shows: "the same, and garbage collections with their pauses",
+        costs: "as cpu, and next to nothing for each collection",
+        providers: &[(SAMPLER, 0, INFORMATIONAL), (RUNTIME, NAMES | COLLECTIONS, INFORMATIONAL)],
+    },
+    Profile {
+        name: "alloc",
+        shows: "allocated bytes by stack, sampled every 100 kB, and garbage collections",
+        costs: "an event for each 100 kB that are allocated",
+        providers: &[(RUNTIME, NAMES | COLLECTIONS, VERBOSE)],
+    },
+    Profile {
+        name: "exceptions",
+        shows: "as cpu, and how many exceptions of which types were thrown",
+        costs: "as cpu, and an event for each exception",
+        providers: &[(SAMPLER, 0, INFORMATIONAL), (RUNTIME, NAMES | EXCEPTIONS, VERBOSE)],
+    },
+];
+
+/// The providers of these profiles, and those that are named. One that several name has the keywords of all and the highest level, for
+/// runtimes heed only the first of a name.
+pub(crate) fn providers(profiles: &[&Profile], named: &[Provider]) -> Vec<Provider> {
+    let of_profiles = profiles.iter().flat_map(|profile| profile.providers);
+    let of_profiles = of_profiles.map(|&(name, keywords, level)| {
+        let name = name.to_string();
+        Provider { name, keywords, level, arguments: String::new() }
+    });
+    let mut all: Vec<Provider> = Vec::new();
+    for provider in of_profiles.chain(named.iter().cloned()) {
+        match all.iter_mut().find(|known| known.name.eq_ignore_ascii_case(&provider.name)) {
+            Some(known) => {
+                known.keywords |= provider.keywords;
+                known.level = known.level.max(provider.level);
+                if known.arguments.is_empty() {
+                    known.arguments = provider.arguments;
+                }
+            }
+            None => all.push(provider),
+        }
+    }
+    all
+}
+
+/// Reads providers as dotnet-trace spells them: `NAME[:KEYWORDS[:LEVEL[:KEY=VALUE;…]]]`, with commas between them; keywords are
+/// hexadecimal, all if they are missing; a level is a number or its name, verbose if it is missing.
+///
+/// # Errors
+/// A sentence about the first one that is not spelt so.
+pub(crate) fn parse(text: &str) -> Result<Vec<Provider>, String> {
+    split(text).into_iter().map(|spec| parse_one(spec.trim())).collect()
+}
+
+/// The parts between commas that are in no quotes.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut is_quoted) = (Vec::new(), 0, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+fn parse_one(spec: &str) -> Result<Provider, String> {
+    let mut parts = spec.splitn(4, ':');
+    let mut next = || parts.next().map(str::trim).filter(|part| !part.is_empty());
+    let name = next().ok_or_else(|| format!("a provider has a name, and {spec:?} has none"))?.to_string();
+    let keywords = match next() {
+        None => u64::MAX,
+        Some(text) => {
+            let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
+            u64::from_str_radix(digits, 16)
+                .map_err(|_| format!("keywords are a hexadecimal number, and {text} of {name} is none"))?
+        }
+    };
+    let level = match next() {
+        None => VERBOSE,
+        Some(text) => level(text).ok_or_else(|| {
+            format!(
+                "levels are 0 to 5, critical, error, warning, informational or verbose, and {text} of {name} is none"
+            )
+        })?,
+    };
+    let arguments = next().unwrap_or_default().to_string();
+    Ok(Provider { name, keywords, level, arguments })
+}
+
+fn level(text: &str) -> Option<u32> {
+    const LEVELS: [&str; 6] = ["logalways", "critical", "error", "warning", "informational", "verbose"];
+    let named = LEVELS.iter().position(|name| name.eq_ignore_ascii_case(text)).map(|level| level as u32);
+    named.or_else(|| text.parse().ok().filter(|&level| level <= VERBOSE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: Result<&[(&str, u64, u32, &str)], &str>) {
+        let own = |&(name, keywords, level, arguments): &(&str, u64, u32, &str)| Provider {
+            name: name.into(),
+            keywords,
+            level,
+            arguments: arguments.into(),
+        };
+        let expect = expect.map(|all| all.iter().map(own).collect::<Vec<_>>()).map_err(String::from);
+        assert_eq!(parse(text), expect);
+    }
+
+    /// The examples of dotnet-trace's own documentation, and what is none.
+    #[test]
+    fn providers_are_spelt_as_for_dotnet_trace() {
+        check("System.Runtime", Ok(&[("System.Runtime", u64::MAX, 5, "")]));
+        check("A:0x1:4", Ok(&[("A", 1, 4, "")]));
+        check("A:FF:Informational,B::2", Ok(&[("A", 255, 4, ""), ("B", u64::MAX, 2, "")]));
+        check(
+            r#"A:1:5:FilterAndPayloadSpecs="a,b:c";X=2,B"#,
+            Ok(&[("A", 1, 5, r#"FilterAndPayloadSpecs="a,b:c";X=2"#), ("B", u64::MAX, 5, "")]),
+        );
+        check("A,", Err("a provider has a name, and \"\" has none"));
+        check("A:xyz", Err("keywords are a hexadecimal number, and xyz of A is none"));
+        check(
+            "A:1:6",
+            Err("levels are 0 to 5, critical, error, warning, informational or verbose, and 6 of A is none"),
+        );
+    }
+
+    #[test]
+    fn a_provider_is_asked_once_for_all() {
+        let [cpu, gc] = [&PROFILES[0], &PROFILES[1]];
+        let both = providers(&[gc, cpu], &parse("microsoft-windows-dotnetruntime:8000:2:a=1").unwrap());
+        let of = |provider: &Provider| (provider.keywords, provider.level, provider.arguments.clone());
+        assert_eq!(both.iter().map(of).collect::<Vec<_>>(), [(0, 4, String::new()), (0x8039, 5, "a=1".into())]);
+    }
+}

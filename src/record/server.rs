@@ -1,0 +1,102 @@
+//! A runtime that plays what it is told to, for tests.
+
+use super::port::{Channel, Port};
+use super::trouble::Trouble;
+use std::io::{self, Read, Write};
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// What a connection to the runtime does.
+#[derive(Clone, Debug)]
+pub(super) enum Play {
+    /// Answers with these pieces, then hangs up.
+    Answers(Vec<Vec<u8>>),
+    /// Answers with these pieces, then says nothing.
+    Hangs(Vec<Vec<u8>>),
+    /// Is refused.
+    Refuses(io::ErrorKind),
+}
+
+/// A runtime whose connections are played in turn.
+pub(super) struct Played {
+    plays: Mutex<Vec<Play>>,
+    heard: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl Played {
+    pub(super) fn new(mut plays: Vec<Play>) -> Played {
+        plays.reverse();
+        Played { plays: Mutex::new(plays), heard: Default::default() }
+    }
+
+    /// The commands that came, as (set, command).
+    pub(super) fn heard(&self) -> Vec<(u8, u8)> {
+        self.heard.lock().unwrap().iter().map(|message| (message[16], message[17])).collect()
+    }
+}
+
+impl Port for Played {
+    fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
+        let play = self.plays.lock().unwrap().pop().unwrap_or(Play::Refuses(io::ErrorKind::ConnectionRefused));
+        let (mut pieces, hangs) = match play {
+            Play::Answers(pieces) => (pieces, false),
+            Play::Hangs(pieces) => (pieces, true),
+            Play::Refuses(kind) => return Err(Trouble::of_io(kind.into())),
+        };
+        pieces.reverse();
+        Ok(Box::new(Wire { pieces, hangs, heard: std::sync::Arc::clone(&self.heard) }))
+    }
+}
+
+struct Wire {
+    /// The last comes first.
+    pieces: Vec<Vec<u8>>,
+    hangs: bool,
+    heard: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
+}
+
+impl Channel for Wire {
+    fn set_timeout(&self, _: Option<Duration>) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Read for Wire {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(piece) = self.pieces.last_mut() else {
+            return if self.hangs { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(0) };
+        };
+        let count = piece.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&piece[..count]);
+        piece.drain(..count);
+        if piece.is_empty() {
+            self.pieces.pop();
+        }
+        Ok(count)
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.heard.lock().unwrap().push(bytes.to_vec());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A reply.
+pub(super) fn reply(is_good: bool, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = b"DOTNET_IPC_V1\0".to_vec();
+    bytes.extend((20 + payload.len() as u16).to_le_bytes());
+    bytes.extend([0xff, if is_good { 0 } else { 0xff }, 0, 0]);
+    bytes.extend(payload);
+    bytes
+}
+
+/// The reply that refuses with a code.
+pub(super) fn refusal(code: u32) -> Vec<u8> {
+    reply(false, &code.to_le_bytes())
+}

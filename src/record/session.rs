@@ -1,0 +1,243 @@
+//! A recording: started by one connection, which then carries its events, and stopped by another.
+
+use super::message::{Command, Provider, Wanted, ask};
+use super::port::{Channel, PATIENCE, Port};
+use super::trouble::Trouble;
+use crate::importers::{Tally, blocks_of_names};
+use std::io::{self, Read as _, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often whoever watches a recording is asked whether to go on.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long a recording that was stopped may say nothing before it is given up.
+const MOST_SILENCE: Duration = Duration::from_secs(60);
+/// How long the end of the stream may take once its last byte has come.
+const MOST_CLOSING: Duration = Duration::from_secs(2);
+/// How much is read at once.
+const CHUNK_BYTES: usize = 64 << 10;
+/// The most that names which came early may take.
+const MOST_NAMES_BYTES: usize = 64 << 20;
+/// A provider that nobody is.
+const NOBODY: &str = "dotspot-names";
+
+/// What whoever watches a recording wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// More of it.
+    GoOn,
+    /// The end in order, with the names of methods.
+    Stop,
+    /// The end at once; what the runtime still has is lost.
+    GiveUp,
+}
+
+/// How a recording ended.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// In order: the stream has its end, and all names.
+    Whole,
+    /// The stream broke off, because the process ended without telling.
+    BrokenOff,
+    /// It was given up, for we were asked to.
+    GivenUp,
+    /// It was to stop, and nothing came any longer.
+    Stuck,
+    /// It was to stop, and the runtime said no.
+    NotStopped(Trouble),
+    /// What came makes no sense from this offset on.
+    Damaged(u64),
+    /// It can't be written.
+    NotWritten(io::Error),
+    /// The system can't read it.
+    NotRead(io::Error),
+}
+
+/// A recording that was started.
+pub(crate) struct Session {
+    port: Arc<dyn Port>,
+    channel: Box<dyn Channel>,
+    id: u64,
+    tally: Tally,
+    bytes: u64,
+}
+
+impl Session {
+    /// Starts a recording.
+    ///
+    /// # Errors
+    /// As [`ask`].
+    pub(crate) fn start(port: Arc<dyn Port>, wanted: &Wanted) -> Result<Session, Trouble> {
+        let mut channel = port.connect()?;
+        let reply = ask(&mut *channel, &Command::Collect(wanted))?;
+        let id = reply.try_into().map(u64::from_le_bytes);
+        let id = id.map_err(|reply: Vec<u8>| {
+            Trouble::Garbled(format!("expected the number of a recording in 8 bytes and found {}", reply.len()))
+        })?;
+        Ok(Session { port, channel, id, tally: Tally::default(), bytes: 0 })
+    }
+
+    /// What came so far.
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// How many bytes that was.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Copies what comes to `out` until it ends. `watch` is asked at least every 100 ms; once it has asked to stop, that goes on
+    /// whatever it says, unless it gives up.
+    pub(crate) fn copy(&mut self, out: &mut dyn Write, mut watch: impl FnMut(&Session) -> Wish) -> End {
+        if let Err(error) = self.channel.set_timeout(Some(LOOK)) {
+            return End::NotRead(error);
+        }
+        let mut buffer = vec![0; CHUNK_BYTES];
+        let mut stopping: Option<Stopping> = None;
+        let mut last_byte = Instant::now();
+        loop {
+            match watch(self) {
+                Wish::GoOn => {}
+                Wish::Stop if stopping.is_some() => {}
+                Wish::Stop => {
+                    stopping = Some(Stopping::start(&self.port, self.id));
+                    last_byte = Instant::now();
+                }
+                Wish::GiveUp => return End::GivenUp,
+            }
+            match self.channel.read(&mut buffer) {
+                Ok(0) => return self.ended(),
+                Ok(count) => {
+                    last_byte = Instant::now();
+                    if let Err(error) = self.take(&buffer[..count], out) {
+                        return End::NotWritten(error);
+                    }
+                }
+                Err(error) if is_pause(&error) => {}
+                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return self.ended(),
+                Err(error) => return End::NotRead(error),
+            }
+            if self.tally.is_whole() && last_byte.elapsed() > MOST_CLOSING {
+                return End::Whole;
+            }
+            if let Some(stopping) = &mut stopping {
+                if let Some(trouble) = stopping.failed() {
+                    return End::NotStopped(trouble);
+                }
+                if last_byte.elapsed() > MOST_SILENCE {
+                    return End::Stuck;
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
+        self.bytes += bytes.len() as u64;
+        self.tally.push(bytes);
+        out.write_all(bytes)
+    }
+
+    fn ended(&self) -> End {
+        match () {
+            () if self.tally.is_whole() => End::Whole,
+            () if self.tally.is_damaged() => End::Damaged(self.tally.whole_bytes()),
+            () => End::BrokenOff,
+        }
+    }
+}
+
+fn is_pause(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
+}
+
+/// A recording that is being stopped, on a thread of its own: the runtime answers when it has sent the names of all methods, for
+/// which somebody must read them.
+struct Stopping {
+    answer: Receiver<Result<(), Trouble>>,
+}
+
+impl Stopping {
+    fn start(port: &Arc<dyn Port>, id: u64) -> Stopping {
+        let (answered, answer) = channel();
+        let port = Arc::clone(port);
+        let stop = move || {
+            let _ = answered.send(stop(&*port, id));
+        };
+        // a system that has no thread left drops what was to send, and nobody waits for it
+        let _ = thread::Builder::new().name("stop".into()).spawn(stop);
+        Stopping { answer }
+    }
+
+    /// Why the runtime does not stop, once it has said so. A port that is gone, hangs up or answers too late says nothing about the
+    /// recording: its stream does.
+    fn failed(&mut self) -> Option<Trouble> {
+        match self.answer.try_recv() {
+            Ok(Err(trouble @ (Trouble::Refused(_) | Trouble::Garbled(_) | Trouble::Forbidden))) => Some(trouble),
+            Ok(_) | Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
+        }
+    }
+}
+
+fn stop(port: &dyn Port, id: u64) -> Result<(), Trouble> {
+    ask(&mut *port.connect()?, &Command::Stop(id)).map(drop)
+}
+
+/// The names of all methods that a process has used so far, from a recording of nothing beside the one that runs: every recording ends
+/// with them. A process that is killed sends none at the end.
+#[derive(Debug)]
+pub(crate) struct EarlyNames {
+    stream: Receiver<Vec<u8>>,
+}
+
+impl EarlyNames {
+    /// Asks for them on a thread of its own, after `delay`.
+    pub(crate) fn ask(port: &Arc<dyn Port>, delay: Duration) -> EarlyNames {
+        let (sender, stream) = channel();
+        let port = Arc::clone(port);
+        let work = move || {
+            thread::sleep(delay);
+            let _ = sender.send(early_stream(&port));
+        };
+        // without a thread there are none
+        let _ = thread::Builder::new().name("names".into()).spawn(work);
+        EarlyNames { stream }
+    }
+
+    /// Blocks that tell them, to stand at the offset `at` of the recording that broke off; empty if they never came.
+    pub(crate) fn blocks(self, at: u64) -> Vec<u8> {
+        let stream = self.stream.recv_timeout(PATIENCE).unwrap_or_default();
+        blocks_of_names(&stream, at)
+    }
+}
+
+/// All that comes of a recording of nothing, as far as it comes.
+fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
+    let nobody = Provider { name: NOBODY.into(), keywords: 0, level: 4, arguments: String::new() };
+    let wanted = Wanted { providers: vec![nobody], buffer_mb: 16 };
+    let mut stream = Bounded(Vec::new());
+    if let Ok(mut session) = Session::start(Arc::clone(port), &wanted) {
+        // however it ends, names that came are names
+        let _ = session.copy(&mut stream, |_| Wish::Stop);
+    }
+    stream.0
+}
+
+/// Bytes up to a bound, behind which writing fails.
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MOST_NAMES_BYTES {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! Recordings from a runtime that is played, byte by byte if need be.
+
+use super::message::{Command, Provider, Wanted, ask, identify};
+use super::server::{Play, Played, refusal, reply};
+use super::session::{EarlyNames, End, Session, Wish};
+use super::trouble::Trouble;
+use crate::importers::{Tally, import, is_nameless};
+use crate::model::{MetricId, NodeId};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A real recording: of .NET 10, with its rundown.
+const RECORDED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
+
+fn wanted() -> Wanted {
+    let provider = Provider { name: "P".into(), keywords: 0, level: 4, arguments: String::new() };
+    Wanted { providers: vec![provider], buffer_mb: 256 }
+}
+
+/// The pieces of `bytes` of at most `size` bytes.
+fn pieces(bytes: &[u8], size: usize) -> Vec<Vec<u8>> {
+    bytes.chunks(size).map(<[u8]>::to_vec).collect()
+}
+
+/// What a connection of a recording sends.
+fn stream(events: &[u8]) -> Vec<u8> {
+    [&reply(true, &7u64.to_le_bytes()), events].concat()
+}
+
+/// A recording of what `plays` give, stopped at once or never, with how it ended and what was written.
+fn record(plays: Vec<Play>, wish: Wish) -> (Result<End, Trouble>, Vec<u8>, Arc<Played>) {
+    let (port, mut out) = (Arc::new(Played::new(plays)), Vec::new());
+    let session = Session::start(port.clone(), &wanted());
+    let end = session.map(|mut session| session.copy(&mut out, |_| wish));
+    (end, out, port)
+}
+
+#[test]
+fn a_reply_may_come_in_pieces_of_any_length() {
+    for size in 1..=28 {
+        let port = Played::new(vec![Play::Answers(pieces(&reply(true, &7u64.to_le_bytes()), size))]);
+        let mut channel = super::port::Port::connect(&port).unwrap();
+        assert_eq!(ask(&mut *channel, &Command::Stop(7)).unwrap(), 7u64.to_le_bytes(), "{size} bytes at once");
+    }
+}
+
+#[test]
+fn a_recording_may_be_cut_in_pieces_anywhere() {
+    // 400 kB are enough of it, and the reply is cut with it
+    let bytes = &RECORDED[..400_000];
+    let whole = stream(bytes);
+    for cut in 0..=60 {
+        let parts = vec![whole[..cut].to_vec(), whole[cut..].to_vec()];
+        let parts = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let (end, out, _) = record(vec![Play::Answers(parts)], Wish::GoOn);
+        assert!(matches!(end, Ok(End::BrokenOff)), "cut at {cut}: {end:?}");
+        assert_eq!(out, bytes);
+    }
+}
+
+#[test]
+fn what_is_counted_on_the_way_is_what_is_in_the_file() {
+    // dotnet-trace's own report of this recording, see snapshots/README.md, counts as many samples
+    let mut by_bytes = Tally::default();
+    RECORDED.chunks(1_000).for_each(|piece| by_bytes.push(piece));
+    let mut at_once = Tally::default();
+    at_once.push(RECORDED);
+    for tally in [&by_bytes, &at_once] {
+        assert!(tally.is_whole());
+        assert_eq!(tally.whole_bytes(), RECORDED.len() as u64);
+        assert_eq!(tally.dropped(), 0);
+    }
+    assert_eq!((by_bytes.samples(), by_bytes.threads()), (at_once.samples(), at_once.threads()));
+    assert!(by_bytes.samples() > 10_000);
+}
+
+#[test]
+fn a_recording_that_is_stopped_is_whole_whenever_the_answer_comes() {
+    let good = || reply(true, &7u64.to_le_bytes());
+    let events = || Play::Answers(pieces(&stream(RECORDED), 50_000));
+    // before the end of the stream, never, cut, and with an unknown number, which is answered with success
+    let answers = [
+        Play::Answers(vec![good()]),
+        Play::Hangs(Vec::new()),
+        Play::Answers(vec![good()[..9].to_vec()]),
+        Play::Refuses(io::ErrorKind::ConnectionRefused),
+    ];
+    for answer in answers {
+        let (end, out, _) = record(vec![events(), answer.clone()], Wish::Stop);
+        assert!(matches!(end, Ok(End::Whole)), "{answer:?}: {end:?}");
+        assert_eq!(out, RECORDED);
+    }
+}
+
+#[test]
+fn a_stream_that_is_not_closed_behind_its_end_is_whole() {
+    let (end, _, _) = record(vec![Play::Hangs(pieces(&stream(RECORDED), 50_000))], Wish::GoOn);
+    assert!(matches!(end, Ok(End::Whole)), "{end:?}");
+}
+
+#[test]
+fn a_runtime_that_refuses_to_stop_says_so() {
+    let plays = vec![Play::Hangs(vec![stream(&RECORDED[..1000])]), Play::Answers(vec![refusal(0x8000_4005)])];
+    let (end, _, port) = record(plays, Wish::Stop);
+    assert!(matches!(end, Ok(End::NotStopped(Trouble::Refused(0x8000_4005)))), "{end:?}");
+    assert_eq!(port.heard(), [(2, 3), (2, 1)]);
+}
+
+#[test]
+fn who_gives_up_need_not_wait() {
+    let (end, out, port) = record(vec![Play::Hangs(vec![stream(b"Nettr")])], Wish::GiveUp);
+    assert!(matches!(end, Ok(End::GivenUp)), "{end:?}");
+    assert!(out.is_empty());
+    assert_eq!(port.heard(), [(2, 3)]);
+}
+
+#[test]
+fn what_is_no_recording_is_said_to_be_none() {
+    let (end, out, _) = record(vec![Play::Answers(vec![stream(b"HTTP/1.1 400 Bad Request")])], Wish::GoOn);
+    assert!(matches!(end, Ok(End::Damaged(0))), "{end:?}");
+    assert_eq!(out.len(), 24, "what came is kept");
+}
+
+#[test]
+fn a_disk_that_is_full_ends_it() {
+    struct Full;
+    impl io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let port = Arc::new(Played::new(vec![Play::Answers(vec![stream(RECORDED)])]));
+    let end = Session::start(port, &wanted()).unwrap().copy(&mut Full, |_| Wish::GoOn);
+    assert!(matches!(end, End::NotWritten(_)), "{end:?}");
+}
+
+/// What a runtime does at the start, with what that is called.
+#[track_caller]
+fn check_start(play: Play, expect: &str) {
+    let (start, _, _) = record(vec![play], Wish::GoOn);
+    let trouble = start.expect_err(expect);
+    assert_eq!(trouble.to_string(), expect);
+}
+
+#[test]
+fn a_recording_that_does_not_start_says_why() {
+    let answers = |bytes: &[u8]| Play::Answers(vec![bytes.to_vec()]);
+    check_start(answers(&refusal(0x8013_1385)), "its runtime is too old for this");
+    check_start(answers(&refusal(0x8000_4005)), "its runtime can't start another recording");
+    check_start(answers(&refusal(0x8013_1384)), "its runtime refused with the code 80131384");
+    check_start(Play::Hangs(Vec::new()), "its diagnostics port does not answer");
+    check_start(Play::Hangs(vec![reply(true, &[7; 8])[..21].to_vec()]), "its diagnostics port does not answer");
+    let hung_up = "its diagnostics port hung up before the answer was whole";
+    for length in 0..28 {
+        check_start(answers(&reply(true, &[7; 8])[..length]), hung_up);
+    }
+    check_start(Play::Refuses(io::ErrorKind::ConnectionRefused), "nobody listens at its diagnostics port");
+    check_start(Play::Refuses(io::ErrorKind::PermissionDenied), "its diagnostics port belongs to another user");
+    let nonsense = "its diagnostics port answered nonsense: expected ";
+    let garbage = b"HTTP/1.1 400 Bad Request\r\n\r\n";
+    check_start(answers(garbage), &format!("{nonsense}a message of the diagnostics port and found another"));
+    check_start(answers(&reply(true, &[7; 4])), &format!("{nonsense}the number of a recording in 8 bytes and found 4"));
+    check_start(answers(&reply(false, &[7; 2])), &format!("{nonsense}the code of an error and found none"));
+    let mut short = reply(true, &[]);
+    short[14] = 19;
+    check_start(answers(&short), &format!("{nonsense}a message of at least 20 bytes and found one of 19"));
+    let mut other = reply(true, &[]);
+    other[16] = 4;
+    check_start(answers(&other), &format!("{nonsense}a reply and found the message 0 of the set 4"));
+}
+
+#[test]
+fn an_old_runtime_is_asked_what_it_knows() {
+    let old = || Play::Answers(vec![refusal(0x8013_1385)]);
+    let port = Played::new(vec![old(), old()]);
+    assert!(identify(&port, Duration::from_secs(1)).unwrap().is_none());
+    assert_eq!(port.heard(), [(4, 4), (4, 0)]);
+}
+
+#[test]
+fn names_that_came_early_name_what_broke_off() {
+    // the last tenth of the recording has the names
+    let cut = RECORDED.len() * 6 / 10;
+    let mut tally = Tally::default();
+    tally.push(&RECORDED[..cut]);
+    let mut file = RECORDED[..tally.whole_bytes() as usize].to_vec();
+    let good = reply(true, &7u64.to_le_bytes());
+    let port: Arc<dyn super::port::Port> =
+        Arc::new(Played::new(vec![Play::Answers(vec![stream(RECORDED)]), Play::Answers(vec![good])]));
+    let names = EarlyNames::ask(&port, Duration::ZERO).blocks(file.len() as u64);
+    let without = nameless(&file);
+    file.extend(names);
+    let with = nameless(&file);
+    assert!(without.1 > 50.0 && with.1 < 3.0, "{without:?} {with:?}");
+    assert_eq!(without.0, with.0, "samples");
+}
+
+/// The samples of a recording, and the share of nameless frames in them, in percent.
+fn nameless(bytes: &[u8]) -> (u64, f64) {
+    let reader = Box::new(io::Cursor::new(bytes.to_vec()));
+    let input = crate::input::Input::stream("a.nettrace", reader, Default::default()).unwrap();
+    let view = import(input).unwrap().into_view();
+    let metric = view.metrics.iter().position(|metric| metric.name == "samples").map(MetricId::at).unwrap();
+    let frames = |node: &NodeId| view.tree.parent(*node).and_then(|parent| view.tree.parent(parent)).is_some();
+    let (mut all, mut without) = (0, 0);
+    for node in view.tree.nodes().filter(frames) {
+        let samples = view.tree.inclusive(metric, node);
+        all += samples;
+        without += if is_nameless(view.frames.name(view.tree.frame(node))) { samples } else { 0 };
+    }
+    (view.tree.inclusive(metric, NodeId::ROOT), 100.0 * without as f64 / all as f64)
+}

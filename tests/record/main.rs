@@ -1,0 +1,362 @@
+//! Recording a real runtime: .NET Core 3.1, whose folder `DOTSPOT_DOTNETCORE2` names (`.ci/run` gets it).
+//!
+//! The workload prints its own truth, the time of each of three methods in each of two threads, by its own clock.
+
+#![cfg(target_os = "linux")]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/schema.rs"]
+mod schema;
+
+use common::processes::{is_alive, send, wait};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What the workload is compiled against.
+const ASSEMBLIES: [&str; 8] = [
+    "System.Private.CoreLib",
+    "System.Runtime",
+    "System.Linq",
+    "System.Collections",
+    "System.Threading",
+    "System.Threading.Thread",
+    "System.Console",
+    "System.Runtime.Extensions",
+];
+
+/// Without tiers, so that no method changes its place while it runs.
+const CONFIGURATION: &str = r#"{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"3.1.0"},
+    "configProperties":{"System.Runtime.TieredCompilation":false}}}"#;
+
+/// The runtime and a program for it.
+struct Runtime {
+    dotnet: PathBuf,
+    workload: PathBuf,
+}
+
+/// One recording at a time: the workload keeps two processors busy. `None` where there is no runtime, which is said.
+///
+/// # Panics
+/// In CI, where it must be there.
+fn runtime() -> Option<(&'static Runtime, MutexGuard<'static, ()>)> {
+    static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let runtime = RUNTIME.get_or_init(|| {
+        let Some(folder) = std::env::var_os("DOTSPOT_DOTNETCORE2").map(PathBuf::from) else {
+            assert!(std::env::var_os("CI").is_none(), "DOTSPOT_DOTNETCORE2 is not set, and CI must have the runtime");
+            common::skipped("recording a real runtime, because DOTSPOT_DOTNETCORE2 does not name one (.ci/run does)");
+            return None;
+        };
+        Some(built(&folder))
+    });
+    runtime.as_ref().map(|runtime| (runtime, turn))
+}
+
+fn built(folder: &Path) -> Runtime {
+    let assemblies = fs::read_dir(folder.join("bin/shared/Microsoft.NETCore.App")).unwrap().next().unwrap().unwrap();
+    let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recording");
+    fs::create_dir_all(&out).unwrap();
+    let workload = out.join("Workload.dll");
+    let mut compiler = Command::new("mcs");
+    compiler.args(["-nostdlib", "-langversion:7", "-nowarn:1702"]).arg(format!("-out:{}", workload.display()));
+    for name in ASSEMBLIES {
+        compiler.arg(format!("-r:{}", assemblies.path().join(format!("{name}.dll")).display()));
+    }
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/record/Workload.cs");
+    let compiled = compiler.arg(source).output().expect("mcs is installed");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stdout));
+    fs::write(out.join("Workload.runtimeconfig.json"), CONFIGURATION).unwrap();
+    Runtime { dotnet: folder.join("bin/dotnet"), workload }
+}
+
+/// A folder for temporary files of all programs, which is empty when all have ended.
+struct Scene {
+    folder: tempfile::TempDir,
+    runtime: &'static Runtime,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Scene {
+    fn new() -> Option<Scene> {
+        let (runtime, turn) = runtime()?;
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("tmp")).unwrap();
+        Some(Scene { folder, runtime, _turn: turn })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn environment<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let command = command.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1").env("TMPDIR", self.path("tmp"));
+        command.env_remove("DOTNET_DiagnosticPorts").stdin(Stdio::null())
+    }
+
+    /// Starts the workload and waits until its threads start.
+    fn workload(&self, seconds: &str) -> Workload {
+        let mut command = Command::new(&self.runtime.dotnet);
+        let command = command.arg(&self.runtime.workload).arg(seconds).stdout(Stdio::piped());
+        let mut child = self.environment(command).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n");
+        Workload { child, lines }
+    }
+
+    fn dotspot(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        self.environment(command.args(args).current_dir(self.folder.path()));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Said {
+        Said::of(self.dotspot(args).output().unwrap())
+    }
+
+    /// The names of all files that are left.
+    #[track_caller]
+    fn check_files(&self, expect: &[&str]) {
+        let names = |folder: PathBuf| {
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        };
+        let mut files: Vec<String> = names(self.folder.path().into()).filter(|name| name != "tmp").collect();
+        files.extend(names(self.path("tmp")));
+        files.sort();
+        assert_eq!(files, expect);
+    }
+}
+
+/// The program while it runs; it is killed if a test fails.
+struct Workload {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+}
+
+impl Workload {
+    fn pid(&self) -> String {
+        self.child.id().to_string()
+    }
+
+    /// Waits for its end, and gives the times that it measured.
+    fn truth(mut self) -> Truth {
+        let mut text = String::new();
+        self.lines.read_to_string(&mut text).unwrap();
+        assert!(self.child.wait().unwrap().success());
+        truth(&text)
+    }
+}
+
+impl Drop for Workload {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Milliseconds by thread and method.
+type Truth = BTreeMap<String, BTreeMap<String, f64>>;
+
+fn truth(text: &str) -> Truth {
+    let mut truth = Truth::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix("truth ")) {
+        let words: Vec<&str> = line.split(' ').collect();
+        truth.entry(words[0].into()).or_default().insert(words[1].into(), words[2].parse().unwrap());
+    }
+    assert_eq!(truth.len(), 2, "{text}");
+    truth
+}
+
+/// What dotspot said, and its exit code.
+#[derive(Debug)]
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Said {
+    fn of(output: Output) -> Said {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    #[track_caller]
+    fn check(&self, code: i32, sentences: &[&str]) {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        for sentence in sentences {
+            assert!(self.err.contains(sentence), "no {sentence:?} in {self:?}");
+        }
+    }
+}
+
+fn json(args: &[&str], file: &Path) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_dotspot")).args(args).arg(file).arg("--json").output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Holds the shares of the three methods in each thread against what the workload measured: within three standard errors of a share of so
+/// many samples.
+#[track_caller]
+fn check_shares(file: &Path, truth: &Truth) {
+    let tree = json(&["tree", "--metric", "samples", "--min-percent", "0"], file);
+    let rows = tree["rows"].as_array().unwrap();
+    let mut counts: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
+    let mut thread = "";
+    // what a thread runs tells which it is
+    for row in rows {
+        let name = row["display"].as_str().unwrap();
+        match name.rsplit('.').next().unwrap() {
+            "RunDirect" => thread = "direct",
+            "RunNested" => thread = "nested",
+            method @ ("Sixty" | "Thirty" | "Ten") => {
+                *counts.entry(thread).or_default().entry(method).or_default() += row["inclusive"].as_f64().unwrap();
+            }
+            _ => {}
+        }
+    }
+    for (thread, methods) in truth {
+        let all_ms: f64 = methods.values().sum();
+        let all: f64 = counts[thread.as_str()].values().sum();
+        assert!(all > 500.0, "{thread}: {all} samples");
+        for (method, ms) in methods {
+            let (expect, found) = (ms / all_ms, counts[thread.as_str()][method.as_str()] / all);
+            let error = (expect * (1.0 - expect) / all).sqrt();
+            assert!(
+                (found - expect).abs() <= 3.0 * error,
+                "{thread} {method}: {found:.4} of {all} samples, by the clock {expect:.4}, standard error {error:.4}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_process_is_recorded_by_its_number_to_its_end() {
+    let Some(scene) = Scene::new() else { return };
+    let workload = scene.workload("4");
+    let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]);
+    said.check(0, &["(Workload, .NET 3.1.23); ctrl-c stops", "3 threads, 100.0 % of frames have names"]);
+    check_shares(&scene.path("a.nettrace"), &workload.truth());
+    scene.check_files(&["a.nettrace"]);
+}
+
+#[test]
+fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
+    let Some(scene) = Scene::new() else { return };
+    let workload = scene.workload("6");
+    let recording = scene.dotspot(&["record", "--name", "WORKLOAD", "-o", "a.nettrace"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(scene.path("a.nettrace.part").exists());
+    let started = Instant::now();
+    send("INT", recording.id());
+    let said = Said::of(recording.wait_with_output().unwrap());
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    said.check(0, &["wrote a.nettrace", "100.0 % of frames have names"]);
+    assert!(is_alive(&workload.pid()));
+    // and again, two at once
+    let others: Vec<Child> = ["b.nettrace", "c.nettrace"]
+        .map(|file| {
+            scene.dotspot(&["record", "--name", "Workload.dll", "--duration", "1s", "-o", file]).spawn().unwrap()
+        })
+        .into();
+    for other in others {
+        Said::of(other.wait_with_output().unwrap()).check(0, &["for 1 s", "100.0 % of frames have names"]);
+    }
+    drop(workload);
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
+    let Some(scene) = Scene::new() else { return };
+    let workload = scene.workload("60");
+    let recording = scene.dotspot(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    send("KILL", workload.child.id());
+    let said = Said::of(recording.wait_with_output().unwrap());
+    said.check(1, &["the recording is not whole: the process ended at once", "wrote a.nettrace.part"]);
+    let named: f64 = said.err.split("threads, ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!(named > 95.0, "{said:?}");
+    let hotspots = json(&["hotspots"], &scene.path("a.nettrace.part"));
+    assert!(hotspots["rows"][0]["display"].as_str().unwrap().ends_with("Hot.Sixty"), "{hotspots}");
+    // a file of this name is in the way now
+    let workload = scene.workload("60");
+    let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]);
+    said.check(1, &["a.nettrace.part is there: another recording writes it, or left it; --force overwrites it"]);
+}
+
+#[test]
+fn a_process_that_is_stopped_does_not_hang_us() {
+    let Some(scene) = Scene::new() else { return };
+    let workload = scene.workload("60");
+    send("STOP", workload.child.id());
+    let started = Instant::now();
+    let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]);
+    said.check(
+        1,
+        &["(Workload) does not answer; its state is: stopped. Another diagnostics tool may be holding its port"],
+    );
+    let listed = scene.run(&["ps"]);
+    assert!(listed.out.contains("its state is: stopped"), "{listed:?}");
+    assert!(started.elapsed() < Duration::from_secs(12));
+    send("CONT", workload.child.id());
+}
+
+#[test]
+fn a_disk_that_is_full_keeps_what_was_written() {
+    let Some(scene) = Scene::new() else { return };
+    let workload = scene.workload("60");
+    // 50 kB are the most that a file may have
+    let script = "trap '' XFSZ; ulimit -f 100; exec \"$@\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_dotspot"), "record", "--pid", &workload.pid()]);
+    command.args(["-o", "a.nettrace"]).current_dir(scene.folder.path());
+    let said = Said::of(scene.environment(&mut command).output().unwrap());
+    said.check(1, &["the recording is not whole: the file can't be written", "wrote a.nettrace.part"]);
+    assert!(is_alive(&workload.pid()));
+    assert!(json(&["info"], &scene.path("a.nettrace.part"))["metrics"].as_array().is_some());
+}
+
+#[test]
+fn processes_are_listed() {
+    let Some(scene) = Scene::new() else { return };
+    let workload = scene.workload("60");
+    let listed = scene.run(&["ps", "--json"]);
+    let (_, document) = schema::check(&listed.out, "ps");
+    let row = document["processes"].as_array().unwrap().iter().find(|row| row["pid"] == workload.child.id());
+    let row = row.unwrap_or_else(|| panic!("{listed:?}"));
+    assert_eq!((&row["name"], &row["runtime"]), (&"Workload".into(), &"3.1.23".into()));
+    assert_eq!((&row["can_be_recorded"], &row["reason"]), (&true.into(), &Value::Null));
+    assert!(row["uptime_seconds"].as_f64().unwrap() < 60.0);
+    assert_eq!(row["arguments"][2], "60");
+    let off = Command::new(&scene.runtime.dotnet)
+        .arg(&scene.runtime.workload)
+        .arg("60")
+        .env("COMPlus_EnableDiagnostics", "0")
+        .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut off = off.unwrap();
+    let pid = off.id();
+    wait("the runtime is loaded", || fs::read_to_string(format!("/proc/{pid}/maps")).unwrap().contains("libcoreclr"));
+    let sentence = format!(
+        "process {pid} (Workload) runs .NET but has its diagnostics port switched off (COMPlus_EnableDiagnostics=0); restart it without that"
+    );
+    let listed = scene.run(&["ps"]);
+    assert!(listed.out.contains(&sentence), "{listed:?}");
+    scene.run(&["record", "--pid", &pid.to_string()]).check(1, &[&sentence]);
+    off.kill().unwrap();
+    off.wait().unwrap();
+    let gone = format!("dotspot: there is no process {pid}\n");
+    assert_eq!(scene.run(&["record", "--pid", &pid.to_string()]).err, gone);
+}
