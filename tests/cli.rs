@@ -57,17 +57,26 @@ fn fine(args: &[&str]) -> String {
     run.out
 }
 
-/// The text of a run that says on standard error one caution with these words, and nothing else.
+/// The text of a run that says on standard error cautions with these words, and nothing else.
 #[track_caller]
-fn cautioned(args: &[&str], words: &str) -> String {
+fn cautioned(args: &[&str], cautions: &[&str]) -> String {
     let run = dotspot(args);
-    assert_eq!((run.code, run.err.lines().count()), (0, 1), "{args:?}: {}", run.err);
-    assert!(run.err.starts_with("dotspot: warning: ") && run.err.contains(words), "{args:?}: {}", run.err);
+    assert_eq!((run.code, run.err.lines().count()), (0, cautions.len()), "{args:?}: {}", run.err);
+    for (line, words) in run.err.lines().zip(cautions) {
+        assert!(line.starts_with("dotspot: warning: ") && line.contains(words), "{args:?}: {line}");
+    }
     run.out
 }
 
 /// What the sample's polls for the garbage collector are of its CPU time, see [`info_says_what_a_recording_is`].
 const POLLS: &str = "10.8 % of the CPU time (561.5 ms) is in Thread.PollGC";
+/// The same for methods that wait: TraceEvent has 2,429.085 ms in those of System.Threading with Wait, Spin, Sleep or Join in their names.
+const SPINS: &str =
+    "46.6 % of the CPU time (2,429.1 ms) is in methods that wait or spin, most of it in LowLevelLifoSemaphore.Wait. ";
+/// What is said of the sample's CPU time.
+const OF_CPU: &[&str] = &[POLLS, SPINS];
+/// The same in some threads.
+const IN_THREADS: &[&str] = &["of the CPU time (", "is in methods that wait or spin"];
 /// The same for its threads that only wait.
 const WAITS: &str = "5 of 10 threads with 55.6 % of the wall time (39.970 s) only wait";
 
@@ -190,8 +199,8 @@ fn info_says_what_a_recording_is() {
     );
     assert!(info.file.ends_with("js-ordered-consume.nettrace"));
     // the leaf times of the file that dotnet-trace converted, summed with Python: 561.489 of 5208.639 ms; 39,970.1 of 71,877 ms
-    let cautions = [POLLS, WAITS];
-    assert_eq!(info.warnings.len(), 2);
+    let cautions = [POLLS, SPINS, WAITS];
+    assert_eq!(info.warnings.len(), 3);
     assert!(
         info.warnings.iter().zip(cautions).all(|(warning, words)| warning.starts_with(words)),
         "{:?}",
@@ -214,9 +223,9 @@ fn info_says_what_a_recording_is() {
 #[test]
 fn cautions_are_said_of_the_metric_that_is_printed() {
     for command in ["hotspots", "tree"] {
-        cautioned(&[command, SAMPLE], POLLS);
-        cautioned(&[command, SAMPLE, "--metric", "CPU"], POLLS);
-        cautioned(&[command, SAMPLE, "--metric", "wall"], WAITS);
+        cautioned(&[command, SAMPLE], OF_CPU);
+        cautioned(&[command, SAMPLE, "--metric", "CPU"], OF_CPU);
+        cautioned(&[command, SAMPLE, "--metric", "wall"], &[WAITS]);
         fine(&[command, SAMPLE, "--metric", "samples"]);
         fine(&[command, SAMPLE, "--json"]);
     }
@@ -232,13 +241,15 @@ fn every_document_of_a_profile_has_its_diagnostics() {
         let found = document["diagnostics"].as_array().unwrap();
         // notes say what allocations and counts are; here is what changes how numbers are read
         let cautions: Vec<&serde_json::Value> = found.iter().filter(|one| one["severity"] == "caution").collect();
-        let [polls, waits] = cautions[..] else { panic!("{command:?}: {found:?}") };
+        let [polls, on_cpu, waits] = cautions[..] else { panic!("{command:?}: {found:?}") };
         assert_eq!(
             (&polls["code"], &polls["metric"], &polls["unit"]),
             (&"gc-polls".into(), &"CPU".into(), &"ms".into())
         );
         assert!(polls["message"].as_str().unwrap().starts_with(POLLS));
         assert!(close(polls["part"].as_f64().unwrap(), 561.489) && close(polls["whole"].as_f64().unwrap(), 5208.643));
+        let most = (&on_cpu["code"], &on_cpu["method"]);
+        assert_eq!(most, (&"waits-on-cpu".into(), &"LowLevelLifoSemaphore.Wait".into()));
         let numbers = (&waits["waiting"], &waits["threads"], &waits["has_cpu"]);
         assert_eq!((&waits["code"], numbers), (&"threads-wait".into(), (&5.into(), &10.into(), &true.into())));
         let members = document.as_object().unwrap();
@@ -293,7 +304,7 @@ fn hotspots_of_a_part() {
     assert!(close(under.total, evaluate.inclusive), "the sum over all its occurrences");
     assert_eq!(under.rows[0].display, "PriceRules.Discount");
     assert!(close(hotspots(&[SAMPLE, "--under", "evaluate"]).total, under.total), "a short name in another case");
-    let words = cautioned(&["hotspots", SAMPLE, "--under", "PriceRules.*", "--top", "1"], POLLS);
+    let words = cautioned(&["hotspots", SAMPLE, "--under", "PriceRules.*", "--top", "1"], OF_CPU);
     assert!(words.starts_with("All threads, under PriceRules.* ("), "{words}");
 }
 
@@ -316,9 +327,9 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
     let threads = "System.Threading";
     let more = names_of(&[SAMPLE, "--user-code", &format!("--user-code={threads}"), "--top", "0"], "user code");
     assert!(more.iter().any(|name| name == "Thread.StartCallback") && more.len() > all.len());
-    let text = cautioned(&["hotspots", "--user-code", SAMPLE, "--top", "1"], POLLS);
+    let text = cautioned(&["hotspots", "--user-code", SAMPLE, "--top", "1"], OF_CPU);
     assert!(text.starts_with("All threads: CPU 5,208.6 ms, by exclusive value, user code only\n"), "{text}");
-    let none = cautioned(&["hotspots", SAMPLE, "--user-code", "--not-user-code", "Acme"], POLLS);
+    let none = cautioned(&["hotspots", SAMPLE, "--user-code", "--not-user-code", "Acme"], OF_CPU);
     assert!(none.contains("(no user code here: --user-code=PREFIX says"), "{none}");
     fails(&["hotspots", "--user-code", "Acme", SAMPLE], 2, &["one too many", "--user-code=PREFIX"]);
     // other commands take a prefix as any other value
@@ -330,7 +341,7 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
 
 #[test]
 fn text_is_aligned_and_fits_the_width() {
-    let wide = cautioned(&["hotspots", SAMPLE, "--top", "5"], POLLS);
+    let wide = cautioned(&["hotspots", SAMPLE, "--top", "5"], OF_CPU);
     let lines: Vec<&str> = wide.lines().collect();
     assert_eq!(lines.len(), 8, "{wide}");
     assert_eq!(lines[7], "(456 more methods: --top 0 lists all)", "info says 461");
@@ -350,7 +361,7 @@ fn text_is_aligned_and_fits_the_width() {
 
 #[test]
 fn tree_prints_what_matters() {
-    let out = cautioned(&["tree", SAMPLE, "--depth", "2", "--min-percent", "5"], POLLS);
+    let out = cautioned(&["tree", SAMPLE, "--depth", "2", "--min-percent", "5"], OF_CPU);
     assert!(out.lines().any(|line| line.ends_with("    Thread.StartCallback")), "{out}");
     assert!(out.trim_end().ends_with("more nodes: see --min-percent and --depth)"), "{out}");
     let tree: documents::Tree =
@@ -366,7 +377,7 @@ fn tree_prints_what_matters() {
     fails(&["tree", SAMPLE, "--min-percent", "101"], 2, &["--min-percent", "0 to 100"]);
     // the same node by its id
     let label = run.err.split("the heaviest, ").nth(1).unwrap().trim_end();
-    let by_node = cautioned(&["tree", SAMPLE, "--node", label], POLLS);
+    let by_node = cautioned(&["tree", SAMPLE, "--node", label], OF_CPU);
     assert_eq!(by_node, run.out);
     fails(&["tree", SAMPLE, "--node", label, "--under", "PriceRules.Evaluate"], 2, &["--node", "--under"]);
 }
@@ -542,12 +553,11 @@ fn several_threads_that_a_part_of_a_name_fits_are_told() {
     let run = dotspot(&["hotspots", SAMPLE, "--thread", "1105"]);
     assert!(run.err.starts_with("dotspot: 7 threads fit 1105: Thread (11054) .NET pool, "), "{}", run.err);
     let lines: Vec<&str> = run.err.lines().collect();
-    let [threads, polls] = lines[..] else { panic!("{}", run.err) };
-    assert!(threads.ends_with(" and 2 more") && polls.contains("% of the CPU time ("), "{}", run.err);
+    assert!(lines.len() == 1 + IN_THREADS.len() && lines[0].ends_with(" and 2 more"), "{}", run.err);
     assert!(run.out.starts_with("7 of 10 threads: "), "{}", run.out);
     // one thread, and a whole name of several, are what was asked for
-    cautioned(&["hotspots", SAMPLE, "--thread", "11054"], "% of the CPU time (");
-    cautioned(&["hotspots", SAMPLE, "--thread", ".NET pool"], "% of the CPU time (");
+    cautioned(&["hotspots", SAMPLE, "--thread", "11054"], IN_THREADS);
+    cautioned(&["hotspots", SAMPLE, "--thread", ".NET pool"], IN_THREADS);
 }
 
 /// 14 µs of `alpha`, of which `beta` has 12: a trace of one thread.
@@ -611,8 +621,7 @@ fn threads_are_chosen_and_merged() {
         "there are no others: {:?}",
         info.warnings
     );
-    let text =
-        cautioned(&["hotspots", SAMPLE, "--top", "1", "--thread", "11054", "--thread", "11052"], "% of the CPU time (");
+    let text = cautioned(&["hotspots", SAMPLE, "--top", "1", "--thread", "11054", "--thread", "11052"], IN_THREADS);
     assert_eq!(text.lines().next(), Some("2 of 10 threads: CPU 2,716.2 ms, by exclusive value"));
 }
 

@@ -13,6 +13,8 @@ mod profiles;
 mod range;
 #[path = "journeys/repair.rs"]
 mod repair;
+#[path = "journeys/reports.rs"]
+mod reports;
 #[path = "common/truncated.rs"]
 mod truncated;
 #[path = "journeys/upward.rs"]
@@ -867,8 +869,8 @@ fn the_picker_works_with_the_mouse() {
 #[test]
 fn a_key_that_means_nothing_says_so() {
     let mut stage = stage();
-    stage.press("X");
-    assert!(stage.notice().starts_with("X does nothing here; x: export"), "{}", stage.notice());
+    stage.press("A");
+    assert!(stage.notice().starts_with("A does nothing here; a: write a note"), "{}", stage.notice());
     stage.press("t I");
     assert_eq!(stage.notice(), "I does nothing here; i: choose this thread or process alone");
     stage.press("esc j");

@@ -100,6 +100,8 @@ fn search_before_typing() {
 #[test]
 fn export() {
     golden("wide-export", 130, 30, "2 x");
+    golden("common-export-report", 80, 24, "2 x down");
+    golden("narrow-export-report", 60, 15, "2 x down");
 }
 
 #[test]

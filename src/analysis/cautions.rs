@@ -3,6 +3,7 @@
 use crate::model::diagnostics::{AnalysisDiagnostic, Share};
 use crate::model::format::percent;
 use crate::model::{Diagnostic, FrameId, FrameKind, MetricId, NodeId, View, split_module};
+use std::cmp::Reverse;
 
 /// The share of CPU time in polls for the garbage collector from which it is worth a word. Traces of programs whose methods
 /// run for long have less than 1.5 %.
@@ -10,12 +11,16 @@ const POLL_PERCENT: f64 = 2.0;
 /// The share of wall time of threads that only wait from which the rest is hard to see.
 const IDLE_THREADS_PERCENT: f64 = 50.0;
 
+/// The share of CPU time in methods that wait from which it is worth a word.
+const WAITS_PERCENT: f64 = 5.0;
+
 /// Where threads stand while the runtime has them poll for a garbage collection. Before .NET 9 there is none.
 const POLLS: [&str; 2] = ["System.Threading.Thread.PollGC", "System.Threading.Thread.<PollGC>g__PollGCWorker"];
 
 /// How the numbers of a profile are easily misread, as diagnostics. O(frames + nodes of polls).
 pub fn cautions(view: &View) -> Vec<Diagnostic> {
-    poll_caution(view).into_iter().chain(idle_caution(view)).map(Diagnostic::Analysis).collect()
+    let all = [poll_caution(view), wait_caution(view), idle_caution(view)];
+    all.into_iter().flatten().map(Diagnostic::Analysis).collect()
 }
 
 /// The methods for which `fits` holds, told their name without module, arguments and the number of a local function.
@@ -37,6 +42,32 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let polled = nodes.map(|&node| view.tree.exclusive(metric, node)).fold(0, u64::saturating_add);
     let whole = view.tree.inclusive(metric, NodeId::ROOT);
     (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls(share(view, metric, polled)))
+}
+
+/// Threads that look for work before they sleep are counted as running by recorders that ask the runtime, and as nothing else by those
+/// that know the processor.
+fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
+    let metric = view.metric_named("CPU")?;
+    let own = |frame: FrameId| {
+        let nodes = view.occurrences.of(frame).iter();
+        nodes.map(|&node| view.tree.exclusive(metric, node)).fold(0, u64::saturating_add)
+    };
+    let waits: Vec<(u64, FrameId)> =
+        methods(view, is_wait_or_spin).into_iter().map(|frame| (own(frame), frame)).collect();
+    let waited = waits.iter().map(|&(own, _)| own).fold(0, u64::saturating_add);
+    let share = share(view, metric, waited);
+    let (_, most) = waits.into_iter().max_by_key(|&(own, frame)| (own, Reverse(frame)))?;
+    let method = view.frames.list_name(most).into_owned();
+    (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
+}
+
+/// Whether a method of .NET waits for other threads, be it that it sleeps or that it tries again and again. Its name has no module
+/// and no arguments.
+fn is_wait_or_spin(name: &str) -> bool {
+    let Some((_, method)) = name.strip_prefix("System.Threading.").and_then(|name| name.rsplit_once('.')) else {
+        return false;
+    };
+    method.contains("Wait") || method.contains("Spin") || method.starts_with("Sleep") || method.starts_with("Join")
 }
 
 /// A part of the whole of a metric.
@@ -90,6 +121,19 @@ mod tests {
     }
 
     #[test]
+    fn waits_are_told_of_where_they_count_as_work() {
+        let [wait, spin] = ["LowLevelLifoSemaphore.Wait(int32)", "SpinWait.SpinOnceCore(int32)"]
+            .map(|name| format!("T;m;System.Private.CoreLib!System.Threading.{name}"));
+        let said = "5.1 % of the CPU time (51.0 ms) is in methods that wait or spin, most of it in LowLevelLifoSemaphore.Wait. \
+                    Threads that look for work count as running there; what the program works on is in the rest.";
+        check("CPU", &format!("{wait} 31|{spin} 20|T;m 949"), &[said]);
+        check("CPU", &format!("{wait} 30|{spin} 20|T;m 950"), &[]);
+        check("wall", &format!("{wait} 31|{spin} 20|T;m 949"), &[]);
+        let others = "T;m;Acme!Acme.Threading.Gate.Wait() 300|T;m;System.Private.CoreLib!System.Threading.Tasks.Task.GetAwaiter() 300";
+        check("CPU", &format!("{others}|T;m 400"), &[]);
+    }
+
+    #[test]
     fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
         let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
         let wait = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)";
@@ -97,7 +141,9 @@ mod tests {
                     --waiting counts it.";
         check("wall", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[said]);
         check("time", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[&said.replace("wall time", "time")]);
-        check("CPU", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[]);
+        let on_cpu = "65.3 % of the CPU time (196.0 ms) is in methods that wait or spin, most of it in Monitor.Wait. Threads that look \
+                      for work count as running there; what the program works on is in the rest.";
+        check("CPU", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[on_cpu]);
         // 95 % is not more than 95 %, and then one thread has a third
         check("wall", &format!("A;m;{sleep} 95|A;m 5|B;{wait} 100|C;m 100"), &[]);
         check("wall", &format!("A;m;{sleep} 100|B;{wait} 100"), &[]);

@@ -42,6 +42,8 @@ pub struct Group {
     pub is_open: bool,
     /// The number of its nodes, but for calls of a method by itself.
     pub node_count: u32,
+    /// The counts of its nodes, with those of calls that came back to it; 0 where the metric has none.
+    pub count: u64,
     /// Its node with the largest inclusive value; of equals the first in preorder.
     pub heaviest_node: NodeId,
     /// Whether calls from further below, or by itself, are part of it.
@@ -80,24 +82,9 @@ impl Gathered {
         gathering.finish()
     }
 
-    /// The number of groups.
-    pub fn len(&self) -> usize {
-        self.groups.len()
-    }
-
-    /// Whether there are none, which never happens.
-    pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
-    }
-
     /// A group.
     pub fn group(&self, id: GroupId) -> &Group {
         &self.groups[id.index()]
-    }
-
-    /// All groups, each after its caller.
-    pub fn ids(&self) -> impl ExactSizeIterator<Item = GroupId> + use<> {
-        (0..self.groups.len()).map(GroupId::at)
     }
 
     /// What a group calls, by what counts of it.
@@ -200,7 +187,10 @@ impl<'a> Gathering<'a> {
                 if facts.kind == FrameKind::Thread || (facts.is_plumbing && is_plumbing) {
                     nodes.push(callee);
                 } else if stands_at == id {
-                    self.groups[id.index()].is_recursive = true;
+                    let count = self.count(callee);
+                    let group = &mut self.groups[id.index()];
+                    group.is_recursive = true;
+                    group.count = group.count.saturating_add(count);
                     nodes.push(callee);
                 } else if stands_at != NONE {
                     self.go_back(id, stands_at, callee);
@@ -234,20 +224,25 @@ impl<'a> Gathering<'a> {
 
     /// Gives a node to a group below its caller's.
     fn enter(&mut self, id: GroupId, node: NodeId, inclusive: u64) {
+        let count = self.count(node);
         let group = &mut self.groups[id.index()];
         group.entered = group.entered.saturating_add(inclusive);
-        group.add(node, inclusive);
+        group.add(node, inclusive, count);
+    }
+
+    fn count(&self, node: NodeId) -> u64 {
+        self.view.tree.count(self.measure.metric, node).unwrap_or(0)
     }
 
     /// Gives a node back to a group above its caller's.
     fn go_back(&mut self, from: GroupId, to: GroupId, node: NodeId) {
-        let inclusive = self.inclusive(node);
+        let (inclusive, count) = (self.inclusive(node), self.count(node));
         let group = &mut self.groups[from.index()];
         group.went_back = group.went_back.saturating_add(inclusive);
         let group = &mut self.groups[to.index()];
         group.came_back = group.came_back.saturating_add(inclusive);
         group.is_recursive = true;
-        group.add(node, inclusive);
+        group.add(node, inclusive, count);
     }
 
     fn finish(self) -> Gathered {
@@ -278,11 +273,12 @@ impl<'a> Gathering<'a> {
 }
 
 impl Group {
-    fn add(&mut self, node: NodeId, inclusive: u64) {
+    fn add(&mut self, node: NodeId, inclusive: u64, count: u64) {
         if self.node_count == 0 || (inclusive, Reverse(node)) > (self.heaviest, Reverse(self.heaviest_node)) {
             (self.heaviest, self.heaviest_node) = (inclusive, node);
         }
         self.node_count = self.node_count.saturating_add(1);
+        self.count = self.count.saturating_add(count);
         self.pending.push(node);
     }
 }
@@ -296,6 +292,7 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> Group {
         exclusive: 0,
         is_open: false,
         node_count: 0,
+        count: 0,
         heaviest_node: NodeId::ROOT,
         is_recursive: false,
         heaviest: 0,
@@ -421,7 +418,7 @@ mod tests {
             prop_assert_eq!(found, expect);
             // however deep it looks, a group's value is its own and that of its callees
             let some = gathered(&view, least * MS);
-            for id in some.ids().filter(|&id| some.group(id).is_open) {
+            for id in (0..some.groups.len()).map(GroupId::at).filter(|&id| some.group(id).is_open) {
                 let callees: u64 = some.callees(id).iter().map(|&id| some.group(id).inclusive).sum();
                 prop_assert_eq!(some.group(id).inclusive, some.group(id).exclusive + callees);
             }

@@ -1,5 +1,7 @@
 //! Own and system time: what user methods cost with the system code that works for them.
 
+use std::cmp::Reverse;
+
 use crate::model::{Category, FrameId, Measure, NodeId, View};
 
 /// A value that is charged to a method, in stored steps.
@@ -28,6 +30,8 @@ impl Charged {
 pub struct OwnAndSystem {
     /// By frame.
     charged: Vec<Charged>,
+    /// By frame: what it has of its own where no user code has called it.
+    uncharged: Vec<Charged>,
     /// What no user code has called, the own time of threads too.
     pub no_user_caller: Charged,
 }
@@ -36,6 +40,15 @@ impl OwnAndSystem {
     /// What is charged to a method; `None` if it is no user code.
     pub fn of(&self, view: &View, frame: FrameId) -> Option<Charged> {
         is_charged(view.frames.get(frame).category).then(|| self.charged[frame.index()])
+    }
+
+    /// The frames that have something of their own where no user code has called them, those with most first. O(frames).
+    pub fn without_user_caller(&self) -> Vec<(FrameId, Charged)> {
+        let mut frames: Vec<(FrameId, Charged)> =
+            self.uncharged.iter().copied().enumerate().map(|(at, charged)| (FrameId::at(at), charged)).collect();
+        frames.retain(|(_, charged)| charged.weight() > 0);
+        frames.sort_by_key(|&(frame, charged)| (Reverse(charged.weight()), frame));
+        frames
     }
 }
 
@@ -54,8 +67,8 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
     let (tree, left_out) = (&view.tree, measure.left_out(view));
     let exclusive = &tree.columns(measure.metric).exclusive;
     let is_user: Vec<bool> = view.frames.iter().map(|(_, frame)| is_charged(frame.category)).collect();
-    let mut sums =
-        OwnAndSystem { charged: vec![Charged::default(); view.frames.len()], no_user_caller: Charged::default() };
+    let none = vec![Charged::default(); view.frames.len()];
+    let mut sums = OwnAndSystem { charged: none.clone(), uncharged: none, no_user_caller: Charged::default() };
     // the user methods on the stack with the ends of their subtrees, the nearest one last
     let mut users: Vec<(NodeId, FrameId)> = Vec::new();
     for node in roots.iter().flat_map(|&root| tree.range(root)).map(NodeId::at) {
@@ -73,8 +86,13 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
         let value = exclusive[node.index()];
         if value > 0 {
             let waiting = left_out.map_or(0, |waiting| waiting.own(node));
-            let charged = users.last().map_or(&mut sums.no_user_caller, |&(_, user)| &mut sums.charged[user.index()]);
-            charged.add(value, waiting);
+            match users.last() {
+                Some((_, user)) => sums.charged[user.index()].add(value, waiting),
+                None => {
+                    sums.no_user_caller.add(value, waiting);
+                    sums.uncharged[frame.index()].add(value, waiting);
+                }
+            }
         }
     }
     sums

@@ -2,7 +2,7 @@
 
 use super::{Hotspot, hotspots};
 use crate::model::diagnostics::{AnalysisDiagnostic, StoredDifference};
-use crate::model::{Diagnostic, FrameId, NodeId, StoredHotspot, StoredMethod, View};
+use crate::model::{Diagnostic, FrameId, NodeId, Recording, StoredHotspot, StoredMethod, View};
 use std::collections::HashMap;
 
 /// The relative difference above which a stored value is said to differ, where the file has decimals that were rounded.
@@ -36,6 +36,18 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     let stored_hotspots = view.stored_hotspots.len();
     let differ = AnalysisDiagnostic::StoredHotspotsDiffer { differing, stored_hotspots, method, difference };
     Some(Diagnostic::Analysis(differ))
+}
+
+/// A recording with what [`check_stored_hotspots`] has to say of it among its diagnostics.
+pub fn with_stored_hotspots_checked(recording: Recording) -> Recording {
+    if recording.stored_hotspots.is_empty() {
+        return recording;
+    }
+    let view = recording.into_view();
+    let difference = check_stored_hotspots(&view);
+    let mut recording = view.into_recording();
+    recording.diagnostics.extend(difference);
+    recording
 }
 
 /// Our hotspots of one subtree, to be found as the source names them.

@@ -109,6 +109,12 @@ pub enum Action {
     SearchSelected,
     /// Open the export dialog.
     Export,
+    /// Copy a report on the selected subtree.
+    CopyReport,
+    /// Go on by so many to what else can be written of a subtree: all of it, or a report.
+    NextContent(isize),
+    /// Go on by so many to the next larger budget of reports.
+    NextBudget(isize),
     /// Take one occurrence of the method that is exported, or all of them.
     ToggleOccurrences,
     /// Copy the selected name.
@@ -291,7 +297,13 @@ pub const COMMANDS: &[Command] = &[
     explorer(Action::Views, &["v"], "views", "list the views"),
     explorer(Action::Breadcrumbs, &["V"], "", "list the steps that led here: go back to one, undo one"),
     explorer(Action::CommandLine, &["="], "", "show the command that prints what is on the screen"),
-    explorer(Action::Export, &["x"], "export", "export the selected subtree to a file, in the format of its extension"),
+    explorer(Action::Export, &["x"], "export", "write the subtree to a file, or a report on it for a prompt"),
+    explorer(
+        Action::CopyReport,
+        &["X"],
+        "",
+        "copy a report on the selected subtree, for a prompt (through the terminal, OSC 52)",
+    ),
     explorer(Action::Threads, &["t"], "threads", "choose threads, merge them into one tree"),
     explorer(Action::Processes, &["P"], "", "choose processes"),
     explorer(Action::TogglePin, &["p"], "pin", "pin the hotspots to the whole tree, or let them follow"),
@@ -327,6 +339,16 @@ pub const COMMANDS: &[Command] = &[
         "one/all",
         "take this occurrence of the method, or all of them as one tree",
     ),
+    row(
+        Context::Prompt,
+        Action::NextContent(1),
+        &["down", "ctrl-n"],
+        "tree/report",
+        "write all of the subtree in the format of the file's extension, or a report in Markdown or JSON",
+    ),
+    row(Context::Prompt, Action::NextContent(-1), &["up", "ctrl-p"], "", "the other way round"),
+    row(Context::Prompt, Action::NextBudget(1), &["pagedown"], "", "a larger report, up to 16,000 tokens"),
+    row(Context::Prompt, Action::NextBudget(-1), &["pageup"], "", "a smaller report, down to 500 tokens"),
     row(Context::Prompt, Action::Backspace, &["backspace", "ctrl-h"], "", "remove a character"),
     row(Context::Prompt, Action::DeleteWord, &["ctrl-w"], "", "remove a word"),
     row(Context::Prompt, Action::DeleteLine, &["ctrl-u"], "", "remove all"),
@@ -562,10 +584,10 @@ mod tests {
     #[test]
     fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
         for (context, key, expect) in [
-            (Context::Explorer, "X", "X does nothing here; x: export the selected subtree"),
+            (Context::Explorer, "A", "A does nothing here; a: write a note on the method"),
             (Context::Explorer, "Z", "Z does nothing here; ? lists the keys"),
             (Context::Explorer, "z", "z does nothing here; ctrl-z: back to the shell"),
-            (Context::Explorer, "ctrl-x", "ctrl-x does nothing here; x: export the selected subtree"),
+            (Context::Explorer, "ctrl-x", "ctrl-x does nothing here; X: copy a report"),
             (Context::Explorer, "f7", "f7 does nothing here; ? lists the keys"),
             (Context::Explorer, "-", "- does nothing here; ? lists the keys"),
             (Context::Threads, "I", "I does nothing here; i: choose this thread or process alone"),

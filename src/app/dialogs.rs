@@ -9,6 +9,7 @@ use super::picker::ThreadPicker;
 use super::places::Place;
 use crate::analysis::Hotspot;
 use crate::model::{FilterAction, FrameId, NodeId};
+use crate::query::ReportForm;
 use std::sync::Arc;
 
 /// A method that a search found.
@@ -75,11 +76,91 @@ pub struct Occurrences {
     pub weight: u64,
 }
 
+/// What is written of a subtree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    /// All of it, in the format of the file's extension.
+    #[default]
+    Tree,
+    /// What explains it best in so many tokens.
+    Report(ReportForm),
+}
+
+impl Content {
+    /// All there are, in the order in which a key goes through them.
+    pub const ALL: [Content; 3] =
+        [Content::Tree, Content::Report(ReportForm::Markdown), Content::Report(ReportForm::Json)];
+
+    /// What comes so many places after it, as keys go through all of them.
+    pub fn next(self, step: isize) -> Content {
+        let at = Content::ALL.iter().position(|&content| content == self).unwrap_or(0) as isize;
+        Content::ALL[(at + step).rem_euclid(Content::ALL.len() as isize) as usize]
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Content::Tree => "call tree",
+            Content::Report(ReportForm::Markdown) => "report in Markdown",
+            Content::Report(ReportForm::Json) => "report in JSON",
+        }
+    }
+
+    /// With what the name of a file ends that has it, unless somebody wants another one.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Content::Tree => ".json",
+            Content::Report(ReportForm::Markdown) => ".report.md",
+            Content::Report(ReportForm::Json) => ".report.json",
+        }
+    }
+}
+
+/// The budgets of reports that keys go through, in tokens.
+pub const REPORT_BUDGETS: [usize; 6] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
+
+/// What is written of subtrees, until it is chosen otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExportSettings {
+    /// What.
+    pub content: Content,
+    /// How many tokens a report may have.
+    pub budget: usize,
+}
+
+impl Default for ExportSettings {
+    fn default() -> ExportSettings {
+        ExportSettings { content: Content::default(), budget: 2_000 }
+    }
+}
+
+/// What is known of a report before it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Preview {
+    /// Nothing: it is being made, or no report is wanted.
+    None,
+    /// What it will be.
+    Made {
+        /// Its tokens by estimate.
+        tokens: usize,
+        /// Its bytes.
+        size_bytes: u64,
+        /// The own time of the methods in the rows of its tree, in percent.
+        explained_percent: f64,
+    },
+    /// There can't be one, with a sentence.
+    Failed(String),
+}
+
 /// The export dialog.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Export {
     /// The file's name.
     pub field: Field,
+    /// What is written.
+    pub settings: ExportSettings,
+    /// What is known of the report, if one is written.
+    pub preview: Preview,
     /// The subtree.
     pub node: NodeId,
     /// The occurrences of its method in the shown tree.
@@ -208,7 +289,7 @@ impl Overlay {
 }
 
 /// A file name for the export of a method with this display name: its last part in small letters, digits and dashes.
-pub fn file_name_for(shown: &str) -> String {
+pub fn file_name_for(shown: &str, extension: &str) -> String {
     let own_part = shown.split(" (").next().unwrap_or(shown);
     let last = own_part.rsplit('.').find(|part| part.chars().any(char::is_alphanumeric)).unwrap_or("");
     let mut name = String::new();
@@ -220,7 +301,7 @@ pub fn file_name_for(shown: &str) -> String {
         }
     }
     let name = name.trim_end_matches('-');
-    if name.is_empty() { "subtree.json".into() } else { format!("{name}.json") }
+    if name.is_empty() { format!("subtree{extension}") } else { format!("{name}{extension}") }
 }
 
 #[cfg(test)]
@@ -239,7 +320,7 @@ mod tests {
             ("[Native code]", "native-code.json"),
             ("?!?", "subtree.json"),
         ] {
-            assert_eq!(file_name_for(shown), expect, "{shown}");
+            assert_eq!(file_name_for(shown, ".json"), expect, "{shown}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::upward_parts::{CallerPath, UpwardSubject};
 use crate::model::{Measure, MethodKey, MetricId, NodeId, Steps};
+use crate::query::ReportForm;
 
 /// What the explorer asks of the world around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +33,11 @@ pub enum Effect {
         metric: MetricId,
         /// Whether a file of this name may be replaced.
         overwrite: bool,
+        /// The report on it that is written in place of all of it.
+        report: Option<ReportOrder>,
     },
+    /// Make a report; answered with [`Message::Reported`](super::Message::Reported).
+    Report(ReportOrder, ReportUse),
     /// Keep a note on a method, an empty one takes it away; answered with [`Message::Noted`](super::Message::Noted) if it is written.
     Note {
         /// The method.
@@ -71,6 +76,34 @@ pub enum Effect {
     Quit,
 }
 
+/// A report on a subtree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportOrder {
+    /// The file that was opened, as commands have it; `None` for the bundled sample.
+    pub file: Option<String>,
+    /// The subtree.
+    pub node: NodeId,
+    /// The subtree of which all occurrences of that node's method are taken as one; `None` for that node alone.
+    pub all_within: Option<NodeId>,
+    /// The name of the metric, unless it is the profile's first choice.
+    pub metric: Option<String>,
+    /// Whether waiting counts; `None` where nobody chose.
+    pub waiting: Option<bool>,
+    /// How it is written.
+    pub form: ReportForm,
+    /// How many tokens it may have.
+    pub budget: usize,
+}
+
+/// What a report is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportUse {
+    /// To say how large it is and what it explains, before it is written.
+    Preview,
+    /// To be copied.
+    Clipboard,
+}
+
 /// What kind of work an effect asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobKind {
@@ -90,7 +123,9 @@ impl Effect {
     /// What kind of work it asks for.
     pub fn kind(&self) -> JobKind {
         match self {
-            Effect::Hotspots { .. } | Effect::Search { .. } | Effect::OpenCallers { .. } => JobKind::Rows,
+            Effect::Hotspots { .. } | Effect::Search { .. } | Effect::OpenCallers { .. } | Effect::Report(..) => {
+                JobKind::Rows
+            }
             Effect::Show(_) | Effect::Upward(_) | Effect::Methods { .. } => JobKind::View,
             Effect::Export { .. } => JobKind::Export,
             Effect::Note { .. } => JobKind::Note,
@@ -132,6 +167,15 @@ pub enum ExportResult {
         nodes: usize,
         /// How many occurrences of a method are one tree in it, if all were asked for.
         occurrences: Option<usize>,
+    },
+    /// A report is written.
+    Reported {
+        /// Where, in full.
+        path: String,
+        /// How large it is.
+        size_bytes: u64,
+        /// How many tokens it has by estimate.
+        tokens: usize,
     },
     /// There is such a file, and nothing was done.
     Exists,

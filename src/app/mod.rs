@@ -26,7 +26,7 @@ mod upward_parts;
 pub use columns::TreeColumns;
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Found, Overlay};
-pub use effects::{Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom};
+pub use effects::{Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, ReportOrder, ReportUse};
 pub use explorer::{
     BREADCRUMB_SEPARATOR, Crumb, Explorer, FormWords, Half, ListRow, Notice, UpwardPage, Walk, node_at_path,
 };
@@ -43,6 +43,7 @@ pub use upward_parts::{CallerPath, UpwardParts, UpwardSubject};
 use crate::model::diagnostics::Remark;
 use crate::model::text::visible;
 use crate::model::{Diagnostic, MethodNotes, MetricId, Steps, View};
+use crate::query::Report;
 use crate::text::{wrap, wrap_indented};
 use std::sync::Arc;
 
@@ -81,6 +82,8 @@ pub enum Message {
     Shown(Steps, Result<Arc<View>, String>),
     /// What became of an export.
     Exported(ExportOutcome),
+    /// A report that was asked for, or why there is none.
+    Reported(ReportOrder, ReportUse, Result<Report, String>),
     /// Where the profile was opened from.
     From(OpenedFrom),
     /// All notes of that file once one was written, or why it was not.
@@ -298,6 +301,9 @@ impl App {
             }
             (Message::Shown(steps, made), Screen::Explorer(explorer)) => return explorer.receive_view(&steps, made),
             (Message::Exported(outcome), Screen::Explorer(explorer)) => return explorer.receive_export(outcome),
+            (Message::Reported(order, purpose, made), Screen::Explorer(explorer)) => {
+                return explorer.receive_report(&order, purpose, made);
+            }
             (Message::Working(percent), Screen::Explorer(explorer)) => explorer.receive_progress(percent),
             (Message::From(from), Screen::Explorer(explorer)) => explorer.set_origin(from),
             (Message::Noted(written), Screen::Explorer(explorer)) => return explorer.receive_notes(written),

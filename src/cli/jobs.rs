@@ -5,19 +5,48 @@ use super::files::{Checked, Destination, why_not_written, write_whole};
 use super::notes;
 use crate::analysis::fold::make_watched;
 use crate::analysis::search::SearchIndex;
-use crate::analysis::{Hotspot, Upward, merged_watched, outermost_occurrences, unfolded_root};
+use crate::analysis::{
+    Hotspot, Upward, merged_watched, occurrences_within, outermost_occurrences, unfolded_root, unfolded_roots,
+};
 use crate::app::{
-    CallerPath, Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, MethodSums, UpwardParts,
-    UpwardSubject, hotspots_below, node_at_path,
+    CallerPath, Effect, ExportOutcome, ExportResult, Findings, Found, HotspotLists, Message, MethodSums, ReportOrder,
+    UpwardParts, UpwardSubject, hotspots_below, node_at_path,
 };
 use crate::exporters::Part;
 use crate::model::{Measure, MethodKey, MethodNotes, MetricId, NodeId, Recording, Steps, TooLarge, Unmade, View, Work};
-use crate::query::{ListRequest, MethodOrder, TOO_LARGE, list_methods, occurrences_of};
+use crate::query::{
+    ListRequest, MethodOrder, Report, ReportAbout, ReportRequest, TOO_LARGE, list_methods, occurrences_of, report,
+};
 use std::cmp::Reverse;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The report on a subtree of a view as it is without what is folded, since reports fold themselves; or why there is none.
+fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
+    let (view, frame) = (shown.unfolded(), shown.tree.frame(order.node));
+    let (roots, occurrences) = match order.all_within {
+        None => (unfolded_roots(shown, order.node), None),
+        Some(within) => {
+            let within = unfolded_root(shown, within).unwrap_or(NodeId::ROOT);
+            let count = occurrences_within(view, within, frame).len();
+            (outermost_occurrences(view, within, &[frame]), Some(count))
+        }
+    };
+    let request = ReportRequest {
+        file: order.file.as_deref().unwrap_or("the bundled sample"),
+        within: NodeId::ROOT,
+        metric: order.metric.as_deref(),
+        waiting: order.waiting,
+        about: ReportAbout::Subtrees(&roots, occurrences),
+        budget: order.budget,
+        form: order.form,
+        question: None,
+        has_raw_names: false,
+    };
+    report(view, &request).map_err(|error| error.to_string())
+}
 
 /// How many results a search shows.
 const SEARCH_ROWS: usize = 1000;
@@ -92,9 +121,17 @@ impl Jobs {
                 Some(Message::Hotspots(of, Arc::new(HotspotLists::new(view, scope, measure))))
             }
             Effect::Search { query, metric } => Some(Message::Found(of, Arc::new(self.search(query, metric)))),
-            Effect::Export { file, node, all_within, metric, overwrite } => {
-                let result = self.export((node, all_within), metric, (&file, overwrite));
+            Effect::Export { file, node, all_within, metric, overwrite, report } => {
+                let to = (file.as_str(), overwrite);
+                let result = match report {
+                    Some(order) => self.write_report(&order, to),
+                    None => self.export((node, all_within), metric, to),
+                };
                 Some(Message::Exported(ExportOutcome { file, result }))
+            }
+            Effect::Report(order, purpose) => {
+                let made = report_of(&self.view, &order);
+                Some(Message::Reported(order, purpose, made))
             }
             Effect::Note { method, note, writes } => self.keep_note(method, &note, writes).map(Message::Noted),
             Effect::Methods { within, measure } => Some(Message::Methods(of, self.methods(within, measure))),
@@ -262,19 +299,44 @@ impl Jobs {
         if let Some(reason) = (manner.exporter.refusal)(&part) {
             return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
         }
-        let to = Destination { path, input: self.input.as_deref(), overwrite, only_file: true };
         let check = || match self.is_abandoned.load(Ordering::Relaxed) {
             true => Err(io::Error::other("given up")),
             false => Ok(()),
         };
-        let written = write_whole(to, |out| manner.write(&part, &mut Checked { out, check }));
-        match written {
+        let written = self.write((path, overwrite), |out| manner.write(&part, &mut Checked { out, check }));
+        written.map_or_else(
+            |refused| refused,
+            |(path, size_bytes)| {
+                let nodes = view.subtree_node_count(root);
+                ExportResult::Written { path, size_bytes, nodes, occurrences }
+            },
+        )
+    }
+
+    /// Writes a report.
+    fn write_report(&self, order: &ReportOrder, (file, overwrite): (&str, bool)) -> ExportResult {
+        let Report { text, tokens, .. } = match report_of(&self.view, order) {
+            Ok(report) => report,
+            Err(sentence) => return ExportResult::Failed(sentence),
+        };
+        let written = self.write((Path::new(file), overwrite), |out| out.write_all(text.as_bytes()));
+        written.map_or_else(|refused| refused, |(path, size_bytes)| ExportResult::Reported { path, size_bytes, tokens })
+    }
+
+    /// Writes a file whole or not at all: where it is in full, and its size; or why there is none.
+    fn write(
+        &self,
+        (path, overwrite): (&Path, bool),
+        content: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+    ) -> Result<(String, u64), ExportResult> {
+        let to = Destination { path, input: self.input.as_deref(), overwrite, only_file: true };
+        match write_whole(to, content) {
             Ok(size_bytes) => {
                 let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).display().to_string();
-                ExportResult::Written { path, size_bytes, nodes: view.subtree_node_count(root), occurrences }
+                Ok((path, size_bytes))
             }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => ExportResult::Exists,
-            Err(error) => ExportResult::Failed(why_not_written(path, &error)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(ExportResult::Exists),
+            Err(error) => Err(ExportResult::Failed(why_not_written(path, &error))),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Opening a profile from a file, standard input or the program itself.
 
 use super::notes;
-use crate::analysis::check_stored_hotspots;
 use crate::analysis::fold::whole;
+use crate::analysis::with_stored_hotspots_checked;
 use crate::decoders::{Environment, Settings, decode};
 use crate::importers::{Format, ReadOptions, Sums, import_with, open_file};
 use crate::input::{ImportError, Input, Progress};
@@ -160,12 +160,7 @@ fn read_tree(format: &Format, input: Input, options: &OpenOptions) -> Result<Rec
 /// Adds what is known of a recording only when it is whole, and shows it.
 fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
     add_notes(target, &mut recording);
-    if !recording.stored_hotspots.is_empty() {
-        let view = recording.into_view();
-        let difference = check_stored_hotspots(&view);
-        recording = view.into_recording();
-        recording.diagnostics.extend(difference);
-    }
+    recording = with_stored_hotspots_checked(recording);
     if !options.user_code.is_empty() {
         Arc::make_mut(&mut recording.frames).correct_user_code(&options.user_code);
     }

@@ -5,7 +5,7 @@ use super::files::{self, Destination};
 use super::read::{changed, read_watched};
 use super::say::say;
 use crate::model::format::{size, thousands};
-use crate::query::{self, ReportRequest};
+use crate::query::{self, ReportAbout, ReportRequest};
 use anyhow::Result;
 use std::io::Write;
 
@@ -22,8 +22,7 @@ pub(super) fn report(out: &mut dyn Write, args: &Report) -> Result<()> {
         within: view.root,
         metric: args.weighing.metric.as_deref(),
         waiting: args.weighing.counts_waiting(),
-        method: args.method.as_deref(),
-        node: args.node.as_deref(),
+        about: ReportAbout::named(args.method.as_deref(), args.node.as_deref()),
         budget: args.budget,
         form: args.form().into(),
         question: args.question.as_deref(),

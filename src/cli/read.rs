@@ -93,10 +93,7 @@ pub(super) fn say_alerts(view: &View, weighing: &Weighing) {
     else {
         return say_warnings(view);
     };
-    let name = &view.metric(measure.metric).name;
-    // whoever asks to count waiting need not be told
-    let is_news = |alert: &&Diagnostic| alert.concerns(name) && !(measure.counts_waiting && alert.is_about_waiting());
-    view.alerts().filter(is_news).for_each(say_alert);
+    measure.alerts(view).for_each(say_alert);
 }
 
 /// Cautions are called warnings, as `info` and the explorer call them.

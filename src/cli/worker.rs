@@ -17,6 +17,7 @@ type Job = (Arc<View>, Effect);
 struct Waiting {
     hotspots: Option<Job>,
     search: Option<Job>,
+    report: Option<Job>,
     /// another view, of whatever kind
     view: Option<Job>,
     /// rows of callers
@@ -74,6 +75,7 @@ impl Worker {
         }
         let is_search = matches!(effect, Effect::Search { .. });
         let is_hotspots = matches!(effect, Effect::Hotspots { .. });
+        let is_report = matches!(effect, Effect::Report(..));
         let job = (Arc::clone(view), effect);
         match kind {
             JobKind::None => return,
@@ -82,6 +84,7 @@ impl Worker {
             JobKind::Export => waiting.export = Some(job),
             JobKind::Rows if is_search => waiting.search = Some(job),
             JobKind::Rows if is_hotspots => waiting.hotspots = Some(job),
+            JobKind::Rows if is_report => waiting.report = Some(job),
             JobKind::Rows => waiting.rows = Some(job),
         }
         self.shared.1.notify_one();
@@ -122,6 +125,7 @@ fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<(Job, Work)> {
             .or_else(|| waiting.rows.take())
             .or_else(|| waiting.view.take())
             .or_else(|| waiting.hotspots.take())
+            .or_else(|| waiting.report.take())
             .or_else(|| waiting.export.take());
         if let Some(job) = next {
             let work = Work::default();

@@ -1,8 +1,8 @@
 //! The profiles that are open, within a limit of memory.
 
 use super::folders::Folders;
-use crate::analysis::check_stored_hotspots;
 use crate::analysis::fold::whole;
+use crate::analysis::with_stored_hotspots_checked;
 use crate::importers::{ReadOptions, import_with};
 use crate::input::{ImportError, Input, Progress};
 use crate::model::format::size;
@@ -131,15 +131,7 @@ fn state(file: &Path) -> Option<(SystemTime, u64)> {
 fn read(file: &Path, progress: &Progress) -> Result<Recording, ImportError> {
     let options = ReadOptions::default();
     let input = Input::open(file, progress.clone())?.without_links();
-    let recording = import_with(input, &options, |format, input| (format.read)(input, &options))?;
-    if recording.stored_hotspots.is_empty() {
-        return Ok(recording);
-    }
-    let view = recording.into_view();
-    let difference = check_stored_hotspots(&view);
-    let mut recording = view.into_recording();
-    recording.diagnostics.extend(difference);
-    Ok(recording)
+    import_with(input, &options, |format, input| (format.read)(input, &options)).map(with_stored_hotspots_checked)
 }
 
 /// Why a file can't be read. Nothing is said of folders above those of the server.

@@ -292,8 +292,9 @@ impl TreeBuilder {
         bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
-    /// Makes room for half as many nodes again, for a quarter where there are many, or for fewer where memory ends, and makes sure that there will be memory to finish
-    /// them where the system says no in time: a file that is too large is an error then, and not the end of dotspot.
+    /// Makes room for half as many nodes again, for a quarter where there are many, or for fewer where memory ends. Makes sure that
+    /// there will be memory to finish them, too, where the system says no in time: a file that is too large is an error then, and
+    /// not the end of dotspot.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();

@@ -1,6 +1,6 @@
 //! Measures: by what rows are ordered, and of what percentages are.
 
-use super::{MetricId, NodeId, View, Waiting};
+use super::{Diagnostic, MetricId, NodeId, View, Waiting};
 
 /// How rows are weighed: by a metric, with the waiting in it or without. What a row's value is does not depend on it; of
 /// what percentages are, and how rows are ordered, does.
@@ -45,6 +45,12 @@ impl Measure {
             thread.is_some_and(|thread| view.waiting(self.metric).is_idle(thread))
         };
         Measure { counts_waiting: self.counts_waiting || is_idle(), ..self }
+    }
+
+    /// What changes how the numbers of a view must be read by it. Whoever has waiting counted need not be told about that.
+    pub fn alerts(self, view: &View) -> impl Iterator<Item = &Diagnostic> {
+        let name = &view.metric(self.metric).name;
+        view.alerts().filter(move |alert| alert.concerns(name) && !(self.counts_waiting && alert.is_about_waiting()))
     }
 }
 

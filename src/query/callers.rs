@@ -131,9 +131,8 @@ impl MethodAsOne {
 pub fn method_as_one(view: &View, relation: Relation, request: &MethodRequest) -> Result<MethodAsOne, QueryError> {
     let measure = measure_named(view, request.within, request.metric, request.waiting)?;
     let frames = frames_named(view, "METHOD", request.method)?;
-    let upward = Upward::callers(view, request.within, &frames).ok_or_else(|| {
-        QueryError::not_found(format!("METHOD {}: the method does not occur in this part", request.method))
-    })?;
+    let upward = Upward::callers(view, request.within, &frames)
+        .ok_or_else(|| QueryError::not_in_part("METHOD", request.method))?;
     let mut threads = upward.threads(measure.metric);
     threads.sort_by_key(|&(thread, sums)| {
         (Reverse((sums.weight(measure.counts_waiting), sums.inclusive, sums.exclusive)), thread)

@@ -32,9 +32,9 @@ pub use notes::{NotedMethod, NotedMethods, NotesDocument, NotesRequest, method_n
 pub use occurrences::{
     AllOccurrences, Heaviest, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };
-pub use report::{QUESTIONS, Report, ReportForm, ReportRequest, report};
+pub use report::{QUESTIONS, Report, ReportAbout, ReportForm, ReportRequest, report};
 pub use search::{Found, SearchRequest, search};
-pub use selection::{Selection, measure_named, metric_named, node_named};
+pub use selection::{Selection, measure_named, metric_named, node_named, weighing_flags};
 pub use steps::{INVERTED, StepRequest, stepped};
 pub use threads::{Chosen, TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeDocument, TreeRequest, tree};

@@ -32,7 +32,7 @@ pub fn heaviest_occurrence(
         frames.iter().flat_map(|&frame| occurrences_by_weight(view, within, frame, metric)).collect();
     nodes.sort_by_key(|&node| Reverse(view.tree.inclusive(metric, node)));
     let Some(&node) = nodes.first() else {
-        return Err(QueryError::not_found(format!("{option} {name}: the method does not occur in this part")));
+        return Err(QueryError::not_in_part(option, name));
     };
     let remark = (nodes.len() > 1).then(|| {
         let (count, label) = (counted(nodes.len() as u64, "occurrence"), view.node_label(node));
@@ -61,8 +61,7 @@ pub struct AllOccurrences {
 /// There is no such method, or it does not occur there; the tree got too large, which never happens in practice.
 pub fn all_occurrences(view: &View, option: &str, name: &str, within: NodeId) -> Result<AllOccurrences, QueryError> {
     let frames = frames_named(view, option, name)?;
-    occurrences_of(view, &frames, within)?
-        .ok_or_else(|| QueryError::not_found(format!("{option} {name}: the method does not occur in this part")))
+    occurrences_of(view, &frames, within)?.ok_or_else(|| QueryError::not_in_part(option, name))
 }
 
 /// The same for methods that are known; `None` if they do not occur there.

@@ -7,6 +7,7 @@ use crate::analysis::fold::node_labelled;
 use crate::analysis::outermost_occurrences;
 use crate::model::format::counted;
 use crate::model::{Measure, MetricId, NodeId, View};
+use crate::text::quoted;
 
 /// The metric of this name, or the profile's first choice.
 ///
@@ -51,6 +52,13 @@ pub fn measure_named(
     })
 }
 
+/// The options with which a command weighs by a metric, unless it is the profile's first choice, and counts waiting as said.
+pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String> {
+    let metric = metric.map(|metric| ["--metric".to_string(), quoted(metric)]);
+    let waiting = waiting.map(|counts| if counts { "--waiting" } else { "--no-waiting" }.to_string());
+    metric.into_iter().flatten().chain(waiting).collect()
+}
+
 /// Disjoint subtrees, in a metric.
 pub struct Selection {
     /// The metric, and whether waiting in it counts.
@@ -73,8 +81,7 @@ impl Selection {
         if let Some(method) = under {
             roots = outermost_occurrences(view, within, &frames_named(view, "--under", method)?);
             if roots.is_empty() {
-                let sentence = format!("--under {method}: the method does not occur in this part");
-                return Err(QueryError::not_found(sentence));
+                return Err(QueryError::not_in_part("--under", method));
             }
             let occurrences = counted(roots.len() as u64, "outermost occurrence");
             let name = if method.ends_with(".*") { method } else { view.display_name(roots[0]) };

@@ -3,16 +3,18 @@
 use super::Theme;
 use super::dialog::Dialog;
 use crate::app::Explorer;
-use crate::app::dialogs::{Export, Occurrences};
-use crate::model::format::counted;
+use crate::app::dialogs::{Content, Export, Occurrences, Preview};
+use crate::model::format::{counted, size, thousands};
 use crate::model::text::visible;
 use crate::text::{fit_end, fit_name, width};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, theme: Theme) -> Option<(u16, u16)> {
-    let several = several_occurrences(explorer, export);
-    let first = 2 + usize::from(several.is_some());
+    let takes = several_occurrences(explorer, export).map(|text| ("takes", text));
+    let budget = matches!(export.settings.content, Content::Report(_)).then(|| ("budget", budget(export)));
+    let lines: Vec<(&str, String)> = [("writes", content(export))].into_iter().chain(budget).chain(takes).collect();
+    let first = 2 + lines.len();
     // a sentence may take two lines
     let dialog = Dialog::open(buffer, explorer, "Export subtree", first + 2, theme);
     let numbers = numbers(explorer, export);
@@ -21,17 +23,43 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
     let subtree = vec![Span::styled(name, theme.strong()), Span::raw(format!("  {numbers}"))];
     dialog.labelled(buffer, 0, "subtree", subtree);
     let cursor = dialog.field(buffer, 1, "file", &export.field);
-    if let Some(text) = several {
-        dialog.labelled(buffer, 2, "takes", vec![Span::raw(fit_end(&text, dialog.room()))]);
+    for (row, (label, text)) in (2..).zip(&lines) {
+        dialog.labelled(buffer, row, label, vec![Span::raw(fit_end(text, dialog.room()))]);
     }
     let (text, style) = match export {
-        Export { writing: Some(_), .. } => ("writing …", theme.dim()),
-        Export { asks_to_overwrite: Some(_), .. } => ("this file exists. Overwrite it? y / n", theme.warning()),
-        Export { error: Some(sentence), .. } => (sentence.as_str(), theme.error()),
-        _ => ("call-tree JSON, which dotspot opens again", theme.dim()),
+        Export { writing: Some(_), .. } => ("writing …".into(), theme.dim()),
+        Export { asks_to_overwrite: Some(_), .. } => ("this file exists. Overwrite it? y / n".into(), theme.warning()),
+        Export { error: Some(sentence), .. } | Export { preview: Preview::Failed(sentence), .. } => {
+            (sentence.clone(), theme.error())
+        }
+        _ => (remark(export), theme.dim()),
     };
-    dialog.text(buffer, first, text, style);
+    dialog.text(buffer, first, &text, style);
     (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)
+}
+
+/// What is written, with the key for something else.
+fn content(export: &Export) -> String {
+    format!("{}; ↓ {}", export.settings.content.name(), export.settings.content.next(1).name())
+}
+
+/// How large a report may get, with the keys for more and less.
+fn budget(export: &Export) -> String {
+    format!("{} tokens; pgdn more, pgup less", thousands(export.settings.budget as u64))
+}
+
+/// What will be written.
+fn remark(export: &Export) -> String {
+    match (export.settings.content, &export.preview) {
+        (Content::Tree, _) => "call-tree JSON, which dotspot opens again; other formats by the file's extension".into(),
+        (Content::Report(_), Preview::Made { tokens, size_bytes, explained_percent }) => {
+            let (tokens, size) = (thousands(*tokens as u64), size(*size_bytes));
+            format!(
+                "at most {tokens} tokens, {size}; its tree shows where {explained_percent:.0} % of the time is spent"
+            )
+        }
+        (Content::Report(_), _) => "making a preview …".into(),
+    }
 }
 
 /// What the exported part costs, its share, and how large it is.

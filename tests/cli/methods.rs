@@ -1,6 +1,6 @@
 //! Methods as one thing: `callers`, `callees` and the list of `methods`. Expected numbers are worked out by hand.
 
-use super::{POLLS, SAMPLE, cautioned, close, dotspot, fails, fine};
+use super::{OF_CPU, SAMPLE, cautioned, close, dotspot, fails, fine};
 use std::fs;
 
 /// A is called by itself through B, and occurs three times: 70 in Main, of which 60 is the inner one, and 10 in Worker. Of its own it
@@ -96,7 +96,7 @@ fn callees_are_those_of_the_outermost_occurrences() {
 
 #[test]
 fn threads_have_their_shares() {
-    let out = cautioned(&["callers", SAMPLE, "PriceRules.Discount", "--depth", "1"], POLLS);
+    let out = cautioned(&["callers", SAMPLE, "PriceRules.Discount", "--depth", "1"], OF_CPU);
     let lines: Vec<&str> = out.lines().collect();
     // expected/views/orderedconsume.json
     let head = "callers of PriceRules.Discount, 37 occurrences: CPU 1,618.9 ms";
@@ -203,7 +203,7 @@ fn the_list_and_hotspots_tell_the_same() {
 fn a_list_has_orders_of_what_is_there() {
     fails(&["methods", SAMPLE, "--sort", "calls"], 2, &["--sort calls: CPU of this profile has no calls"]);
     fails(&["methods", SAMPLE, "--sort", "weight"], 2, &["weight", "--sort"]);
-    let out = cautioned(&["methods", SAMPLE, "--sort", "occurrences", "--limit", "3"], POLLS);
+    let out = cautioned(&["methods", SAMPLE, "--sort", "occurrences", "--limit", "3"], OF_CPU);
     let occurrences = |line: &str| line.split_whitespace().rev().find_map(|word| word.parse::<u32>().ok());
     let counts: Vec<u32> = out.lines().skip(2).take(3).filter_map(occurrences).collect();
     assert!(counts.is_sorted_by(|a, b| a >= b) && counts.len() == 3, "{out}");

@@ -1,6 +1,6 @@
 //! `dotspot report`. What reports hold is tested in tests/reports.rs.
 
-use super::{POLLS, SAMPLE, cautioned, dotspot, fails, fine};
+use super::{OF_CPU, SAMPLE, cautioned, dotspot, fails, fine};
 use std::fs;
 
 #[test]
@@ -20,7 +20,7 @@ fn nodes_of_a_report_can_be_asked_for() {
     let text = fine(&["report", SAMPLE, "--budget", "1000"]);
     let row = text.lines().find(|row| row.contains("PriceRules.Evaluate → PriceRules.Discount n")).unwrap();
     let node = row.rsplit(' ').next().unwrap().split('+').next().unwrap();
-    let tree = cautioned(&["tree", SAMPLE, "--node", node], POLLS);
+    let tree = cautioned(&["tree", SAMPLE, "--node", node], OF_CPU);
     assert!(tree.contains("PriceRules.Discount"), "{tree}");
     let part = fine(&["report", SAMPLE, "--node", node]);
     assert!(part.contains(&format!("Part: `PriceRules.Discount`, node {node}, called by `")), "{part}");

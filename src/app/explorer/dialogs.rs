@@ -1,59 +1,18 @@
-//! What keys do while something lies over the panes: the search, the export dialog, pages.
+//! What keys do while something lies over the panes: the search, pages.
 
 use super::super::commands::Action;
-use super::super::dialogs::{Export, Findings, Occurrences, Overlay, Page, PageKind, Search, file_name_for};
+use super::super::dialogs::{Findings, Overlay, Page, PageKind, Search};
 use super::super::field::Field;
 use super::super::filter::Filter;
 use super::super::layout::Pane;
 use super::super::pages::page_lines;
 use super::super::places::Place;
-use super::super::{Effect, ExportOutcome, ExportResult, JobKind};
+use super::super::{Effect, JobKind};
 use super::{Explorer, Half, Notice};
-use crate::analysis::{occurrences_within, unfolded_root};
-use crate::model::{FrameId, NodeId, format};
+use crate::model::FrameId;
 use std::sync::Arc;
 
 impl Explorer {
-    pub(super) fn open_export(&mut self) {
-        if self.writing.is_some() {
-            return self.say("a file is being written; wait for that first");
-        }
-        let node = self.subject();
-        let occurrences = self.occurrences_to_export(node, self.pane != Pane::Tree);
-        self.overlay = Overlay::Export(Export {
-            field: Field::new(&file_name_for(self.view.display_name(node))),
-            node,
-            occurrences,
-            asks_to_overwrite: None,
-            writing: None,
-            error: None,
-        });
-    }
-
-    /// The occurrences of a node's method in the shown tree, of which `takes_all` if there are several. O(occurrences).
-    pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> Occurrences {
-        let (shown, within) = (&self.view, self.tree.root());
-        let frame = shown.tree.frame(node);
-        let is_method = shown.frames.get(frame).kind.is_hotspot() && shown.tree.contains(within, node);
-        if !is_method || shown.frames.made_up(frame).is_some() {
-            return Occurrences { within, count: 1, takes_all: false, inclusive: 0, weight: 0 };
-        }
-        // where runs of frames are one row, so may be occurrences below them
-        let view = shown.unfolded();
-        let nodes = occurrences_within(view, unfolded_root(shown, within).unwrap_or(NodeId::ROOT), frame);
-        let measure = self.measure();
-        let (mut inclusive, mut weight, mut end) = (0u64, 0u64, NodeId::ROOT);
-        for &outermost in nodes {
-            if outermost >= end {
-                inclusive = inclusive.saturating_add(view.tree.inclusive(self.metric, outermost));
-                weight = weight.saturating_add(measure.inclusive(view, outermost));
-                end = view.tree.end(outermost);
-            }
-        }
-        let count = nodes.len();
-        Occurrences { within, count, takes_all: takes_all && count > 1, inclusive, weight }
-    }
-
     pub(super) fn search_for(&mut self, frame: FrameId) -> Vec<Effect> {
         if !self.view.frames.get(frame).kind.is_hotspot() {
             self.say("threads can't be searched for, methods can");
@@ -137,83 +96,6 @@ impl Explorer {
         let mut effects = self.act_in_search(Action::Accept);
         effects.extend(self.refresh());
         effects
-    }
-
-    pub(super) fn act_in_export(&mut self, action: Action) -> Vec<Effect> {
-        let metric = self.metric;
-        let Overlay::Export(export) = &mut self.overlay else { return Vec::new() };
-        let (file, overwrite) = match (&export.asks_to_overwrite, &action) {
-            // while it is written, or a question is open, the name can't be changed
-            (_, Action::Back) => {
-                self.overlay = Overlay::None;
-                return Vec::new();
-            }
-            _ if export.writing.is_some() => return Vec::new(),
-            (Some(asked), Action::Accept) => (asked.clone(), true),
-            (Some(_), Action::Refuse) => {
-                export.asks_to_overwrite = None;
-                return Vec::new();
-            }
-            (Some(_), _) => return Vec::new(),
-            (None, Action::Accept) => (export.field.text().trim().to_string(), false),
-            (None, Action::ToggleOccurrences) => {
-                let occurrences = &mut export.occurrences;
-                occurrences.takes_all = !occurrences.takes_all && occurrences.count > 1;
-                return Vec::new();
-            }
-            (None, _) => {
-                export.error = None;
-                export.field.edit(action);
-                return Vec::new();
-            }
-        };
-        if file.is_empty() {
-            export.error = Some("a file name is needed".into());
-            return Vec::new();
-        }
-        (export.asks_to_overwrite, export.error) = (None, None);
-        export.writing = Some(file.clone());
-        self.writing = Some(file.clone());
-        let all_within = Some(export.occurrences.within).filter(|_| export.occurrences.takes_all);
-        vec![Effect::Export { file, node: export.node, all_within, metric, overwrite }]
-    }
-
-    /// Takes what became of an export.
-    #[must_use]
-    pub fn receive_export(&mut self, outcome: ExportOutcome) -> Vec<Effect> {
-        let ExportOutcome { file, result } = outcome;
-        self.writing = None;
-        // the dialog that asked for it, if it is still open
-        let dialog = match &mut self.overlay {
-            Overlay::Export(export) if export.writing.as_ref() == Some(&file) => Some(export),
-            _ => None,
-        };
-        match (result, dialog) {
-            (ExportResult::Written { path, size_bytes, nodes, occurrences }, dialog) => {
-                if dialog.is_some() {
-                    self.overlay = Overlay::None;
-                }
-                let all = occurrences
-                    .map(|count| format!("all {} as one tree, ", format::counted(count as u64, "occurrence")));
-                self.say(format!(
-                    "wrote {path}: {}{}, {}",
-                    all.unwrap_or_default(),
-                    format::counted(nodes as u64, "node"),
-                    format::size(size_bytes)
-                ));
-                return self.leave_if_written();
-            }
-            (ExportResult::Exists, Some(export)) => {
-                (export.writing, export.asks_to_overwrite) = (None, Some(file));
-            }
-            (ExportResult::Exists, None) => self.fail(format!("{file} exists already and was not overwritten")),
-            (ExportResult::Failed(sentence), Some(export)) => {
-                (export.writing, export.error) = (None, Some(sentence));
-            }
-            (ExportResult::Failed(sentence), None) => self.fail(sentence),
-        }
-        self.leaves_when_written = false;
-        Vec::new()
     }
 
     /// Says that a job of the worker failed; its answer is not waited for any longer.

@@ -111,7 +111,7 @@ impl Explorer {
                     Overlay::Export(export) if is_same => (export.node, export.occurrences) = (node, occurrences),
                     _ => self.overlay = Overlay::None,
                 }
-                Vec::new()
+                self.ask_for_preview()
             }
             // the picker is about the whole recording, and methods are the same in all views of it
             Overlay::None

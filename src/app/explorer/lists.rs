@@ -9,6 +9,7 @@ use super::super::method_list::MethodTable;
 use super::super::upward_parts::UpwardSubject;
 use super::{Crumb, Explorer};
 use crate::model::{NodeId, Step, StepFlags, Steps};
+use crate::query::weighing_flags;
 use crate::text::quoted;
 
 /// The views, as the list has them: what they are called, what they answer, what leads to them.
@@ -196,12 +197,8 @@ impl Explorer {
         let mut words = vec!["dotspot".to_string(), command.into(), file];
         words.extend(arguments);
         words.extend(flags.iter().map(|flag| quoted(flag)));
-        if self.metric != view.default_metric {
-            words.extend(["--metric".into(), quoted(&view.metric(self.metric).name)]);
-        }
-        if let Some(counts) = self.counts_waiting {
-            words.push(if counts { "--waiting" } else { "--no-waiting" }.into());
-        }
+        let metric = (self.metric != view.default_metric).then(|| view.metric(self.metric).name.as_str());
+        words.extend(weighing_flags(metric, self.counts_waiting));
         without.splice(0..0, others);
         PageKind::CommandLine { command: words.join(" "), without }
     }

@@ -4,6 +4,7 @@ mod awaited;
 mod changes;
 mod dialogs;
 mod exchange;
+mod export;
 mod lists;
 mod methods;
 mod mouse;
@@ -24,7 +25,7 @@ pub use upward::node_at_path;
 use super::Effect;
 use super::awaited::Awaited;
 use super::commands::{Action, Context, about_unbound};
-use super::dialogs::{ListKind, Overlay, PageKind, Search};
+use super::dialogs::{ExportSettings, ListKind, Overlay, PageKind, Search};
 use super::filter::Filter;
 use super::hot_panes::ListCursor;
 use super::hot_panes::{HotColumn, HotPanes, HotSort};
@@ -155,6 +156,8 @@ pub struct Explorer {
     progress_percent: Option<u8>,
     /// A person's notes on methods.
     pub notes: NoteBook,
+    /// What is written of subtrees.
+    export_settings: ExportSettings,
     /// The file that is being written.
     writing: Option<String>,
     leaves_when_written: bool,
@@ -183,6 +186,7 @@ impl Explorer {
             place: (0, 0),
             samples_of_wide: RefCell::default(),
             notes: NoteBook { notes: Arc::new(view.recording.method_notes.clone()), ..NoteBook::default() },
+            export_settings: ExportSettings::default(),
             writing: None,
             leaves_when_written: false,
             awaited: None,
@@ -440,7 +444,8 @@ impl Explorer {
             Action::NextMetric => self.next_metric(),
             Action::ToggleWaiting => self.toggle_waiting(),
             Action::ToggleNames => self.raw_names = !self.raw_names,
-            Action::Export => self.open_export(),
+            Action::Export => return self.open_export(),
+            Action::CopyReport => return self.copy_report(),
             Action::Note => self.open_note(),
             Action::CopyName => return self.copy_name(self.full_frame_name(self.subject_frame())),
             Action::CopyPath => match self.path_text(self.subject()) {

@@ -240,7 +240,7 @@ impl Explorer {
                 self.raw_names = !self.raw_names;
                 self.adopt_in_halves();
             }
-            Action::Export => self.open_export(),
+            Action::Export => return Some(self.open_export()),
             Action::NextFold | Action::NextGroup => {
                 return Some(self.refuse("folds and groups change the call tree; esc goes back to it"));
             }

@@ -33,6 +33,11 @@ fn node_and_name(view: &View, row: &Hotspot) -> String {
     format!("{} {}", view.node_label(row.heaviest_node), name(&view.frames.list_name(row.frame)))
 }
 
+/// A line for each method, with shares of the whole.
+fn list(view: &View, rows: &[Hotspot], (scale, whole): (Scale, u64)) -> String {
+    rows.iter().map(|row| format!("{} {}\n", values(row, scale, whole), node_and_name(view, row))).collect()
+}
+
 pub(crate) fn hotspots(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
     first_hotspots(profile, arguments, usize::MAX)
 }
@@ -58,12 +63,10 @@ pub(super) fn first_hotspots(profile: &Profile, arguments: &Arguments, most: usi
     let head = head(profile, &view, selection.measure, &what, (total, selection.waiting(&view)));
     let count = counts(view.metric(selection.metric()).counts);
     Ok(budget::fit(arguments.budget(), found.rows.len().min(most), |shown| {
-        let mut text = format!("{head}{COLUMNS}{count} node method\n");
-        for row in &found.rows[..shown] {
-            text.push_str(&format!("{} {}\n", values(row, scale, whole), node_and_name(&view, row)));
-        }
+        let text = list(&view, &found.rows[..shown], (scale, whole));
         let largest = found.rows.get(shown).map(|row| row.weight(found.order));
-        text + &left_out(found.rows.len() - shown, "method", largest, whole)
+        let left_out = left_out(found.rows.len() - shown, "method", largest, whole);
+        format!("{head}{COLUMNS}{count} node method\n{text}{left_out}")
     }))
 }
 
@@ -119,10 +122,8 @@ pub(crate) fn search(profile: &Profile, arguments: &Arguments) -> Result<String,
     let head = head(profile, &view, found.measure, &what, (total, total - whole));
     let count = counts(view.metric(found.measure.metric).counts);
     Ok(budget::fit(arguments.budget(), found.rows.len(), |shown| {
-        let mut text = format!("{head}{COLUMNS}{count} node method\n");
-        for row in &found.rows[..shown] {
-            text.push_str(&format!("{} {}\n", values(row, scale, whole), node_and_name(&view, row)));
-        }
-        text + &left_out(found.rows.len() - shown + found.left_out, "method", None, whole)
+        let text = list(&view, &found.rows[..shown], (scale, whole));
+        let left_out = left_out(found.rows.len() - shown + found.left_out, "method", None, whole);
+        format!("{head}{COLUMNS}{count} node method\n{text}{left_out}")
     }))
 }

@@ -3,17 +3,17 @@
 use super::head::{asked, refused, root};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::profiles::Profile;
-use crate::query::{self, ReportForm, ReportRequest};
+use crate::query::{self, ReportAbout, ReportForm, ReportRequest};
 
 pub(crate) fn report(profile: &Profile, arguments: &Arguments) -> Result<String, String> {
     let view = asked(profile, arguments)?;
+    let method = Some(arguments.method.as_str()).filter(|method| !method.is_empty());
     let request = ReportRequest {
         file: &profile.name,
         within: root(&view, arguments),
         metric: arguments.metric.as_deref(),
         waiting: None,
-        method: Some(arguments.method.as_str()).filter(|method| !method.is_empty()),
-        node: arguments.node.as_deref(),
+        about: ReportAbout::named(method, arguments.node.as_deref()),
         budget: arguments.budget(),
         form: ReportForm::Markdown,
         // whoever asks has one

@@ -20,7 +20,8 @@ pub struct Share {
 }
 
 impl Share {
-    fn percent(&self) -> f64 {
+    /// How much of the whole it is, in percent.
+    pub fn percent(&self) -> f64 {
         percent(self.part, self.whole)
     }
 
@@ -71,6 +72,14 @@ pub enum StoredDifference {
 pub enum AnalysisDiagnostic {
     /// Much CPU time is in polls for the garbage collector.
     GcPolls(Share),
+    /// Much CPU time is in methods that wait.
+    WaitsOnCpu {
+        /// Their time.
+        #[serde(flatten)]
+        share: Share,
+        /// The one with most.
+        method: String,
+    },
     /// Most of the time is that of threads that only wait.
     ThreadsWait {
         /// How many threads only wait.
@@ -100,7 +109,9 @@ pub enum AnalysisDiagnostic {
 impl AnalysisDiagnostic {
     pub(super) fn severity(&self) -> Severity {
         match self {
-            AnalysisDiagnostic::GcPolls(_) | AnalysisDiagnostic::ThreadsWait { .. } => Severity::Caution,
+            AnalysisDiagnostic::GcPolls(_)
+            | AnalysisDiagnostic::WaitsOnCpu { .. }
+            | AnalysisDiagnostic::ThreadsWait { .. } => Severity::Caution,
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => Severity::Warning,
         }
     }
@@ -108,7 +119,9 @@ impl AnalysisDiagnostic {
     /// The only metric of which it says something; `None` if it concerns all.
     pub(super) fn metric(&self) -> Option<&str> {
         match self {
-            AnalysisDiagnostic::GcPolls(share) | AnalysisDiagnostic::ThreadsWait { share, .. } => Some(&share.metric),
+            AnalysisDiagnostic::GcPolls(share)
+            | AnalysisDiagnostic::WaitsOnCpu { share, .. }
+            | AnalysisDiagnostic::ThreadsWait { share, .. } => Some(&share.metric),
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => None,
         }
     }
@@ -116,6 +129,7 @@ impl AnalysisDiagnostic {
     pub(super) fn code(&self) -> &'static str {
         match self {
             AnalysisDiagnostic::GcPolls(_) => "gc-polls",
+            AnalysisDiagnostic::WaitsOnCpu { .. } => "waits-on-cpu",
             AnalysisDiagnostic::ThreadsWait { .. } => "threads-wait",
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => "stored-hotspots-differ",
         }
@@ -130,6 +144,13 @@ impl fmt::Display for AnalysisDiagnostic {
                 "{:.1} % of the CPU time ({}) is in Thread.PollGC. A thread can only be sampled where it polls for a \
                  garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
                  are, and the callers of PollGC more expensive.",
+                share.percent(),
+                share.words()
+            ),
+            AnalysisDiagnostic::WaitsOnCpu { share, method } => write!(
+                f,
+                "{:.1} % of the CPU time ({}) is in methods that wait or spin, most of it in {method}. Threads that look for \
+                 work count as running there; what the program works on is in the rest.",
                 share.percent(),
                 share.words()
             ),

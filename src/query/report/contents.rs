@@ -7,6 +7,7 @@ use crate::model::format::{Scale, percent};
 use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::text::visible;
 use crate::model::{Category, CountKind, Diagnostic, FrameId, FrameKind, Measure, NodeId, StepFlags, Unit, View};
+use crate::query::weighing_flags;
 use crate::text::{fit_name, quoted};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -23,17 +24,17 @@ const SMALL_NS: u64 = 100_000_000;
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
 /// What would be written as 0.0 % is not told where it is a sum of what is left out.
 pub(super) const LEAST_TOLD_PERCENT: f64 = 0.05;
+/// From this share on what is left out, or belongs to nothing that is listed, has its name told.
+pub(super) const LEAST_NAMED_PERCENT: f64 = 1.0;
 /// Methods below this share are in no list.
 const LEAST_LISTED_PERCENT: f64 = 0.1;
 
 /// What a report is about: subtrees.
-pub(super) struct Subject<'a> {
+pub(super) struct Subject {
     /// Their roots, disjoint and ascending.
     pub roots: Vec<NodeId>,
-    /// How many occurrences the method has.
-    pub occurrences: usize,
-    /// The method, as it was named.
-    pub method: Option<&'a str>,
+    /// How many occurrences there are, if it is a method.
+    pub occurrences: Option<usize>,
     /// The node, if it is one that was asked for.
     pub node: Option<NodeId>,
 }
@@ -42,7 +43,7 @@ pub(super) struct Subject<'a> {
 pub(super) struct Contents<'a> {
     pub view: &'a View,
     pub measure: Measure,
-    pub subject: Subject<'a>,
+    pub subject: Subject,
     pub request: &'a ReportRequest<'a>,
     /// What counts of the part.
     pub total: u64,
@@ -56,9 +57,11 @@ pub(super) struct Contents<'a> {
     pub user: MethodRows,
     /// All methods by their own value.
     pub all: MethodRows,
-    pub charged: OwnAndSystem,
-    /// Methods with notes, by what they have.
-    noted: Vec<FrameId>,
+    charged: OwnAndSystem,
+    /// What is easily misread in what the report shows: a sentence each, the most important ones first.
+    pub caveats: Vec<String>,
+    /// The user's notes on methods that occur in the part, most expensive first.
+    pub notes: Vec<(FrameId, &'a str)>,
     /// The callers of the first user methods, or of the first of all where there is no user code.
     pub callers: Vec<(FrameId, Vec<Caller>)>,
     pub gathered: Gathered,
@@ -68,7 +71,7 @@ impl<'a> Contents<'a> {
     pub(super) fn new(
         view: &'a View,
         measure: Measure,
-        subject: Subject<'a>,
+        subject: Subject,
         request: &'a ReportRequest<'a>,
     ) -> Contents<'a> {
         let roots = &subject.roots;
@@ -82,7 +85,7 @@ impl<'a> Contents<'a> {
             has_samples.then(|| sum(|view, measure, node| view.tree.count(measure.metric, node).unwrap_or(0)));
         let charged = own_and_system(view, roots, measure);
         let rows = hotspots(view, roots, measure);
-        let noted = noted(view, &rows);
+        let notes = notes(view, &rows);
         let (user, all) = listed(view, &charged, rows, total);
         // what costs less than the room for its row would not be shown anyway
         let least = total / (request.budget.clamp(500, 10_000) as u64);
@@ -98,11 +101,13 @@ impl<'a> Contents<'a> {
             user,
             all,
             charged,
-            noted,
+            caveats: Vec::new(),
+            notes,
             callers: Vec::new(),
             gathered,
             subject,
         };
+        contents.caveats = contents.caveats();
         contents.callers = contents.first_callers();
         contents
     }
@@ -113,26 +118,24 @@ impl<'a> Contents<'a> {
         first.map(|frame| (frame, callers(self.view, &self.subject.roots, self.measure, frame))).collect()
     }
 
-    /// What a row explains: its own value, user code a little more, and a little of what is below it, which tells where a path
-    /// splits even if no method there has much of its own.
+    /// What the own value of a call explains: that of user code a little more.
     pub(super) fn worth(&self, id: GroupId) -> u64 {
         let group = self.gathered.group(id);
         let is_user = self.view.frames.get(group.frame).category == Category::User && !group.is_plumbing;
-        let own = group.exclusive.saturating_mul(if is_user { 1_000 } else { 900 });
-        own.saturating_add(group.inclusive)
+        group.exclusive.saturating_mul(if is_user { 1_000 } else { 900 })
     }
 
     /// The options with which a command makes the same view, each after a blank.
     pub(super) fn flags(&self) -> String {
         let StepFlags { flags, .. } = self.view.steps.flags(&self.view.recording);
         let mut flags: Vec<String> = flags.iter().map(|flag| quoted(flag)).collect();
-        if let Some(metric) = self.request.metric {
-            flags.extend(["--metric".into(), quoted(metric)]);
-        }
-        if let Some(counts) = self.request.waiting {
-            flags.push(if counts { "--waiting" } else { "--no-waiting" }.into());
-        }
+        flags.extend(weighing_flags(self.request.metric, self.request.waiting));
         flags.iter().map(|flag| format!(" {flag}")).collect()
+    }
+
+    /// What counts of a method's own and system value; `None` if it is no user code.
+    pub(super) fn own_and_system(&self, frame: FrameId) -> Option<u64> {
+        self.charged.of(self.view, frame).map(Charged::weight)
     }
 
     /// A share of the part in percent.
@@ -159,6 +162,23 @@ impl<'a> Contents<'a> {
         fit_name(&visible(&name), LONGEST_NAME)
     }
 
+    /// How often a group was called, where counts are calls.
+    pub(super) fn calls(&self, id: GroupId) -> Option<u64> {
+        let has_calls = self.view.metric(self.measure.metric).counts == Some(CountKind::Calls);
+        let group = self.gathered.group(id);
+        (has_calls && !group.is_plumbing && group.count > 0).then_some(group.count)
+    }
+
+    /// What has most of what is in the code that no user code has called.
+    pub(super) fn most_without_user_code(&self) -> Vec<(FrameId, u64)> {
+        const MOST: usize = 3;
+        let is_method =
+            |frame: FrameId| matches!(self.view.frames.get(frame).kind, FrameKind::Method | FrameKind::Special);
+        let methods = self.charged.without_user_caller().into_iter().filter(|&(frame, _)| is_method(frame));
+        let methods = methods.map(|(frame, charged)| (frame, charged.weight()));
+        methods.take_while(|&(_, own)| self.percent(own) >= LEAST_NAMED_PERCENT).take(MOST).collect()
+    }
+
     /// How a group is called.
     pub(super) fn group_name(&self, id: GroupId) -> String {
         let group = self.gathered.group(id);
@@ -180,13 +200,11 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// What is easily misread in what the report shows: a sentence each, the most important ones first.
-    pub(super) fn caveats(&self) -> Vec<String> {
-        let name = &self.view.metric(self.measure.metric).name;
-        let concerns = |alert: &&Diagnostic| {
-            alert.concerns(name) && !(alert.is_about_waiting() && (self.measure.counts_waiting || self.waiting > 0))
-        };
-        let alerts = self.view.alerts().filter(concerns).map(|alert| visible(&alert.to_string()).into_owned());
+    fn caveats(&self) -> Vec<String> {
+        // how much waiting is left out stands in the head
+        let is_news = |alert: &&Diagnostic| !(alert.is_about_waiting() && self.waiting > 0);
+        let alerts = self.measure.alerts(self.view).filter(is_news);
+        let alerts = alerts.map(|alert| visible(&alert.to_string()).into_owned());
         let kind = self.view.source.kind;
         let how = format!("{}: {}", kind.title(), kind.about());
         std::iter::once(how).chain(alerts).chain(self.thin_samples()).collect()
@@ -200,12 +218,6 @@ impl<'a> Contents<'a> {
             true => format!("There are only {samples} samples, too few to trust any share."),
             false => format!("Shares below {share:.1} % rest on fewer than {} samples.", THIN_SAMPLES),
         })
-    }
-
-    /// The user's notes on methods that occur in the part, most expensive first.
-    pub(super) fn notes(&self) -> Vec<(FrameId, &'a str)> {
-        let notes = &self.view.recording.method_notes;
-        self.noted.iter().filter_map(|&frame| Some((frame, notes.of(&self.view.frames, frame)?))).collect()
     }
 }
 
@@ -245,10 +257,11 @@ fn listed(view: &View, charged: &OwnAndSystem, rows: Vec<Hotspot>, total: u64) -
     (user, MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive)))
 }
 
-/// Methods with notes, those with most first.
-fn noted(view: &View, rows: &[Hotspot]) -> Vec<FrameId> {
+/// The notes on methods, those of the most expensive ones first.
+fn notes<'a>(view: &'a View, rows: &[Hotspot]) -> Vec<(FrameId, &'a str)> {
     let notes = &view.recording.method_notes;
-    let mut noted: Vec<&Hotspot> = rows.iter().filter(|row| notes.of(&view.frames, row.frame).is_some()).collect();
-    noted.sort_by_key(|row| (Reverse(row.inclusive), row.frame));
-    noted.into_iter().map(|row| row.frame).collect()
+    let mut noted: Vec<(&Hotspot, &str)> =
+        rows.iter().filter_map(|row| Some((row, notes.of(&view.frames, row.frame)?))).collect();
+    noted.sort_by_key(|(row, _)| (Reverse(row.inclusive), row.frame));
+    noted.into_iter().map(|(row, note)| (row.frame, note)).collect()
 }

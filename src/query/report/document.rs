@@ -4,7 +4,7 @@ use super::contents::{Contents, FACTS, MethodRows, PLUMBING};
 use super::plan::Plan;
 use super::questions;
 use super::rows::{self, RowChoice, What};
-use crate::analysis::{Charged, GroupId, Hotspot, HotspotOrder};
+use crate::analysis::{GroupId, Hotspot, HotspotOrder};
 use crate::model::text::visible;
 use crate::model::{CountKind, FrameId, FrameKind, NodeId, Unit};
 use crate::query::values::{MetricName, RangeRow, Value};
@@ -37,8 +37,8 @@ pub(super) struct ReportDocument<'a> {
     /// Waiting that is in no value.
     #[serde(skip_serializing_if = "Amount::is_none")]
     pub waiting_left_out: Amount,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub caveats: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub caveats: &'a [String],
     #[serde(skip_serializing_if = "is_zero")]
     pub caveats_left_out: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -121,6 +121,15 @@ pub(super) struct MethodTable {
     /// What belongs to no method of the list.
     #[serde(skip_serializing_if = "Amount::is_none")]
     pub of_no_method: Amount,
+    /// Methods that have most of that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub most_of_no_method: Vec<OwnRow>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct OwnRow {
+    pub method: usize,
+    pub exclusive: Amount,
 }
 
 #[derive(Debug, Serialize)]
@@ -159,6 +168,9 @@ pub(super) struct CallersRow {
 pub(super) struct CallerRow {
     /// `null` for threads that begin with the method.
     pub method: Option<usize>,
+    /// The nearest user code above it, where it is system code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_code: Option<usize>,
     pub inclusive: Amount,
 }
 
@@ -182,12 +194,23 @@ pub(super) enum TreeRow {
         /// How many nodes are one here.
         #[serde(skip_serializing_if = "is_one")]
         nodes: u32,
-        /// Whether recursive calls are part of it.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
-        is_recursive: bool,
+        /// How often the last one was called.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        call_count: Option<u64>,
+        /// The methods among the calls that call themselves, perhaps through others.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        recursive: Vec<usize>,
     },
     /// What else the row above calls.
-    LeftOut { depth: usize, left_out: LeftOut },
+    LeftOut {
+        depth: usize,
+        left_out: LeftOut,
+        /// The largest of it, and its heaviest node.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        largest_call: Option<Call>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        largest_node: Option<String>,
+    },
 }
 
 /// A call in a chain.
@@ -213,7 +236,7 @@ struct Methods<'a> {
 impl<'a> Methods<'a> {
     fn place(&mut self, frame: FrameId) -> usize {
         *self.places.entry(frame).or_insert_with(|| {
-            let is_user_code = self.contents.charged.of(self.contents.view, frame).is_some();
+            let is_user_code = self.contents.own_and_system(frame).is_some();
             self.rows.push(MethodRow { name: self.contents.name(frame), is_user_code });
             self.rows.len() - 1
         })
@@ -234,8 +257,7 @@ impl<'a> ReportDocument<'a> {
     pub(super) fn new(contents: &'a Contents<'a>, choice: &RowChoice, plan: &Plan) -> ReportDocument<'a> {
         let (view, request) = (contents.view, contents.request);
         let mut methods = Methods { contents, rows: Vec::new(), places: HashMap::new() };
-        let caveats = contents.caveats();
-        let notes = contents.notes();
+        let Contents { caveats, notes, .. } = contents;
         let facts = view.source.told().filter(|(what, _)| FACTS[..plan.facts].contains(what));
         ReportDocument {
             schema: "dotspot.report/1",
@@ -252,10 +274,10 @@ impl<'a> ReportDocument<'a> {
             samples: contents.samples,
             waiting_left_out: contents.amount(contents.waiting),
             caveats_left_out: caveats.len().saturating_sub(plan.caveats),
-            caveats: caveats.into_iter().take(plan.caveats).collect(),
+            caveats: &caveats[..plan.caveats.min(caveats.len())],
             notes_left_out: notes.len().saturating_sub(plan.notes),
             notes: notes.iter().take(plan.notes).map(|&(frame, note)| note_row(frame, note, &mut methods)).collect(),
-            user_code: user_code(contents, plan.user, &mut methods),
+            user_code: user_code(contents, plan, &mut methods),
             all_code: all_code(contents, plan.all, &mut methods),
             callers: callers(contents, plan, &mut methods),
             tree: tree(contents, choice, plan, &mut methods),
@@ -270,29 +292,20 @@ impl Contents<'_> {
         Amount { stored, unit: self.view.metric(self.measure.metric).unit }
     }
 
-    fn left_out(&self, rows::LeftOut { count, sum, largest }: rows::LeftOut) -> LeftOut {
+    fn left_out(&self, rows::LeftOut { count, sum, largest, .. }: rows::LeftOut) -> LeftOut {
         LeftOut { count, sum: self.amount(sum), largest: self.amount(largest) }
     }
 }
 
 fn part(contents: &Contents, choice: &RowChoice, methods: &mut Methods) -> Option<PartRow> {
-    let (view, subject) = (contents.view, &contents.subject);
-    let name = contents.subject_name();
-    match (subject.method, subject.node) {
-        (Some(_), _) => {
-            Some(PartRow { name, occurrences: Some(subject.occurrences), node: None, called_by: Vec::new() })
-        }
-        (None, Some(node)) => {
-            let called_by = calls_above(contents, node, choice.longest_chain(), methods);
-            Some(PartRow { name, occurrences: None, node: Some(view.node_label(node)), called_by })
-        }
-        (None, None) => (contents.request.within != NodeId::ROOT).then(|| PartRow {
-            name,
-            occurrences: None,
-            node: None,
-            called_by: Vec::new(),
-        }),
-    }
+    let subject = &contents.subject;
+    let is_everything = subject.roots[..] == [NodeId::ROOT] && subject.node.is_none();
+    (!is_everything).then(|| PartRow {
+        name: contents.subject_name(),
+        occurrences: subject.occurrences,
+        node: subject.node.map(|node| contents.view.node_label(node)),
+        called_by: subject.node.map_or(Vec::new(), |node| calls_above(contents, node, choice.longest_chain(), methods)),
+    })
 }
 
 /// The calls that lead to a node, the outermost one first, without those in the middle if there are too many; runs of plumbing are
@@ -305,29 +318,22 @@ fn calls_above(contents: &Contents, node: NodeId, longest: usize, methods: &mut 
         view.tree.ancestors(node).map(|above| view.tree.frame(above)).filter(is_call).collect();
     frames.dedup_by(|a, b| a == b || plumbing(*a) && plumbing(*b));
     frames.reverse();
-    let mut call = |frame: &FrameId| match plumbing(*frame) {
+    shortened(&frames, longest, |&frame| match plumbing(frame) {
         true => Call::Word(PLUMBING.into()),
-        false => Call::Method(methods.place(*frame)),
-    };
-    if frames.len() <= longest {
-        return frames.iter().map(call).collect();
-    }
-    let half = longest / 2;
-    let mut calls: Vec<Call> = frames[..half].iter().map(&mut call).collect();
-    calls.push(Call::Unnamed { unnamed: frames.len() - 2 * half });
-    calls.extend(frames[frames.len() - half..].iter().map(call));
-    calls
+        false => Call::Method(methods.place(frame)),
+    })
 }
 
 /// A chain of calls without those in the middle if there are too many.
-fn shortened(chain: &[GroupId], longest: usize, methods: &mut Methods) -> Vec<Call> {
-    let unnamed = if chain.len() > longest { chain.len() - longest / 2 * 2 } else { 0 };
-    let (before, behind) = chain.split_at(if unnamed > 0 { longest / 2 } else { chain.len() });
-    let mut calls: Vec<Call> = before.iter().map(|&id| methods.call(id)).collect();
-    if unnamed > 0 {
-        calls.push(Call::Unnamed { unnamed });
-        calls.extend(behind[unnamed..].iter().map(|&id| methods.call(id)));
+fn shortened<T>(chain: &[T], longest: usize, mut call: impl FnMut(&T) -> Call) -> Vec<Call> {
+    if chain.len() <= longest {
+        return chain.iter().map(call).collect();
     }
+    let half = longest / 2;
+    let unnamed = chain.len() - 2 * half;
+    let mut calls: Vec<Call> = chain[..half].iter().map(&mut call).collect();
+    calls.push(Call::Unnamed { unnamed });
+    calls.extend(chain[half + unnamed..].iter().map(call));
     calls
 }
 
@@ -336,9 +342,12 @@ fn note_row(frame: FrameId, note: &str, methods: &mut Methods) -> NoteRow {
     NoteRow { method: methods.place(frame), note: visible(&note).into_owned() }
 }
 
-fn user_code(contents: &Contents, most: usize, methods: &mut Methods) -> Option<MethodTable> {
-    let own_and_system = |row: &Hotspot| contents.charged.of(contents.view, row.frame).map_or(0, Charged::weight);
-    table(contents, &contents.user, most, methods, own_and_system)
+fn user_code(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Option<MethodTable> {
+    let own_and_system = |row: &Hotspot| contents.own_and_system(row.frame).unwrap_or(0);
+    let table = table(contents, &contents.user, plan.user, methods, own_and_system)?;
+    let most = if plan.explanations > 0 { contents.most_without_user_code() } else { Vec::new() };
+    let row = |(frame, own)| OwnRow { method: methods.place(frame), exclusive: contents.amount(own) };
+    Some(MethodTable { most_of_no_method: most.into_iter().map(row).collect(), ..table })
 }
 
 fn all_code(contents: &Contents, most: usize, methods: &mut Methods) -> Option<MethodTable> {
@@ -359,11 +368,12 @@ fn table(
         return None;
     }
     let sum = |rows: &[Hotspot]| rows.iter().map(&weight).fold(0u64, u64::saturating_add);
-    let left_out = rows::LeftOut { count: rest.len(), sum: sum(rest), largest: rest.first().map_or(0, &weight) };
+    let largest = rest.first().map_or(0, &weight);
+    let left_out = rows::LeftOut { count: rest.len(), sum: sum(rest), largest, largest_call: None };
     let counts = contents.view.metric(contents.measure.metric).counts;
     let rows = shown.iter().map(|row| HotspotRow {
         method: methods.place(row.frame),
-        own_plus_system: contents.charged.of(contents.view, row.frame).map(|charged| contents.amount(charged.weight())),
+        own_plus_system: contents.own_and_system(row.frame).map(|stored| contents.amount(stored)),
         exclusive: contents.amount(row.weight(HotspotOrder::Exclusive)),
         inclusive: contents.amount(row.weight(HotspotOrder::Inclusive)),
         calls: row.count.filter(|_| counts == Some(CountKind::Calls)),
@@ -373,6 +383,7 @@ fn table(
         rows: rows.collect(),
         left_out: (left_out.count > 0).then(|| contents.left_out(left_out)),
         of_no_method: contents.amount(contents.total.saturating_sub(sum(&list.rows))),
+        most_of_no_method: Vec::new(),
     })
 }
 
@@ -382,10 +393,11 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<Calle
         let (shown, rest) = callers.split_at(most.min(callers.len()));
         let sum = rest.iter().map(|caller| caller.inclusive).fold(0u64, u64::saturating_add);
         let largest = rest.first().map_or(0, |caller| caller.inclusive);
-        let left_out = rows::LeftOut { count: rest.len(), sum, largest };
+        let left_out = rows::LeftOut { count: rest.len(), sum, largest, largest_call: None };
         let method = methods.place(*frame);
         let rows = shown.iter().map(|caller| CallerRow {
             method: caller.frame.map(|frame| methods.place(frame)),
+            user_code: caller.user_code.map(|frame| methods.place(frame)),
             inclusive: contents.amount(caller.inclusive),
         });
         let rows = rows.collect();
@@ -396,26 +408,39 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut Methods) -> Vec<Calle
 
 fn tree(contents: &Contents, choice: &RowChoice, plan: &Plan, methods: &mut Methods) -> Vec<TreeRow> {
     let rows = choice.rows(contents, plan.room).into_iter();
-    rows.map(|row| tree_row(contents, row, choice.longest_chain(), methods)).collect()
+    rows.map(|row| tree_row(contents, row, methods)).collect()
 }
 
-fn tree_row(contents: &Contents, row: rows::Row, longest_chain: usize, methods: &mut Methods) -> TreeRow {
+fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeRow {
     let depth = row.depth;
-    let chain = match row.what {
-        What::LeftOut(left_out) => return TreeRow::LeftOut { depth, left_out: contents.left_out(left_out) },
-        What::Calls(chain) => chain,
+    let (chain, named) = match row.what {
+        What::LeftOut(left_out) => {
+            let largest = left_out.largest_call;
+            let node = |id| contents.view.node_label(contents.gathered.group(id).heaviest_node);
+            return TreeRow::LeftOut {
+                depth,
+                left_out: contents.left_out(left_out),
+                largest_call: largest.map(|id| methods.call(id)),
+                largest_node: largest.map(node),
+            };
+        }
+        What::Calls { calls, named } => (calls, named),
     };
     let group = |id: &GroupId| contents.gathered.group(*id);
     // a chain is never empty
     let (first, last) = (group(&chain[0]), group(&chain[chain.len() - 1]));
+    let calls = shortened(&chain, named, |&id| methods.call(id));
+    let recursive = chain.iter().map(group).filter(|group| group.is_recursive);
     TreeRow::Calls {
         depth,
-        calls: shortened(&chain, longest_chain, methods),
+        calls,
         inclusive: contents.amount(first.inclusive),
         last_inclusive: (last.inclusive != first.inclusive).then(|| contents.amount(last.inclusive)),
         exclusive: contents.amount(last.exclusive),
         node: contents.view.node_label(last.heaviest_node),
         nodes: last.node_count,
-        is_recursive: chain.iter().any(|id| group(id).is_recursive),
+        call_count: chain.last().and_then(|&id| contents.calls(id)),
+        // of those that are named
+        recursive: recursive.filter_map(|group| methods.places.get(&group.frame).copied()).collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! A report as Markdown: its tables are blocks of plain lines, which take fewer tokens than Markdown's own and need no escapes.
 
-use super::contents::{Contents, LEAST_TOLD_PERCENT};
+use super::contents::{Contents, LEAST_TOLD_PERCENT, PLUMBING};
 use super::document::{Amount, Call, HotspotRow, LeftOut, MethodTable, ReportDocument, TreeRow};
 use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
@@ -8,8 +8,8 @@ use crate::text::{fit_end, quoted};
 use std::fmt::Write as _;
 
 /// A document as text that ends with a line's end.
-pub(super) fn written(contents: &Contents, document: &ReportDocument) -> String {
-    Writer { contents, document, text: String::new() }.written()
+pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend: bool) -> String {
+    Writer { contents, document, has_legend, text: String::new() }.written()
 }
 
 /// Facts are cut to so many cells: systems have long names.
@@ -18,6 +18,8 @@ const LONGEST_FACT: usize = 30;
 struct Writer<'a> {
     contents: &'a Contents<'a>,
     document: &'a ReportDocument<'a>,
+    /// Whether marks and words are explained.
+    has_legend: bool,
     text: String,
 }
 
@@ -82,7 +84,7 @@ impl Writer<'_> {
                 let _ = write!(line, ", {} as one", counted(occurrences as u64, "occurrence"));
             }
             if let Some(node) = &part.node {
-                let _ = write!(line, ", node {node}, called by `{}`", self.path(&part.called_by));
+                let _ = write!(line, ", node {node}, called by `{}`", self.path(&part.called_by, &[]));
             }
             self.line(&line);
         }
@@ -95,7 +97,9 @@ impl Writer<'_> {
     fn total(&mut self) {
         let (contents, document) = (self.contents, self.document);
         let metric = visible(&contents.view.metric(contents.measure.metric).name);
-        let mut line = format!("100 % = {} {metric}", contents.scale.with_unit(document.total.stored));
+        let is_of_all_threads = document.part.is_none() && document.threads > 1;
+        let threads = if is_of_all_threads { " of all threads" } else { "" };
+        let mut line = format!("100 % = {} {metric}{threads}", contents.scale.with_unit(document.total.stored));
         let inflation = contents.view.source.kind.inflation();
         if !inflation.is_empty() {
             let _ = write!(line, ", {inflation}");
@@ -121,7 +125,7 @@ impl Writer<'_> {
             return;
         }
         self.section("Read with care");
-        for caveat in &document.caveats {
+        for caveat in document.caveats {
             self.line(&format!("- {caveat}"));
         }
         self.left_out_lines(document.caveats_left_out, "info");
@@ -145,6 +149,15 @@ impl Writer<'_> {
         }
     }
 
+    /// What belongs to no method of a list, with what has most of it.
+    fn of_no_method(&self, table: &MethodTable, words: &str) -> String {
+        let most = table.most_of_no_method.iter();
+        let most: Vec<String> =
+            most.map(|row| format!("{} {}", self.name(row.method), self.percent(row.exclusive))).collect();
+        let colon = if most.is_empty() { "" } else { ": " };
+        format!("{} {words}{colon}{}", self.percent(table.of_no_method), most.join(", "))
+    }
+
     /// A list of methods with what is left out.
     fn table(&mut self, title: &str, about: &str, table: &MethodTable, no_method: &str) {
         self.section(&format!("{title} ({about})"));
@@ -160,7 +173,9 @@ impl Writer<'_> {
             ""
         };
         self.line("```text");
-        self.line(&format!("own+system %, exclusive %, inclusive %, exclusive{unit}{counts}, method"));
+        let has_system_code = self.has_legend && table.rows.iter().any(|row| row.own_plus_system.is_none());
+        let system_code = if has_system_code { " (-: system code)" } else { "" };
+        self.line(&format!("own+system %{system_code}, exclusive %, inclusive %, exclusive{unit}{counts}, method"));
         for row in &table.rows {
             self.line(&self.method_row(row));
         }
@@ -169,7 +184,7 @@ impl Writer<'_> {
             self.line(&self.left_out(left_out));
         }
         if is_told(table.of_no_method) {
-            self.line(&format!("{} {no_method}", self.percent(table.of_no_method)));
+            self.line(&self.of_no_method(table, no_method));
         }
         self.line("```");
     }
@@ -204,7 +219,9 @@ impl Writer<'_> {
             for (at, caller) in callers.rows.iter().enumerate() {
                 let name = caller.method.map_or("[thread]", |method| self.name(method));
                 let comma = if at > 0 { "," } else { "" };
-                let _ = write!(line, "{comma} `{name}` {}", self.percent(caller.inclusive));
+                let user_code = caller.user_code.map(|method| format!(" ← `{}`", self.name(method)));
+                let user_code = user_code.unwrap_or_default();
+                let _ = write!(line, "{comma} `{name}`{user_code} {}", self.percent(caller.inclusive));
             }
             if let Some(left_out) = &callers.left_out {
                 let _ = write!(line, ", {}", self.left_out(left_out));
@@ -215,31 +232,79 @@ impl Writer<'_> {
 
     fn tree(&mut self) {
         self.section("Call tree (threads merged, recursion and async plumbing folded)");
+        if self.has_legend {
+            self.legend();
+        }
         self.line("```text");
-        self.line(
-            "depth, inclusive % (→ last call's), last call's exclusive %, calls (↻ recursive), its node (+ others)",
-        );
+        let has_counts = |row: &TreeRow| matches!(row, TreeRow::Calls { call_count: Some(_), .. });
+        let times = if self.document.tree.iter().any(has_counts) { ", × times called" } else { "" };
+        self.line(&format!(
+            "depth, inclusive % (→ last call's), last call's exclusive %, calls{times}, its node (+ others)"
+        ));
         for row in &self.document.tree {
-            let line = match row {
-                TreeRow::LeftOut { depth, left_out } => format!("{depth} {}", self.left_out(left_out)),
-                TreeRow::Calls { depth, calls, inclusive, last_inclusive, exclusive, node, nodes, is_recursive } => {
-                    let inclusive = self.percent(*inclusive);
-                    let last = last_inclusive.map(|last| self.percent(last)).filter(|last| *last != inclusive);
-                    let last = last.map(|last| format!("→{last}")).unwrap_or_default();
-                    let (own, path) = (self.percent(*exclusive), self.path(calls));
-                    let recursive = if *is_recursive { " ↻" } else { "" };
-                    let others = if *nodes > 1 { format!("+{}", nodes - 1) } else { String::new() };
-                    format!("{depth} {inclusive}{last} {own} {path}{recursive} {node}{others}")
-                }
-            };
-            self.line(&line);
+            self.line(&self.tree_row(row));
         }
         self.line("```");
     }
 
-    /// Calls, each of which is called by the one before.
-    fn path(&self, calls: &[Call]) -> String {
+    /// What is not clear by itself in the tree.
+    fn legend(&mut self) {
+        let rows = &self.document.tree;
+        let has = |fits: &dyn Fn(&Call) -> bool| {
+            rows.iter().any(|row| matches!(row, TreeRow::Calls { calls, .. } if calls.iter().any(fits)))
+        };
+        let is_plumbing = |call: &Call| matches!(call, Call::Word(word) if word == PLUMBING);
+        let is_async = |call: &Call| matches!(call, Call::Method(method) if self.name(*method).contains("(async"));
+        let is_recursive = |row: &TreeRow| matches!(row, TreeRow::Calls { recursive, .. } if !recursive.is_empty());
+        let mut lines = Vec::new();
+        if has(&is_plumbing) {
+            lines.push("[plumbing]: .NET's machinery of async calls, tasks and threads.");
+        }
+        if has(&is_async) {
+            lines.push("An async method's caller may be what resumed it, not what awaited it.");
+        }
+        if rows.iter().any(is_recursive) {
+            lines.push("↻ calls itself, perhaps through others: deeper calls count at the first, so what lies between may have less here than in the lists.");
+        }
+        if !lines.is_empty() {
+            self.line(&lines.join(" "));
+        }
+    }
+
+    fn tree_row(&self, row: &TreeRow) -> String {
+        match row {
+            TreeRow::LeftOut { depth, left_out, largest_call, largest_node } => {
+                let largest = largest_call.as_ref().zip(largest_node.as_ref());
+                let largest =
+                    largest.map(|(call, node)| format!(" {} {node}", self.path(std::slice::from_ref(call), &[])));
+                format!("{depth} {}{}", self.left_out(left_out), largest.unwrap_or_default())
+            }
+            TreeRow::Calls {
+                depth,
+                calls,
+                inclusive,
+                last_inclusive,
+                exclusive,
+                node,
+                nodes,
+                call_count,
+                recursive,
+            } => {
+                let inclusive = self.percent(*inclusive);
+                let last = last_inclusive.map(|last| self.percent(last)).filter(|last| *last != inclusive);
+                let last = last.map(|last| format!("→{last}")).unwrap_or_default();
+                let (own, path) = (self.percent(*exclusive), self.path(calls, recursive));
+                let times = call_count.map(|count| format!(" ×{}", thousands(count))).unwrap_or_default();
+                let others = if *nodes > 1 { format!("+{}", nodes - 1) } else { String::new() };
+                format!("{depth} {inclusive}{last} {own} {path}{times} {node}{others}")
+            }
+        }
+    }
+
+    /// Calls, each of which is called by the one before, and which of them are recursive.
+    fn path(&self, calls: &[Call], recursive: &[usize]) -> String {
         let word = |call: &Call| match call {
+            Call::Method(method) if recursive.contains(method) => format!("{} ↻", self.name(*method)),
             Call::Method(method) => self.name(*method).to_string(),
             Call::Word(word) => word.clone(),
             Call::Unnamed { unnamed } => format!("[{} more]", thousands(*unnamed as u64)),

@@ -10,13 +10,14 @@ mod request;
 mod rows;
 
 pub use questions::QUESTIONS;
-pub use request::{Report, ReportForm, ReportRequest};
+pub use request::{Report, ReportAbout, ReportForm, ReportRequest};
 
 use super::QueryError;
 use super::frames_named;
 use super::selection::{measure_named, node_named};
-use crate::model::View;
+use crate::analysis::{occurrences_within, outermost_occurrences};
 use crate::model::format::thousands;
+use crate::model::{NodeId, View};
 use crate::text::tokens;
 use contents::{Contents, Subject};
 use document::ReportDocument;
@@ -39,7 +40,7 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
     let written = |plan: &Plan| {
         let document = ReportDocument::new(&contents, &choice, plan);
         match request.form {
-            ReportForm::Markdown => markdown::written(&contents, &document),
+            ReportForm::Markdown => markdown::written(&contents, &document, plan.explanations > 0),
             ReportForm::Json => json(&document),
         }
     };
@@ -49,31 +50,31 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
         QueryError::usage(format!("--budget {budget}: a report of this part takes {least} tokens at least"))
     })?;
     let text = written(&plan);
-    Ok(Report {
-        tokens: tokens(&text),
-        text,
-        row_count: choice.rows(&contents, plan.room).len(),
-        explained_percent: contents.percent(choice.explained(&contents.gathered, plan.room)),
-    })
+    let explained_percent = contents.percent(choice.explained(&contents, plan.room));
+    Ok(Report { tokens: tokens(&text), text, explained_percent })
 }
 
 /// What the report is about.
-fn subject<'a>(view: &View, request: &ReportRequest<'a>) -> Result<Subject<'a>, QueryError> {
-    if let Some(label) = request.node {
-        let node = node_named(view, "--node", label)?;
-        return Ok(Subject { roots: vec![node], occurrences: 1, method: None, node: Some(node) });
-    }
-    let Some(name) = request.method else {
-        return Ok(Subject { roots: vec![request.within], occurrences: 1, method: None, node: None });
-    };
-    let frames = frames_named(view, "--method", name)?;
-    let roots = crate::analysis::outermost_occurrences(view, request.within, &frames);
-    if roots.is_empty() {
-        return Err(QueryError::not_found(format!("--method {name}: the method does not occur in this part")));
-    }
-    let occurrences =
-        frames.iter().map(|&frame| crate::analysis::occurrences_within(view, request.within, frame).len()).sum();
-    Ok(Subject { roots, occurrences, method: Some(name), node: None })
+fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> {
+    let of_node = |node| Subject { roots: vec![node], occurrences: None, node: Some(node) };
+    Ok(match request.about {
+        ReportAbout::Everything => Subject { roots: vec![request.within], occurrences: None, node: None },
+        ReportAbout::Node(label) => of_node(node_named(view, "--node", label)?),
+        ReportAbout::Method(name) => {
+            let frames = frames_named(view, "--method", name)?;
+            let roots = outermost_occurrences(view, request.within, &frames);
+            if roots.is_empty() {
+                return Err(QueryError::not_in_part("--method", name));
+            }
+            let occurrences = frames.iter().map(|&frame| occurrences_within(view, request.within, frame).len()).sum();
+            Subject { roots, occurrences: Some(occurrences), node: None }
+        }
+        ReportAbout::Subtrees(&[NodeId::ROOT], _) => {
+            Subject { roots: vec![NodeId::ROOT], occurrences: None, node: None }
+        }
+        ReportAbout::Subtrees(&[node], None) => of_node(node),
+        ReportAbout::Subtrees(roots, occurrences) => Subject { roots: roots.to_vec(), occurrences, node: None },
+    })
 }
 
 /// A document on one line, with a line's end: blanks cost tokens.

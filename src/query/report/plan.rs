@@ -11,6 +11,8 @@ pub(super) struct Plan {
     /// Of the facts about the source.
     pub facts: usize,
     pub notes: usize,
+    /// 1 if marks and words are explained, and what is in no list.
+    pub explanations: usize,
     /// Rows of the list of user code.
     pub user: usize,
     /// Rows of the list of all methods.
@@ -27,6 +29,7 @@ enum Part {
     Caveat,
     Fact,
     Note,
+    Explanations,
     User,
     All,
     /// A caller of the method at this place.
@@ -36,30 +39,27 @@ enum Part {
 }
 
 impl Plan {
-    fn add(&mut self, part: Part) {
+    fn count_of(&mut self, part: Part) -> &mut usize {
         match part {
-            Part::Caveat => self.caveats += 1,
-            Part::Fact => self.facts += 1,
-            Part::Note => self.notes += 1,
-            Part::User => self.user += 1,
-            Part::All => self.all += 1,
-            Part::Caller(method) => self.callers[method] += 1,
-            Part::Room => self.room += 1,
+            Part::Caveat => &mut self.caveats,
+            Part::Fact => &mut self.facts,
+            Part::Note => &mut self.notes,
+            Part::Explanations => &mut self.explanations,
+            Part::User => &mut self.user,
+            Part::All => &mut self.all,
+            Part::Caller(method) => &mut self.callers[method],
+            Part::Room => &mut self.room,
         }
+    }
+
+    fn add(&mut self, part: Part) {
+        *self.count_of(part) += 1;
     }
 
     /// The same with one less of something, if there is any.
     fn less(&self, part: Part) -> Option<Plan> {
         let mut plan = self.clone();
-        let count = match part {
-            Part::Caveat => &mut plan.caveats,
-            Part::Fact => &mut plan.facts,
-            Part::Note => &mut plan.notes,
-            Part::User => &mut plan.user,
-            Part::All => &mut plan.all,
-            Part::Caller(method) => &mut plan.callers[method],
-            Part::Room => &mut plan.room,
-        };
+        let count = plan.count_of(part);
         *count = count.checked_sub(1)?;
         Some(plan)
     }
@@ -74,7 +74,20 @@ impl Plan {
 /// What every report has at least: the first method, and the tree's root.
 const LEAST: usize = 1;
 /// A plan that takes less of its budget than this is changed a little, in search of a fuller one.
-const ENOUGH_PERCENT: usize = 95;
+const ENOUGH_PERCENT: usize = 98;
+/// What a plan has one less of then.
+const DISPENSABLE: [Part; 10] = [
+    Part::Fact,
+    Part::Explanations,
+    Part::Caveat,
+    Part::Note,
+    Part::User,
+    Part::All,
+    Part::Caller(2),
+    Part::Caller(1),
+    Part::Caller(0),
+    Part::Room,
+];
 /// So many further parts are tried where the next one does not fit.
 const TRIES: usize = 60;
 
@@ -104,23 +117,46 @@ pub(super) fn fitted(
     }
     let rest = &parts[fits..];
     let first = Plan::of(&parts[..fits]);
-    let plan = filled(first.clone(), rest, &[], budget, &cost);
-    if cost(&plan) * 100 >= budget * ENOUGH_PERCENT {
+    let grows = |room: usize| rows.grows(contents, room);
+    let filled = |plan: Plan, refused: &[Part]| filled(plan, rest, refused, &grows, budget, &cost);
+    let plan = filled(first.clone(), &[]);
+    if plan == Plan::of(&parts) || cost(&plan) * 100 >= budget * ENOUGH_PERCENT {
         return Ok(plan);
     }
     // what comes next may be larger than the room that is left, and with a little less of another section there is enough
-    let less = |part: &Part| Some(filled(first.less(*part)?, rest, &[*part], budget, &cost));
-    let others = [Part::Fact, Part::Caveat, Part::Note, Part::All, Part::Caller(2), Part::Caller(1)];
-    let plans = std::iter::once(plan.clone()).chain(others.iter().filter_map(less));
-    Ok(plans.max_by_key(&cost).unwrap_or(plan))
+    let less = |part: Part| {
+        let mut first = first.clone();
+        // one row less
+        while part == Part::Room && first.room > 0 && !grows(first.room - 1) {
+            first.room -= 1;
+        }
+        Some(filled(first.less(part)?, &[part]))
+    };
+    let others = DISPENSABLE.into_iter().filter_map(less);
+    let costs = std::iter::once(plan.clone()).chain(others).map(|plan| (cost(&plan), plan));
+    // the name of what is left out may take more than its row
+    let fullest = costs.filter(|(cost, _)| *cost <= budget).max_by_key(|(cost, _)| *cost);
+    Ok(fullest.map_or(plan, |(_, plan)| plan))
 }
 
-/// A plan with as much of the rest as there is room for, but for what is refused.
-fn filled(mut plan: Plan, rest: &[Part], refused: &[Part], budget: usize, cost: &impl Fn(&Plan) -> usize) -> Plan {
+/// A plan with as much of the rest as there is room for, but for what is refused. `grows` says whether there are other rows in
+/// one more step of room.
+fn filled(
+    mut plan: Plan,
+    rest: &[Part],
+    refused: &[Part],
+    grows: &impl Fn(usize) -> bool,
+    budget: usize,
+    cost: &impl Fn(&Plan) -> usize,
+) -> Plan {
     let mut refused = refused.to_vec();
     let mut tries = 0;
     for &part in rest {
         if refused.contains(&part) || tries == TRIES {
+            continue;
+        }
+        if part == Part::Room && !grows(plan.room) {
+            plan.add(part);
             continue;
         }
         tries += 1;
@@ -135,12 +171,13 @@ fn filled(mut plan: Plan, rest: &[Part], refused: &[Part], budget: usize, cost: 
     plan
 }
 
-/// The shares of the budget that sections have as long as all of them have something to say: of facts, caveats, notes, the lists of user
-/// code and of all methods, callers, and the tree.
-const SHARES: [(Section, u64); 7] = [
+/// The shares of the budget that sections have as long as all of them have something to say: of facts, caveats, notes, explanations, the lists
+/// of user code and of all methods, callers, and the tree.
+const SHARES: [(Section, u64); 8] = [
     (Section::Facts, 10),
     (Section::Caveats, 30),
     (Section::Notes, 10),
+    (Section::Explanations, 5),
     (Section::User, 12),
     (Section::All, 12),
     (Section::Callers, 8),
@@ -152,6 +189,7 @@ enum Section {
     Facts,
     Caveats,
     Notes,
+    Explanations,
     User,
     All,
     Callers,
@@ -210,10 +248,11 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
     let name = |frame| tokens(&contents.name(frame));
     let mut parts: Vec<(Part, usize)> = match section {
         Section::Facts => FACTS.iter().map(|_| (Part::Fact, 6)).collect(),
-        Section::Caveats => contents.caveats().iter().map(|text| (Part::Caveat, tokens(text))).collect(),
+        Section::Caveats => contents.caveats.iter().map(|text| (Part::Caveat, tokens(text))).collect(),
         Section::Notes => {
-            contents.notes().iter().map(|(frame, note)| (Part::Note, name(*frame) + tokens(note))).collect()
+            contents.notes.iter().map(|(frame, note)| (Part::Note, name(*frame) + tokens(note))).collect()
         }
+        Section::Explanations => vec![(Part::Explanations, 50)],
         Section::User => contents.user.shown().map(|row| (Part::User, name(row.frame) + NUMBERS)).collect(),
         Section::All => contents.all.shown().map(|row| (Part::All, name(row.frame) + NUMBERS)).collect(),
         Section::Callers => callers(contents),

@@ -11,6 +11,30 @@ pub enum ReportForm {
     Json,
 }
 
+/// What a report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportAbout<'a> {
+    /// All of the part.
+    Everything,
+    /// All occurrences of a method as one.
+    Method(&'a str),
+    /// The subtree of the node with this id.
+    Node(&'a str),
+    /// Subtrees whose roots are known, disjoint and ascending; and of how many occurrences of a method they are, if they are that.
+    Subtrees(&'a [NodeId], Option<usize>),
+}
+
+impl<'a> ReportAbout<'a> {
+    /// A method or a node, if one is named.
+    pub fn named(method: Option<&'a str>, node: Option<&'a str>) -> ReportAbout<'a> {
+        match (method, node) {
+            (Some(method), _) => ReportAbout::Method(method),
+            (None, Some(node)) => ReportAbout::Node(node),
+            (None, None) => ReportAbout::Everything,
+        }
+    }
+}
+
 /// Which report is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportRequest<'a> {
@@ -22,10 +46,8 @@ pub struct ReportRequest<'a> {
     pub metric: Option<&'a str>,
     /// Whether waiting counts, unless it is as [`View::measure`] has it.
     pub waiting: Option<bool>,
-    /// A method: all its occurrences as one are the part.
-    pub method: Option<&'a str>,
-    /// The id of a node: its subtree is the part.
-    pub node: Option<&'a str>,
+    /// What of it the report is about.
+    pub about: ReportAbout<'a>,
     /// How many tokens it may have.
     pub budget: usize,
     /// How it is written.
@@ -41,10 +63,8 @@ pub struct ReportRequest<'a> {
 pub struct Report {
     /// All of it, with a line's end.
     pub text: String,
-    /// How many tokens that has by estimate.
+    /// How many tokens that has by estimate, hardly ever less than it really has.
     pub tokens: usize,
-    /// The rows of its tree.
-    pub row_count: usize,
-    /// The own time of the methods that stand in its tree, in percent of what counts of the part.
+    /// The own time of the methods in the rows of its tree, in percent of what counts of the part.
     pub explained_percent: f64,
 }

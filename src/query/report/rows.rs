@@ -1,7 +1,7 @@
 //! The rows of a report's tree: chains of calls as one row, and what is left out as one.
 
-use super::contents::{Contents, LEAST_TOLD_PERCENT};
-use crate::analysis::{Candidate, Choice, Gathered, GroupId};
+use super::contents::{Contents, LEAST_NAMED_PERCENT, LEAST_TOLD_PERCENT};
+use crate::analysis::{Candidate, Choice, GroupId};
 use crate::text::tokens;
 use std::collections::HashSet;
 
@@ -10,11 +10,18 @@ const MOST_LOST_PERCENT: f64 = 0.5;
 /// ... or less where the budget has room for more rows: so much divided by it.
 const LOST_BY_BUDGET: f64 = 10.0;
 /// From so many rows the best ones are chosen; those with less are left out.
-const MOST_ROWS: usize = 2_000;
+const MOST_ROWS: usize = 1_000;
+/// What a stored step of a row's inclusive value may be worth, where one of its own is worth 1,000 or a little less: it tells where a
+/// path splits. The last one only decides between rows that are alike.
+const PLACES: [u64; 4] = [300, 100, 30, 1];
+/// So much of what the best choice by own values explains is explained by others.
+const LEAST_EXPLAINED_PERCENT: u64 = 95;
 /// What numbers, a node and what stands between them take, in tokens.
 const NUMBERS: usize = 16;
 /// Names in the middle of longer chains are not shown, of shorter ones where there is little room.
 const LONGEST_CHAIN: usize = 10;
+/// Nor where all names take more tokens than this.
+const LONGEST_NAMES: usize = 100;
 const LEAST_CHAIN: usize = 4;
 
 /// A row of a report's tree.
@@ -27,8 +34,8 @@ pub(super) struct Row {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
-    /// Calls, each of which is called by the one before; the rows below are about the last.
-    Calls(Vec<GroupId>),
+    /// Calls, each of which is called by the one before, and how many of them are named; the rows below are about the last.
+    Calls { calls: Vec<GroupId>, named: usize },
     /// What the row above calls besides the rows that are shown.
     LeftOut(LeftOut),
 }
@@ -42,16 +49,19 @@ pub(super) struct LeftOut {
     pub sum: u64,
     /// What the largest one has.
     pub largest: u64,
+    /// The largest one, where it is worth its name.
+    pub largest_call: Option<GroupId>,
 }
 
 /// All rows that a report may show, and which of them it shows in how much room.
 pub(super) struct RowChoice {
     /// In preorder.
     chains: Vec<Chain>,
-    choice: Choice,
+    /// By weight of places: which are best.
+    choices: [Choice; PLACES.len()],
     /// How many tokens a step of room is.
     step: usize,
-    /// How many calls of a chain are named.
+    /// How many calls are named of a chain with short names.
     longest_chain: usize,
 }
 
@@ -59,6 +69,8 @@ pub(super) struct RowChoice {
 struct Chain {
     depth: usize,
     calls: Vec<GroupId>,
+    /// How many of them are named.
+    named: usize,
 }
 
 impl Chain {
@@ -78,27 +90,53 @@ impl RowChoice {
     /// Finds the rows that are worth most, for every room that a budget of tokens may leave. O(groups).
     pub(super) fn new(contents: &Contents) -> RowChoice {
         let budget = contents.request.budget.max(1);
-        let chains = all_chains(contents, MOST_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0));
+        let mut chains = all_chains(contents, MOST_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0));
         let step = budget.div_ceil(Self::ROOMS / 2);
         let longest_chain = (budget / 200).clamp(LEAST_CHAIN, LONGEST_CHAIN);
         let mut costs: Vec<Option<usize>> = vec![None; contents.view.frames.len()];
         let mut candidates: Vec<Candidate> = Vec::new();
+        let mut places: Vec<u64> = Vec::new();
         // the rows above, the nearest one last
         let mut above: Vec<usize> = Vec::new();
-        for (place, chain) in chains.iter().enumerate() {
+        let mut cost_of = |id: &GroupId| {
+            let frame = contents.gathered.group(*id).frame.index();
+            *costs[frame].get_or_insert_with(|| tokens(&contents.group_name(*id)))
+        };
+        let chain_count = chains.len();
+        for (place, chain) in chains.iter_mut().enumerate() {
             above.drain(chain.depth..).for_each(|row| candidates[row].end = place);
             above.push(place);
             let worth = chain.calls.iter().fold(0u64, |sum, &id| sum.saturating_add(contents.worth(id)));
-            let names = chain.calls.iter().take(longest_chain).map(|&id| {
-                let frame = contents.gathered.group(id).frame.index();
-                *costs[frame].get_or_insert_with(|| tokens(&contents.group_name(id)))
-            });
-            let cost = NUMBERS + names.sum::<usize>();
-            candidates.push(Candidate { end: chains.len(), worth, cost: ((cost + step / 2) / step).max(1) });
+            places.push(contents.gathered.group(chain.first()).inclusive);
+            let mut names = |named: usize| chain.calls.iter().take(named).map(&mut cost_of).sum::<usize>();
+            chain.named = if names(longest_chain) <= LONGEST_NAMES { longest_chain } else { LEAST_CHAIN };
+            let cost = NUMBERS + names(chain.named);
+            candidates.push(Candidate { end: chain_count, worth, cost: ((cost + step / 2) / step).max(1) });
         }
         // the root is always there
         candidates[0].cost = 0;
-        RowChoice { chains, choice: Choice::new(candidates, Self::ROOMS), step, longest_chain }
+        let choices = PLACES.map(|weight| {
+            let of = |(row, place): (&Candidate, &u64)| {
+                let worth = row.worth.saturating_add(place.saturating_mul(weight));
+                Candidate { worth, ..*row }
+            };
+            Choice::new(candidates.iter().zip(&places).map(of).collect(), Self::ROOMS)
+        });
+        RowChoice { chains, choices, step, longest_chain }
+    }
+
+    /// The rows that are best in a room: of the choices that explain nearly as much as the one by own values does, the one that
+    /// looks at places most.
+    fn chosen(&self, contents: &Contents, room: usize) -> Vec<usize> {
+        let own = |rows: &[usize]| {
+            let calls = rows.iter().flat_map(|&row| &self.chains[row].calls);
+            calls.map(|&id| contents.worth(id)).fold(0u64, u64::saturating_add)
+        };
+        let [others @ .., by_own] = &self.choices;
+        let by_own = by_own.chosen(room);
+        let least = percent_of(own(&by_own), LEAST_EXPLAINED_PERCENT);
+        let others = others.iter().map(|choice| choice.chosen(room));
+        others.into_iter().find(|rows| own(rows) >= least).unwrap_or(by_own)
     }
 
     /// How many tokens a step of room is.
@@ -106,21 +144,26 @@ impl RowChoice {
         self.step
     }
 
-    /// How many calls of a chain are named.
+    /// How many calls are named of a chain with short names.
     pub(super) fn longest_chain(&self) -> usize {
         self.longest_chain
     }
 
     /// The own values of the calls in the rows that fit in a room.
-    pub(super) fn explained(&self, gathered: &Gathered, room: usize) -> u64 {
-        let calls = self.choice.chosen(room).into_iter().flat_map(|place| &self.chains[place].calls);
-        calls.map(|&id| gathered.group(id).exclusive).fold(0u64, u64::saturating_add)
+    pub(super) fn explained(&self, contents: &Contents, room: usize) -> u64 {
+        let calls = self.chosen(contents, room).into_iter().flat_map(|row| &self.chains[row].calls);
+        calls.map(|&id| contents.gathered.group(id).exclusive).fold(0u64, u64::saturating_add)
+    }
+
+    /// Whether other rows fit in one more step of room. O(rows).
+    pub(super) fn grows(&self, contents: &Contents, room: usize) -> bool {
+        self.chosen(contents, room) != self.chosen(contents, room + 1)
     }
 
     /// The rows that fit in a room, in preorder, with what is left out below each. The value of a row is its own, and those of the
     /// rows one level below it. O(rows + callees).
     pub(super) fn rows(&self, contents: &Contents, room: usize) -> Vec<Row> {
-        let chosen: Vec<&Chain> = self.choice.chosen(room).into_iter().map(|place| &self.chains[place]).collect();
+        let chosen: Vec<&Chain> = self.chosen(contents, room).into_iter().map(|place| &self.chains[place]).collect();
         let shown: HashSet<GroupId> = chosen.iter().map(|chain| chain.first()).collect();
         let mut rows = Vec::new();
         // what is left out below the rows above
@@ -129,8 +172,9 @@ impl RowChoice {
             while let Some(left_out) = open.pop_if(|left_out| left_out.depth > chain.depth) {
                 rows.push(left_out);
             }
-            rows.push(Row { depth: chain.depth, what: What::Calls(chain.calls.clone()) });
-            let left_out = left_out(&contents.gathered, chain.last(), &shown);
+            let calls = What::Calls { calls: chain.calls.clone(), named: chain.named };
+            rows.push(Row { depth: chain.depth, what: calls });
+            let left_out = left_out(contents, chain.last(), &shown);
             if contents.percent(left_out.sum) >= LEAST_TOLD_PERCENT {
                 open.push(Row { depth: chain.depth + 1, what: What::LeftOut(left_out) });
             }
@@ -138,6 +182,10 @@ impl RowChoice {
         rows.extend(open.into_iter().rev());
         rows
     }
+}
+
+fn percent_of(value: u64, percent: u64) -> u64 {
+    (u128::from(value) * u128::from(percent) / 100) as u64
 }
 
 /// The chains of all groups that are looked into, in preorder, but for small ones if there are too many.
@@ -169,14 +217,15 @@ fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
             calls.push(next);
             last = next;
         }
-        chains.push(Chain { depth, calls });
+        chains.push(Chain { depth, calls, named: 0 });
         open.extend(gathered.callees(last).iter().filter(|id| is_shown(id)).map(|&id| (depth + 1, id)).rev());
     }
     chains
 }
 
 /// What a group calls besides what is shown.
-fn left_out(gathered: &Gathered, id: GroupId, shown: &HashSet<GroupId>) -> LeftOut {
+fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftOut {
+    let gathered = &contents.gathered;
     let group = gathered.group(id);
     let mut left_out = LeftOut { sum: group.inclusive.saturating_sub(group.exclusive), ..LeftOut::default() };
     for callee in gathered.callees(id) {
@@ -185,8 +234,12 @@ fn left_out(gathered: &Gathered, id: GroupId, shown: &HashSet<GroupId>) -> LeftO
             left_out.sum = left_out.sum.saturating_sub(inclusive);
         } else if inclusive > 0 {
             left_out.count += 1;
-            left_out.largest = left_out.largest.max(inclusive);
+            if inclusive > left_out.largest {
+                left_out.largest = inclusive;
+                left_out.largest_call = Some(*callee);
+            }
         }
     }
+    left_out.largest_call = left_out.largest_call.filter(|_| contents.percent(left_out.largest) >= LEAST_NAMED_PERCENT);
     left_out
 }

@@ -1,0 +1,266 @@
+//! Writing and copying a subtree: the dialog, reports, and what becomes of them.
+
+use super::super::commands::Action;
+use super::super::dialogs::{
+    Content, Export, ExportSettings, Occurrences, Overlay, Preview, REPORT_BUDGETS, file_name_for,
+};
+use super::super::field::Field;
+use super::super::layout::Pane;
+use super::super::{Effect, ExportOutcome, ExportResult, ReportOrder, ReportUse};
+use super::{CLIPBOARD_BYTES, Explorer};
+use crate::analysis::{occurrences_within, unfolded_root};
+use crate::model::{NodeId, format};
+use crate::query::{Report, ReportForm};
+
+impl Explorer {
+    pub(super) fn open_export(&mut self) -> Vec<Effect> {
+        if self.writing.is_some() {
+            self.say("a file is being written; wait for that first");
+            return Vec::new();
+        }
+        let node = self.subject();
+        let occurrences = self.occurrences_to_export(node, self.pane != Pane::Tree);
+        let settings = self.export_settings;
+        self.overlay = Overlay::Export(Export {
+            field: Field::new(&file_name_for(self.view.display_name(node), settings.content.extension())),
+            settings,
+            preview: Preview::None,
+            node,
+            occurrences,
+            asks_to_overwrite: None,
+            writing: None,
+            error: None,
+        });
+        self.ask_for_preview()
+    }
+
+    /// The report on a subtree as it is chosen now.
+    fn report_on(&self, node: NodeId, occurrences: Occurrences, form: ReportForm, budget: usize) -> ReportOrder {
+        let metric = (self.metric != self.view.default_metric).then(|| self.view.metric(self.metric).name.clone());
+        let all_within = Some(occurrences.within).filter(|_| occurrences.takes_all);
+        let (file, waiting) = (self.file.clone(), self.counts_waiting);
+        ReportOrder { file, node, all_within, metric, waiting, form, budget }
+    }
+
+    /// The report that the dialog is about, if it is about one.
+    fn report_in_dialog(&self) -> Option<ReportOrder> {
+        let Overlay::Export(Export { node, occurrences, settings: ExportSettings { content, budget }, .. }) =
+            self.overlay
+        else {
+            return None;
+        };
+        let Content::Report(form) = content else { return None };
+        Some(self.report_on(node, occurrences, form, budget))
+    }
+
+    /// Has the report made that the dialog is about, to say how large it is.
+    pub(super) fn ask_for_preview(&mut self) -> Vec<Effect> {
+        let order = self.report_in_dialog();
+        if let Overlay::Export(export) = &mut self.overlay {
+            export.preview = Preview::None;
+        }
+        order.map(|order| Effect::Report(order, ReportUse::Preview)).into_iter().collect()
+    }
+
+    /// Has a report on the selection made for the clipboard.
+    pub(super) fn copy_report(&mut self) -> Vec<Effect> {
+        let node = self.subject();
+        let occurrences = self.occurrences_to_export(node, self.pane != Pane::Tree);
+        let order = self.report_on(node, occurrences, ReportForm::Markdown, self.export_settings.budget);
+        self.say("making a report …");
+        vec![Effect::Report(order, ReportUse::Clipboard)]
+    }
+
+    /// Takes a report that was asked for.
+    #[must_use]
+    pub fn receive_report(
+        &mut self,
+        order: &ReportOrder,
+        purpose: ReportUse,
+        made: Result<Report, String>,
+    ) -> Vec<Effect> {
+        match (purpose, made) {
+            (ReportUse::Preview, made) => {
+                // there may be another one by now
+                let is_wanted = self.report_in_dialog().as_ref() == Some(order);
+                if let Overlay::Export(export) = &mut self.overlay
+                    && is_wanted
+                {
+                    export.preview = match made {
+                        Ok(Report { text, tokens, explained_percent }) => {
+                            Preview::Made { tokens, size_bytes: text.len() as u64, explained_percent }
+                        }
+                        Err(sentence) => Preview::Failed(sentence),
+                    };
+                }
+                Vec::new()
+            }
+            (ReportUse::Clipboard, Err(sentence)) => {
+                self.fail(sentence);
+                Vec::new()
+            }
+            (ReportUse::Clipboard, Ok(Report { text, .. })) if text.len() > CLIPBOARD_BYTES => {
+                self.export_settings.content = Content::Report(ReportForm::Markdown);
+                let effects = self.open_export();
+                let size = format::size(text.len() as u64);
+                self.fail(format!("{size} is more than terminals take; write it to a file"));
+                effects
+            }
+            (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
+                let (tokens, size) = (format::thousands(tokens as u64), format::size(text.len() as u64));
+                let said =
+                    format!("copied a report of at most {tokens} tokens, {size}, if the terminal lets programs copy");
+                self.copy(text, said)
+            }
+        }
+    }
+
+    /// The occurrences of a node's method in the shown tree, of which `takes_all` if there are several. O(occurrences).
+    pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> Occurrences {
+        let (shown, within) = (&self.view, self.tree.root());
+        let frame = shown.tree.frame(node);
+        let is_method = shown.frames.get(frame).kind.is_hotspot() && shown.tree.contains(within, node);
+        if !is_method || shown.frames.made_up(frame).is_some() {
+            return Occurrences { within, count: 1, takes_all: false, inclusive: 0, weight: 0 };
+        }
+        // where runs of frames are one row, so may be occurrences below them
+        let view = shown.unfolded();
+        let nodes = occurrences_within(view, unfolded_root(shown, within).unwrap_or(NodeId::ROOT), frame);
+        let measure = self.measure();
+        let (mut inclusive, mut weight, mut end) = (0u64, 0u64, NodeId::ROOT);
+        for &outermost in nodes {
+            if outermost >= end {
+                inclusive = inclusive.saturating_add(view.tree.inclusive(self.metric, outermost));
+                weight = weight.saturating_add(measure.inclusive(view, outermost));
+                end = view.tree.end(outermost);
+            }
+        }
+        let count = nodes.len();
+        Occurrences { within, count, takes_all: takes_all && count > 1, inclusive, weight }
+    }
+
+    pub(super) fn act_in_export(&mut self, action: Action) -> Vec<Effect> {
+        let Overlay::Export(export) = &mut self.overlay else { return Vec::new() };
+        match (&export.asks_to_overwrite, &action) {
+            // while it is written, or a question is open, the name can't be changed
+            (_, Action::Back) => self.overlay = Overlay::None,
+            _ if export.writing.is_some() => {}
+            (Some(asked), Action::Accept) => {
+                let asked = asked.clone();
+                return self.write_export(asked, true);
+            }
+            (Some(_), Action::Refuse) => export.asks_to_overwrite = None,
+            (Some(_), _) => {}
+            (None, Action::Accept) => {
+                let file = export.field.text().trim().to_string();
+                return self.write_export(file, false);
+            }
+            (None, Action::ToggleOccurrences) => {
+                let occurrences = &mut export.occurrences;
+                occurrences.takes_all = !occurrences.takes_all && occurrences.count > 1;
+                return self.ask_for_preview();
+            }
+            (None, Action::NextContent(step)) => {
+                let step = *step;
+                return self.choose_content(step);
+            }
+            (None, Action::NextBudget(step)) => {
+                let step = *step;
+                return self.choose_budget(step);
+            }
+            (None, _) => {
+                export.error = None;
+                export.field.edit(action);
+            }
+        }
+        Vec::new()
+    }
+
+    /// Goes on to what else can be written; a name that was not changed keeps up.
+    fn choose_content(&mut self, step: isize) -> Vec<Effect> {
+        let Overlay::Export(export) = &mut self.overlay else { return Vec::new() };
+        let before = export.settings.content;
+        let content = before.next(step);
+        if let Some(name) = export.field.text().strip_suffix(before.extension()) {
+            export.field = Field::new(&format!("{name}{}", content.extension()));
+        }
+        (export.settings.content, export.error) = (content, None);
+        self.export_settings = export.settings;
+        self.ask_for_preview()
+    }
+
+    /// Goes on to the next budget of reports, as far as there is one.
+    fn choose_budget(&mut self, step: isize) -> Vec<Effect> {
+        let Overlay::Export(export) = &mut self.overlay else { return Vec::new() };
+        if export.settings.content == Content::Tree {
+            return Vec::new();
+        }
+        let at = REPORT_BUDGETS.partition_point(|&budget| budget < export.settings.budget);
+        let next = at.saturating_add_signed(step).min(REPORT_BUDGETS.len() - 1);
+        export.settings.budget = REPORT_BUDGETS[next];
+        self.export_settings = export.settings;
+        self.ask_for_preview()
+    }
+
+    /// Has a file written as the dialog has it.
+    fn write_export(&mut self, file: String, overwrite: bool) -> Vec<Effect> {
+        let report = self.report_in_dialog();
+        let metric = self.metric;
+        let Overlay::Export(export) = &mut self.overlay else { return Vec::new() };
+        if file.is_empty() {
+            export.error = Some("a file name is needed".into());
+            return Vec::new();
+        }
+        (export.asks_to_overwrite, export.error) = (None, None);
+        export.writing = Some(file.clone());
+        self.writing = Some(file.clone());
+        let all_within = Some(export.occurrences.within).filter(|_| export.occurrences.takes_all);
+        vec![Effect::Export { file, node: export.node, all_within, metric, overwrite, report }]
+    }
+
+    /// Takes what became of an export.
+    #[must_use]
+    pub fn receive_export(&mut self, outcome: ExportOutcome) -> Vec<Effect> {
+        let ExportOutcome { file, result } = outcome;
+        self.writing = None;
+        // the dialog that asked for it, if it is still open
+        let dialog = match &mut self.overlay {
+            Overlay::Export(export) if export.writing.as_ref() == Some(&file) => Some(export),
+            _ => None,
+        };
+        match (result, dialog) {
+            (ExportResult::Written { path, size_bytes, nodes, occurrences }, dialog) => {
+                if dialog.is_some() {
+                    self.overlay = Overlay::None;
+                }
+                let all = occurrences
+                    .map(|count| format!("all {} as one tree, ", format::counted(count as u64, "occurrence")));
+                self.say(format!(
+                    "wrote {path}: {}{}, {}",
+                    all.unwrap_or_default(),
+                    format::counted(nodes as u64, "node"),
+                    format::size(size_bytes)
+                ));
+                return self.leave_if_written();
+            }
+            (ExportResult::Reported { path, size_bytes, tokens }, dialog) => {
+                if dialog.is_some() {
+                    self.overlay = Overlay::None;
+                }
+                let tokens = format::thousands(tokens as u64);
+                self.say(format!("wrote {path}: a report of at most {tokens} tokens, {}", format::size(size_bytes)));
+                return self.leave_if_written();
+            }
+            (ExportResult::Exists, Some(export)) => {
+                (export.writing, export.asks_to_overwrite) = (None, Some(file));
+            }
+            (ExportResult::Exists, None) => self.fail(format!("{file} exists already and was not overwritten")),
+            (ExportResult::Failed(sentence), Some(export)) => {
+                (export.writing, export.error) = (None, Some(sentence));
+            }
+            (ExportResult::Failed(sentence), None) => self.fail(sentence),
+        }
+        self.leaves_when_written = false;
+        Vec::new()
+    }
+}
