@@ -4,7 +4,7 @@ use super::super::say::say;
 use super::super::signals::Stops;
 use super::file::check_new;
 use super::options::Record;
-use super::{Recorded, Recorder, start};
+use super::recorder::{Recorded, Recorder, start};
 use crate::input::plain;
 use crate::record::group::{Ended, Group};
 use crate::record::message::Wanted;
