@@ -10,6 +10,8 @@
 
 mod common;
 
+#[path = "common/etl_writer.rs"]
+mod etl_writer;
 #[path = "common/nettrace_writer.rs"]
 mod nettrace_writer;
 #[path = "common/pprof_writer.rs"]
@@ -276,6 +278,44 @@ fn nettrace_samples_of_one_long_stack() {
     }
 }
 
+/// A trace of `threads` threads with a sample of one stack each, of `depth` addresses, which it has once.
+fn etl_of_one_stack(depth: u64, threads: u32) -> Vec<u8> {
+    let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
+    let addresses: Vec<u64> = (0..depth).map(|at| 1000 + 8 * (at % 90)).collect();
+    let times = || (0..u64::from(threads)).zip(2000..);
+    for rows in times().collect::<Vec<_>>().chunks(10_000) {
+        let sample =
+            |&(time, thread)| [trace.sample(time, thread), trace.numbered(time, time, (7, thread), 5)].concat();
+        let events: Vec<Vec<u8>> = rows.iter().map(sample).collect();
+        trace.buffer(0, &events);
+    }
+    let last = [trace.explained(u64::from(threads), 5, &addresses)];
+    trace.buffer(0, &last);
+    trace.bytes
+}
+
+#[test]
+fn etl_samples_of_one_long_stack() {
+    for depth in [1000, 8000] {
+        check(&THREADS.map(|threads| Crafted::new("stack.etl.gz", etl_of_one_stack(depth, threads))));
+    }
+}
+
+/// A buffer of eight bytes that unpacks to 16 MB, again and again.
+#[test]
+fn etl_buffers_that_unpack_to_much() {
+    let files = [1, 2, 40].map(|buffers| {
+        let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
+        let size = (16 << 20) - 72;
+        let length = (size as u32 - 1 - 3).to_le_bytes();
+        // a literal, then a match of distance 1 that repeats it
+        let packed = [&[0, 0, 0, 0x40, 0, 7, 0, 15, 255, 0, 0][..], &length].concat();
+        (0..buffers).for_each(|_| _ = trace.compressed(0, &packed, size));
+        Crafted::new("bomb.etl.gz", trace.bytes)
+    });
+    check(&files);
+}
+
 /// The stacks that each thread of a plausible profile has. They share their outermost frames; frames are numbered.
 struct Stacks {
     count: u64,
@@ -343,6 +383,25 @@ fn pprof_of_many_threads() {
         profile.extend(Message::default().message(2, sample).0);
     }
     check_read(&Crafted::new("threads.pb.gz", profile), 2_032_000);
+}
+
+#[test]
+fn etl_of_many_threads() {
+    let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
+    let address = |frame: u64| 100_000 + 100 * frame;
+    let methods = (0..OF_A_SERVER.frame_count())
+        .map(|frame| trace.method(0, etl_writer::Life::Known, 7, (address(frame), 100), &format!("Method{frame}")));
+    let methods: Vec<Vec<u8>> = methods.collect();
+    trace.buffer(0, &methods);
+    for stack in 0..OF_A_SERVER.count {
+        let addresses: Vec<u64> = OF_A_SERVER.frames(stack).into_iter().rev().map(address).collect();
+        let times = 10_000 * stack..10_000 * stack + 1000;
+        let sample = |(time, thread)| [trace.sample(time, thread), trace.numbered(time, time, (7, thread), 5)].concat();
+        let mut events: Vec<Vec<u8>> = times.clone().zip(2000..).map(sample).collect();
+        events.push(trace.explained(times.end, 5, &addresses));
+        trace.buffer(0, &events);
+    }
+    check_read(&Crafted::new("threads.etl.gz", trace.bytes), 631_000);
 }
 
 #[test]

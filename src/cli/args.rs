@@ -127,7 +127,7 @@ pub(super) enum Command {
     /// Serve profiles to agents: the Model Context Protocol over standard input and output
     #[cfg(feature = "mcp")]
     Mcp(Mcp),
-    /// Record samples of a running .NET process over its diagnostics port, without another tool
+    /// Record samples of a .NET process that runs or is started, over its diagnostics port, without another tool
     #[cfg(unix)]
     Record(Record),
     /// List the .NET processes that can be recorded
@@ -328,6 +328,9 @@ pub(super) struct Tree {
     /// How much is printed.
     #[command(flatten)]
     pub fitting: Fitting,
+    /// Write names as they were recorded, with modules, namespaces and arguments; JSON has both
+    #[arg(long)]
+    pub raw_names: bool,
     /// Print JSON (schema dotspot.tree/1), a row per node in preorder, times in milliseconds
     #[arg(long)]
     pub json: bool,

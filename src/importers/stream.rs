@@ -28,11 +28,6 @@ impl Stream {
         self.offset
     }
 
-    /// The file's name, for messages.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Who is told about it.
     pub(crate) fn progress(&self) -> &Progress {
         &self.reader.get_ref().progress

@@ -5,12 +5,17 @@
 use super::xpress;
 use crate::importers::stream::Stream;
 use crate::input::cursor::Cursor;
-use crate::input::{ImportError, Progress, limits};
+use crate::input::{ImportError, Progress};
+use crate::model::format::size;
 
 /// What stands in front of a buffer's events.
 const HEADER_BYTES: usize = 72;
 /// Windows makes no larger ones.
 const MAX_BYTES: u32 = 16 << 20;
+/// So much may be unpacked whatever the size of the file.
+const FREE_BYTES: u64 = 16 << 20;
+/// And so many times what was read: real traces grow to 5 to 10 times their size, and crafted ones to millions.
+const MAX_RATIO: u64 = 40;
 /// The flag of a buffer that is compressed.
 const COMPRESSED: u16 = 0x40;
 /// The kind of the first buffer.
@@ -143,7 +148,12 @@ impl Buffers {
             (&self.unpacked[..], is_unpacked)
         };
         self.unpacked_bytes += events.len() as u64;
-        limits::check(self.stream.name(), self.stream.offset(), self.unpacked_bytes)?;
+        let most_bytes = FREE_BYTES + MAX_RATIO * self.stream.offset();
+        if self.unpacked_bytes > most_bytes {
+            let problem = format!("expected at most {} of events and found more", size(most_bytes));
+            let advice = "no trace can be compressed so well: it is damaged, or was crafted";
+            return Err(self.stream.failure(problem).at(offset).advice(advice).into());
+        }
         let is_whole = is_unpacked && !is_cut;
         Ok(Next::Buffer(Buffer { offset, processor: header.processor, is_whole, events }))
     }

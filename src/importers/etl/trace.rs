@@ -124,7 +124,7 @@ impl Trace {
             self.has_wrapped |= self.file.is_circular && !is_later;
         }
         if self.window.is_full() {
-            let due = self.window.due(self.file.processors);
+            let due = self.window.due(self.file.processors, offset);
             self.take(&due, progress)?;
         }
         Ok(())

@@ -4,21 +4,23 @@
 use super::headers::Layout;
 use super::kernel::What;
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// So much is read before events are put in order again.
 const STEP_BYTES: usize = 4 << 20;
-/// So much is kept at most. A processor that writes nothing for long would hold all others up; what it has then is taken
-/// late.
-const MOST_BYTES: usize = 32 << 20;
+/// So much is kept at most, and more for a large file. A processor that writes nothing for long would hold all others up; what it
+/// has then is taken late.
+const MIN_LIMIT_BYTES: u64 = 16 << 20;
+const MAX_LIMIT_BYTES: u64 = 96 << 20;
+/// So many bytes are kept for one that was read.
+const LIMIT_PER_BYTE: u64 = 4;
 
 /// An event that waits for its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     /// In ticks.
     pub time: u64,
-    /// Its payload in [`Window::payload`].
-    bytes: Range<usize>,
+    /// Its payload: start and length in [`Window::bytes`], which never has as many bytes as 32 bits can count.
+    bytes: (u32, u32),
     /// 0 where the header has no thread.
     pub thread: u32,
     pub process: u32,
@@ -46,9 +48,8 @@ impl Window {
         (thread, process): (u32, u32),
         (payload, layout): (&[u8], Layout),
     ) {
-        let start = self.bytes.len();
+        let bytes = (self.bytes.len() as u32, payload.len() as u32);
         self.bytes.extend_from_slice(payload);
-        let bytes = start..self.bytes.len();
         self.records.push(Record { time, bytes, thread, process, what, layout });
     }
 
@@ -62,7 +63,8 @@ impl Window {
 
     /// The payload of an event that [`Window::due`] gave.
     pub(super) fn payload(&self, record: &Record) -> &[u8] {
-        self.bytes.get(record.bytes.clone()).unwrap_or_default()
+        let (start, length) = (record.bytes.0 as usize, record.bytes.1 as usize);
+        self.bytes.get(start..start + length).unwrap_or_default()
     }
 
     fn memory_bytes(&self) -> usize {
@@ -75,14 +77,15 @@ impl Window {
     }
 
     /// Takes out the events whose turn it is, in order of time; of one time, in that of the file. They are given back to
-    /// [`Window::forget`] when they were seen.
-    pub(super) fn due(&mut self, processors: u32) -> Vec<Record> {
+    /// [`Window::forget`] when they were seen. `read_bytes` is how much of the file was read.
+    pub(super) fn due(&mut self, processors: u32, read_bytes: u64) -> Vec<Record> {
         // most buffers follow each other, which this sort makes use of
         self.records.sort_by_key(|record| record.time);
         let all_are_known = self.processors.len() >= processors as usize;
         let reached = self.processors.values().min().copied().filter(|_| all_are_known).unwrap_or(0);
         let mut count = self.records.partition_point(|record| record.time < reached);
-        if self.memory_bytes() > MOST_BYTES {
+        let limit = MIN_LIMIT_BYTES.saturating_add(LIMIT_PER_BYTE.saturating_mul(read_bytes)).min(MAX_LIMIT_BYTES);
+        if self.memory_bytes() as u64 > limit {
             count = count.max(self.records.len() / 2);
         }
         self.records.drain(..count).collect()
@@ -96,11 +99,11 @@ impl Window {
 
     /// Forgets the payloads of events that were taken out.
     pub(super) fn forget(&mut self) {
-        let mut bytes = Vec::with_capacity(self.records.iter().map(|record| record.bytes.len()).sum());
-        for record in &mut self.records {
-            let start = bytes.len();
-            bytes.extend_from_slice(&self.bytes[record.bytes.clone()]);
-            record.bytes = start..bytes.len();
+        let mut bytes = Vec::with_capacity(self.records.iter().map(|record| record.bytes.1 as usize).sum());
+        for row in 0..self.records.len() {
+            let start = bytes.len() as u32;
+            bytes.extend_from_slice(self.payload(&self.records[row]));
+            self.records[row].bytes.0 = start;
         }
         self.bytes = bytes;
         self.waiting_bytes = self.memory_bytes();
@@ -131,7 +134,7 @@ mod tests {
     #[test]
     fn events_wait_for_the_slowest_processor() {
         let mut window = window(&[(0, 10), (0, 40), (1, 5), (1, 30)]);
-        let due = window.due(2);
+        let due = window.due(2, 0);
         assert_eq!(times(&window, &due), [5, 10]);
         window.forget();
         let rest = window.rest();
@@ -141,8 +144,8 @@ mod tests {
     #[test]
     fn a_processor_that_was_not_heard_of_is_waited_for() {
         let mut window = window(&[(0, 10), (0, 40)]);
-        assert_eq!(window.due(2), []);
-        assert_eq!(window.due(1).len(), 1);
+        assert_eq!(window.due(2, 0), []);
+        assert_eq!(window.due(1, 0).len(), 1);
     }
 
     #[test]
@@ -153,7 +156,7 @@ mod tests {
             window.push(What::Sample, time, (0, 0), (&large, LAYOUT));
         }
         assert!(window.is_full());
-        assert_eq!(window.due(2).len(), 20);
+        assert_eq!(window.due(2, 0).len(), 20);
     }
 
     #[test]

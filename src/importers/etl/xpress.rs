@@ -7,10 +7,11 @@ const FLAG_BITS: u32 = 32;
 /// No match is shorter.
 const MIN_MATCH: usize = 3;
 
-/// Unpacks at most `size` bytes into `out`, which is emptied first. `false` if `packed` gives fewer, or makes no sense from
+/// Unpacks at most `size` bytes, for which there must be memory, into `out`, which is emptied first. `false` if `packed` gives fewer, or makes no sense from
 /// somewhere on; what was unpacked before is there.
 pub(super) fn unpack(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
     out.clear();
+    out.reserve_exact(size);
     let mut source = Source { packed, at: 0, half: None };
     source.unpack(size, out).is_some() && out.len() == size
 }
