@@ -2,6 +2,7 @@
 
 use super::contents::{Contents, LEAST_TOLD_PERCENT, PLUMBING};
 use super::document::{Amount, Call, HotspotRow, LeftOut, MethodTable, ReportDocument, TreeRow};
+use crate::model::Unit;
 use crate::model::format::{counted, thousands};
 use crate::model::text::visible;
 use crate::text::{fit_end, quoted};
@@ -106,6 +107,10 @@ impl Writer<'_> {
         }
         if let Some(samples) = document.samples {
             let _ = write!(line, " = {}", counted(samples, "sample"));
+            // a sample stands for the time to the next one, and shares of samples are a little different
+            if contents.view.metric(contents.measure.metric).unit == Unit::Milliseconds {
+                line.push_str(", weighted by time");
+            }
         }
         if document.waiting_left_out.stored > 0 {
             let waiting = contents.scale.with_unit(document.waiting_left_out.stored);
@@ -213,7 +218,7 @@ impl Writer<'_> {
         if self.document.callers.is_empty() {
             return;
         }
-        self.section("Callers (inclusive % through each)");
+        self.section("Callers of outermost calls (inclusive % through each)");
         for callers in &self.document.callers {
             let mut line = format!("- `{}` ←", self.name(callers.method));
             for (at, caller) in callers.rows.iter().enumerate() {
@@ -237,9 +242,9 @@ impl Writer<'_> {
         }
         self.line("```text");
         let has_counts = |row: &TreeRow| matches!(row, TreeRow::Calls { call_count: Some(_), .. });
-        let times = if self.document.tree.iter().any(has_counts) { ", × times called" } else { "" };
+        let times = if self.document.tree.iter().any(has_counts) { " (× count of the last)" } else { "" };
         self.line(&format!(
-            "depth, inclusive % (→ last call's), last call's exclusive %, calls{times}, its node (+ others)"
+            "depth, inclusive % (→ last's), last's exclusive %, chain of calls{times}, heaviest node (+ others)"
         ));
         for row in &self.document.tree {
             self.line(&self.tree_row(row));
