@@ -127,7 +127,7 @@ pub(super) enum Command {
     /// Serve profiles to agents: the Model Context Protocol over standard input and output
     #[cfg(feature = "mcp")]
     Mcp(Mcp),
-    /// Record samples of a running .NET process over its diagnostics port, without another tool
+    /// Record samples of a .NET process that runs or is started, over its diagnostics port, without another tool
     #[cfg(unix)]
     Record(Record),
     /// List the .NET processes that can be recorded
@@ -291,6 +291,9 @@ pub(super) struct Tree {
     /// Leave out what has less than this share of the root
     #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = percentage)]
     pub min_percent: f64,
+    /// Write names as they were recorded, with modules, namespaces and arguments; JSON has both
+    #[arg(long)]
+    pub raw_names: bool,
     /// Print JSON (schema dotspot.tree/1), a row per node in preorder, times in milliseconds
     #[arg(long)]
     pub json: bool,

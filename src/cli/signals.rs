@@ -170,6 +170,11 @@ impl Stops {
         }
         self.count.get()
     }
+
+    /// The signal that came last; 0 for none.
+    pub(super) fn signal(&self) -> i32 {
+        i32::try_from(self.came.load(Ordering::SeqCst)).unwrap_or(0)
+    }
 }
 
 impl Drop for Stops {

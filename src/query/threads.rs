@@ -97,8 +97,12 @@ pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
 
 /// Checks that a profile of one process, which has no node for it, is of that which is called so.
 fn check_only_process(view: &View, wanted: &str) -> Result<(), QueryError> {
-    match view.source.facts.iter().find(|(what, _)| *what == "process") {
-        Some((_, text)) => named("--process", "process", "processes", wanted, &[only_process(text)]).map(drop),
+    let fact = |wanted: &str| view.source.facts.iter().find(|(what, _)| *what == wanted).map(|(_, text)| text.as_str());
+    match fact("process") {
+        Some(text) => {
+            let process = only_process(text, fact("command line").unwrap_or_default());
+            named("--process", "process", "processes", wanted, &[process]).map(drop)
+        }
         None => Err(QueryError::not_found(format!("--process {wanted}: this profile does not tell processes apart"))),
     }
 }
@@ -141,11 +145,32 @@ fn threads_named(
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
 
-/// The only process, by what the source says of it: `11036`, `11036 dotnet` or `Process (11036) dotnet`.
-fn only_process(text: &str) -> Named {
+/// The only process, by what the source says of it: `11036`, `11036 dotnet` or `Process (11036) dotnet`. Without a name it has that of its
+/// program.
+fn only_process(text: &str, command_line: &str) -> Named {
     let bare = text.strip_prefix("Process (").unwrap_or(text);
     let (id, name) = bare.split_at(bare.find(|c: char| !c.is_ascii_digit()).unwrap_or(bare.len()));
-    Named { id: id.into(), name: name.trim_start_matches(')').trim().into(), title: text.into() }
+    let name = name.trim_start_matches(')').trim();
+    if name.is_empty() && !command_line.is_empty() {
+        let name = program_in(command_line);
+        return Named { id: id.into(), name: name.into(), title: format!("{text} {name}") };
+    }
+    Named { id: id.into(), name: name.into(), title: text.into() }
+}
+
+/// The name of a program without its folder and extension: the first assembly that a command line names, or else its first word. Command
+/// lines of runtimes have no quotes, so that a folder may have blanks.
+fn program_in(command_line: &str) -> &str {
+    const ASSEMBLY: &str = ".dll";
+    let is_end = |at: &usize| matches!(command_line.as_bytes().get(at + ASSEMBLY.len()), None | Some(b' ' | b'"'));
+    let assembly = command_line.match_indices(ASSEMBLY).map(|(at, _)| at).find(is_end);
+    let path = match assembly {
+        Some(end) => &command_line[..end],
+        None => command_line.split(' ').next().unwrap_or_default().trim_end_matches(".exe"),
+    };
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    // what stands alone has the program that runs it before it
+    file.rsplit(' ').next().unwrap_or(file)
 }
 
 /// All rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen.
@@ -196,6 +221,16 @@ mod tests {
             ("Process (7) web shop", "web shop"),
         ] {
             check(Some(fact), wanted, Ok(()));
+        }
+        for (command_line, name) in [
+            ("/usr/bin/dotnet /srv/my shop/Shop.dll --port 80", "Shop"),
+            ("dotnet exec Shop.dll", "shop"),
+            ("/usr/bin/dotnet /srv/a.dllx /srv/Shop.dll", "Shop"),
+            (r"C:\Shop\Shop.exe orders.txt", "Shop"),
+            ("/srv/Shop", "Shop"),
+            ("", "11036"),
+        ] {
+            assert!(only_process("11036", command_line).is_called(name), "{command_line}");
         }
         check(Some("9636 dotnet"), "7", Err("--process 7: no process has this name; the process is 9636 dotnet"));
         check(Some("9636 dotnet"), "", Err("--process: an id, a name or a part of a name is expected"));

@@ -50,6 +50,10 @@ pub(crate) enum Command<'a> {
     Stop(u64),
     /// Says what process it is; `is_second` asks for what .NET 7 added.
     ProcessInfo { is_second: bool },
+    /// Lets a process go on that waits at its start.
+    Resume,
+    /// Sets a variable of the process's environment, or unsets it.
+    SetEnvironment { name: &'a str, value: Option<&'a str> },
 }
 
 impl Command<'_> {
@@ -75,6 +79,12 @@ impl Command<'_> {
             }
             Command::ProcessInfo { is_second: false } => (4, 0),
             Command::ProcessInfo { is_second: true } => (4, 4),
+            Command::Resume => (4, 1),
+            Command::SetEnvironment { name, value } => {
+                push_text(&mut payload, Some(name));
+                push_text(&mut payload, *value);
+                (4, 3)
+            }
         };
         let size = u16::try_from(HEADER_BYTES + payload.len());
         let size =
@@ -224,6 +234,9 @@ mod tests {
     fn commands_are_written_as_runtimes_read_them() {
         check(&Command::ProcessInfo { is_second: false }, 4, 0, "");
         check(&Command::ProcessInfo { is_second: true }, 4, 4, "");
+        check(&Command::Resume, 4, 1, "");
+        check(&Command::SetEnvironment { name: "A", value: None }, 4, 3, "020000004100000000000000");
+        check(&Command::SetEnvironment { name: "A", value: Some("") }, 4, 3, "0200000041000000010000000000");
         check(&Command::Stop(0x0102), 2, 1, "0201000000000000");
         let provider = Provider { name: "P".into(), keywords: 0x38, level: 5, arguments: String::new() };
         let other = Provider { arguments: "a".into(), ..provider.clone() };

@@ -13,9 +13,12 @@
 //! | [`processes`] | which processes there are, and by which names |
 //! | [`providers`] | what is recorded |
 //! | [`session`] | a recording from its start to its end |
+//! | [`reverse`], [`group`] | programs that are started: a port where they call and wait, and their process groups |
 //!
 //! Nothing here prints or knows arguments. Reads wait for a limited time each, so that nothing hangs with a runtime that hangs.
 
+#[cfg(unix)]
+pub(crate) mod group;
 pub(crate) mod message;
 pub(crate) mod port;
 #[cfg(unix)]
@@ -23,6 +26,8 @@ mod proc_fs;
 #[cfg(unix)]
 pub(crate) mod processes;
 pub(crate) mod providers;
+#[cfg(unix)]
+pub(crate) mod reverse;
 pub(crate) mod session;
 pub(crate) mod trouble;
 #[cfg(unix)]

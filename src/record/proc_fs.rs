@@ -30,6 +30,8 @@ pub(crate) struct Facts {
     /// Its number where it lives.
     inner_pid: u32,
     is_in_container: bool,
+    /// The process group.
+    group: i32,
     /// When it started, in ticks since the machine did.
     start_ticks: u64,
     is_ours: bool,
@@ -66,6 +68,7 @@ impl Facts {
             inner_pid: *pids.last()?,
             is_in_container: pids.len() > 1,
             start_ticks,
+            group: fields.get(2)?.parse().ok()?,
             is_ours: user == rustix::process::geteuid().as_raw() || rustix::process::geteuid().is_root(),
             has_runtime: library.ok().map(|library| library.is_some()),
         })
@@ -81,6 +84,11 @@ impl Facts {
         let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
         let facts = pids.filter_map(|pid| Some((pid, Facts::of(pid)?)));
         facts.filter(|(_, facts)| !facts.arguments.is_empty()).collect()
+    }
+
+    /// Whether it is in a process group.
+    pub(crate) fn is_in_group(&self, group: u32) -> bool {
+        u32::try_from(self.group) == Ok(group)
     }
 
     /// The name that its socket must have.

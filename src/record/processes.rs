@@ -3,6 +3,7 @@
 use super::message::{ProcessInfo, identify};
 use super::port::{PATIENCE, Port};
 use super::proc_fs::{self, Facts};
+use super::reverse::{Called, is_sdk};
 use super::trouble::Trouble;
 use super::why_not::WhyNot;
 use std::path::Path;
@@ -54,6 +55,14 @@ impl Process {
         is_sdk(&self.name)
     }
 
+    /// One that called us at its start, when it does not know its whole command line yet.
+    pub(crate) fn called(called: &Called) -> Process {
+        let pid = u32::try_from(called.pid).unwrap_or(0);
+        let known = Process::new(pid, Facts::of(pid).unwrap_or_default());
+        let name = called.entry.clone().unwrap_or_else(|| known.name.clone());
+        Process { name, runtime: called.runtime.clone().or(known.runtime), ..known }
+    }
+
     fn new(pid: u32, facts: Facts) -> Process {
         let Facts { arguments, user, uptime, runtime, .. } = facts;
         Process { pid, name: name_in(&arguments), runtime, user, uptime, arguments, why_not: None }
@@ -79,11 +88,6 @@ pub(crate) fn why_not(trouble: &Trouble, pid: u32) -> WhyNot {
         trouble if trouble.is_too_many() => WhyNot::TooMany,
         other => WhyNot::Other(other.to_string()),
     }
-}
-
-/// Whether an entry name is that of the SDK's command line or of what it starts.
-pub(crate) fn is_sdk(entry: &str) -> bool {
-    ["dotnet", "MSBuild", "VBCSCompiler"].iter().any(|name| name.eq_ignore_ascii_case(entry))
 }
 
 /// The name of a program of which only the command line is known: its first assembly, or the program itself.
@@ -151,4 +155,16 @@ pub(crate) fn find(pid: u32, folder: Option<&Path>) -> Result<(Process, Arc<dyn 
         Err(trouble) => return Err((process.name, why_not(&trouble, pid))),
     }
     Ok((process, port))
+}
+
+/// The processes of a group whose runtimes are too old to call us at their start, with their ports. `is_thorough` looks at all of the group, not
+/// only at its leader.
+pub(crate) fn old_in_group(group: u32, is_thorough: bool) -> Option<(Process, Arc<dyn Port>)> {
+    let all =
+        if is_thorough { Facts::of_all() } else { Facts::of(group).map(|facts| (group, facts)).into_iter().collect() };
+    all.into_iter().filter(|(_, facts)| facts.is_in_group(group)).find_map(|(pid, facts)| {
+        let port = proc_fs::port_of(pid, &facts, None).ok()?;
+        let is_old = matches!(identify(&*port, MOST_ASKING), Ok(None));
+        is_old.then(|| (Process::new(pid, facts), port))
+    })
 }

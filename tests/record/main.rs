@@ -124,6 +124,12 @@ impl Scene {
         Said::of(self.dotspot(args).output().unwrap())
     }
 
+    /// Starts the recording of a workload that dotspot starts; what that is told stands in `arguments`.
+    fn launch(&self, options: &[&str], arguments: &[&str]) -> Command {
+        let (dotnet, workload) = (self.runtime.dotnet.to_str().unwrap(), self.runtime.workload.to_str().unwrap());
+        self.dotspot(&[&["record"][..], options, &["--", dotnet, workload], arguments].concat())
+    }
+
     /// The names of all files that are left.
     #[track_caller]
     fn check_files(&self, expect: &[&str]) {
@@ -274,6 +280,99 @@ fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
         Said::of(other.wait_with_output().unwrap()).check(0, &["for 1 s", "100.0 % of frames have names"]);
     }
     drop(workload);
+}
+
+/// What a process prints of the tree: threads, and below them numbers of samples and methods with their modules.
+#[test]
+fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
+    let Some(scene) = Scene::new() else { return };
+    scene.run(&["record", "-o", "a.nettrace", "--", "true"]).check(125, &["no .NET runtime had started in it"]);
+    Said::of(scene.launch(&["-o", "a.nettrace"], &["2"]).output().unwrap()).check(0, &["wrote a.nettrace"]);
+    let tree = scene.run(&[
+        "tree",
+        "a.nettrace",
+        "--process",
+        "Workload",
+        "--metric",
+        "samples",
+        "--depth",
+        "2",
+        "--raw-names",
+    ]);
+    assert_eq!(tree.code, Some(0), "{tree:?}");
+    assert!(tree.out.contains("System.Private.CoreLib!System.Threading.ThreadHelper.ThreadStart()"), "{tree:?}");
+    assert_eq!(tree.out.matches("Thread (").count(), 3, "{tree:?}");
+}
+
+#[test]
+fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
+    let Some(scene) = Scene::new() else { return };
+    let said = Said::of(scene.launch(&["-o", "a.nettrace"], &["4", "7"]).output().unwrap());
+    let late = "ms are missing: .NET Core 3 can't be made to wait at its start";
+    said.check(7, &[late, "(Workload, .NET 3.1.23)", "3 threads, 100.0 % of frames have names"]);
+    check_shares(&scene.path("a.nettrace"), &truth(&said.out));
+    // less than the first half second
+    let milliseconds = said.err.split("the first ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(milliseconds.parse::<u32>().unwrap() < 500, "{said:?}");
+    // nothing else is left: no socket, no folder
+    scene.check_files(&["a.nettrace"]);
+    // a shell around it
+    let script = format!("{} {} 1; exit 3", scene.runtime.dotnet.display(), scene.runtime.workload.display());
+    let said = scene.run(&["record", "-o", "b.nettrace", "--duration", "500ms", "--", "sh", "-c", &script]);
+    said.check(3, &["for 0.5 s", "100.0 % of frames have names"]);
+    assert!(said.out.contains("truth nested Ten"), "the program runs on: {said:?}");
+    scene.check_files(&["a.nettrace", "b.nettrace"]);
+}
+
+#[test]
+fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
+    let Some(scene) = Scene::new() else { return };
+    let launch = |command: &[&str]| scene.run(&[&["record", "-o", "a.nettrace", "--"], command].concat());
+    launch(&["no-such-program"]).check(127, &["no-such-program can't be started: no such file or directory"]);
+    launch(&["/etc/passwd"]).check(126, &["/etc/passwd can't be started: permission denied"]);
+    launch(&["sh", "-c", "exit 3"])
+        .check(125, &["nothing was recorded: the program ended and no .NET runtime had started in it"]);
+    scene.run(&["record", "--pid", "1", "--", "true"]).check(2, &["cannot be used with"]);
+    scene.run(&["record"]).check(2, &["say what to record: --pid PID, --name NAME or -- COMMAND"]);
+    scene.check_files(&[]);
+    fs::write(scene.path("a.nettrace"), "").unwrap();
+    launch(&["true"]).check(1, &["a.nettrace exists already; --force overwrites it"]);
+}
+
+#[test]
+fn ctrl_c_stops_the_recording_before_the_program() {
+    let Some(scene) = Scene::new() else { return };
+    let recording = scene.launch(&["-o", "a.nettrace"], &["60"]).spawn().unwrap();
+    wait("it records", || fs::metadata(scene.path("a.nettrace.part")).is_ok_and(|file| file.len() > 20_000));
+    let started = Instant::now();
+    send("INT", recording.id());
+    let said = Said::of(recording.wait_with_output().unwrap());
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    // the runtime of .NET Core 3.1 ends in order by SIGINT, with the exit code of that
+    said.check(130, &["wrote a.nettrace (", "100.0 % of frames have names"]);
+    assert!(scene.path("a.nettrace").exists());
+}
+
+#[test]
+fn who_kills_dotspot_leaves_the_program_alone() {
+    let Some(scene) = Scene::new() else { return };
+    let done = scene.path("done");
+    let script = format!(
+        "{} {} 3 && touch {}",
+        scene.runtime.dotnet.display(),
+        scene.runtime.workload.display(),
+        done.display()
+    );
+    let mut command = scene.dotspot(&["record", "-o", "a.nettrace", "--", "sh", "-c", &script]);
+    let mut recording = command.stdout(Stdio::null()).spawn().unwrap();
+    wait("it records", || fs::metadata(scene.path("a.nettrace.part")).is_ok_and(|file| file.len() > 10_000));
+    send("KILL", recording.id());
+    recording.wait().unwrap();
+    wait("the program ends as if nothing had been", || done.exists());
+    // the next one clears up what was left, and what was recorded can be opened
+    assert!(json(&["info"], &scene.path("a.nettrace.part"))["metrics"].as_array().is_some());
+    scene.run(&["record", "--", "true"]).check(125, &[]);
+    scene.check_files(&["a.nettrace.part", "done"]);
 }
 
 #[test]

@@ -23,9 +23,7 @@ impl PartFile {
     /// # Errors
     /// A file of this name exists and may not be overwritten, or the system does not let us.
     pub(super) fn create(path: &Path, overwrites: bool) -> Result<PartFile> {
-        if path.exists() && !overwrites {
-            return Err(anyhow!("{} exists already; --force overwrites it", path.display()));
-        }
+        check_new(path, overwrites)?;
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let part = PathBuf::from(part);
@@ -79,6 +77,17 @@ impl PartFile {
     /// There is nothing in it.
     pub(super) fn remove(self) {
         let _ = fs::remove_file(&self.part);
+    }
+}
+
+/// Refuses a file that is there and may not be overwritten.
+///
+/// # Errors
+/// It is so.
+pub(super) fn check_new(path: &Path, overwrites: bool) -> Result<()> {
+    match path.exists() && !overwrites {
+        true => Err(anyhow!("{} exists already; --force overwrites it", path.display())),
+        false => Ok(()),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::record::message::Wanted;
 use crate::record::providers::{PROFILES, parse, providers};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,10 +14,10 @@ use std::time::Duration;
 #[command(after_help = after_help())]
 pub(in crate::cli) struct Record {
     /// The process with this number
-    #[arg(long, value_name = "PID", conflicts_with = "name")]
+    #[arg(long, value_name = "PID", conflicts_with_all = ["name", "command"])]
     pub pid: Option<u32>,
     /// The process with this name: of its assembly, or else of its program or a .dll in its command line
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "command")]
     pub name: Option<String>,
     /// Stop after this long, such as 10s, 500ms or 2m; otherwise ctrl-c or the end of the process stops it
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -42,6 +43,9 @@ pub(in crate::cli) struct Record {
     /// Don't open the explorer afterwards
     #[arg(long)]
     pub no_open: bool,
+    /// A program to start with its arguments, and to record from its first moment
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
 /// `dotspot ps`.

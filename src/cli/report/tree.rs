@@ -4,7 +4,6 @@ use super::changes::steps_words;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::samples;
 use crate::cli::args::Tree;
-use crate::cli::options::Units;
 use crate::cli::print::{Table, write_json, write_line};
 use crate::cli::say::say;
 use crate::model::format::thousands;
@@ -39,20 +38,16 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
     };
     let excerpt = query::tree(view, &request)?;
     excerpt.remark.iter().for_each(|remark| say(remark));
-    if args.json {
-        write_json(out, &excerpt.document(view))
-    } else {
-        text(out, view, &excerpt, args.part.weighing.units, width)
-    }
+    if args.json { write_json(out, &excerpt.document(view)) } else { text(out, view, &excerpt, args, width) }
 }
 
-fn text(out: &mut dyn Write, asked: &View, excerpt: &Excerpt, units: Units, width: Option<usize>) -> Result<()> {
+fn text(out: &mut dyn Write, asked: &View, excerpt: &Excerpt, args: &Tree, width: Option<usize>) -> Result<()> {
     let view = excerpt.shown(asked);
     let &Excerpt { measure, root, ref rows, left_out, .. } = excerpt;
     let (tree, metric_id) = (&view.tree, measure.metric);
     let (metric, total) = (view.metric(metric_id), tree.inclusive(metric_id, root));
     let whole = measure.inclusive(view, root);
-    let scale = units.scale(metric.unit, total);
+    let scale = args.part.weighing.units.scale(metric.unit, total);
     let range = view.range().map(|range| format!(", {range}")).unwrap_or_default();
     let is_inverted = excerpt.inverted.is_some();
     let head = format!(
@@ -81,7 +76,8 @@ fn text(out: &mut dyn Write, asked: &View, excerpt: &Excerpt, units: Units, widt
         cells.truncate(if is_inverted { 2 } else { 3 });
         cells.extend(tree.count(metric_id, node).map(thousands));
         let goes_on = if excerpt.goes_on(node) { " …" } else { "" };
-        cells.push(indented(depth, view.display_name(node)) + goes_on);
+        let name = if args.raw_names { view.name(node) } else { view.display_name(node) };
+        cells.push(indented(depth, name) + goes_on);
         table.push(cells);
     }
     table.write(out, width)?;

@@ -1,0 +1,116 @@
+//! A recording while it runs, and what becomes of it.
+
+use super::super::say::say;
+use super::super::signals::Stops;
+use super::file::{PartFile, default_name};
+use super::line::Line;
+use super::options::Record;
+use super::summary::say_summary;
+use crate::input::plain;
+use crate::record::message::Wanted;
+use crate::record::port::Port;
+use crate::record::processes::{Process, why_not};
+use crate::record::session::{EarlyNames, End, Session, Wish};
+use anyhow::{Result, anyhow};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// Starts a recording of a process.
+///
+/// # Errors
+/// A sentence why it can't be recorded.
+pub(super) fn start(port: &Arc<dyn Port>, process: &Process, wanted: &Wanted) -> Result<Session> {
+    let Process { pid, name, .. } = process;
+    Session::start(Arc::clone(port), wanted).map_err(|trouble| anyhow!(why_not(&trouble, *pid).sentence(*pid, name)))
+}
+
+/// What became of a recording.
+pub(super) struct Recorded {
+    /// The file, if there is anything in it that can be opened.
+    pub file: Option<PathBuf>,
+    /// Whether it ended in order.
+    pub is_whole: bool,
+}
+
+/// What recordings need besides the process.
+pub(super) struct Recorder<'a> {
+    /// How it is asked for.
+    pub args: &'a Record,
+    /// What stops it.
+    pub stops: &'a Stops,
+    /// When names are asked for early: a process that has just started has few.
+    pub delay: Duration,
+}
+
+impl Recorder<'_> {
+    /// Writes a recording that was started until it ends, and says what became of it.
+    ///
+    /// # Errors
+    /// The file can't be created.
+    pub(super) fn run(&self, mut session: Session, process: &Process, port: &Arc<dyn Port>) -> Result<Recorded> {
+        let Process { pid, name, runtime, .. } = process;
+        let path = self.args.output.clone().unwrap_or_else(|| default_name(name, *pid, SystemTime::now()));
+        let mut out = PartFile::create(&path, self.args.force)?;
+        let names = EarlyNames::ask(port, self.delay);
+        let runtime = runtime.as_ref().map_or(String::new(), |version| format!(", .NET {version}"));
+        let until = self.args.duration.map_or(String::new(), |time| format!(" for {} s", time.as_secs_f64()));
+        say(&format!("recording process {pid} ({name}{runtime}){until}; ctrl-c stops"));
+        let mut line = Line::new();
+        let end = session.copy(&mut out.file, |session| {
+            let is_over = self.args.duration.is_some_and(|most| line.elapsed() >= most);
+            let (wish, what_next) = match self.stops.count() {
+                0 if !is_over => (Wish::GoOn, "ctrl-c stops"),
+                0 | 1 => (Wish::Stop, "waiting for the names of methods, ctrl-c again gives up"),
+                _ => (Wish::GiveUp, ""),
+            };
+            line.tell(session, what_next);
+            wish
+        });
+        line.clear();
+        Ok(finish(&end, &session, out, names))
+    }
+}
+
+/// Keeps what was recorded, and says how it ended.
+fn finish(end: &End, session: &Session, out: PartFile, names: EarlyNames) -> Recorded {
+    let why = why_not_whole(end);
+    if session.bytes() == 0 {
+        out.remove();
+        say(&format!("nothing was recorded: {}", why.unwrap_or_else(|| "the stream was empty".into())));
+        return Recorded { file: None, is_whole: false };
+    }
+    let Some(why) = why else {
+        let file = out.keep();
+        let can_be_opened = say_summary(&file, "its end has no names");
+        return Recorded { file: Some(file).filter(|_| can_be_opened), is_whole: true };
+    };
+    let whole = session.tally().whole_bytes();
+    // a disk that is full takes no names either
+    let names = if matches!(end, End::NotWritten(_)) { Vec::new() } else { names.blocks(whole) };
+    say(&format!("the recording is not whole: {why}"));
+    if !names.is_empty() {
+        say("the names of methods are those that were known at its start, and those of methods compiled since");
+    }
+    let file = out.keep_part(whole, &names);
+    let can_be_opened = say_summary(&file, "they come at the end of a recording");
+    Recorded { file: Some(file).filter(|_| can_be_opened), is_whole: false }
+}
+
+/// Why a recording is not whole, if it is not.
+fn why_not_whole(end: &End) -> Option<String> {
+    Some(match end {
+        End::Whole => return None,
+        End::BrokenOff => {
+            "the process ended at once, killed or by an unhandled exception; up to 0.1 s at the end are lost".into()
+        }
+        End::GivenUp => "it was given up before the names of its methods had come".into(),
+        End::Stuck => {
+            "the process sent nothing for 60 s after it was asked to stop; is it stopped, or in a debugger?".into()
+        }
+        End::NotStopped(trouble) => format!("it can't be stopped, because {trouble}"),
+        End::Damaged(at) => format!("what came makes no sense from byte {at} on"),
+        End::NotWritten(error) => format!("the file can't be written: {}", plain(error)),
+        End::NotRead(error) => format!("it can't be read any longer: {}", plain(error)),
+    })
+}

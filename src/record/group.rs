@@ -1,0 +1,67 @@
+//! A program that is recorded, with all that it starts: a process group.
+
+use super::port::Port;
+use super::processes::{Process, old_in_group};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+
+/// A program that was started. It has its own process group, so that a terminal's ctrl-c does not end it before its recording is whole; it
+/// lives on when this is dropped.
+pub(crate) struct Group {
+    child: Child,
+}
+
+/// How it ended.
+pub(crate) struct Ended(ExitStatus);
+
+impl Group {
+    /// Starts a program with a variable in its environment, and our standard streams. `is_deaf` leaves it without standard input:
+    /// who reads from a terminal in the background is stopped.
+    ///
+    /// # Errors
+    /// The system can't start it.
+    pub(crate) fn spawn(command: &[OsString], variable: (&str, &str), is_deaf: bool) -> io::Result<Group> {
+        let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
+        let mut command = Command::new(program);
+        command.args(arguments).env(variable.0, variable.1).process_group(0);
+        if is_deaf {
+            command.stdin(Stdio::null());
+        }
+        Ok(Group { child: command.spawn()? })
+    }
+
+    /// How it ended, once it has.
+    ///
+    /// # Errors
+    /// The system has lost it.
+    pub(crate) fn ended(&mut self) -> io::Result<Option<Ended>> {
+        Ok(self.child.try_wait()?.map(Ended))
+    }
+
+    /// Sends a signal by its number to all of the group.
+    pub(crate) fn signal(&self, signal: i32) {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        if let (Some(pid), Some(signal)) = (pid, Signal::from_named_raw(signal)) {
+            // one that has ended hears nothing
+            let _ = kill_process_group(pid, signal);
+        }
+    }
+
+    /// A process of the group that runs .NET and can't wait at its start. `is_thorough` looks at all of the group.
+    pub(crate) fn old(&self, is_thorough: bool) -> Option<(Process, Arc<dyn Port>)> {
+        old_in_group(self.child.id(), is_thorough)
+    }
+}
+
+impl Ended {
+    /// The exit code as shells tell it: 128 and its number for a signal.
+    pub(crate) fn exit_code(&self) -> u8 {
+        let code = self.0.code().or_else(|| self.0.signal().map(|signal| 128 + signal));
+        // systems keep eight bits of an exit code
+        code.map_or(u8::MAX, |code| (code & 0xff) as u8)
+    }
+}

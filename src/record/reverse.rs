@@ -1,0 +1,281 @@
+//! A port of our own, at which runtimes call that we start: they wait for us at their start.
+//!
+//! Each connection begins with who calls, takes one command, and is followed by the next one. So connections are kept until they are
+//! wanted, each with those of its runtime.
+
+use super::message::{Command, ask, identify};
+use super::port::{Channel, PATIENCE, Port};
+use super::trouble::Trouble;
+use std::collections::HashMap;
+use std::io::{self, Read as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The variable that makes a runtime call.
+pub(crate) const VARIABLE: &str = "DOTNET_DiagnosticPorts";
+/// How each connection begins: this, the runtime's cookie, its process, and two bytes of nothing.
+const ADVERTISEMENT: &[u8; 8] = b"ADVR_V1\0";
+const ADVERTISED_BYTES: usize = 34;
+/// The start of the names of our folders for sockets.
+const PREFIX: &str = "dotspot-port-";
+/// How long those that call while the port is closed may take to be let go on.
+const MOST_CLOSING: Duration = Duration::from_secs(1);
+/// A runtime calls again at once; one that is gone never does.
+const KEPT_CONNECTIONS: usize = 4;
+
+/// Whether an entry name is that of the SDK's command line or of what it starts.
+pub(crate) fn is_sdk(entry: &str) -> bool {
+    ["dotnet", "MSBuild", "VBCSCompiler"].iter().any(|name| name.eq_ignore_ascii_case(entry))
+}
+
+/// What tells a runtime from every other: its process and its cookie, for numbers of processes may be those of containers.
+type Caller = (u64, [u8; 16]);
+
+/// A runtime that called, waits at its start, and is the one to record. If it was not let go on, it is when this is dropped.
+pub(crate) struct Called {
+    /// The number that it has where it lives.
+    pub pid: u64,
+    /// The name of the assembly with `Main`, if the runtime can say it.
+    pub entry: Option<String>,
+    /// The version of the runtime, if it can say that.
+    pub runtime: Option<String>,
+    /// Where it takes commands.
+    pub port: Arc<dyn Port>,
+    /// What its variable would be without us.
+    before: Option<String>,
+    is_resumed: AtomicBool,
+}
+
+impl Called {
+    /// Gives the process the environment that it would have without us: programs that it starts would wait for us, too.
+    ///
+    /// # Errors
+    /// As [`ask`].
+    pub(crate) fn restore_environment(&self) -> Result<(), Trouble> {
+        restore(&*self.port, self.before.as_deref())
+    }
+
+    /// Lets it go on.
+    ///
+    /// # Errors
+    /// As [`ask`].
+    pub(crate) fn resume(&self) -> Result<(), Trouble> {
+        self.is_resumed.store(true, Ordering::SeqCst);
+        resume(&*self.port)
+    }
+}
+
+impl Drop for Called {
+    fn drop(&mut self) {
+        if !self.is_resumed.load(Ordering::SeqCst) {
+            // one that has ended does not mind
+            let _ = self.restore_environment();
+            let _ = self.resume();
+        }
+    }
+}
+
+fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), Trouble> {
+    ask(&mut *port.connect()?, &Command::SetEnvironment { name: VARIABLE, value }).map(drop)
+}
+
+fn resume(port: &dyn Port) -> Result<(), Trouble> {
+    ask(&mut *port.connect()?, &Command::Resume).map(drop)
+}
+
+/// The port. Whoever calls is let go on until it is dropped, and never waits in vain.
+pub(crate) struct ReversePort {
+    folder: tempfile::TempDir,
+    calls: Receiver<Called>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl ReversePort {
+    /// Listens. `before` is what the variable was for us.
+    ///
+    /// # Errors
+    /// If the system does not let us.
+    pub(crate) fn open(before: Option<String>) -> io::Result<ReversePort> {
+        let parent = std::env::temp_dir();
+        remove_stale(&parent);
+        // only its owner may enter the folder
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        let listener = UnixListener::bind(folder.path().join("s"))?;
+        let (called, calls) = channel();
+        let is_over = Arc::new(AtomicBool::new(false));
+        let greeter = Greeter {
+            queues: Arc::default(),
+            has_called: Arc::default(),
+            called,
+            before,
+            is_over: Arc::clone(&is_over),
+        };
+        thread::Builder::new().name("port".into()).spawn(move || greeter.accept(&listener))?;
+        Ok(ReversePort { folder, calls, is_over })
+    }
+
+    /// What the variable must be for a program that we start: what it was before, and this port, at which it waits.
+    pub(crate) fn value(&self, before: Option<&str>) -> String {
+        let before = before.filter(|value| !value.is_empty()).map_or(String::new(), |value| format!("{value};"));
+        format!("{before}{},suspend", self.socket().display())
+    }
+
+    /// The next runtime that is to be recorded, if one calls in time. There is at most one.
+    pub(crate) fn call(&self, patience: Duration) -> Option<Called> {
+        self.calls.recv_timeout(patience).ok()
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.folder.path().join("s")
+    }
+}
+
+impl Drop for ReversePort {
+    fn drop(&mut self) {
+        // whoever is in the middle of a call needs the port until it goes on: the accepting thread and this have the flag otherwise
+        let until = Instant::now() + MOST_CLOSING;
+        while Arc::strong_count(&self.is_over) > 2 && Instant::now() < until {
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.calls.try_iter().for_each(drop);
+        self.is_over.store(true, Ordering::SeqCst);
+        // the thread that accepts waits for a connection
+        let _ = UnixStream::connect(self.socket());
+    }
+}
+
+/// Removes the folders of ports whose dotspot was killed: nobody listens there.
+fn remove_stale(parent: &Path) {
+    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+        let is_port = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        let refuses = || {
+            let connected = UnixStream::connect(entry.path().join("s"));
+            connected.is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+        };
+        if is_port && refuses() {
+            // those of other users stay
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Takes calls and decides what each is for.
+#[derive(Clone)]
+struct Greeter {
+    queues: Arc<Queues>,
+    /// Whether the program that is to be recorded has called.
+    has_called: Arc<AtomicBool>,
+    called: Sender<Called>,
+    before: Option<String>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Greeter {
+    fn accept(self, listener: &UnixListener) {
+        for stream in listener.incoming() {
+            if self.is_over.load(Ordering::SeqCst) {
+                return;
+            }
+            let Ok(stream) = stream else { continue };
+            let greeter = self.clone();
+            // one that says nothing must not keep others waiting
+            let _ = thread::Builder::new().name("call".into()).spawn(move || greeter.greet(stream));
+        }
+    }
+
+    fn greet(&self, mut stream: UnixStream) {
+        let Ok(caller) = caller(&mut stream) else { return };
+        if !self.queues.push(caller, stream) {
+            return;
+        }
+        let port: Arc<dyn Port> = Arc::new(Reverse { queues: Arc::clone(&self.queues), caller });
+        // a runtime before .NET 7 can't say its name: it is a program then
+        let info = identify(&*port, PATIENCE).ok().flatten();
+        let (entry, runtime) = info.map_or((None, None), |info| (info.entry, info.runtime));
+        if entry.as_deref().is_some_and(is_sdk) {
+            // the program that it starts is wanted, and shall call
+        } else if self.has_called.swap(true, Ordering::SeqCst) {
+            let _ = restore(&*port, self.before.as_deref());
+        } else {
+            let (before, is_resumed) = (self.before.clone(), AtomicBool::new(false));
+            // if nobody takes it any longer, it goes on
+            let _ = self.called.send(Called { pid: caller.0, entry, runtime, port, before, is_resumed });
+            return;
+        }
+        let _ = resume(&*port);
+    }
+}
+
+/// Reads who calls.
+fn caller(stream: &mut UnixStream) -> io::Result<Caller> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut bytes = [0; ADVERTISED_BYTES];
+    stream.read_exact(&mut bytes)?;
+    let (magic, rest) = bytes.split_at(ADVERTISEMENT.len());
+    if magic != ADVERTISEMENT {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let (mut cookie, mut pid) = ([0; 16], [0; 8]);
+    cookie.copy_from_slice(&rest[..16]);
+    pid.copy_from_slice(&rest[16..24]);
+    Ok((u64::from_le_bytes(pid), cookie))
+}
+
+/// The connections of all callers that wait for a command.
+#[derive(Default)]
+struct Queues {
+    waiting: Mutex<HashMap<Caller, Vec<UnixStream>>>,
+    more: Condvar,
+}
+
+impl Queues {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Caller, Vec<UnixStream>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a connection, and says whether it is the first of its caller.
+    fn push(&self, caller: Caller, stream: UnixStream) -> bool {
+        let mut waiting = self.lock();
+        let is_new = !waiting.contains_key(&caller);
+        let queue = waiting.entry(caller).or_default();
+        // what called first may have hung up since
+        if queue.len() == KEPT_CONNECTIONS {
+            queue.remove(0);
+        }
+        queue.push(stream);
+        self.more.notify_all();
+        is_new
+    }
+
+    fn take(&self, caller: Caller) -> Option<UnixStream> {
+        let until = Instant::now() + PATIENCE;
+        let mut waiting = self.lock();
+        loop {
+            if let Some(stream) = waiting.get_mut(&caller).and_then(Vec::pop) {
+                return Some(stream);
+            }
+            let left = until.checked_duration_since(Instant::now())?;
+            waiting = self.more.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// A runtime that calls us.
+struct Reverse {
+    queues: Arc<Queues>,
+    caller: Caller,
+}
+
+impl Port for Reverse {
+    fn connect(&self) -> Result<Box<dyn Channel>, Trouble> {
+        Ok(Box::new(self.queues.take(self.caller).ok_or(Trouble::Gone)?))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,220 @@
+//! Calls of runtimes that are played: what each is told, in which order.
+
+use super::super::message::{Provider, Wanted};
+use super::super::session::{End, Session, Wish};
+use super::*;
+use std::io::Write as _;
+
+/// A runtime since .NET 5, which calls at its start and waits to be let go on.
+struct Player {
+    pid: u64,
+    /// What it answers if it is asked what it is; nothing before .NET 7.
+    entry: Option<&'static str>,
+    /// How many bytes it writes at once.
+    piece: usize,
+    /// Which command it refuses.
+    refuses: Option<(u8, u8)>,
+}
+
+fn player(pid: u64, entry: Option<&'static str>) -> Player {
+    Player { pid, entry, piece: usize::MAX, refuses: None }
+}
+
+impl Player {
+    /// Calls until it is let go on, and gives the commands that it heard, and the values that its variable was set to.
+    fn play(self, socket: PathBuf) -> thread::JoinHandle<Vec<(u8, u8, Vec<u8>)>> {
+        thread::spawn(move || {
+            let (mut heard, mut kept) = (Vec::new(), Vec::new());
+            loop {
+                let Ok(mut stream) = UnixStream::connect(&socket) else { return heard };
+                stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+                let advertised = [&b"ADVR_V1\0"[..], &[self.pid as u8; 16], &self.pid.to_le_bytes(), &[0, 0]].concat();
+                self.write(&mut stream, &advertised);
+                let mut header = [0; 20];
+                if stream.read_exact(&mut header).is_err() {
+                    return heard;
+                }
+                let mut payload = vec![0; usize::from(u16::from_le_bytes([header[14], header[15]])) - 20];
+                stream.read_exact(&mut payload).unwrap();
+                let command = (header[16], header[17]);
+                self.write(&mut stream, &self.answer(command));
+                heard.push((command.0, command.1, payload));
+                match command {
+                    (4, 1) => return heard,
+                    // its events would come
+                    (2, 3) => kept.push(stream),
+                    _ => {}
+                }
+            }
+        })
+    }
+
+    fn write(&self, stream: &mut UnixStream, bytes: &[u8]) {
+        for piece in bytes.chunks(self.piece.min(bytes.len())) {
+            // whoever does not listen any longer has heard enough
+            let _ = stream.write_all(piece);
+        }
+    }
+
+    fn answer(&self, command: (u8, u8)) -> Vec<u8> {
+        if self.refuses == Some(command) {
+            return reply(false, &0x8000_4005_u32.to_le_bytes());
+        }
+        let texts = |texts: &[&str]| {
+            let text = |text: &&str| {
+                let units: Vec<u16> = text.encode_utf16().chain([0]).collect();
+                let count = (units.len() as u32).to_le_bytes();
+                count.into_iter().chain(units.into_iter().flat_map(u16::to_le_bytes)).collect::<Vec<u8>>()
+            };
+            let texts: Vec<u8> = texts.iter().flat_map(text).collect();
+            reply(true, &[&self.pid.to_le_bytes()[..], &[self.pid as u8; 16], &texts].concat())
+        };
+        match (command, self.entry) {
+            ((4, 4), Some(entry)) => texts(&["/usr/bin/dotnet", "Linux", "x64", entry, "10.0.12"]),
+            ((4, 0), None) => texts(&["/usr/bin/dotnet", "Linux", "x64"]),
+            ((4, 1 | 3), _) => reply(true, &[0; 4]),
+            ((2, 3), _) => reply(true, &7_u64.to_le_bytes()),
+            _ => reply(false, &0x8013_1385_u32.to_le_bytes()),
+        }
+    }
+}
+
+fn reply(is_good: bool, payload: &[u8]) -> Vec<u8> {
+    super::super::server::reply(is_good, payload)
+}
+
+fn commands(heard: &[(u8, u8, Vec<u8>)]) -> Vec<(u8, u8)> {
+    heard.iter().map(|(set, command, _)| (*set, *command)).collect()
+}
+
+/// What unsets the variable: its name, and no value.
+fn unset() -> Vec<u8> {
+    let units: Vec<u16> = VARIABLE.encode_utf16().chain([0]).collect();
+    let name = units.iter().flat_map(|unit| unit.to_le_bytes());
+    (units.len() as u32).to_le_bytes().into_iter().chain(name).chain([0; 4]).collect()
+}
+
+fn wanted() -> Wanted {
+    let provider = Provider { name: "P".into(), keywords: 0, level: 4, arguments: String::new() };
+    Wanted { providers: vec![provider], buffer_mb: 256 }
+}
+
+const SOON: Duration = Duration::from_secs(10);
+
+#[test]
+fn a_program_is_recorded_before_it_goes_on() {
+    for piece in [usize::MAX, 1] {
+        let port = ReversePort::open(None).unwrap();
+        let program = Player { piece, ..player(7, Some("Shop")) }.play(port.socket());
+        let called = port.call(SOON).expect("it calls");
+        assert_eq!(
+            (called.pid, called.entry.as_deref(), called.runtime.as_deref()),
+            (7, Some("Shop"), Some("10.0.12"))
+        );
+        called.restore_environment().unwrap();
+        let mut session = Session::start(Arc::clone(&called.port), &wanted()).unwrap();
+        called.resume().unwrap();
+        let heard = program.join().unwrap();
+        assert_eq!(commands(&heard), [(4, 4), (4, 3), (2, 3), (4, 1)]);
+        assert_eq!(heard[1].2, unset());
+        // the program has ended, and with it its stream
+        assert!(matches!(session.copy(&mut Vec::new(), |_| Wish::GoOn), End::BrokenOff));
+    }
+}
+
+#[test]
+fn the_sdk_goes_on_and_its_child_is_recorded_and_grandchildren_go_on() {
+    let port = ReversePort::open(None).unwrap();
+    let sdk = player(1, Some("dotnet")).play(port.socket()).join().unwrap();
+    assert_eq!(commands(&sdk), [(4, 4), (4, 1)], "its variable stays, so that its child calls");
+    let program = player(2, Some("Shop")).play(port.socket());
+    let called = port.call(SOON).expect("it calls");
+    assert_eq!(called.pid, 2);
+    let child = player(3, Some("Stock")).play(port.socket()).join().unwrap();
+    assert_eq!(commands(&child), [(4, 4), (4, 3), (4, 1)]);
+    assert_eq!(child[1].2, unset());
+    assert!(port.call(Duration::ZERO).is_none());
+    called.resume().unwrap();
+    assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 1)]);
+}
+
+#[test]
+fn a_runtime_that_can_not_say_its_name_is_recorded() {
+    let port = ReversePort::open(None).unwrap();
+    let program = player(7, None).play(port.socket());
+    let called = port.call(SOON).expect("it calls");
+    assert_eq!((called.pid, called.entry.as_deref()), (7, None));
+    called.resume().unwrap();
+    assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 0), (4, 1)]);
+}
+
+/// Whatever goes wrong, nobody waits for ever.
+#[test]
+fn who_is_not_recorded_goes_on() {
+    // it refuses to be recorded
+    let port = ReversePort::open(None).unwrap();
+    let program = Player { refuses: Some((2, 3)), ..player(7, Some("Shop")) }.play(port.socket());
+    let called = port.call(SOON).expect("it calls");
+    assert!(Session::start(Arc::clone(&called.port), &wanted()).is_err());
+    drop(called);
+    assert_eq!(commands(&program.join().unwrap()), [(4, 4), (2, 3), (4, 3), (4, 1)]);
+    // it refuses the variable
+    let port = ReversePort::open(None).unwrap();
+    let program = Player { refuses: Some((4, 3)), ..player(7, Some("Shop")) }.play(port.socket());
+    drop(port.call(SOON).expect("it calls"));
+    assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
+    // nobody takes its call
+    let port = ReversePort::open(None).unwrap();
+    let program = player(7, Some("Shop")).play(port.socket());
+    thread::sleep(Duration::from_millis(200));
+    drop(port);
+    assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
+}
+
+#[test]
+fn nonsense_at_the_port_keeps_nobody_waiting() {
+    let port = ReversePort::open(None).unwrap();
+    let connect = || UnixStream::connect(port.socket()).unwrap();
+    let silent = connect();
+    let mut garbage = connect();
+    garbage.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let mut half = connect();
+    half.write_all(b"ADVR_V1\0half").unwrap();
+    drop(half);
+    let program = player(7, Some("Shop")).play(port.socket());
+    assert_eq!(port.call(Duration::from_secs(4)).expect("it calls").pid, 7);
+    drop(silent);
+    assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
+}
+
+#[test]
+fn the_variable_keeps_what_it_was() {
+    let port = ReversePort::open(Some("/a,nosuspend".into())).unwrap();
+    let own = format!("{},suspend", port.socket().display());
+    assert_eq!(port.value(Some("/a,nosuspend")), format!("/a,nosuspend;{own}"));
+    assert_eq!(port.value(None), own);
+    let program = player(7, Some("Shop")).play(port.socket());
+    drop(port.call(SOON).expect("it calls"));
+    let heard = program.join().unwrap();
+    let units: Vec<u8> = "/a,nosuspend".encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect();
+    assert!(heard[1].2.ends_with(&units));
+}
+
+#[test]
+fn nothing_is_left_behind() {
+    let port = ReversePort::open(None).unwrap();
+    let folder = port.folder.path().to_path_buf();
+    drop(port);
+    assert!(!folder.exists());
+    // as if dotspot had been killed: the next port clears up
+    let parent = tempfile::tempdir().unwrap();
+    let left = parent.path().join("dotspot-port-left");
+    std::fs::create_dir(&left).unwrap();
+    drop(UnixListener::bind(left.join("s")).unwrap());
+    let used = parent.path().join("dotspot-port-used");
+    std::fs::create_dir(&used).unwrap();
+    let listener = UnixListener::bind(used.join("s")).unwrap();
+    remove_stale(parent.path());
+    assert!(!left.exists() && used.exists());
+    drop(listener);
+}
