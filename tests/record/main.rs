@@ -422,7 +422,7 @@ fn what_is_recorded_can_be_chosen() {
     record(&["--profile", "alloc"]).check(0, &["no samples", "samples come with --profile cpu"]);
     record(&["--profile", "all"]).check(2, &["[possible values: cpu, gc, alloc, exceptions]"]);
     record(&["--providers", "A:g"]).check(2, &["--providers: keywords are a hexadecimal number, and g of A is none"]);
-    record(&["--duration", "0s"]).check(2, &["a recording takes more than no time"]);
+    scene.run(&["record", "--duration", "0s"]).check(2, &["a recording takes more than no time"]);
 }
 
 #[test]
