@@ -295,7 +295,7 @@ fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
     drop(workload);
 }
 
-/// What a process prints of the tree: threads, and below them numbers of samples and methods with their modules.
+/// What dotspot prints of the tree: threads, and below them numbers of samples and methods with their modules.
 #[test]
 fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
     let Some(scene) = Scene::new() else { return };
@@ -440,6 +440,36 @@ fn a_process_that_is_stopped_does_not_hang_us() {
     assert!(listed.out.contains("its state is: stopped"), "{listed:?}");
     assert!(started.elapsed() < Duration::from_secs(12));
     send("CONT", workload.child.id());
+}
+
+/// A process that is stopped by a debugger or a shell can't end its recording: it can be waited for, or given up.
+#[test]
+fn a_second_ctrl_c_gives_up_and_the_first_waits() {
+    let Some(scene) = Scene::new() else { return };
+    let workload = scene.workload("60");
+    let begin = |file: &str| {
+        let recording = scene.dotspot(&["record", "--pid", &workload.pid(), "-o", file]).spawn().unwrap();
+        let part = scene.path(&format!("{file}.part"));
+        wait("it records", || fs::metadata(&part).is_ok_and(|file| file.len() > 10_000));
+        send("STOP", workload.child.id());
+        send("INT", recording.id());
+        std::thread::sleep(Duration::from_millis(700));
+        recording
+    };
+    let mut waiting = begin("a.nettrace");
+    assert!(waiting.try_wait().unwrap().is_none(), "it waits");
+    send("CONT", workload.child.id());
+    Said::of(waiting.wait_with_output().unwrap()).check(0, &["wrote a.nettrace (", "100.0 % of frames have names"]);
+    let given_up = begin("b.nettrace");
+    let started = Instant::now();
+    send("INT", given_up.id());
+    let said = Said::of(given_up.wait_with_output().unwrap());
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    said.check(1, &["it was given up before the names of its methods had come", "wrote b.nettrace.part"]);
+    assert!(json(&["info"], &scene.path("b.nettrace.part"))["metrics"].as_array().is_some());
+    send("CONT", workload.child.id());
+    // the process is none the worse for it
+    scene.run(&["record", "--pid", &workload.pid(), "--duration", "300ms", "-o", "c.nettrace"]).check(0, &["100.0 %"]);
 }
 
 #[test]
