@@ -22,6 +22,9 @@
 //! As in TraceEvent, samples of idle processors are left out: those of the thread 0 that serve neither an interrupt nor a deferred
 //! call.
 //!
+//! Windows cuts stacks at 96 or 192 addresses. Truncated ones are found by their depth, in which the part in the kernel counts: where
+//! samples in the kernel make others deeper, they are not found.
+//!
 //! Native code has the name of its module: symbols would have to be fetched from elsewhere.
 //!
 //! In memory are some megabytes of events that wait for their turn, under 100 bytes a sample, each different stack of samples
