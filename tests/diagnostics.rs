@@ -216,7 +216,7 @@ const COUNTED: [(Oddity, &str, &str); 52] = [
 
 /// Things that need no data.
 #[rustfmt::skip]
-const REMARKS: [(Remark, &str, Severity, &str); 21] = [
+const REMARKS: [(Remark, &str, Severity, &str); 22] = [
     (Remark::CountsUnclear, "counts-unclear", Note, "the source does not say whether its counts are calls or samples"),
     (Remark::NoProfiles, "no-profiles", Warning, "The file holds no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025)."),
     (Remark::NoFrames, "no-frames", Warning, "The file has no events that begin and end (B, E, X) and no samples, so the tree is empty."),
@@ -226,6 +226,7 @@ const REMARKS: [(Remark, &str, Severity, &str); 21] = [
     (Remark::ValuesWithoutUnit, "values-without-unit", Note, "PerfView does not save what the numbers in its views mean. These are whole, so they are shown as they are: samples, milliseconds or bytes."),
     (Remark::AllocationsEstimated, "allocations-estimated", Note, "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, whose stack and type stand for everything allocated since the last one; small numbers are guesses, and rare allocations may be missing."),
     (Remark::KernelIdleLoop, "kernel-idle-loop", Warning, "Thread (0) swapper is the kernel's idle loop: its samples are those of idle processors"),
+    (Remark::NgenPdbsLeftOut, "ngen-pdbs-left-out", Note, "The symbols of precompiled code in NGENPDBS are not read: its methods have names where the runtime told them."),
     (Remark::NoCallStacks, "no-call-stacks", Warning, "the report has no call stacks, so all methods are on one level, and the total is the sum of their own times; PrintCallstacks=\"Full\" in the report's pattern asks for call stacks"),
     (Remark::NoModules, "no-modules", Warning, "the snapshot has no list of modules (section 0x0110)"),
     (Remark::NoMetadata, "no-metadata", Warning, "the snapshot has no metadata (section 0x0100), so no method has a name"),

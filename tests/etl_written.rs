@@ -4,9 +4,10 @@ mod common;
 #[path = "common/etl_writer.rs"]
 mod etl_writer;
 
+use common::packing::zip;
 use dotspot::importers::import;
 use dotspot::input::{ImportError, Input, Progress};
-use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity, TraceDiagnostic};
+use dotspot::model::diagnostics::{BrokenOff, Ending, Oddity, Remark, TraceDiagnostic};
 use dotspot::model::{Diagnostic, MetricId, NodeId, Recording, View};
 use etl_writer::{Header, Life, Trace};
 use std::io::Cursor;
@@ -193,6 +194,20 @@ fn a_sample_stands_for_the_interval_of_its_time() {
     trace.buffer(0, &events);
     let view = check(&trace, &["Thread (9) 3"]);
     assert_eq!(view.tree.inclusive(CPU, NodeId::ROOT), 1_250_000);
+}
+
+/// Symbols that PerfView packs with a trace are not read, and that is told.
+#[test]
+fn symbols_beside_a_trace_are_told() {
+    let mut trace = Trace::new(Header::default());
+    let events = [beginning(&trace), vec![trace.sample(10, 9)]].concat();
+    trace.buffer(0, &events);
+    for (folder, is_told) in [("NGENPDBS/", true), ("NGENPDBS", false), ("other/", false)] {
+        let pdb = format!("{folder}mscorlib.ni.pdb");
+        let view = read(&zip(&[("PerfViewData.etl", &trace.bytes), (&pdb, b"Microsoft C/C++ MSF 7.00")])).unwrap();
+        let remark = Diagnostic::plain(Remark::NgenPdbsLeftOut);
+        assert_eq!(view.diagnostics.contains(&remark), is_told, "{pdb}");
+    }
 }
 
 #[test]

@@ -67,3 +67,29 @@ impl NodeLimit {
         (self.memory_bytes / self.node_bytes).max(self.free_nodes).saturating_add(self.frames)
     }
 }
+
+/// How many frames of stacks may be looked up again because code has changed since. Few bytes can change the method of one
+/// address of a huge stack; real files stay far below.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AgainLimit {
+    frames: u64,
+}
+
+impl AgainLimit {
+    /// What any file may have.
+    const FREE_FRAMES: u64 = 1 << 20;
+    /// And so many for each of its bytes.
+    const FRAMES_PER_BYTE: u64 = 2;
+
+    /// That of a file of this size.
+    pub(super) fn of(file_bytes: u64) -> AgainLimit {
+        AgainLimit { frames: Self::FREE_FRAMES.saturating_add(file_bytes.saturating_mul(Self::FRAMES_PER_BYTE)) }
+    }
+
+    /// Whether so many frames may be looked up again, which then counts.
+    pub(super) fn takes(&mut self, frames: u32) -> bool {
+        let left = self.frames.checked_sub(u64::from(frames));
+        self.frames = left.unwrap_or(self.frames);
+        left.is_some()
+    }
+}

@@ -273,6 +273,21 @@ impl GrowError {
     pub(crate) const NO_LIMIT: u64 = u32::MAX as u64;
     /// What is wrong then.
     pub(crate) const NO_MEMORY: &str = "expected fewer nodes, found more than there is memory for";
+
+    /// The error of a file of the format `title` whose nodes are limited by its size.
+    pub(crate) fn of_file(self, name: &str, title: &str) -> ImportError {
+        match self {
+            GrowError::Cancelled(error) => error,
+            GrowError::TooLarge { limit: GrowError::NO_LIMIT } => {
+                Failure::new(name, title, GrowError::NO_MEMORY).into()
+            }
+            GrowError::TooLarge { limit } => {
+                let problem =
+                    format!("expected at most {limit} distinct call places in a file of this size and found more");
+                Failure::new(name, title, problem).advice("the file is damaged, or of an unusual kind").into()
+            }
+        }
+    }
 }
 
 impl From<ImportError> for GrowError {

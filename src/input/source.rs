@@ -97,6 +97,9 @@ pub(crate) trait ArchiveFolder: Send + Sync {
 
     /// The names of the files in it.
     fn names(&self) -> Vec<String>;
+
+    /// Whether there are files in a folder of this name in it.
+    fn has_folder(&self, name: &str) -> bool;
 }
 
 /// The files beside the one that is read.
@@ -136,6 +139,18 @@ impl SiblingFiles {
                 is_file.then(|| Input::open(&path, progress.clone())).transpose()
             }
             SiblingFiles::Archive(folder) => folder.find(name),
+        }
+    }
+
+    /// Whether a folder of this name lies beside the file.
+    pub(crate) fn has_folder(&self, name: &str) -> bool {
+        match self {
+            SiblingFiles::None => false,
+            SiblingFiles::Folder(folder, _) => folder.join(name).is_dir(),
+            SiblingFiles::FolderWithoutLinks(folder, _) => {
+                folder.join(name).symlink_metadata().is_ok_and(|known| known.is_dir())
+            }
+            SiblingFiles::Archive(folder) => folder.has_folder(name),
         }
     }
 

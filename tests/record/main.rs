@@ -2,7 +2,7 @@
 //!
 //! The workload prints its own truth, the time of each of three methods in each of two threads, by its own clock.
 
-#![cfg(target_os = "linux")]
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -213,9 +213,22 @@ fn json(args: &[&str], file: &Path) -> Value {
 }
 
 /// Holds the shares of the three methods in each thread against what the workload measured: within three standard errors of a share of so
-/// many samples.
+/// many samples. Of the six shares one is outside by chance in one or two recordings of a hundred, so that a second one is made then.
 #[track_caller]
-fn check_shares(file: &Path, truth: &Truth) {
+fn check_shares(record: impl Fn() -> (PathBuf, Truth)) {
+    let deviation = || {
+        let (file, truth) = record();
+        largest_deviation(&file, &truth)
+    };
+    let first = deviation();
+    if first > 3.0 {
+        let second = deviation();
+        assert!(second <= 3.0, "{first:.2} and {second:.2} standard errors");
+    }
+}
+
+/// The largest difference of a share, in standard errors.
+fn largest_deviation(file: &Path, truth: &Truth) -> f64 {
     let tree = json(&["tree", "--metric", "samples", "--min-percent", "0"], file);
     let rows = tree["rows"].as_array().unwrap();
     let mut counts: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
@@ -232,28 +245,28 @@ fn check_shares(file: &Path, truth: &Truth) {
             _ => {}
         }
     }
+    let mut largest = 0.0_f64;
     for (thread, methods) in truth {
         let all_ms: f64 = methods.values().sum();
         let all: f64 = counts[thread.as_str()].values().sum();
         assert!(all > 500.0, "{thread}: {all} samples");
         for (method, ms) in methods {
             let (expect, found) = (ms / all_ms, counts[thread.as_str()][method.as_str()] / all);
-            let error = (expect * (1.0 - expect) / all).sqrt();
-            assert!(
-                (found - expect).abs() <= 3.0 * error,
-                "{thread} {method}: {found:.4} of {all} samples, by the clock {expect:.4}, standard error {error:.4}"
-            );
+            largest = largest.max((found - expect).abs() / (expect * (1.0 - expect) / all).sqrt());
         }
     }
+    largest
 }
 
 #[test]
 fn a_process_is_recorded_by_its_number_to_its_end() {
     let Some(scene) = Scene::new() else { return };
-    let workload = scene.workload("4");
-    let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]);
-    said.check(0, &["(Workload, .NET 3.1.23); ctrl-c stops", "3 threads, 100.0 % of frames have names"]);
-    check_shares(&scene.path("a.nettrace"), &workload.truth());
+    check_shares(|| {
+        let workload = scene.workload("4");
+        let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace", "--force"]);
+        said.check(0, &["(Workload, .NET 3.1.23); ctrl-c stops", "3 threads, 100.0 % of frames have names"]);
+        (scene.path("a.nettrace"), workload.truth())
+    });
     scene.check_files(&["a.nettrace"]);
 }
 
@@ -282,7 +295,7 @@ fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
     drop(workload);
 }
 
-/// What a process prints of the tree: threads, and below them numbers of samples and methods with their modules.
+/// What dotspot prints of the tree: threads, and below them numbers of samples and methods with their modules.
 #[test]
 fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
     let Some(scene) = Scene::new() else { return };
@@ -307,13 +320,14 @@ fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
 #[test]
 fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
     let Some(scene) = Scene::new() else { return };
-    let said = Said::of(scene.launch(&["-o", "a.nettrace"], &["4", "7"]).output().unwrap());
-    let late = "ms are missing: .NET Core 3 can't be made to wait at its start";
-    said.check(7, &[late, "(Workload, .NET 3.1.23)", "3 threads, 100.0 % of frames have names"]);
-    check_shares(&scene.path("a.nettrace"), &truth(&said.out));
-    // less than the first half second
-    let milliseconds = said.err.split("the first ").nth(1).unwrap().split(' ').next().unwrap();
-    assert!(milliseconds.parse::<u32>().unwrap() < 500, "{said:?}");
+    check_shares(|| {
+        let said = Said::of(scene.launch(&["-o", "a.nettrace", "--force"], &["4", "7"]).output().unwrap());
+        let late = "ms are missing: .NET Core 3 can't be made to wait at its start";
+        said.check(7, &[late, "(Workload, .NET 3.1.23)", "3 threads, 100.0 % of frames have names"]);
+        let milliseconds = said.err.split("the first ").nth(1).unwrap().split(' ').next().unwrap();
+        assert!(milliseconds.parse::<u32>().unwrap() < 1_000, "{said:?}");
+        (scene.path("a.nettrace"), truth(&said.out))
+    });
     // nothing else is left: no socket, no folder
     scene.check_files(&["a.nettrace"]);
     // a shell around it
@@ -395,6 +409,23 @@ fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
 }
 
 #[test]
+fn what_is_recorded_can_be_chosen() {
+    let Some(scene) = Scene::new() else { return };
+    let workload = scene.workload("60");
+    let record = |options: &[&str]| {
+        let pid = workload.pid();
+        scene.run(&[&["record", "--pid", &pid, "--duration", "500ms", "--force", "-o", "a.nettrace"], options].concat())
+    };
+    record(&["--profile", "gc,exceptions", "--buffer", "1"]).check(0, &["100.0 % of frames have names"]);
+    record(&["--providers", "Microsoft-DotNETCore-SampleProfiler"]).check(0, &["100.0 % of frames have names"]);
+    // it allocates next to nothing
+    record(&["--profile", "alloc"]).check(0, &["no samples", "samples come with --profile cpu"]);
+    record(&["--profile", "all"]).check(2, &["[possible values: cpu, gc, alloc, exceptions]"]);
+    record(&["--providers", "A:g"]).check(2, &["--providers: keywords are a hexadecimal number, and g of A is none"]);
+    scene.run(&["record", "--duration", "0s"]).check(2, &["a recording takes more than no time"]);
+}
+
+#[test]
 fn a_process_that_is_stopped_does_not_hang_us() {
     let Some(scene) = Scene::new() else { return };
     let workload = scene.workload("60");
@@ -409,6 +440,36 @@ fn a_process_that_is_stopped_does_not_hang_us() {
     assert!(listed.out.contains("its state is: stopped"), "{listed:?}");
     assert!(started.elapsed() < Duration::from_secs(12));
     send("CONT", workload.child.id());
+}
+
+/// A process that is stopped by a debugger or a shell can't end its recording: it can be waited for, or given up.
+#[test]
+fn a_second_ctrl_c_gives_up_and_the_first_waits() {
+    let Some(scene) = Scene::new() else { return };
+    let workload = scene.workload("60");
+    let begin = |file: &str| {
+        let recording = scene.dotspot(&["record", "--pid", &workload.pid(), "-o", file]).spawn().unwrap();
+        let part = scene.path(&format!("{file}.part"));
+        wait("it records", || fs::metadata(&part).is_ok_and(|file| file.len() > 10_000));
+        send("STOP", workload.child.id());
+        send("INT", recording.id());
+        std::thread::sleep(Duration::from_millis(700));
+        recording
+    };
+    let mut waiting = begin("a.nettrace");
+    assert!(waiting.try_wait().unwrap().is_none(), "it waits");
+    send("CONT", workload.child.id());
+    Said::of(waiting.wait_with_output().unwrap()).check(0, &["wrote a.nettrace (", "100.0 % of frames have names"]);
+    let given_up = begin("b.nettrace");
+    let started = Instant::now();
+    send("INT", given_up.id());
+    let said = Said::of(given_up.wait_with_output().unwrap());
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    said.check(1, &["it was given up before the names of its methods had come", "wrote b.nettrace.part"]);
+    assert!(json(&["info"], &scene.path("b.nettrace.part"))["metrics"].as_array().is_some());
+    send("CONT", workload.child.id());
+    // the process is none the worse for it
+    scene.run(&["record", "--pid", &workload.pid(), "--duration", "300ms", "-o", "c.nettrace"]).check(0, &["100.0 %"]);
 }
 
 #[test]

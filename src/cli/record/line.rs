@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// How often a line is said where none changes.
 const EVERY: Duration = Duration::from_secs(10);
 
+/// How often a line changes that does.
+const CHANGES_EVERY: Duration = Duration::from_millis(100);
+
 /// The line.
 pub(super) struct Line {
     started: Instant,
@@ -31,13 +34,14 @@ impl Line {
 
     /// Says how far a recording is.
     pub(super) fn tell(&mut self, session: &Session, what_next: &str) {
-        if self.is_live {
-            self.is_drawn = true;
+        let since = self.said.elapsed();
+        if self.is_live && since >= CHANGES_EVERY {
+            (self.is_drawn, self.said) = (true, Instant::now());
             // whoever closed standard error does not want to know
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
             let _ = write!(io::stderr(), "\r\x1b[2K{}", crate::text::fit_end(&text, width()));
             let _ = io::stderr().flush();
-        } else if self.said.elapsed() >= EVERY {
+        } else if !self.is_live && since >= EVERY {
             self.said = Instant::now();
             say(&self.text(session));
         }

@@ -76,6 +76,10 @@ fn after_help() -> String {
     for profile in PROFILES {
         text.push_str(&format!("  {:<11}{}; costs {}\n", profile.name, profile.shows, profile.costs));
     }
+    text.push_str(
+        "\nWith COMMAND the exit code is that of the program, 128 and the number of the signal that ended it, or 125: nothing could be recorded, \
+         126: it can't be executed, 127: there is none.\n",
+    );
     text
 }
 

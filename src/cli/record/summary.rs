@@ -11,8 +11,8 @@ use std::path::Path;
 /// Below this share of named frames, in percent, a word about the reason is due.
 const FEW_NAMES: f64 = 50.0;
 
-/// Reads a recording and says how much is in it. Gives whether it can be opened.
-pub(super) fn say_summary(path: &Path, how: &str) -> bool {
+/// Reads a recording and says how much is in it, and why names may be missing. Gives whether it can be opened.
+pub(super) fn say_summary(path: &Path, why_nameless: &str) -> bool {
     let bytes = path.metadata().map_or(0, |meta| meta.len());
     let options = OpenOptions { repairs: false, ..OpenOptions::default() };
     let view = match open(&Target::File(path.to_path_buf()), &options, Progress::default()) {
@@ -22,27 +22,26 @@ pub(super) fn say_summary(path: &Path, how: &str) -> bool {
             return false;
         }
     };
-    let Some(counts) = Counts::of(&view) else {
-        say(&format!("wrote {} ({}): no samples; {}", path.display(), size(bytes), WHY_NONE));
+    let wrote = format!("wrote {} ({})", path.display(), size(bytes));
+    let Some(counts) = Counts::of(&view).filter(|counts| counts.samples > 0) else {
+        say(&format!("{wrote}: no samples"));
+        say(if view.is_empty() { WHY_NOTHING } else { WHY_NO_SAMPLES });
         return true;
     };
     let named = percent(counts.named_frames, counts.frames);
     let (samples, threads) = (counted(counts.samples, "sample"), counted(counts.threads as u64, "thread"));
-    say(&format!(
-        "wrote {} ({}): {samples}, {threads}, {named:.1} % of frames have names",
-        path.display(),
-        size(bytes)
-    ));
-    if counts.samples == 0 {
-        say(WHY_NONE);
-    } else if named < FEW_NAMES {
-        say(&format!("most frames have no names: {how}"));
+    say(&format!("{wrote}: {samples}, {threads}, {named:.1} % of frames have names"));
+    if named < FEW_NAMES {
+        say(&format!("most frames have no names: {why_nameless}"));
     }
     true
 }
 
-const WHY_NONE: &str = "the process ran no managed code meanwhile, its events were not those of a profile, or it is compiled ahead of time, \
-                        for which .NET has no sampler";
+/// Nothing that has a stack came.
+const WHY_NOTHING: &str = "nothing with a stack came: samples come with --profile cpu, an allocation for each 100 kB; a process that is compiled \
+                           ahead of time has neither";
+/// Other events with stacks came.
+const WHY_NO_SAMPLES: &str = "its stacks are those of other events: samples come with --profile cpu";
 
 struct Counts {
     samples: u64,

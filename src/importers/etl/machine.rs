@@ -5,7 +5,7 @@ use super::kernel::{self, Image, is_of_kernel};
 use super::window::Record;
 use crate::importers::runtime::{Code, CodeEvent, Life};
 use indexmap::IndexSet;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 type ById<Row> = HashMap<u32, Row, foldhash::fast::RandomState>;
 
@@ -38,7 +38,12 @@ pub(super) struct AddressSpace {
     pub methods: Code,
     /// Files, as code of which only the module is known.
     pub images: Code,
+    /// Methods that a rundown told of, by their first fields. Merged traces have several of the same.
+    known: HashSet<[u8; KNOWN_BYTES], foldhash::fast::RandomState>,
 }
+
+/// The fields by which a method is told from others: its id, its module's, and the start of its code, of 64 bits each.
+const KNOWN_BYTES: usize = 24;
 
 /// A process.
 #[derive(Default)]
@@ -196,6 +201,12 @@ impl Machine {
     pub(super) fn read_code(&mut self, event: CodeEvent, payload: &[u8], record: &Record) -> Option<()> {
         let process = self.process(record.process);
         let space = self.processes[process.index()].space.get_or_insert_default();
+        if event == CodeEvent::Method(Life::Known)
+            && let Some(fields) = payload.first_chunk()
+            && !space.known.insert(*fields)
+        {
+            return Some(());
+        }
         space.methods.read(event, payload, record.time)
     }
 

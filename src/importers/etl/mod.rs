@@ -22,6 +22,9 @@
 //! As in TraceEvent, samples of idle processors are left out: those of the thread 0 that serve neither an interrupt nor a deferred
 //! call.
 //!
+//! Windows cuts stacks at 96 or 192 addresses. Truncated ones are found by their depth, in which the part in the kernel counts: where
+//! samples in the kernel make others deeper, they are not found.
+//!
 //! Native code has the name of its module: symbols would have to be fetched from elsewhere.
 //!
 //! In memory are some megabytes of events that wait for their turn, under 100 bytes a sample, each different stack of samples
@@ -47,8 +50,9 @@ use super::dotnet::is_nameless;
 use super::stream::Stream;
 use super::{Format, ReadOptions};
 use crate::input::error::GrowError;
-use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{RawNode, Recording};
+use crate::input::{Confidence, Head, ImportError, Input};
+use crate::model::diagnostics::Remark;
+use crate::model::{Diagnostic, RawNode, Recording};
 use crate::truncation;
 use buffers::{Buffer, Buffers, Ending, Next};
 use headers::Events;
@@ -69,6 +73,9 @@ pub(super) const FORMAT: Format = Format {
     sums: None,
 };
 
+/// The folder in which PerfView puts symbols of precompiled code.
+const NGEN_PDBS: &str = "NGENPDBS";
+
 /// Whether a file starts like a trace, of whatever clock and compression.
 fn sniff(head: &Head) -> Option<Confidence> {
     buffers::is_start(head.bytes).then_some(Confidence::Certain)
@@ -82,6 +89,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
+    let has_pdbs = input.siblings.has_folder(NGEN_PDBS);
     let mut buffers = Buffers::new(Stream::new(input, TITLE));
     let mut trace = start(&mut buffers)?;
     let ending = loop {
@@ -100,11 +108,10 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     };
     trace.finish(&progress)?;
     let grown = tree::grow(&mut trace, name.clone(), buffers.unpacked_bytes(), &progress);
-    match grown.and_then(|tree| profile(&trace, &ending, tree, options)) {
-        Ok(profile) => Ok(profile),
-        Err(GrowError::Cancelled(error)) => Err(error),
-        Err(GrowError::TooLarge { limit }) => Err(too_large(&name, limit)),
-    }
+    let profile = grown.and_then(|tree| profile(&trace, &ending, tree, options));
+    let mut profile = profile.map_err(|error| error.of_file(&name, TITLE))?;
+    profile.diagnostics.extend(has_pdbs.then_some(Diagnostic::plain(Remark::NgenPdbsLeftOut)));
+    Ok(profile)
 }
 
 /// Reads the first buffer, whose first event says what trace it is.
@@ -135,14 +142,6 @@ fn wrapped(buffers: &Buffers) -> ImportError {
     let problem = "expected a circular trace that was not full, and found one that began again at its start";
     let advice = "record it without a limit of its size, or merge it with PerfView, which puts it in order";
     buffers.stream().failure(problem).at(buffers.stream().offset()).advice(advice).into()
-}
-
-fn too_large(name: &str, limit: u64) -> ImportError {
-    if limit == GrowError::NO_LIMIT {
-        return Failure::new(name, TITLE, GrowError::NO_MEMORY).into();
-    }
-    let problem = format!("expected at most {limit} distinct call places in a file of this size and found more");
-    Failure::new(name, TITLE, problem).advice("the file is damaged, or of an unusual kind").into()
 }
 
 fn profile(

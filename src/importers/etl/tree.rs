@@ -7,7 +7,7 @@ use super::places::{Generation, Places};
 use super::trace::{SampleRow, StackId, Trace};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{process_title, thread_title};
-use crate::importers::node_limit::NodeLimit;
+use crate::importers::node_limit::{AgainLimit, NodeLimit};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
@@ -24,10 +24,6 @@ const SAMPLES: MetricId = MetricId(1);
 const SAMPLE: u8 = 1;
 /// A sample takes so many bytes more in the file than in memory, and they pay for nodes.
 const BYTES_OF_SAMPLE: usize = 6;
-/// Stacks are looked up again for no more frames than this and two for every byte: few bytes can change the meaning of one
-/// address of a huge stack. Real files stay far below.
-const MIN_AGAIN_LIMIT: u64 = 1 << 20;
-
 /// What became of the samples.
 pub(super) struct SampleTree {
     /// The tree, which has no values yet.
@@ -82,7 +78,7 @@ pub(super) fn grow(trace: &mut Trace, name: String, bytes: u64, progress: &Progr
         by_part: HashMap::default(),
         node_limit,
         paid: HashSet::default(),
-        again_limit: MIN_AGAIN_LIMIT.saturating_add(bytes.saturating_mul(2)),
+        again: AgainLimit::of(bytes),
         counts: Counts::default(),
         progress,
         work: 0,
@@ -167,8 +163,7 @@ struct Grower<'a> {
     node_limit: NodeLimit,
     /// The stacks that have paid for their frames.
     paid: HashSet<StackId, foldhash::fast::RandomState>,
-    /// For how many more frames stacks are looked up again.
-    again_limit: u64,
+    again: AgainLimit,
     counts: Counts,
     progress: &'a Progress,
     /// Counts steps between looks at the progress.
@@ -231,16 +226,9 @@ impl Grower<'_> {
         if place.generation == generation {
             return true;
         }
-        match self.again_limit.checked_sub(u64::from(place.frames)) {
-            Some(left) => {
-                self.again_limit = left;
-                false
-            }
-            None => {
-                self.counts.outdated += 1;
-                true
-            }
-        }
+        let is_outdated = !self.again.takes(place.frames);
+        self.counts.outdated += u64::from(is_outdated);
+        is_outdated
     }
 
     fn tick(&mut self) -> Result<(), GrowError> {

@@ -66,7 +66,7 @@ use crate::importers::assembly::{FirstChoice, Samples, TruncationMeasure};
 use crate::importers::dotnet::is_nameless;
 use crate::importers::stream::Stream;
 use crate::input::error::GrowError;
-use crate::input::{Confidence, Failure, Head, ImportError, Input};
+use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{self, MetricId, RawNode};
 use crate::truncation;
 use framing::Ending;
@@ -111,19 +111,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<model::Recording, ImportE
         return Err(failure.clone().into());
     }
     let grown = tree::grow(&mut recording, name.clone(), file_bytes, &progress);
-    match grown.and_then(|tree| profile(&recording, &ending, tree, options)) {
-        Ok(profile) => Ok(profile),
-        Err(GrowError::Cancelled(error)) => Err(error),
-        Err(GrowError::TooLarge { limit }) => Err(too_large(&name, limit)),
-    }
-}
-
-fn too_large(name: &str, limit: u64) -> ImportError {
-    if limit == GrowError::NO_LIMIT {
-        return Failure::new(name, TITLE, GrowError::NO_MEMORY).into();
-    }
-    let problem = format!("expected at most {limit} distinct call places in a file of this size and found more");
-    Failure::new(name, TITLE, problem).advice("the file is damaged, or of an unusual kind").into()
+    grown.and_then(|tree| profile(&recording, &ending, tree, options)).map_err(|error| error.of_file(&name, TITLE))
 }
 
 fn profile(

@@ -11,7 +11,7 @@ use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title};
-use crate::importers::node_limit::NodeLimit;
+use crate::importers::node_limit::{AgainLimit, NodeLimit};
 use crate::importers::runtime::{Code, MethodId};
 use crate::input::Progress;
 use crate::input::error::GrowError;
@@ -24,10 +24,6 @@ const BYTES_OF_EVENT: usize = 6;
 /// give all of them values of every metric, and truncates every stack, takes more memory than other files may, for truncated
 /// stacks have a tree of their own.
 const FREE_NODES: u64 = 700_000;
-/// Stacks are looked up again for no more frames than this and two for every byte: few bytes can change the method of one
-/// address of a huge stack. Real files stay far below, because methods that the rundown has change nothing.
-const MIN_AGAIN_LIMIT: u64 = 1 << 20;
-
 /// A stack on a thread: where it ends in the tree.
 pub(super) struct Place {
     node: RawNode,
@@ -109,7 +105,7 @@ pub(super) fn grow(
         unknown,
         node_limit,
         paid: HashSet::default(),
-        again_limit: MIN_AGAIN_LIMIT.saturating_add(file_bytes.saturating_mul(2)),
+        again: AgainLimit::of(file_bytes),
         by_stack: HashMap::default(),
         threads,
         tree: SampleTree {
@@ -187,8 +183,7 @@ struct Grower<'a> {
     node_limit: NodeLimit,
     /// The stacks that have paid for their frames.
     paid: HashSet<StackId, foldhash::fast::RandomState>,
-    /// For how many more frames stacks are looked up again.
-    again_limit: u64,
+    again: AgainLimit,
     threads: Vec<ThreadNode>,
     tree: SampleTree,
     progress: &'a Progress,
@@ -266,16 +261,9 @@ impl<'a> Grower<'a> {
         if place.generation == generation {
             return true;
         }
-        match self.again_limit.checked_sub(u64::from(place.depth)) {
-            Some(left) => {
-                self.again_limit = left;
-                false
-            }
-            None => {
-                self.tree.outdated += 1;
-                true
-            }
-        }
+        let is_outdated = !self.again.takes(place.depth);
+        self.tree.outdated += u64::from(is_outdated);
+        is_outdated
     }
 
     /// The place of a stack on a thread, by its row.

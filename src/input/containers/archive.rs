@@ -404,6 +404,11 @@ impl ArchiveFolder for Folder {
         let names = self.archive.files().filter_map(|(_, entry)| entry.name.strip_prefix(&self.prefix));
         names.filter(|name| !name.contains(['/', '\\'])).map(str::to_string).collect()
     }
+
+    fn has_folder(&self, name: &str) -> bool {
+        let below = |entry: &Entry| entry.name.strip_prefix(&self.prefix)?.strip_prefix(name)?.chars().next();
+        self.archive.files().any(|(_, entry)| matches!(below(entry), Some('/' | '\\')))
+    }
 }
 
 /// What is in a member. Where it breaks off or is damaged it ends, and a note says so.
