@@ -7,9 +7,10 @@ mod profiles;
 mod schema;
 
 use common::{shared, shared_folder};
+use dotspot::analysis::{Candidate, Choice, Gathered, GroupId};
 use dotspot::cli::{OpenOptions, Target, open};
 use dotspot::model::View;
-use dotspot::query::{QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, report};
+use dotspot::query::{QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, measure_named, report};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
@@ -294,6 +295,57 @@ fn the_hottest_functions_of_a_snapshot_stand_in_1500_tokens() {
     let ebnf = "EBNFRecursiveDescentSyntaxParser<IN,OUT>.Parse";
     let to_list = "Enumerable.SelectManySingleSelectorIterator<TSource,TResult>.ToList";
     assert_eq!(names, ["List<T>.InsertRange", parser, to_list, ebnf, "CastHelpers.IsInstanceOfInterface"]);
+}
+
+/// The own time of the best choice of so many calls of a profile, each with the calls above it.
+fn best_of(view: &View, calls: usize) -> u64 {
+    let measure = measure_named(view, view.root, None, None).unwrap();
+    let gathered = Gathered::new(view, &[view.root], measure, 1);
+    let (mut rows, mut own, mut above) = (Vec::new(), Vec::new(), Vec::<usize>::new());
+    let mut open = vec![(0, GroupId::ROOT)];
+    while let Some((depth, id)) = open.pop() {
+        let place = rows.len();
+        above.drain(depth..).for_each(|row| {
+            let row: &mut Candidate = &mut rows[row];
+            row.end = place;
+        });
+        above.push(place);
+        let worth = gathered.group(id).exclusive;
+        own.push(worth);
+        rows.push(Candidate { end: usize::MAX, worth, cost: 1 });
+        open.extend(gathered.callees(id).iter().map(|&callee| (depth + 1, callee)).rev());
+    }
+    let count = rows.len();
+    above.into_iter().for_each(|row| rows[row].end = count);
+    Choice::new(rows, calls).chosen(calls).into_iter().map(|row| own[row]).sum()
+}
+
+/// Of real profiles: the rows of the tree explain at least 90 % of what the best choice of as many rows would, each of one call. Rows with
+/// several calls can explain more than that.
+#[test]
+fn trees_of_real_profiles_explain_nearly_as_much_as_could_be() {
+    let files = [
+        "net10/orderedconsume.nettrace",
+        "net10/orderedconsume-regressed.nettrace",
+        "net10/cpubound.nettrace",
+        "net10/deepstacks-mutual.nettrace",
+        "net10/deepstacks-cycle.nettrace",
+        "dtp/Issue254.dtp",
+    ];
+    for path in files.into_iter().filter_map(shared) {
+        let view = read(&path);
+        for budget in [1_000, 2_000, 5_000] {
+            let explained = report(&view, &request(&view, ReportForm::Json, budget)).unwrap();
+            let document: Value = serde_json::from_str(&explained.text).unwrap();
+            let rows = document["tree"].as_array().unwrap().iter().filter(|row| row["calls"].is_array()).count();
+            let measure = measure_named(&view, view.root, None, None).unwrap();
+            let total = measure.inclusive(&view, view.root) as f64;
+            let best = best_of(&view, rows) as f64 / total * 100.0;
+            let (name, found) = (path.file_name().unwrap().display(), explained.explained_percent);
+            println!("{name}, {budget} tokens: {rows} rows explain {found:.1} %, the best {best:.1} %");
+            assert!(found >= 0.9 * best, "{name}, {budget} tokens: {found} % of {best} %");
+        }
+    }
 }
 
 /// What a reader sees: read line by line.
