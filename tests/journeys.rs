@@ -7,6 +7,8 @@ mod common;
 mod nettrace_writer;
 #[path = "journeys/notes.rs"]
 mod notes;
+#[path = "journeys/processes.rs"]
+mod processes;
 #[path = "common/profiles.rs"]
 mod profiles;
 #[path = "journeys/range.rs"]
