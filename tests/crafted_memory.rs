@@ -278,6 +278,15 @@ fn nettrace_samples_of_one_long_stack() {
     }
 }
 
+/// Stacks as deep as recorders cut them are made twice: as they were recorded, and repaired.
+#[test]
+fn nettrace_stacks_that_were_cut() {
+    for version in [4, 6] {
+        let file = |threads| Crafted::new("cut.nettrace.gz", nettrace_of_one_stack(version, 100, threads));
+        check(&[1, 1_000, 2_500, 4_000, 20_000, 60_000].map(file));
+    }
+}
+
 /// A trace of `threads` threads with a sample of one stack each, of `depth` addresses, which it has once.
 fn etl_of_one_stack(depth: u64, threads: u32) -> Vec<u8> {
     let mut trace = etl_writer::Trace::new(etl_writer::Header::default());

@@ -216,6 +216,7 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
         &["report", shop, "--json"],
         &["report", shop, "--json", "--budget", "300"],
         &["convert", shop],
+        &["info", "snapshots/js-ordered-consume.nettrace", "--json", "--budget", "900"],
         &["doctor", "--json"],
         &["doctor", "snapshots/js-ordered-consume.dtp", "--json", "--cross-check"],
         &["doctor", "snapshots/two-threads.pb", "--json"],

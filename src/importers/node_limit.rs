@@ -22,8 +22,6 @@ pub(super) struct NodeLimit {
     /// The memory that a node takes at most while its tree is made.
     node_bytes: u64,
     memory_bytes: u64,
-    /// So many any file may have, whatever the estimate says.
-    free_nodes: u64,
     /// Those that were paid for with frames.
     frames: u64,
 }
@@ -32,17 +30,12 @@ impl NodeLimit {
     /// The limit of a tree with these metrics of which nothing was read so far.
     pub(super) fn new(metrics: &[Metric]) -> NodeLimit {
         let node_bytes = TreeBuilder::node_bytes(metrics) as u64;
-        NodeLimit { node_bytes, memory_bytes: FREE_BYTES, free_nodes: 0, frames: 0 }
+        NodeLimit { node_bytes, memory_bytes: FREE_BYTES, frames: 0 }
     }
 
     /// The same where each node is made `times` over: in several trees, or in a table beside the tree.
     pub(super) fn made_times(self, times: u64) -> NodeLimit {
         NodeLimit { node_bytes: self.node_bytes * times, ..self }
-    }
-
-    /// The same, but never below so many nodes, where the estimate is for files that are far from any real one.
-    pub(super) fn at_least(self, free_nodes: u64) -> NodeLimit {
-        NodeLimit { free_nodes, ..self }
     }
 
     /// Raises the limit by what so many bytes of a stack pay for.
@@ -64,7 +57,7 @@ impl NodeLimit {
 
     /// The most nodes.
     pub(super) fn nodes(&self) -> u64 {
-        (self.memory_bytes / self.node_bytes).max(self.free_nodes).saturating_add(self.frames)
+        (self.memory_bytes / self.node_bytes).saturating_add(self.frames)
     }
 }
 

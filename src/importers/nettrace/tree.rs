@@ -20,10 +20,7 @@ use std::collections::{HashMap, HashSet};
 
 /// An event with a stack takes at least so many bytes more than it needs in memory, and they pay for nodes.
 const BYTES_OF_EVENT: usize = 6;
-/// So many nodes any recording may have: a thousand threads with twenty stacks each need nearly as many. One that is crafted to
-/// give all of them values of every metric, and truncates every stack, takes more memory than other files may, for truncated
-/// stacks have a tree of their own.
-const FREE_NODES: u64 = 700_000;
+
 /// A stack on a thread: where it ends in the tree.
 pub(super) struct Place {
     node: RawNode,
@@ -124,7 +121,7 @@ pub(super) fn grow(
     grower.add_all(&mut samples, &mut amounts)?;
     grower.name_threads();
     let Grower { mut tree, node_limit, .. } = grower;
-    tree.limit_of_two = node_limit.made_times(2).at_least(FREE_NODES).nodes();
+    tree.limit_of_two = node_limit.made_times(2).nodes();
     tree.log = log_of(recording, (samples, amounts), &tree.metrics, &mut tree.grown.frames);
     Ok(tree)
 }
