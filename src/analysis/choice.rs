@@ -15,11 +15,11 @@ pub struct Candidate {
 /// the rows above it.
 ///
 /// A knapsack over a tree: of the rows from a place on, either the next one is taken, and the choice goes on below it, or what is
-/// below it is skipped, too. Takes rows · room words.
+/// below it is skipped, too. Takes rows · room bits, and words while it is made.
 #[derive(Clone, Debug)]
 pub struct Choice {
-    /// By row and room: what the best choice of the rows from there on is worth. A last row is worth nothing.
-    worth: Vec<u32>,
+    /// By row and room: whether the best choice of the rows from there on takes the first of them.
+    is_taken: Vec<u64>,
     rows: Vec<Candidate>,
     rooms: usize,
 }
@@ -33,30 +33,35 @@ impl Choice {
             row.worth = (u128::from(row.worth) * 1_000_000_000 / sum) as u64;
         }
         let rooms = most_room + 1;
-        let mut worth = vec![0u32; (rows.len() + 1) * rooms];
-        for (place, row) in rows.iter().enumerate().rev() {
+        let mut choice = Choice { is_taken: vec![0; (rows.len() * rooms).div_ceil(64)], rows, rooms };
+        // by row and room: what the best choice of the rows from there on is worth; no rows are worth nothing
+        let mut worth = vec![0u32; (choice.rows.len() + 1) * rooms];
+        for place in (0..choice.rows.len()).rev() {
+            let row = choice.rows[place];
             let (before, after) = worth.split_at_mut((place + 1) * rooms);
             let here = &mut before[place * rooms..];
             let skipped = &after[(row.end - place - 1) * rooms..][..rooms];
             here.copy_from_slice(skipped);
             for room in row.cost..rooms {
                 let taken = after[room - row.cost].saturating_add(row.worth as u32);
-                here[room] = here[room].max(taken);
+                if taken >= here[room] {
+                    here[room] = taken;
+                    let bit = place * rooms + room;
+                    choice.is_taken[bit / 64] |= 1 << (bit % 64);
+                }
             }
         }
-        Choice { worth, rows, rooms }
+        choice
     }
 
     /// The rows of the best choice for a room, ascending; of equals the one with the first rows. O(rows).
     pub fn chosen(&self, room: usize) -> Vec<usize> {
         let mut room = room.min(self.rooms - 1);
-        let worth = |place: usize, room: usize| self.worth[place * self.rooms + room];
         let mut chosen = Vec::new();
         let mut place = 0;
         while let Some(row) = self.rows.get(place) {
-            let is_taken = row.cost <= room
-                && worth(place + 1, room - row.cost).saturating_add(row.worth as u32) == worth(place, room);
-            if is_taken {
+            let bit = place * self.rooms + room;
+            if self.is_taken[bit / 64] >> (bit % 64) & 1 == 1 {
                 chosen.push(place);
                 room -= row.cost;
                 place += 1;
