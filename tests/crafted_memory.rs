@@ -132,7 +132,7 @@ fn pprof_of_one_stack(metrics: u64, lines: u64, times: usize, threads: u64) -> V
 }
 
 /// From far below any limit to far above.
-const THREADS: [u32; 6] = [1, 100, 200, 400, 800, 6000];
+const THREADS: [u32; 4] = [1, 200, 800, 6000];
 /// So much compresses to nearly nothing, and is no bomb.
 const PADDING_BYTES: usize = 150_000_000;
 
@@ -219,10 +219,10 @@ fn speedscope_of_one_stack(frames: usize) -> Vec<u8> {
 
 #[test]
 fn stacks_of_short_names() {
-    let frames = [1, 1_000_000, 2_500_000, 4_500_000];
+    let frames = [1, 1_000_000, 4_500_000];
     check(&frames.map(|frames| Crafted::new("stack.folded.gz", collapsed_of_one_stack(frames))));
     check(&frames.map(|frames| Crafted::new("stack.speedscope.json.gz", speedscope_of_one_stack(frames))));
-    let names = [100, 100_000, 500_000, 1_000_000];
+    let names = [100, 100_000, 1_000_000];
     check(&names.map(|frames| Crafted::new("names.folded.gz", collapsed_of_many_names(frames))));
 }
 
@@ -283,7 +283,7 @@ fn nettrace_samples_of_one_long_stack() {
 fn nettrace_stacks_that_were_cut() {
     for version in [4, 6] {
         let file = |threads| Crafted::new("cut.nettrace.gz", nettrace_of_one_stack(version, 100, threads));
-        check(&[1, 1_000, 2_500, 4_000, 20_000, 60_000].map(file));
+        check(&[1, 1_000, 2_500, 20_000].map(file));
     }
 }
 
@@ -502,7 +502,7 @@ fn memory_that_ends_is_an_error() {
     let commands: [&[&str]; 3] = [&["info"], &["hotspots", "--json"], &["convert", "--to", "speedscope"]];
     for command in commands {
         // below that, the program itself does not start
-        let codes = (2..16).map(|step| {
+        let codes = (2..16).step_by(2).map(|step| {
             let output = run_within(start_kb() + (step << 12), command, &path);
             let (code, error) = (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned());
             assert!(

@@ -207,6 +207,9 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
 fn ask_others(folder: &Path, seen: &mut Seen) {
     let shop = write(folder, "shop.json", COUNTED.as_bytes());
     let shop = shop.to_str().unwrap();
+    let threads = (1..99).map(|id| format!(r#"{{"ph":"X","pid":{id},"tid":7,"name":"Main","ts":0,"dur":4000}}"#));
+    let many = format!(r#"{{"traceEvents":[{}]}}"#, threads.collect::<Vec<_>>().join(","));
+    let many = write(folder, "many.trace.json", many.as_bytes());
     let note = "why so often? ".repeat(60);
     let status = Command::new(env!("CARGO_BIN_EXE_dotspot")).args(["notes", shop, "tax", &note]).status().unwrap();
     assert!(status.success());
@@ -217,6 +220,9 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
         &["report", shop, "--json", "--budget", "300"],
         &["convert", shop],
         &["info", "snapshots/js-ordered-consume.nettrace", "--json", "--budget", "900"],
+        &["info", many.to_str().unwrap(), "--json", "--budget", "900"],
+        &["callers", "snapshots/js-ordered-consume.nettrace", "PriceRules.Discount", "--json", "--budget", "900"],
+        &["callees", "snapshots/js-ordered-consume.nettrace", "PriceRules.Discount", "--json", "--budget", "900"],
         &["doctor", "--json"],
         &["doctor", "snapshots/js-ordered-consume.dtp", "--json", "--cross-check"],
         &["doctor", "snapshots/two-threads.pb", "--json"],

@@ -45,17 +45,18 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
 }
 
 /// Threads that look for work before they sleep are counted as running by recorders that ask the runtime, and as nothing else by those
-/// that know the processor.
+/// that know the processor. In dotTrace's time they count as well, but for threads that do nothing else.
 fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
-    let metric = view.metric_named("CPU")?;
+    let metric = view.metric_named("CPU").or_else(|| view.metric_named("time"))?;
+    let measure = view.measure(metric);
     let own = |frame: FrameId| {
         let nodes = view.occurrences.of(frame).iter();
-        nodes.map(|&node| view.tree.exclusive(metric, node)).fold(0, u64::saturating_add)
+        nodes.map(|&node| measure.exclusive(view, node)).fold(0, u64::saturating_add)
     };
     let waits: Vec<(u64, FrameId)> =
         methods(view, is_wait_or_spin).into_iter().map(|frame| (own(frame), frame)).collect();
     let waited = waits.iter().map(|&(own, _)| own).fold(0, u64::saturating_add);
-    let share = share(view, metric, waited);
+    let share = Share { whole: measure.inclusive(view, NodeId::ROOT), ..share(view, metric, waited) };
     let (_, most) = waits.into_iter().max_by_key(|&(own, frame)| (own, Reverse(frame)))?;
     let method = view.frames.list_name(most).into_owned();
     (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
@@ -125,10 +126,13 @@ mod tests {
         let [wait, spin] = ["LowLevelLifoSemaphore.Wait(int32)", "SpinWait.SpinOnceCore(int32)"]
             .map(|name| format!("T;m;System.Private.CoreLib!System.Threading.{name}"));
         let said = "5.1 % of the CPU time (51.0 ms) is in methods that wait or spin, most of it in LowLevelLifoSemaphore.Wait. \
-                    Threads that look for work count as running there; what the program works on is in the rest.";
+                    Threads that look for work count as running there; the program's own work is in the rest.";
         check("CPU", &format!("{wait} 31|{spin} 20|T;m 949"), &[said]);
         check("CPU", &format!("{wait} 30|{spin} 20|T;m 950"), &[]);
         check("wall", &format!("{wait} 31|{spin} 20|T;m 949"), &[]);
+        let said = "5.1 % of the time (51.0 ms) is in methods that wait or spin, most of it in LowLevelLifoSemaphore.Wait. \
+                    The program's own work is in the rest.";
+        check("time", &format!("{wait} 31|{spin} 20|T;m 949"), &[said]);
         let others = "T;m;Acme!Acme.Threading.Gate.Wait() 300|T;m;System.Private.CoreLib!System.Threading.Tasks.Task.GetAwaiter() 300";
         check("CPU", &format!("{others}|T;m 400"), &[]);
     }
@@ -142,7 +146,7 @@ mod tests {
         check("wall", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[said]);
         check("time", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[&said.replace("wall time", "time")]);
         let on_cpu = "65.3 % of the CPU time (196.0 ms) is in methods that wait or spin, most of it in Monitor.Wait. Threads that look \
-                      for work count as running there; what the program works on is in the rest.";
+                      for work count as running there; the program's own work is in the rest.";
         check("CPU", &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"), &[on_cpu]);
         // 95 % is not more than 95 %, and then one thread has a third
         check("wall", &format!("A;m;{sleep} 95|A;m 5|B;{wait} 100|C;m 100"), &[]);

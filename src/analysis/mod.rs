@@ -31,7 +31,7 @@ pub use hotspots::{
     Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, samples, sort_hotspots,
 };
 pub use merged::{merged, merged_watched};
-pub use own_system::{Charged, OwnAndSystem, own_and_system};
+pub use own_system::{Charged, OwnAndSystem, is_charged, own_and_system};
 pub use paths::{
     ByWeight, HotPath, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within, outermost_occurrences,
 };

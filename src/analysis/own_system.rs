@@ -54,7 +54,7 @@ impl OwnAndSystem {
 
 /// Whether system time is charged to code of this category. Libraries that do not come with .NET are user code here, as dotTrace has it:
 /// the program has chosen them.
-fn is_charged(category: Category) -> bool {
+pub fn is_charged(category: Category) -> bool {
     matches!(category, Category::User | Category::Library)
 }
 

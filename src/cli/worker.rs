@@ -2,7 +2,7 @@
 
 use super::jobs::Jobs;
 use super::load::panic_text;
-use crate::app::{Effect, JobKind, Message};
+use crate::app::{Effect, JobKind, Message, ReportUse};
 use crate::model::{View, Work};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +17,9 @@ type Job = (Arc<View>, Effect);
 struct Waiting {
     hotspots: Option<Job>,
     search: Option<Job>,
-    report: Option<Job>,
+    preview: Option<Job>,
+    /// a report that is to be copied, which no preview replaces
+    copy: Option<Job>,
     /// another view, of whatever kind
     view: Option<Job>,
     /// rows of callers
@@ -75,7 +77,8 @@ impl Worker {
         }
         let is_search = matches!(effect, Effect::Search { .. });
         let is_hotspots = matches!(effect, Effect::Hotspots { .. });
-        let is_report = matches!(effect, Effect::Report(..));
+        let is_preview = matches!(effect, Effect::Report(_, ReportUse::Preview));
+        let is_copy = matches!(effect, Effect::Report(_, ReportUse::Clipboard));
         let job = (Arc::clone(view), effect);
         match kind {
             JobKind::None => return,
@@ -84,7 +87,8 @@ impl Worker {
             JobKind::Export => waiting.export = Some(job),
             JobKind::Rows if is_search => waiting.search = Some(job),
             JobKind::Rows if is_hotspots => waiting.hotspots = Some(job),
-            JobKind::Rows if is_report => waiting.report = Some(job),
+            JobKind::Rows if is_preview => waiting.preview = Some(job),
+            JobKind::Rows if is_copy => waiting.copy = Some(job),
             JobKind::Rows => waiting.rows = Some(job),
         }
         self.shared.1.notify_one();
@@ -125,7 +129,8 @@ fn next_job(shared: &(Mutex<Waiting>, Condvar)) -> Option<(Job, Work)> {
             .or_else(|| waiting.rows.take())
             .or_else(|| waiting.view.take())
             .or_else(|| waiting.hotspots.take())
-            .or_else(|| waiting.report.take())
+            .or_else(|| waiting.copy.take())
+            .or_else(|| waiting.preview.take())
             .or_else(|| waiting.export.take());
         if let Some(job) = next {
             let work = Work::default();

@@ -37,7 +37,7 @@ const KINDS: [KindRow; 5] = [
         title: "sampling",
         counts: CountKind::Samples,
         inflation: "",
-        about: "stacks were sampled at intervals: there are times and numbers of samples, but no calls",
+        about: "stacks were sampled at intervals: times and sample counts are known, call counts are not",
     },
     KindRow {
         kind: ProfileKind::Tracing,

@@ -73,6 +73,8 @@ pub struct MethodAsOne {
     pub inner_occurrences: usize,
     /// Its threads by value, and what it has in each.
     pub threads: Vec<(NodeId, UpwardSums)>,
+    /// How many more there are.
+    pub threads_left_out: usize,
     /// The method, then its callers or callees; each is followed by its own, one level deeper.
     pub rows: Vec<Related>,
 }
@@ -120,7 +122,7 @@ impl MethodAsOne {
     }
 
     /// The same with so many rows at most, besides sums: the heaviest ones, with the rows above them. The others next to a row are one
-    /// sum. O(rows · log rows).
+    /// sum. As many threads are there at most. O(rows · log rows).
     #[must_use]
     pub fn heaviest(&self, rows: usize) -> MethodAsOne {
         let outline = Outline::new(self.rows.iter().map(|row| (row.depth, self.weight(row.sums))).collect());
@@ -148,7 +150,9 @@ impl MethodAsOne {
             }
         }
         kept.extend(rests.into_iter().rev().filter(|rest| rest.rows > 0));
-        MethodAsOne { rows: kept, frames: self.frames.clone(), threads: self.threads.clone(), ..*self }
+        let threads = self.threads[..rows.min(self.threads.len())].to_vec();
+        let threads_left_out = self.threads_left_out + self.threads.len() - threads.len();
+        MethodAsOne { rows: kept, frames: self.frames.clone(), threads, threads_left_out, ..*self }
     }
 
     /// Whether there is more past the last level.
@@ -182,7 +186,7 @@ pub fn method_as_one(view: &View, relation: Relation, request: &MethodRequest) -
             Callees { merged, frames: &frames, measure }.rows(cut)
         }
     };
-    Ok(MethodAsOne { relation, measure, frames, occurrences, inner_occurrences, threads, rows })
+    Ok(MethodAsOne { relation, measure, frames, occurrences, inner_occurrences, threads, threads_left_out: 0, rows })
 }
 
 /// How far rows go.
@@ -358,6 +362,8 @@ pub struct MethodDocument<'a> {
     occurrences: usize,
     inner_occurrences: usize,
     threads: Vec<ThreadRow<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    threads_left_out: usize,
     rows: Vec<RelatedRow<'a>>,
     diagnostics: Vec<DiagnosticRecord<'a>>,
 }
@@ -398,6 +404,10 @@ struct RelatedRow<'a> {
     sums: SumsRow,
 }
 
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 impl MethodAsOne {
     /// The document; `view` is that which was asked. O(rows).
     pub fn document<'a>(&self, view: &'a View) -> MethodDocument<'a> {
@@ -429,6 +439,7 @@ impl MethodAsOne {
             occurrences: self.occurrences,
             inner_occurrences: self.inner_occurrences,
             threads: threads.collect(),
+            threads_left_out: self.threads_left_out,
             rows: rows.collect(),
             diagnostics: diagnostic_records(view),
         }

@@ -21,8 +21,10 @@ pub struct InfoDocument<'a> {
     methods: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     processes: Vec<ProcessRow<'a>>,
-    threads: Vec<ThreadRow<'a>>,
     /// how many more there are
+    #[serde(skip_serializing_if = "is_zero")]
+    processes_left_out: usize,
+    threads: Vec<ThreadRow<'a>>,
     #[serde(skip_serializing_if = "is_zero")]
     threads_left_out: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,15 +109,24 @@ fn process_row<'a>(view: &'a View, process: &'a Process) -> ProcessRow<'a> {
     ProcessRow { id: process.id, name: &process.name, sums: sums(view, process.node) }
 }
 
-fn thread_rows(view: &View) -> Vec<ThreadRow<'_>> {
-    let processes = processes_of_threads(view).into_iter();
-    let row = |(thread, process): (_, Option<usize>)| {
-        let thread: &Thread = thread;
-        let process = process.map(|process| view.processes[process].id);
-        let only_waits = view.idle_percent(thread.node).is_some();
-        ThreadRow { id: &thread.id, name: &thread.name, process, only_waits, sums: sums(view, thread.node) }
-    };
-    view.threads.iter().zip(processes).map(row).collect()
+fn thread_row(view: &View, thread: usize, process: Option<usize>) -> ThreadRow<'_> {
+    let Thread { node, id, name } = &view.threads[thread];
+    let process = process.map(|process| view.processes[process].id);
+    ThreadRow { id, name, process, only_waits: view.idle_percent(*node).is_some(), sums: sums(view, *node) }
+}
+
+/// The rows of the threads in the order of their values, those of a process together and in each process those that only wait last;
+/// if the profile's first metric has it.
+pub fn threads_by_value(view: &View) -> Vec<usize> {
+    let processes = processes_of_threads(view);
+    let process_of = |row: usize| processes[row].map(|process| view.processes[process].node);
+    let alone = |node: NodeId| if view.processes.is_empty() { NodeId::ROOT } else { node };
+    let mut rows: Vec<usize> = (0..view.threads.len()).collect();
+    rows.sort_by_key(|&row| {
+        let node = view.threads[row].node;
+        (process_of(row).unwrap_or(alone(node)), view.waiting(view.default_metric).is_idle(node), node)
+    });
+    rows
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -123,10 +134,15 @@ fn is_zero(count: &usize) -> bool {
 }
 
 /// What there is to know about a profile without looking into it; `file` is how the user named it. So many of its threads are listed
-/// at most. O(threads).
+/// at most, the heaviest ones, and their processes. O(threads · log threads).
 pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocument<'a> {
-    let mut threads = thread_rows(view);
-    threads.truncate(most_threads);
+    let mut listed = threads_by_value(view);
+    let has_all = listed.len() <= most_threads;
+    listed.truncate(most_threads);
+    listed.sort_unstable();
+    let of_threads = processes_of_threads(view);
+    let is_listed = |process: &usize| has_all || listed.iter().any(|&thread| of_threads[thread] == Some(*process));
+    let processes: Vec<_> = (0..view.processes.len()).filter(is_listed).collect();
     let total = |id: MetricId| {
         let metric = view.metric(id);
         let total = Value::new(metric.unit, view.tree.inclusive(id, NodeId::ROOT));
@@ -142,9 +158,10 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
         metrics: metrics(view).map(total).collect(),
         nodes: view.node_count(),
         methods: view.method_count(),
-        processes: view.processes.iter().map(|process| process_row(view, process)).collect(),
-        threads_left_out: view.threads.len() - threads.len(),
-        threads,
+        processes_left_out: view.processes.len() - processes.len(),
+        processes: processes.into_iter().map(|row| process_row(view, &view.processes[row])).collect(),
+        threads_left_out: view.threads.len() - listed.len(),
+        threads: listed.into_iter().map(|row| thread_row(view, row, of_threads[row])).collect(),
         range: RangeRow::of(view),
         facts: view.source.told().collect(),
         notes: view.notes().map(Diagnostic::to_string).collect(),

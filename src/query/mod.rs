@@ -25,7 +25,7 @@ mod values;
 pub use callers::{MethodAsOne, MethodDocument, MethodRequest, Related, RelatedMethod, Relation, method_as_one};
 pub use error::{QueryError, QueryErrorKind};
 pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
-pub use info::{InfoDocument, info, largest_count, metrics};
+pub use info::{InfoDocument, info, largest_count, metrics, threads_by_value};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{ListRequest, ListedMethod, MethodList, MethodOrder, MethodsDocument, list_methods, sort_methods};
 pub use methods::frames_named;

@@ -32,7 +32,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, export: &Export, th
         Export { error: Some(sentence), .. } | Export { preview: Preview::Failed(sentence), .. } => {
             (sentence.clone(), theme.error())
         }
-        _ => (remark(export), theme.dim()),
+        _ => (remark(explorer, export), theme.dim()),
     };
     dialog.text(buffer, first, &text, style);
     (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)
@@ -49,14 +49,13 @@ fn budget(export: &Export) -> String {
 }
 
 /// What will be written.
-fn remark(export: &Export) -> String {
+fn remark(explorer: &Explorer, export: &Export) -> String {
     match (export.settings.content, &export.preview) {
         (Content::Tree, _) => "call-tree JSON, which dotspot opens again; other formats by the file's extension".into(),
         (Content::Report(_), Preview::Made { tokens, size_bytes, explained_percent }) => {
             let (tokens, size) = (thousands(*tokens as u64), size(*size_bytes));
-            format!(
-                "at most {tokens} tokens, {size}; its tree shows where {explained_percent:.0} % of the time is spent"
-            )
+            let metric = visible(&explorer.view.metric(explorer.metric).name);
+            format!("at most {tokens} tokens, {size}; its tree explains {explained_percent:.0} % of the {metric}")
         }
         (Content::Report(_), _) => "making a preview …".into(),
     }

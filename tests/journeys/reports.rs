@@ -22,7 +22,7 @@ fn a_report_is_chosen_previewed_and_written() {
     assert!(line_with(&mut stage, "file").contains("price.report.md"), "{}", stage.screen());
     assert!(line_with(&mut stage, "budget").contains("2,000 tokens"));
     // all of Orders.Price is its own time
-    assert!(line_with(&mut stage, "at most").contains("its tree shows where 100 % of the time is spent"));
+    assert!(line_with(&mut stage, "at most").contains("its tree explains 100 % of the"));
     stage.press("pagedown pagedown pagedown pagedown");
     assert!(line_with(&mut stage, "budget").contains("16,000 tokens"), "no more than that");
     stage.press("pageup pageup pageup pageup pageup pageup");

@@ -19,7 +19,7 @@ impl Explorer {
             return Vec::new();
         }
         let node = self.subject();
-        let occurrences = self.occurrences_to_export(node, self.pane != Pane::Tree);
+        let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
         let settings = self.export_settings;
         self.overlay = Overlay::Export(Export {
             field: Field::new(&file_name_for(self.view.display_name(node), settings.content.extension())),
@@ -32,6 +32,11 @@ impl Explorer {
             error: None,
         });
         self.ask_for_preview()
+    }
+
+    /// Whether what is selected is a method wherever it occurs, in a list or on a page of callers, and not a node of the tree.
+    fn shows_occurrences_as_one(&self) -> bool {
+        self.pane != Pane::Tree || self.upward().is_some()
     }
 
     /// The report on a subtree as it is chosen now.
@@ -65,7 +70,7 @@ impl Explorer {
     /// Has a report on the selection made for the clipboard.
     pub(super) fn copy_report(&mut self) -> Vec<Effect> {
         let node = self.subject();
-        let occurrences = self.occurrences_to_export(node, self.pane != Pane::Tree);
+        let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
         let order = self.report_on(node, occurrences, ReportForm::Markdown, self.export_settings.budget);
         self.say("making a report …");
         vec![Effect::Report(order, ReportUse::Clipboard)]
@@ -100,16 +105,23 @@ impl Explorer {
                 Vec::new()
             }
             (ReportUse::Clipboard, Ok(Report { text, .. })) if text.len() > CLIPBOARD_BYTES => {
+                let size = format::size(text.len() as u64);
+                // whoever does something else by now goes on with that
+                if !matches!(self.overlay, Overlay::None) || self.subject() != order.node {
+                    self.fail(format!("{size} is more than terminals take; x writes it to a file"));
+                    return Vec::new();
+                }
                 self.export_settings.content = Content::Report(ReportForm::Markdown);
                 let effects = self.open_export();
-                let size = format::size(text.len() as u64);
                 self.fail(format!("{size} is more than terminals take; write it to a file"));
                 effects
             }
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
                 let (tokens, size) = (format::thousands(tokens as u64), format::size(text.len() as u64));
-                let said =
-                    format!("copied a report of at most {tokens} tokens, {size}, if the terminal lets programs copy");
+                let all = if order.all_within.is_some() { "on all occurrences, " } else { "" };
+                let said = format!(
+                    "copied a report of at most {tokens} tokens, {size}, {all}if the terminal lets programs copy"
+                );
                 self.copy(text, said)
             }
         }

@@ -10,6 +10,14 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::io::Write;
 
+/// How to see what only the budget has left out.
+pub(super) const ONLY_BUDGET: &str = "a larger --budget shows more";
+
+/// How to see what is left out: `otherwise`, unless it was the budget that had no room for all rows.
+pub(super) fn how_to_see(rows: usize, all: usize, otherwise: &'static str) -> &'static str {
+    if rows < all { ONLY_BUDGET } else { otherwise }
+}
+
 /// Prints an answer with all of its rows, or with as many as fit the budget. `answer` prints so many rows; it is longer, the more
 /// these are.
 ///

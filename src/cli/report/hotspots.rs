@@ -1,7 +1,7 @@
 //! `dotspot hotspots`.
 
 use super::changes::steps_words;
-use super::fitting::{write_document, write_fitting};
+use super::fitting::{how_to_see, write_document, write_fitting};
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::cli::args::Hotspots;
@@ -22,17 +22,21 @@ const WITH_THREADS: usize = 110;
 /// The cells that the name of a thread takes at most.
 const THREAD_CELLS: usize = 24;
 
+/// How to see what `--top` has left out.
+const TOP_ALL: &str = "--top 0 lists all";
+
 /// Prints the methods in which the time goes.
 pub(crate) fn hotspots(out: &mut dyn Write, view: &View, args: &Hotspots, width: Option<usize>) -> Result<()> {
     // rows that stand for several frames have no name, but their frames have
     let view = view.unfolded();
     let within = query::root(view, &args.source.reading.threads.request());
     let found = query::hotspots(view, &request(args, within))?;
-    write_fitting(out, args.fitting, found.rows.len(), |out, rows| {
-        let found = found.first(rows);
+    let all = found.rows.len();
+    write_fitting(out, args.fitting, all, |out, rows| {
+        let (found, more) = (found.first(rows), how_to_see(rows, all, TOP_ALL));
         match args.json {
             true => write_document(out, args.fitting, &found.document(view)),
-            false => text(out, view, &found, args.part.weighing.units, width),
+            false => text(out, view, (&found, more), args.part.weighing.units, width),
         }
     })
 }
@@ -72,12 +76,20 @@ pub(crate) fn hotspots_of_sums(out: &mut dyn Write, sums: &Sums, args: &Hotspots
     };
     let rows = sums.methods.iter().map(row).collect();
     let found = query::hotspots_of(&sums.view, rows, &request(args, NodeId::ROOT))?;
-    write_fitting(out, args.fitting, found.rows.len(), |out, rows| {
-        text(out, &sums.view, &found.first(rows), args.part.weighing.units, width)
+    let all = found.rows.len();
+    write_fitting(out, args.fitting, all, |out, rows| {
+        let more = how_to_see(rows, all, TOP_ALL);
+        text(out, &sums.view, (&found.first(rows), more), args.part.weighing.units, width)
     })
 }
 
-fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units, width: Option<usize>) -> Result<()> {
+fn text(
+    out: &mut dyn Write,
+    view: &View,
+    (found, how_to_see_more): (&query::Hotspots, &str),
+    units: Units,
+    width: Option<usize>,
+) -> Result<()> {
     let &query::Hotspots { ref selection, is_user_code, order, ref rows, left_out } = found;
     let metric = view.metric(selection.metric());
     let whole = selection.whole(view);
@@ -124,7 +136,7 @@ fn text(out: &mut dyn Write, view: &View, found: &query::Hotspots, units: Units,
         write_line(out, "(no user code here: --user-code=PREFIX says which modules and namespaces are)")?;
     }
     if left_out > 0 {
-        write_line(out, &format!("({}: --top 0 lists all)", more(left_out, "method")))?;
+        write_line(out, &format!("({}: {how_to_see_more})", more(left_out, "method")))?;
     }
     Ok(())
 }

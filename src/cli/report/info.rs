@@ -1,15 +1,14 @@
 //! `dotspot info`.
 
-use super::fitting::{write_document, write_fitting};
+use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
 use super::more;
-use crate::analysis::threads::processes_of_threads;
 use crate::cli::args::Info;
 use crate::cli::options::Units;
 use crate::cli::print::{Table, write_line, write_wrapped};
 use crate::model::format::{Scale, counted, thousands};
 use crate::model::text::visible;
-use crate::model::{CountKind, MetricId, NodeId, Thread, Unit, View};
-use crate::query::{self, largest_count, metrics};
+use crate::model::{CountKind, MetricId, NodeId, Unit, View};
+use crate::query::{self, largest_count, metrics, threads_by_value};
 use crate::text::fit_end;
 use crate::text::wrap;
 use anyhow::Result;
@@ -87,20 +86,6 @@ fn text(
 /// How much of a thread's name is printed: files call them what they like. JSON has all of it.
 const MOST_NAME_CELLS: usize = 200;
 
-/// The threads in the order of their values, within each process those that only wait last,
-/// if the profile's first metric has it.
-fn listed(view: &View) -> Vec<&Thread> {
-    let processes = processes_of_threads(view);
-    let process_of = |row: usize| processes[row].map(|process| view.processes[process].node);
-    let alone = |thread: &Thread| if view.processes.is_empty() { NodeId::ROOT } else { thread.node };
-    let mut rows: Vec<usize> = (0..view.threads.len()).collect();
-    rows.sort_by_key(|&row| {
-        let thread = &view.threads[row];
-        (process_of(row).unwrap_or(alone(thread)), view.waiting(view.default_metric).is_idle(thread.node), thread.node)
-    });
-    rows.into_iter().map(|row| &view.threads[row]).collect()
-}
-
 fn threads(out: &mut dyn Write, view: &View, units: Units, most: usize, width: Option<usize>) -> Result<()> {
     let kinds = [CountKind::Samples, CountKind::Calls, CountKind::Unknown];
     let kind = kinds.into_iter().find(|&kind| largest_count(view, NodeId::ROOT, kind).is_some());
@@ -119,12 +104,7 @@ fn threads(out: &mut dyn Write, view: &View, units: Units, most: usize, width: O
     let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
     // of a narrow range most rows would be empty
     let is_told = |node: NodeId| view.range().is_none() || view.has_values(node);
-    let mut room = most;
     let mut push = |node: NodeId, indent: &str| {
-        if !is_told(node) || room == 0 {
-            return;
-        }
-        room -= 1;
         let mut row = vec![thousands(view.tree.size(node) as u64)];
         row.extend(kind.map(|kind| thousands(largest_count(view, node, kind).unwrap_or(0))));
         row.extend(shown.iter().map(|&id| scale(view, units, id).number(view.tree.inclusive(id, node))));
@@ -135,22 +115,27 @@ fn threads(out: &mut dyn Write, view: &View, units: Units, most: usize, width: O
     // in the order of nodes each process comes right before its threads
     let mut processes: Vec<NodeId> = view.processes.iter().map(|process| process.node).collect();
     processes.sort_unstable();
-    let mut processes = processes.into_iter().peekable();
-    for thread in listed(view) {
-        while let Some(process) = processes.next_if(|&process| process < thread.node) {
+    let mut processes = processes.into_iter().filter(|&node| is_told(node)).peekable();
+    let told: Vec<NodeId> =
+        threads_by_value(view).into_iter().map(|row| view.threads[row].node).filter(|&node| is_told(node)).collect();
+    for &thread in told.iter().take(most) {
+        while let Some(process) = processes.next_if(|&process| process < thread) {
             push(process, "");
         }
-        push(thread.node, if has_processes { "  " } else { "" });
+        push(thread, if has_processes { "  " } else { "" });
     }
-    processes.for_each(|process| push(process, ""));
-    let threads = view.threads.len();
-    let left_out = view.threads.iter().filter(|thread| !is_told(thread.node)).count();
-    if left_out < threads {
+    let more_threads = told.len().saturating_sub(most);
+    if more_threads == 0 {
+        processes.for_each(|process| push(process, ""));
+    }
+    if !told.is_empty() {
         table.write(out, width)?;
     }
-    if room == 0 && left_out + most < threads {
-        write_line(out, &format!("({}: without --budget all are listed)", more(threads - left_out - most, "thread")))?;
+    if more_threads > 0 {
+        write_line(out, &format!("({}: {ONLY_BUDGET})", more(more_threads, "thread")))?;
     }
+    let threads = view.threads.len();
+    let left_out = threads - told.len();
     if left_out > 0 {
         write_line(out, &format!("({left_out} of {} with nothing in this range)", counted(threads as u64, "thread")))?;
     }

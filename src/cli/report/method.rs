@@ -1,7 +1,7 @@
 //! `dotspot callers` and `dotspot callees`.
 
 use super::changes::steps_words;
-use super::fitting::{write_document, write_fitting};
+use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
 use super::tree::indented;
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::UpwardSums;
@@ -32,7 +32,7 @@ pub(crate) fn method(
         min_percent: args.fitting.least_percent(args.min_percent),
     };
     let found = method_as_one(view, relation, &request)?;
-    write_fitting(out, args.fitting, found.rows.len(), |out, rows| {
+    write_fitting(out, args.fitting, found.rows.len().max(found.threads.len()), |out, rows| {
         let cut = args.fitting.budget.map(|_| found.heaviest(rows.max(1)));
         let found = cut.as_ref().unwrap_or(&found);
         match args.json {
@@ -82,6 +82,9 @@ fn text(out: &mut dyn Write, view: &View, found: &MethodAsOne, args: &Method, wi
         writeln!(out)?;
         let threads = found.threads.iter().map(|&(thread, sums)| (sums, view.name(thread).to_string()));
         table.write(out, threads, "thread", width)?;
+    }
+    if found.threads_left_out > 0 {
+        write_line(out, &format!("({}: {ONLY_BUDGET})", more(found.threads_left_out, "thread")))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `dotspot methods`.
 
 use super::changes::steps_words;
-use super::fitting::{write_document, write_fitting};
+use super::fitting::{how_to_see, write_document, write_fitting};
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::{Charged, HotspotOrder};
 use crate::cli::args::Methods;
@@ -32,16 +32,23 @@ pub(crate) fn methods(out: &mut dyn Write, view: &View, args: &Methods, width: O
         most: args.fitting.most(args.limit, 50),
     };
     let list = query::list_methods(view, &request)?;
-    write_fitting(out, args.fitting, list.rows.len(), |out, rows| {
-        let list = list.first(rows);
+    let all = list.rows.len();
+    write_fitting(out, args.fitting, all, |out, rows| {
+        let (list, more) = (list.first(rows), how_to_see(rows, all, "--limit 0 lists all"));
         match args.json {
             true => write_document(out, args.fitting, &list.document(view)),
-            false => text(out, view, &list, weighing.units, width),
+            false => text(out, view, (&list, more), weighing.units, width),
         }
     })
 }
 
-fn text(out: &mut dyn Write, view: &View, list: &MethodList, units: Units, width: Option<usize>) -> Result<()> {
+fn text(
+    out: &mut dyn Write,
+    view: &View,
+    (list, how_to_see_more): (&MethodList, &str),
+    units: Units,
+    width: Option<usize>,
+) -> Result<()> {
     let selection = &list.selection;
     let metric = view.metric(selection.metric());
     let total = selection.total(view);
@@ -68,7 +75,7 @@ fn text(out: &mut dyn Write, view: &View, list: &MethodList, units: Units, width
     }
     table.write(out, width)?;
     if list.left_out > 0 {
-        write_line(out, &format!("({}: --limit 0 lists all)", more(list.left_out, "method")))?;
+        write_line(out, &format!("({}: {how_to_see_more})", more(list.left_out, "method")))?;
     }
     Ok(())
 }

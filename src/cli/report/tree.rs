@@ -1,7 +1,7 @@
 //! `dotspot tree`.
 
 use super::changes::steps_words;
-use super::fitting::{write_document, write_fitting};
+use super::fitting::{how_to_see, write_document, write_fitting};
 use super::{estimate, more, share, total_words, value_head};
 use crate::analysis::samples;
 use crate::cli::args::Tree;
@@ -45,18 +45,25 @@ pub(crate) fn tree(out: &mut dyn Write, view: &View, args: &Tree, width: Option<
     };
     let excerpt = query::tree(view, &request)?;
     excerpt.remark.iter().for_each(|remark| say(remark));
-    write_fitting(out, args.fitting, excerpt.rows.len(), |out, rows| {
+    let all = excerpt.rows.len();
+    write_fitting(out, args.fitting, all, |out, rows| {
         // the root is there in any case
         let cut = args.fitting.budget.map(|_| excerpt.heaviest(view, rows.max(1)));
         let excerpt = cut.as_ref().unwrap_or(&excerpt);
         match args.json {
             true => write_document(out, args.fitting, &excerpt.document(view)),
-            false => text(out, view, excerpt, args, width),
+            false => text(out, view, (excerpt, how_to_see(rows, all, "see --min-percent and --depth")), args, width),
         }
     })
 }
 
-fn text(out: &mut dyn Write, asked: &View, excerpt: &Excerpt, args: &Tree, width: Option<usize>) -> Result<()> {
+fn text(
+    out: &mut dyn Write,
+    asked: &View,
+    (excerpt, how_to_see_more): (&Excerpt, &str),
+    args: &Tree,
+    width: Option<usize>,
+) -> Result<()> {
     let view = excerpt.shown(asked);
     let &Excerpt { measure, root, ref rows, left_out, .. } = excerpt;
     let (tree, metric_id) = (&view.tree, measure.metric);
@@ -104,7 +111,7 @@ fn text(out: &mut dyn Write, asked: &View, excerpt: &Excerpt, args: &Tree, width
         write_line(out, &format!("({} in no method: the threads' own)", scale.with_unit(outside)))?;
     }
     if left_out > 0 {
-        write_line(out, &format!("({}: see --min-percent and --depth)", more(left_out, "node")))?;
+        write_line(out, &format!("({}: {how_to_see_more})", more(left_out, "node")))?;
     }
     Ok(())
 }

@@ -72,7 +72,7 @@ pub enum StoredDifference {
 pub enum AnalysisDiagnostic {
     /// Much CPU time is in polls for the garbage collector.
     GcPolls(Share),
-    /// Much CPU time is in methods that wait.
+    /// Much CPU time, or dotTrace's time, is in methods that wait.
     WaitsOnCpu {
         /// Their time.
         #[serde(flatten)]
@@ -147,13 +147,18 @@ impl fmt::Display for AnalysisDiagnostic {
                 share.percent(),
                 share.words()
             ),
-            AnalysisDiagnostic::WaitsOnCpu { share, method } => write!(
-                f,
-                "{:.1} % of the CPU time ({}) is in methods that wait or spin, most of it in {method}. Threads that look for \
-                 work count as running there; what the program works on is in the rest.",
-                share.percent(),
-                share.words()
-            ),
+            AnalysisDiagnostic::WaitsOnCpu { share, method } => {
+                let (time, rest) = match share.metric.as_str() {
+                    "CPU" => ("CPU time", "Threads that look for work count as running there; the program's own work"),
+                    _ => ("time", "The program's own work"),
+                };
+                write!(
+                    f,
+                    "{:.1} % of the {time} ({}) is in methods that wait or spin, most of it in {method}. {rest} is in the rest.",
+                    share.percent(),
+                    share.words()
+                )
+            }
             AnalysisDiagnostic::ThreadsWait { waiting, threads, share, has_cpu: _ } => {
                 let only = if *waiting == 1 { "only waits" } else { "only wait" };
                 let time = match share.metric.as_str() {

@@ -1,7 +1,7 @@
 //! Who calls a method, for a line of a report.
 
-use crate::analysis::outermost_occurrences;
-use crate::model::{Category, Frame, FrameId, FrameKind, Measure, NodeId, View};
+use crate::analysis::{is_charged, outermost_occurrences};
+use crate::model::{Frame, FrameId, FrameKind, Measure, NodeId, View};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -16,12 +16,15 @@ pub(super) struct Caller {
     pub inclusive: u64,
 }
 
-/// The callers of a method within subtrees past plumbing, by what it has through them. O(occurrences · depth).
+/// The callers of a method within subtrees past plumbing, by what it has through them. Expected O(nodes above the
+/// occurrences).
 pub(super) fn callers(view: &View, roots: &[NodeId], measure: Measure, method: FrameId) -> Vec<Caller> {
     let mut sums: HashMap<[Option<FrameId>; 2], u64> = HashMap::new();
+    let mut methods = Nearest::new(view, |facts| !facts.is_plumbing);
+    let mut users = Nearest::new(view, |facts| is_charged(facts.category));
     for &root in roots {
         for node in outermost_occurrences(view, root, &[method]) {
-            let sum = sums.entry(caller(view, node)).or_default();
+            let sum = sums.entry(caller(view, node, &mut methods, &mut users)).or_default();
             *sum = sum.saturating_add(measure.inclusive(view, node));
         }
     }
@@ -33,15 +36,98 @@ pub(super) fn callers(view: &View, roots: &[NodeId], measure: Measure, method: F
 
 /// The nearest method above a node that is no plumbing, and the nearest user code above that, if it is none. They may lie above the
 /// part: who asks for callers wants to know.
-fn caller(view: &View, node: NodeId) -> [Option<FrameId>; 2] {
-    let frames = view.tree.ancestors(node).map(|above| view.tree.frame(above));
-    let mut methods = frames.map(|frame| (frame, view.frames.get(frame)));
-    let is_method = |facts: &Frame| matches!(facts.kind, FrameKind::Method | FrameKind::Special);
-    let Some((frame, facts)) = methods.find(|(_, facts)| !facts.is_plumbing).filter(|(_, facts)| is_method(facts))
-    else {
-        return [None; 2];
-    };
-    let is_user_code = |facts: &Frame| facts.category == Category::User;
-    let user_code = if is_user_code(facts) { None } else { methods.find(|(_, facts)| is_user_code(facts)) };
-    [Some(frame), user_code.map(|(frame, _)| frame)]
+fn caller(view: &View, node: NodeId, methods: &mut Nearest, users: &mut Nearest) -> [Option<FrameId>; 2] {
+    let is_method =
+        |node: &NodeId| matches!(view.frames.get(view.tree.frame(*node)).kind, FrameKind::Method | FrameKind::Special);
+    let Some(caller) = methods.above(node).filter(is_method) else { return [None; 2] };
+    let frame = view.tree.frame(caller);
+    let is_user_code = is_charged(view.frames.get(frame).category);
+    let user_code = if is_user_code { None } else { users.above(caller) };
+    [Some(frame), user_code.map(|node| view.tree.frame(node))]
+}
+
+/// Finds the nearest node above others whose frame fits, and walks no part of a path twice.
+struct Nearest<'a> {
+    view: &'a View,
+    fits: fn(&Frame) -> bool,
+    /// By node: the nearest one that fits, itself included.
+    known: HashMap<NodeId, Option<NodeId>, foldhash::fast::RandomState>,
+}
+
+impl<'a> Nearest<'a> {
+    fn new(view: &'a View, fits: fn(&Frame) -> bool) -> Nearest<'a> {
+        Nearest { view, fits, known: HashMap::default() }
+    }
+
+    fn above(&mut self, node: NodeId) -> Option<NodeId> {
+        let (tree, frames) = (&self.view.tree, &self.view.frames);
+        let mut path = Vec::new();
+        let mut found = None;
+        for above in tree.ancestors(node) {
+            if let Some(&known) = self.known.get(&above) {
+                found = known;
+                break;
+            }
+            path.push(above);
+            if (self.fits)(frames.get(tree.frame(above))) {
+                found = Some(above);
+                break;
+            }
+        }
+        self.known.extend(path.into_iter().map(|node| (node, found)));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::{profile_of, recording_of};
+    use crate::model::{Frames, Metric, MetricId, Recording, TreeBuilder};
+
+    /// The callers of the method `leaf`, each with the nearest user code above it. `$` and `%` stand for a system method and one of
+    /// a library.
+    #[track_caller]
+    fn check(stacks: &str, expect: &[(&str, Option<&str>, u64)]) {
+        let stacks =
+            stacks.replace('$', "System.Linq!System.Linq.Enumerable.Any()").replace('%', "Dapper!Dapper.Run()");
+        let view = profile_of(&stacks);
+        let leaf = view.frames.find("leaf")[0];
+        let name = |frame: FrameId| view.frames.display_name(frame);
+        let found = callers(&view, &[NodeId::ROOT], view.measure(view.default_metric), leaf);
+        let found: Vec<_> = found
+            .iter()
+            .map(|caller| (caller.frame.map_or("", name), caller.user_code.map(name), caller.inclusive / 1_000_000))
+            .collect();
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn system_callers_have_the_nearest_user_code_told() {
+        check(
+            "T;a;leaf 3|T;b;$;leaf 5|T;leaf 1|T;$;leaf 2",
+            &[("Enumerable.Any", Some("b"), 5), ("a", None, 3), ("Enumerable.Any", None, 2), ("", None, 1)],
+        );
+        // a library counts as user code, as in the lists
+        check("T;a;%;leaf 3|T;a;%;$;leaf 2", &[("Dapper.Run", None, 3), ("Enumerable.Any", Some("Dapper.Run"), 2)]);
+    }
+
+    #[test]
+    fn a_million_frames_without_user_code_are_walked_once() {
+        const TIME: MetricId = MetricId(0);
+        let Recording { source, frames, .. } = recording_of("T;System.Go;leaf 1");
+        let metrics = [Metric::time("time", None)];
+        let [root, thread, system, leaf] = [0, 1, 2, 3].map(FrameId::at);
+        let mut builder = TreeBuilder::new(root, &metrics);
+        let mut caller = builder.add(TreeBuilder::ROOT, thread).unwrap();
+        for _ in 0..1_000_000 {
+            caller = builder.add(caller, system).unwrap();
+            let leaf = builder.add(caller, leaf).unwrap();
+            builder.add_exclusive(TIME, leaf, 1);
+        }
+        let tree = builder.finish(&frames, TIME).tree;
+        let view = Recording::new(source, Frames::clone(&frames), tree, metrics.to_vec(), TIME).into_view();
+        let found = callers(&view, &[NodeId::ROOT], view.measure(TIME), leaf);
+        assert_eq!(found, [Caller { frame: Some(system), user_code: None, inclusive: 1_000_000 }]);
+    }
 }

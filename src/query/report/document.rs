@@ -430,7 +430,10 @@ fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeR
     // a chain is never empty
     let (first, last) = (group(&chain[0]), group(&chain[chain.len() - 1]));
     let calls = shortened(&chain, named, |&id| methods.call(id));
-    let recursive = chain.iter().map(group).filter(|group| group.is_recursive);
+    let is_recursive = |id: &&GroupId| group(id).is_recursive;
+    let recursive = chain.iter().filter(is_recursive).map(|&id| methods.call(id)).filter(|call| calls.contains(call));
+    let recursive =
+        recursive.filter_map(|call| if let Call::Method(method) = call { Some(method) } else { None }).collect();
     TreeRow::Calls {
         depth,
         calls,
@@ -440,7 +443,6 @@ fn tree_row(contents: &Contents, row: rows::Row, methods: &mut Methods) -> TreeR
         node: contents.view.node_label(last.heaviest_node),
         nodes: last.node_count,
         call_count: chain.last().and_then(|&id| contents.calls(id)),
-        // of those that are named
-        recursive: recursive.filter_map(|group| methods.places.get(&group.frame).copied()).collect(),
+        recursive,
     }
 }

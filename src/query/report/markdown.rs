@@ -32,7 +32,9 @@ impl Writer<'_> {
         let document = self.document;
         let about = "own+system: with the system code that it calls";
         if let Some(table) = &document.user_code {
-            self.table("User code", about, table, "called by no user code");
+            // what lies above a part is not looked at
+            let part = if document.part.is_some() { " of this part" } else { "" };
+            self.table("User code", about, table, &format!("called by no user code{part}"));
         }
         if let Some(table) = &document.all_code {
             self.table("All code", "exclusive: in the method itself", table, "outside methods");
@@ -117,7 +119,7 @@ impl Writer<'_> {
             let _ = write!(line, "; {waiting} of waiting is left out");
         }
         let meaning = match &*metric {
-            "CPU" => ". CPU is the time in which threads ran",
+            "CPU" => ". CPU is time spent running",
             "wall" => ". Wall time passes while a thread waits, too",
             _ => "",
         };
@@ -218,7 +220,7 @@ impl Writer<'_> {
         if self.document.callers.is_empty() {
             return;
         }
-        self.section("Callers of outermost calls (inclusive % through each)");
+        self.section("Callers (inclusive % through each, recursion counted once)");
         for callers in &self.document.callers {
             let mut line = format!("- `{}` ←", self.name(callers.method));
             for (at, caller) in callers.rows.iter().enumerate() {
@@ -242,7 +244,7 @@ impl Writer<'_> {
         }
         self.line("```text");
         let has_counts = |row: &TreeRow| matches!(row, TreeRow::Calls { call_count: Some(_), .. });
-        let times = if self.document.tree.iter().any(has_counts) { " (× count of the last)" } else { "" };
+        let times = if self.document.tree.iter().any(has_counts) { " (× calls of the last)" } else { "" };
         self.line(&format!(
             "depth, inclusive % (→ last's), last's exclusive %, chain of calls{times}, heaviest node (+ others)"
         ));
@@ -269,7 +271,7 @@ impl Writer<'_> {
             lines.push("An async method's caller may be what resumed it, not what awaited it.");
         }
         if rows.iter().any(is_recursive) {
-            lines.push("↻ calls itself, perhaps through others: deeper calls count at the first, so what lies between may have less here than in the lists.");
+            lines.push("↻ is recursive, perhaps through others: deeper calls count at the outermost one, so methods in between may show less here than in the lists.");
         }
         if !lines.is_empty() {
             self.line(&lines.join(" "));

@@ -3,6 +3,7 @@
 use super::contents::{Contents, LEAST_NAMED_PERCENT, LEAST_TOLD_PERCENT};
 use crate::analysis::{Candidate, Choice, GroupId};
 use crate::text::tokens;
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 /// A call is in one row with its callee as long as no more than this is lost on the way, in percent of the part...
@@ -59,6 +60,8 @@ pub(super) struct RowChoice {
     chains: Vec<Chain>,
     /// By weight of places: which are best.
     choices: [Choice; PLACES.len()],
+    /// By room: the rows that are best, once they were asked for.
+    chosen: Vec<OnceCell<Vec<usize>>>,
     /// How many tokens a step of room is.
     step: usize,
     /// How many calls are named of a chain with short names.
@@ -122,12 +125,18 @@ impl RowChoice {
             };
             Choice::new(candidates.iter().zip(&places).map(of).collect(), Self::ROOMS)
         });
-        RowChoice { chains, choices, step, longest_chain }
+        let chosen = vec![OnceCell::new(); Self::ROOMS + 1];
+        RowChoice { chains, choices, chosen, step, longest_chain }
     }
 
     /// The rows that are best in a room: of the choices that explain nearly as much as the one by own values does, the one that
     /// looks at places most.
-    fn chosen(&self, contents: &Contents, room: usize) -> Vec<usize> {
+    fn chosen(&self, contents: &Contents, room: usize) -> &[usize] {
+        let room = room.min(Self::ROOMS);
+        self.chosen[room].get_or_init(|| self.choose(contents, room))
+    }
+
+    fn choose(&self, contents: &Contents, room: usize) -> Vec<usize> {
         let own = |rows: &[usize]| {
             let calls = rows.iter().flat_map(|&row| &self.chains[row].calls);
             calls.map(|&id| contents.worth(id)).fold(0u64, u64::saturating_add)
@@ -151,7 +160,7 @@ impl RowChoice {
 
     /// The own values of the calls in the rows that fit in a room.
     pub(super) fn explained(&self, contents: &Contents, room: usize) -> u64 {
-        let calls = self.chosen(contents, room).into_iter().flat_map(|row| &self.chains[row].calls);
+        let calls = self.chosen(contents, room).iter().flat_map(|&row| &self.chains[row].calls);
         calls.map(|&id| contents.gathered.group(id).exclusive).fold(0u64, u64::saturating_add)
     }
 
@@ -163,7 +172,7 @@ impl RowChoice {
     /// The rows that fit in a room, in preorder, with what is left out below each. The value of a row is its own, and those of the
     /// rows one level below it. O(rows + callees).
     pub(super) fn rows(&self, contents: &Contents, room: usize) -> Vec<Row> {
-        let chosen: Vec<&Chain> = self.chosen(contents, room).into_iter().map(|place| &self.chains[place]).collect();
+        let chosen: Vec<&Chain> = self.chosen(contents, room).iter().map(|&place| &self.chains[place]).collect();
         let shown: HashSet<GroupId> = chosen.iter().map(|chain| chain.first()).collect();
         let mut rows = Vec::new();
         // what is left out below the rows above
