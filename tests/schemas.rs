@@ -225,6 +225,7 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
         &["info", "snapshots/js-ordered-consume.nettrace", "--json", "--budget", "900"],
         &["compare", "snapshots/js-ordered-consume.nettrace", "snapshots/two-threads.pb", "--json"],
         &["compare", "snapshots/js-ordered-consume.nettrace", shop, "--json", "--metric", "none"],
+        &["compare", "snapshots/js-ordered-consume.dtp", shop, "--json", "--top", "0"],
         &[
             "compare",
             "snapshots/js-ordered-consume.dtp",
@@ -233,7 +234,7 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
             "--drop",
             "Discount",
         ],
-        &["compare", &compiled[0], &compiled[1], "--json", "--per", "samples", "--by", "inclusive"],
+        &["compare", &compiled[0], &compiled[1], "--json", "--per", "total", "--by", "inclusive"],
         &["doctor", "--json"],
         &["doctor", "snapshots/js-ordered-consume.dtp", "--json", "--cross-check"],
         &["doctor", "snapshots/two-threads.pb", "--json"],

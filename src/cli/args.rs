@@ -115,7 +115,7 @@ pub(super) enum Command {
     Callees(Method),
     /// Compare profiles before and after a change: what got slower, where, and whether it is more than chance
     #[command(visible_alias = "diff")]
-    Compare(Compare),
+    Compare(Box<Compare>),
     /// Write what explains a profile or a part of it best in so many tokens, for a language model or a person
     Report(Report),
     /// List your notes on methods, or keep one on a method, in FILE.dotspot.json beside the profile

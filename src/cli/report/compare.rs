@@ -36,9 +36,8 @@ pub(crate) fn compare(
 fn text(out: &mut dyn Write, found: &Comparison, args: &Compare, width: Option<usize>) -> Result<()> {
     let total = found.total.sides;
     let scale = args.units.scale(found.unit(), total.before.max(total.after));
-    let [before, after] = found.metrics();
-    let metric = if before.name == after.name { &after.name } else { &after.name };
-    let metric = metric.strip_suffix(" after").unwrap_or(metric);
+    let [before, _] = found.metrics();
+    let metric = before.name.strip_suffix(" before").unwrap_or(&before.name);
     let change = Numbers { scale }.change(total);
     write_line(
         out,

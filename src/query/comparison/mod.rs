@@ -6,8 +6,7 @@ mod request;
 mod warnings;
 
 pub use document::ComparisonDocument;
-pub use equal_work::Per;
-pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest};
+pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per};
 
 use super::QueryError;
 use super::selection::metric_named;
@@ -206,7 +205,6 @@ fn largest(rows: &[ComparedMethod], order: ComparisonOrder, most: usize) -> Vec<
     by_size.into_iter().map(|at| rows[at]).collect()
 }
 
-/// By which estimate of methods rows are ordered.
 impl ComparisonOrder {
     /// That estimate of a row; where counts are not alike, the one with callees.
     pub fn estimate(self, row: &ComparedMethod) -> Estimate {

@@ -1,9 +1,71 @@
 //! What is asked of a comparison.
 
-use super::super::StepRequest;
-use super::Per;
+use super::super::{QueryError, StepRequest};
 use crate::analysis::compared::Rename;
 use crate::model::View;
+
+/// What is made equal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Per {
+    /// Nothing: values are as they were recorded.
+    #[default]
+    Nothing,
+    /// The total of the metric, so that shares are compared.
+    Total,
+    /// The number of calls of all methods.
+    Calls,
+    /// The number of samples.
+    Samples,
+    /// The time that was recorded.
+    Seconds,
+    /// The inclusive value of a method.
+    Method(String),
+}
+
+impl Per {
+    /// That of a command line.
+    ///
+    /// # Errors
+    /// There is none of this name.
+    pub fn parse(text: &str) -> Result<Per, QueryError> {
+        match text {
+            "total" => Ok(Per::Total),
+            "calls" => Ok(Per::Calls),
+            "samples" => Ok(Per::Samples),
+            "seconds" => Ok(Per::Seconds),
+            _ => match text.strip_prefix("method:").filter(|name| !name.is_empty()) {
+                Some(name) => Ok(Per::Method(name.into())),
+                None => Err(QueryError::usage(format!(
+                    "--per {text}: total, calls, samples, seconds or method:NAME is expected"
+                ))),
+            },
+        }
+    }
+
+    /// Its word on the command line.
+    pub(super) fn word(&self) -> String {
+        match self {
+            Per::Nothing => String::new(),
+            Per::Total => "total".into(),
+            Per::Calls => "calls".into(),
+            Per::Samples => "samples".into(),
+            Per::Seconds => "seconds".into(),
+            Per::Method(name) => format!("method:{name}"),
+        }
+    }
+
+    /// What is equal, in words; empty for nothing.
+    pub fn words(&self) -> String {
+        match self {
+            Per::Nothing => String::new(),
+            Per::Total => "equal totals".into(),
+            Per::Calls => "equal numbers of calls".into(),
+            Per::Samples => "equal numbers of samples".into(),
+            Per::Seconds => "equal recorded time".into(),
+            Per::Method(name) => format!("equal inclusive values of {name}"),
+        }
+    }
+}
 
 /// A profile that is compared.
 #[derive(Clone, Copy, Debug)]
