@@ -1,13 +1,13 @@
 //! `dotspot compare`: profiles before a change against profiles after it.
 
-use super::args::Compare;
+use super::args::{Compare, CompareTo};
 use super::options::{Reading, Source};
 use super::read::read_sampled;
 use super::report;
 use super::say::{Usage, say};
 use crate::analysis::compared::Rename;
 use crate::model::View;
-use crate::query::{self, ComparedFile, ComparisonRequest, Per};
+use crate::query::{self, ComparedFile, ComparisonRequest, Condition, Per};
 use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
@@ -38,6 +38,7 @@ pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>)
     let [before, after] = args.files()?;
     let renames = args.rename.iter().map(|text| rename(text)).collect::<Result<Vec<_>, Usage>>()?;
     let per = args.per.as_deref().map(Per::parse).transpose()?.unwrap_or_default();
+    let conditions = args.fail_if.iter().map(|text| Condition::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let steps = args.changing.requests()?;
     let before = Profiles::read(&before, &args.readings.before)?;
     let after = Profiles::read(&after, &args.readings.after)?;
@@ -53,11 +54,17 @@ pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>)
         most: args.fitting.most(args.top, 20),
     };
     let found = query::comparison(&request)?;
-    if !args.json {
+    // the others have them among all else
+    if args.form() == CompareTo::Text {
         found.warnings.iter().for_each(|warning| say(&format!("warning: {warning}")));
     }
+    // a method that is not there is said before anything is printed
+    let outcomes = conditions.iter().map(|condition| condition.outcome(&found, args.even_by_chance));
+    let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
     report::compare(out, &found, &request, args, width)?;
-    Ok(super::exit::FINE)
+    let holds = outcomes.iter().any(|outcome| outcome.holds);
+    outcomes.iter().filter(|outcome| outcome.holds || !holds).for_each(|outcome| say(&outcome.sentence));
+    Ok(if holds { super::exit::WORSE } else { super::exit::FINE })
 }
 
 /// Reads `--rename`.

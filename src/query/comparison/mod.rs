@@ -1,12 +1,17 @@
 //! What a change did: profiles before it against profiles after it.
 
+mod conditions;
 mod document;
 mod equal_work;
+mod markdown;
 mod request;
+mod tree;
 mod warnings;
 
+pub use conditions::{Condition, Outcome};
 pub use document::ComparisonDocument;
 pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per};
+pub use tree::{ComparedNode, ComparedTree, ComparedTreeDocument, ComparedTreeRequest, PathPresence};
 
 use super::QueryError;
 use super::selection::metric_named;
@@ -41,6 +46,8 @@ pub struct Comparison {
     pub rows: Vec<ComparedMethod>,
     /// How many more there are.
     pub left_out: usize,
+    /// How many methods are named at most where methods are listed besides.
+    pub(super) named: usize,
     /// What was made equal, and by what the values of each file were multiplied for that.
     pub per: Per,
     /// By file, those before first.
@@ -83,6 +90,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         changed,
         rows: Vec::new(),
         left_out: 0,
+        named: if request.most > 0 { request.most } else { usize::MAX },
         per: request.per.clone(),
         factors,
         warnings,
@@ -150,7 +158,8 @@ impl Comparison {
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
         let kept = largest(&self.rows, self.order, rows);
-        Comparison { left_out: self.left_out + self.rows.len() - kept.len(), rows: kept, ..self.clone() }
+        let (left_out, named) = (self.left_out + self.rows.len() - kept.len(), self.named.min(rows));
+        Comparison { left_out, named, rows: kept, ..self.clone() }
     }
 
     /// The metrics of both sides.
@@ -161,6 +170,11 @@ impl Comparison {
     /// The unit of its values.
     pub fn unit(&self) -> Unit {
         self.view.metric(AFTER).unit
+    }
+
+    /// Whether rows are ordered by counts.
+    pub(super) fn is_count(&self) -> bool {
+        self.order == ComparisonOrder::Counts && self.counts().is_some()
     }
 
     /// What the counts of a method are, where both sides count the same.
