@@ -8,6 +8,7 @@ mod compare;
 mod cut;
 pub mod fold;
 mod gathered;
+pub mod growth;
 mod hotspots;
 mod merged;
 mod own_system;
