@@ -11,6 +11,7 @@ use common::processes::{is_alive, is_stopped, send, wait, write_program};
 use common::reporter::{Machine, program};
 use portable_pty::{CommandBuilder, PtySize};
 use pty::{Session, cells};
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 /// Building the helper may take minutes without a cache, and so may all that doctor tries.

@@ -17,7 +17,7 @@ pub struct Session {
     pub parser: vt100::Parser,
     pub bytes: Receiver<Vec<u8>>,
     pub raw: Vec<u8>,
-    writer: Box<dyn Write + Send>,
+    pub writer: Box<dyn Write + Send>,
     pub child: Box<dyn portable_pty::Child + Send + Sync>,
     pub master: Box<dyn portable_pty::MasterPty + Send>,
 }
