@@ -596,8 +596,9 @@ mod tests {
     fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
         for (context, key, expect) in [
             (Context::Explorer, "A", "A does nothing here; a: write a note on the method"),
-            (Context::Explorer, "Z", "Z does nothing here; ? lists the keys"),
-            (Context::Explorer, "z", "z does nothing here; ctrl-z: back to the shell"),
+            (Context::Explorer, ".", ". does nothing here; ? lists the keys"),
+            (Context::Explorer, "z", "z does nothing here; Z: freeze what is shown"),
+            (Context::Explorer, "Q", "Q does nothing here; q: leave dotspot"),
             (Context::Explorer, "ctrl-x", "ctrl-x does nothing here; X: copy a report"),
             (Context::Explorer, "f7", "f7 does nothing here; ? lists the keys"),
             (Context::Explorer, "-", "- does nothing here; ? lists the keys"),

@@ -6,6 +6,7 @@ use super::super::signals::Stops;
 use super::super::terminal;
 use super::recorder::{Begun, Recorded, Recorder};
 use anyhow::Result;
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
@@ -21,12 +22,12 @@ pub(super) fn watch<T: Send>(
 ) -> Result<(Recorded, T)> {
     let leaves = recorder.args.no_open;
     let live = Arc::new(Live::new(begun.out.part.clone(), leaves, recorder.stops.wisher()));
-    let target = Target::File(begun.out.path.clone());
+    let (target, folder) = (Target::File(begun.out.path.clone()), begun.out.path.with_file_name(""));
     let (explored, done) = thread::scope(|scope| {
         let told = Arc::clone(&live);
         let recording = scope.spawn(move || {
             let recorded = recorder.write(begun, Some(&told));
-            told.end(Ended { file: recorded.file.clone(), sentence: recorder.voice.kept() });
+            told.end(Ended { file: recorded.file.clone(), sentence: short(&recorder.voice.kept(), &folder) });
             (recorded, then())
         });
         let explored = {
@@ -37,6 +38,14 @@ pub(super) fn watch<T: Send>(
     });
     let done = done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     explored.map(|_| done)
+}
+
+/// What is said of a recording in one line, where its folder takes room.
+fn short(sentence: &str, folder: &Path) -> String {
+    match folder.to_str() {
+        Some(folder) if !folder.is_empty() => sentence.replace(folder, ""),
+        _ => sentence.into(),
+    }
 }
 
 /// Stops the recording when the explorer is left, in whatever way.
