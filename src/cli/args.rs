@@ -4,10 +4,11 @@ use super::failed;
 use super::options::{Changing, Decoding, Out, Part, Reading, ReportTo, Source, Units, Weighing, percentage};
 #[cfg(unix)]
 use super::record::options::{Ps, Record};
-use super::say::say;
+use super::say::{Usage, say};
+use super::sides::Readings;
 use crate::analysis::HotspotOrder;
 use crate::input::plain;
-use crate::query::MethodOrder;
+use crate::query::{ComparisonOrder, MethodOrder};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -48,7 +49,7 @@ pub(super) fn parse() -> CommandLine {
     let command = has_no_format
         .into_iter()
         .fold(command, |command, name| command.mut_subcommand(name, |command| command.mut_arg("until", also_to)));
-    let command = ["hotspots", "methods"].into_iter().fold(command, |command, name| {
+    let command = ["hotspots", "methods", "compare"].into_iter().fold(command, |command, name| {
         command.mut_subcommand(name, |command| command.mut_arg("user_code", lists_user_code))
     });
     let matches = command.try_get_matches().unwrap_or_else(|error| refuse(&error));
@@ -112,6 +113,9 @@ pub(super) enum Command {
     Callers(Method),
     /// Print what a method calls, all its occurrences as one, and in which threads
     Callees(Method),
+    /// Compare profiles before and after a change: what got slower, where, and whether it is more than chance
+    #[command(visible_alias = "diff")]
+    Compare(Box<Compare>),
     /// Write what explains a profile or a part of it best in so many tokens, for a language model or a person
     Report(Report),
     /// List your notes on methods, or keep one on a method, in FILE.dotspot.json beside the profile
@@ -148,6 +152,7 @@ impl Command {
             Command::Methods(args) => args.json,
             Command::Tree(args) => args.json,
             Command::Callers(args) | Command::Callees(args) => args.json,
+            Command::Compare(args) => args.json,
             Command::Report(args) => args.form() == ReportTo::Json,
             Command::Notes(args) => args.json,
             Command::Cache(args) => args.json,
@@ -363,6 +368,90 @@ pub(super) struct Method {
     /// Print JSON (schema dotspot.callers/1 or dotspot.callees/1), rows in preorder, times in milliseconds
     #[arg(long)]
     pub json: bool,
+}
+
+/// By which difference methods are ordered.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ByDelta {
+    /// Time without callees.
+    #[value(alias = "exclusive")]
+    Own,
+    /// Time with callees.
+    Inclusive,
+    /// Calls, or samples where there are no calls.
+    #[value(alias = "samples")]
+    Calls,
+}
+
+impl From<ByDelta> for ComparisonOrder {
+    fn from(by: ByDelta) -> ComparisonOrder {
+        match by {
+            ByDelta::Own => ComparisonOrder::Exclusive,
+            ByDelta::Inclusive => ComparisonOrder::Inclusive,
+            ByDelta::Calls => ComparisonOrder::Counts,
+        }
+    }
+}
+
+/// `dotspot compare`.
+#[derive(Args, Debug)]
+pub(super) struct Compare {
+    /// The profile before the change, and the one after it; in any formats
+    #[arg(value_names = ["BEFORE", "AFTER"], num_args = 0..=2)]
+    pub files: Vec<PathBuf>,
+    /// Several profiles before the change, compared by their medians and ranks
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "after", conflicts_with = "files")]
+    pub before: Vec<PathBuf>,
+    /// Several profiles after the change
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "before")]
+    pub after: Vec<PathBuf>,
+    /// How they are read. All of these options are there for one side, too: --before-from, --after-thread …
+    #[command(flatten)]
+    pub readings: Readings,
+    /// What is changed in the merged tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The metric, such as CPU or wall; by default the first choice of the first profile
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// Order by the difference of this
+    #[arg(long, value_enum, default_value = "own")]
+    pub by: ByDelta,
+    /// Compare equal work: multiply values so that these are the same on both sides: total, calls, samples, seconds or method:NAME
+    #[arg(long, value_name = "WHAT")]
+    pub per: Option<String>,
+    /// A part of names, such as a namespace, that is called otherwise after the change; can be repeated
+    #[arg(long, value_name = "OLD=NEW")]
+    pub rename: Vec<String>,
+    /// How many methods, 20 unless there is a budget; 0 is all that have changed
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
+    /// How much is printed.
+    #[command(flatten)]
+    pub fitting: Fitting,
+    /// Print JSON (schema dotspot.compare/1), times in milliseconds
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Compare {
+    /// The profiles before and after the change.
+    ///
+    /// # Errors
+    /// There are not two of them, or none on a side.
+    pub(super) fn files(&self) -> Result<[Vec<PathBuf>; 2], Usage> {
+        match self.files.as_slice() {
+            [before, after] => Ok([vec![before.clone()], vec![after.clone()]]),
+            [] if !self.before.is_empty() => Ok([self.before.clone(), self.after.clone()]),
+            _ => {
+                let usage = Usage::new("compare: two profiles are expected, BEFORE and AFTER");
+                Err(usage.advice("several of a side are given by --before A B … --after C D …"))
+            }
+        }
+    }
 }
 
 /// `dotspot report`.

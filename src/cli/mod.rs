@@ -2,6 +2,7 @@
 
 mod args;
 mod cache;
+mod compare;
 mod convert;
 mod doctor;
 mod exit;
@@ -28,6 +29,7 @@ mod repair;
 mod report;
 mod say;
 mod screen_guard;
+mod sides;
 mod signals;
 mod steps;
 mod terminal;
@@ -119,6 +121,7 @@ fn run(command: Command, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
         Command::Callers(args) => method(out, Relation::Callers, &args, width)?,
         Command::Callees(args) => method(out, Relation::Callees, &args, width)?,
         Command::Report(args) => prompt::report(out, &args)?,
+        Command::Compare(args) => return compare::compare(out, &args, width),
         Command::Export(mut args) => {
             args.out.settle(&mut args.source.reading.range)?;
             convert::export(out, &args, is_verbose)?;

@@ -47,6 +47,14 @@ pub(super) fn read(source: &Source) -> Result<View> {
     Ok(read_watched(source)?.0)
 }
 
+/// The same with the times of its samples, where it has any.
+pub(super) fn read_sampled(source: &Source) -> Result<View> {
+    let mut options = source.reading.options();
+    options.reading.wants_samples = true;
+    let (view, _) = watched(source, |target, progress| open(target, &options, progress))?;
+    chosen(source, view)
+}
+
 /// The same with the watch, for what is done next.
 pub(super) fn read_watched(source: &Source) -> Result<(View, Option<Watch>)> {
     let options = source.reading.options();

@@ -4,6 +4,7 @@
 //! answer comes back as remarks.
 
 mod callers;
+mod comparison;
 mod error;
 mod hotspots;
 mod info;
@@ -23,6 +24,9 @@ mod truncation;
 mod values;
 
 pub use callers::{MethodAsOne, MethodDocument, MethodRequest, Related, RelatedMethod, Relation, method_as_one};
+pub use comparison::{
+    ComparedFile, Comparison, ComparisonDocument, ComparisonOrder, ComparisonRequest, Per, comparison,
+};
 pub use error::{QueryError, QueryErrorKind};
 pub use hotspots::{Hotspots, HotspotsDocument, HotspotsRequest, hotspots, hotspots_of};
 pub use info::{InfoDocument, info, largest_count, metrics};
