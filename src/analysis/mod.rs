@@ -9,6 +9,7 @@ pub mod compared;
 mod cut;
 pub mod fold;
 mod gathered;
+pub mod growth;
 mod hotspots;
 mod merged;
 mod own_system;
