@@ -117,6 +117,7 @@ fn builds_fail_for_what_is_worse() {
     check(&files, &["own(Shop.Price) > +10% and > 199"], 3, "own Shop.Price");
     check(&files, &["own(Shop.Tax) > +5%"], 0, "which may be chance; --even-by-chance counts it");
     check(&[files[0], files[1], "--even-by-chance"], &["own(Shop.Tax) > +5%"], 3, "which may be chance");
+    check(&files, &["own(main) > +5%"], 0, "own main is 0 before and 0 after (has not changed)");
     check(&files, &["own(Shop.Audit) > +5%"], 3, "own Shop.Audit is 0 before and 40 after (new)");
     check(&files, &["own(Shop.Log) > 0%"], 0, "");
     check(&files, &["total > +30%"], 3, "the total is 560 before and 750 after (+33.9 %)");
@@ -237,5 +238,9 @@ fn reports_say_what_has_changed() {
     assert!(text.contains(&format!("\n## Since {before}\n\n### samples: 560 → 750 (+190, ×1.34)\n")), "{text}");
     assert!(text.contains("| ● | `Shop.Price` | 400 | 600 | +200 | ×1.50 |"), "{text}");
     let run = dotspot(&["report", &after, "--against", &before, "--json"]);
-    assert!(run.code == 2 && run.err.contains("--against: what has changed is written as Markdown only"), "{}", run.err);
+    assert!(
+        run.code == 2 && run.err.contains("--against: what has changed is written as Markdown only"),
+        "{}",
+        run.err
+    );
 }

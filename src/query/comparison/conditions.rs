@@ -166,7 +166,8 @@ struct Judged {
 impl Judged {
     /// A method, unless it has no calls that could be compared. One that has the same on both sides is judged, too.
     fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<Judged> {
-        let row = comparison.changed.iter().find(|row| row.frame == frame);
+        let mut rows = comparison.changed.iter().chain(&comparison.unchanged);
+        let row = rows.find(|row| row.frame == frame);
         let estimate = match (row, what) {
             (Some(row), "own") => *row.estimate(HotspotOrder::Exclusive),
             (Some(row), "inclusive") => *row.estimate(HotspotOrder::Inclusive),
@@ -212,6 +213,9 @@ impl More {
     }
 }
 
+/// A word, and what it says of the method that follows.
+type OfMethod = (&'static str, fn(String) -> Subject);
+
 /// A condition while it is read.
 struct Reader<'a> {
     text: &'a str,
@@ -246,7 +250,7 @@ impl<'a> Reader<'a> {
     }
 
     fn subject(&mut self) -> Result<Subject, QueryError> {
-        let of_methods: [(&str, fn(String) -> Subject); 4] = [
+        let of_methods: [OfMethod; 4] = [
             ("own", Subject::Own),
             ("exclusive", Subject::Own),
             ("inclusive", Subject::Inclusive),

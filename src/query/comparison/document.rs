@@ -190,7 +190,7 @@ impl Comparison {
             total: EstimateRow::new(self.unit(), &self.total),
             noise: Noise { test: self.test(), level: LEVEL, family, beyond: self.beyond_chance() },
             methods: self.methods,
-            unchanged: self.unchanged,
+            unchanged: self.unchanged.len(),
             rows: self.rows.iter().map(|row| self.row(row)).collect(),
             left_out: self.left_out,
             new: names(Presence::New),

@@ -36,10 +36,10 @@ pub struct Comparison {
     pub order: ComparisonOrder,
     /// The total of the view.
     pub total: Estimate,
-    /// How many methods have a value on either side, and how many of these have the same on both.
+    /// How many methods have a value on either side.
     pub methods: usize,
-    /// How many of them have the same values on both sides.
-    pub unchanged: usize,
+    /// Those that have the same on both sides.
+    pub(super) unchanged: Vec<ComparedMethod>,
     /// All methods that have changed; first those that are slower, the slowest first, then those that are faster.
     pub changed: Vec<ComparedMethod>,
     /// The rows: the first of the methods that have changed and are wanted, ordered alike.
@@ -74,10 +74,9 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let compared = compared.map_err(|_| QueryError::too_large(TOO_LARGE))?;
     let whole = View::whole(&compared.recording, TreeForm::Original);
     let view = stepped(whole, request.steps)?;
-    let mut changed = compared_methods(&compared, view.unfolded(), &[NodeId::ROOT]);
-    let methods = changed.len();
-    changed.retain(has_changed);
-    let unchanged = methods - changed.len();
+    let rows = compared_methods(&compared, view.unfolded(), &[NodeId::ROOT]);
+    let methods = rows.len();
+    let (changed, unchanged): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_changed);
     let total = compared.total(&view);
     let warnings = warnings::warnings(request, &metrics);
     let mut comparison = Comparison {
