@@ -9,7 +9,6 @@
 mod random;
 
 #[path = "../tests/common/nettrace_writer.rs"]
-#[allow(dead_code, reason = "one kind of file is written")]
 mod nettrace_writer;
 
 use dotspot::app::{App, Effect, Event, LiveNow, Message};
