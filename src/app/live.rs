@@ -14,6 +14,8 @@ pub struct LiveNow {
     pub elapsed_ms: u64,
     /// Samples that have come.
     pub samples: u64,
+    /// Bytes that have come, with whatever else is recorded.
+    pub bytes: u64,
     /// Whether it is over, and what is shown is still to become all of it.
     pub is_over: bool,
     /// Whether dotspot leaves when it is over.

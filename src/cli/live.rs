@@ -11,7 +11,7 @@ use crate::analysis::fold::make;
 use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::remap::Remap;
 use crate::app::{CallerPath, Effect, HotspotLists, LiveNow, Message, RenewOrder, Renewed, UpwardParts, UpwardSubject};
-use crate::importers::end_of_recording;
+use crate::importers::{Tally, end_of_recording};
 use crate::input::{ImportError, Input, Progress};
 use crate::model::{Measure, Step, View};
 use crate::query::{TOO_LARGE, stepped};
@@ -73,10 +73,10 @@ impl Live {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says how much of it there is: so many bytes in whole blocks, with so many samples.
-    pub(super) fn tell(&self, whole_bytes: u64, samples: u64) {
+    /// Says how much of it there is.
+    pub(super) fn tell(&self, tally: &Tally) {
         let mut state = self.state();
-        (state.whole_bytes, state.samples) = (whole_bytes, samples);
+        (state.whole_bytes, state.samples) = (tally.whole_bytes(), tally.samples());
     }
 
     /// Gives names that came early.
@@ -118,7 +118,8 @@ impl Live {
     fn now(&self) -> LiveNow {
         let state = self.state();
         let elapsed_ms = self.started.elapsed().as_millis() as u64;
-        LiveNow { elapsed_ms, samples: state.samples, is_over: state.ended.is_some(), leaves: self.leaves }
+        let State { samples, whole_bytes: bytes, .. } = *state;
+        LiveNow { elapsed_ms, samples, bytes, is_over: state.ended.is_some(), leaves: self.leaves }
     }
 
     /// Whether names have come.
@@ -243,7 +244,7 @@ impl Watcher {
     pub(super) fn ask_first(&mut self, now: LiveNow) {
         self.due = Instant::now() + AT_FIRST;
         let is_worth_it =
-            now.samples > 0 && (self.live.has_names() || now.elapsed_ms > MOST_NAMELESS.as_millis() as u64);
+            now.bytes > 0 && (self.live.has_names() || now.elapsed_ms > MOST_NAMELESS.as_millis() as u64);
         if self.asked.is_none() && (is_worth_it || now.is_over) {
             self.ask(Ask::First);
         }

@@ -170,6 +170,13 @@ impl Stops {
         self.count.fetch_add(u32::from(has_come), Ordering::SeqCst) + u32::from(has_come)
     }
 
+    /// Wishes to stop as ctrl-c does, unless somebody did already.
+    pub(super) fn ensure(&self) {
+        if self.count.load(Ordering::SeqCst) == 0 && !self.has_come.load(Ordering::SeqCst) {
+            (self.wisher())();
+        }
+    }
+
     /// What wishes to stop as ctrl-c does, from any thread.
     pub(super) fn wisher(&self) -> impl Fn() + Send + Sync + use<> {
         let (has_come, came) = (Arc::clone(&self.has_come), Arc::clone(&self.came));

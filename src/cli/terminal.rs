@@ -41,6 +41,9 @@ const LARGEST: Size = Size { width: 2000, height: 500 };
 /// Rows per notch of the wheel.
 const WHEEL_ROWS: isize = 3;
 
+/// What ctrl-\ would send, on every system.
+const QUIT: i32 = 3;
+
 /// Why there is no thread, before the system's reason.
 const NO_THREAD: &str = "a thread can't be started, most likely because there is no more memory";
 
@@ -318,8 +321,11 @@ impl Session {
     fn take(&mut self, input: Input) -> Result<Taken> {
         let event = match input {
             // what shells say of a program that ended by a signal
-            // what is recorded is stopped first, by whoever records
-            Input::End(_) if self.leaves_when_over() => return Ok(Taken::Change),
+            // what is recorded is stopped first; whoever records hears of all signals but this
+            Input::End(signal) if self.leaves_when_over() => {
+                self.live.iter().filter(|_| signal == QUIT).for_each(Watcher::stop);
+                return Ok(Taken::Change);
+            }
             Input::End(signal) => return Ok(Taken::Leave(u8::try_from(128 + signal).unwrap_or(super::exit::FAILED))),
             Input::Live(answer) => return self.take_live(answer),
             Input::NoKeys(error) => return Err(error).context("keys can't be read"),

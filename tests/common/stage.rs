@@ -104,7 +104,8 @@ impl Stage {
     /// So much was recorded of a recording that goes on.
     pub fn record(&mut self, whole: View, seconds: u64, samples: u64) -> &mut Stage {
         self.recorded = Some(Arc::new(whole));
-        self.send(Event::Message(Message::Live(LiveNow { elapsed_ms: seconds * 1000, samples, ..LiveNow::default() })));
+        let now = LiveNow { elapsed_ms: seconds * 1000, samples, bytes: samples, ..LiveNow::default() };
+        self.send(Event::Message(Message::Live(now)));
         self
     }
 

@@ -232,7 +232,7 @@ fn leaving_asks_first_and_stops_the_recording() {
     stage.press("ctrl-z");
     assert_eq!(stage.notice(), "not while something is recorded: q stops that");
     // when it is over, leaving is leaving
-    let over = LiveNow { elapsed_ms: 9000, samples: 8, is_over: true, leaves: false };
+    let over = LiveNow { elapsed_ms: 9000, samples: 8, bytes: 8, is_over: true, leaves: false };
     stage.press("Z");
     stage.send(Event::Message(Message::Live(over)));
     assert_eq!(stage.explorer().live_words().unwrap(), "over, frozen at 1 s · 3 samples");

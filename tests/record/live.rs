@@ -43,8 +43,7 @@ fn a_recording_is_explored_while_it_goes_on() {
     let mut session = watch(&scene, &["--pid", &workload.pid()], (100, 30));
     session.wait_for(" live ");
     // whatever is open and selected stays so with each growth
-    session.type_keys("jj");
-    session.type_keys("\r");
+    session.type_keys("jjE");
     session.wait_for("live 2 s");
     session.wait_for("Hot.Sixty");
     assert!(scene.path("a.nettrace.part").exists() && !scene.path("a.nettrace").exists());

@@ -18,7 +18,7 @@ impl Explorer {
     pub fn receive_live(&mut self, now: LiveNow) -> Vec<Effect> {
         let live = self.live.get_or_insert_with(|| Live { shown: now, ..Live::default() });
         live.now = now;
-        let is_new = now.is_over || now.samples != live.shown.samples;
+        let is_new = now.is_over || now.bytes != live.shown.bytes;
         if live.asked.is_some() || !is_new || !self.may_grow() {
             return Vec::new();
         }

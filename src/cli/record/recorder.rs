@@ -95,15 +95,15 @@ impl Recorder<'_> {
             match live {
                 None => line.tell(session, what_next),
                 Some(live) => {
-                    live.tell(session.tally().whole_bytes(), session.tally().samples());
+                    live.tell(session.tally());
                     names.newer().into_iter().for_each(|names| live.name(names));
                 }
             }
             wish
         });
         line.clear();
-        let is_over = self.args.duration.is_some_and(|most| line.elapsed() >= most);
-        if live.is_some() && wishes == 0 && !is_over {
+        let is_asked = wishes > 0 || self.args.duration.is_some_and(|most| line.elapsed() >= most);
+        if live.is_some() && !is_asked && matches!(end, End::Whole | End::BrokenOff) {
             self.voice.say("the process has ended");
         }
         self.finish(&end, &session, out, names)

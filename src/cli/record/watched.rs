@@ -31,7 +31,7 @@ pub(super) fn watch<T: Send>(
             (recorded, then())
         });
         let explored = {
-            let _stop = StopsWhenLeft { live: &live, stops: recorder.stops };
+            let _stops = StopsWhenLeft { live: &live, stops: recorder.stops };
             terminal::watch(target, Arc::clone(&live))
         };
         (explored, recording.join())
@@ -57,7 +57,7 @@ struct StopsWhenLeft<'a> {
 impl Drop for StopsWhenLeft<'_> {
     fn drop(&mut self) {
         if !self.live.is_over() {
-            (self.stops.wisher())();
+            self.stops.ensure();
         }
     }
 }
